@@ -161,7 +161,8 @@ def main() -> None:
     ):
         history, others, ada = tables.history, Others(tables), person_id("Ada")
         for raw in files:
-            others.measure("take in a file", partial(history.import_json, WHO, raw))
+            others.measure("take in a file", partial(history.prepare_restore, WHO, raw))
+            others.measure("restore it", partial(history.restore, WHO))
         others.measure("preview", partial(history.deletion_preview, WHO, ada))
         others.measure("rename", partial(history.rename_person, WHO, ada, "Zoe"))
         others.measure("delete", partial(history.delete_person, WHO, person_id("Ben")))

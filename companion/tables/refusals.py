@@ -122,6 +122,33 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         ),
         "nothing-to-undo": N_("There is nothing to undo that this device has entered."),
         "nothing-to-redo": N_("There is nothing to redo that this device has undone."),
+        "no-history": N_(
+            "This is no backup of finished games; another program made it, or it is for something "
+            "else. Choose a backup such as companion-2026-11-21.json."
+        ),
+        "cut-off-history": N_(
+            "This backup is cut off: its end is missing. Copy it again from where it was saved."
+        ),
+        "damaged-history": N_(
+            "This backup is damaged in the middle. Copy it again from where it was saved."
+        ),
+        "newer-history": N_(
+            "This backup is from a newer version of the companion. Update this one first."
+        ),
+        "large-history": N_(
+            "This file is too large: a backup has at most %(megabytes)s MB and %(games)s games."
+        ),
+        "empty-history": N_("There are no games in this backup."),
+        "odd-game": N_("It is not written as a companion writes a game, or contradicts itself."),
+        "unknown-game": N_("This version of the companion does not know the game."),
+        "illegal-game": N_("The rules do not allow its entry %(number)s."),
+        "future-game": N_(
+            "It ended on %(ended)s, and this computer has %(today)s. Set the clock of this "
+            "computer."
+        ),
+        "game-twice": N_("It stands in the file twice."),
+        "no-file": N_("No file was chosen. Choose a backup."),
+        "no-restore": N_("There is no backup here any more to restore. Choose the file again."),
         "bad-date": N_("A game has ended in the past. Choose another date."),
         "bad-total": N_("A total is a whole number from −999 to 9999."),
         "bad-name": N_(

@@ -23,7 +23,7 @@ from companion.web.page import errors, formats, language, scheme, security
 from companion.web.page import printing as pads
 from companion.web.page.context import htmx
 from companion.web.page.forms import LimitedRequest
-from companion.web.record import changes, history, results
+from companion.web.record import changes, files, history, results
 from companion.web.review import photo
 from companion.web.review import totals_form as totals
 from companion.web.table import amending, phones, play, seating, share, sheet_drawing, start
@@ -118,6 +118,7 @@ def create_app(tables: Tables) -> Flask:
         phones,
         pads,
         history,
+        files,
         install,
         trust,
         totals,

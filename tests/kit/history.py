@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import IO, Any
 
 from companion.core.values import Document
 from companion.games.standings import KeptSheet
@@ -50,3 +50,11 @@ def paper(tables: Tables, who: str, *names: str, **more: Any) -> str:
 def people(tables: Tables, who: str) -> list[Person]:
     """All people in a device's history, those with the most matches first."""
     return [tables.history.person(who, line.id) for line in tables.history.people_page(who).people]
+
+
+def take_in(tables: Tables, who: str, raw: bytes | IO[bytes], *chosen: str) -> int:
+    """Restores a backup as the page does, with what is chosen; returns how many games came in."""
+    before = len(tables.history.all_matches(who))
+    tables.history.prepare_restore(who, raw)
+    assert tables.history.restore(who, chosen)
+    return len(tables.history.all_matches(who)) - before

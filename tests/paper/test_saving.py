@@ -20,7 +20,7 @@ from companion.paper.review import (
 from companion.paper.saving import NotReady
 from companion.tables import Refused, Tables
 from companion.web.record import bgstats
-from tests.kit.history import people
+from tests.kit.history import people, take_in
 
 DEVICE = "a" * 43
 
@@ -173,7 +173,7 @@ def test_players_who_are_not_named_are_nobody(tables: Tables) -> None:
     assert tables.history.recent_names(device) == ()
     assert bgstats.document(match, "")["players"] == []
     again = "m" * 43
-    assert tables.history.import_json(again, tables.history.export_json(device)) == 1
+    assert take_in(tables, again, tables.history.export_json(device)) == 1
     assert tables.history.all_matches(again)[0].players == match.players
 
 

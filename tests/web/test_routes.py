@@ -177,7 +177,10 @@ OTHERWISE = {
     **dict.fromkeys(("phones.arrive", "phones.take_over"), "a phone's own link: test_phones.py"),
     "start.open_record": "a file is sent: test_start.py",
     **dict.fromkeys(("results.look", "results.look_at_picture"), "a link: test_results.py"),
-    "history.import_json": "a file is sent: test_history.py",
+    **dict.fromkeys(
+        ("files.take_in", "files.ask", "files.restore", "files.ask_take_back", "files.take_back"),
+        "a file is sent: test_history.py",
+    ),
     "seating.save_count": "it answers with the form again: test_seating.py",
     "play.tap": "JSON in and out: test_play.py",
     **dict.fromkeys(OF_A_REVIEW, "a review is one device's alone: test_photo.py"),

@@ -10,7 +10,9 @@ from typing import Final
 
 import sqlalchemy as sa
 
-HEAD: Final = "0010"
+from companion.tables.database.columns import new_id
+
+HEAD: Final = "0011"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
 _NAMES: Final = {
@@ -121,7 +123,30 @@ finished_matches: Final = sa.Table(
     sa.Column("notes", sa.Text, nullable=False),
     sa.Column("players", sa.Text, nullable=False),  # JSON; see `companion.tables.ledger.finished`
     sa.Column("record", sa.Text),  # JSON, a companion-record/1; null where it was on paper
+    # The same in every copy of the match: in files, on other servers, in other devices' histories.
+    sa.Column("identity", sa.Text, nullable=False, index=True, default=new_id, server_default=""),
+    sa.Column("changed_at", sa.BigInteger, nullable=False, server_default="0"),  # 0: never
     sa.UniqueConstraint("table_id", "number"),
+)
+
+deleted_matches: Final = sa.Table(
+    "deleted_plays",
+    metadata,
+    sa.Column("owner", sa.Text, primary_key=True),  # a device from whose history it was deleted
+    sa.Column("identity", sa.Text, primary_key=True),
+    sa.Column("at", sa.BigInteger, nullable=False),
+)
+
+# A device's last restore, one row a match of its file; see `companion.tables.history.restoring`.
+restored_matches: Final = sa.Table(
+    "restored_plays",
+    metadata,
+    sa.Column("owner", sa.Text, primary_key=True),
+    sa.Column("at", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("identity", sa.Text, nullable=False),  # empty for a match that cannot be taken in
+    sa.Column("body", sa.Text),  # JSON: the match to take in, or the one that was replaced
+    sa.Column("play_id", sa.Text, sa.ForeignKey("plays.id", ondelete="CASCADE"), index=True),
 )
 
 reviews: Final = sa.Table(

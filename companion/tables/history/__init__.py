@@ -8,6 +8,7 @@ from companion.tables.history.deletion import Deletion, DeletionPreview
 from companion.tables.history.files import Files
 from companion.tables.history.links import Links
 from companion.tables.history.mending import Details, Mending, RenamingPreview
+from companion.tables.history.restoring import Restoring
 from companion.tables.history.visible import Filter, FinishedMatch, HistoryPage
 
 __all__ = [
@@ -21,5 +22,5 @@ __all__ = [
 ]
 
 
-class History(Mending, Deletion, Links, Files):
+class History(Mending, Deletion, Links, Files, Restoring):
     """The finished matches of one database. Safe to use from many threads."""

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables.database.columns import from_milliseconds
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.database.schema import match_changes, match_photos
+from companion.tables.database.schema import match_changes, match_photos, members
+from companion.tables.database.schema import restored_matches as restored
 from companion.tables.history.looking import Looking
 from companion.tables.history.pacing import paced
 from companion.tables.history.people import Appearances, Lineup, appearances
@@ -64,6 +65,7 @@ class Deletion(Looking):
         if match.table_id is None or match.number is None:
             with self._store.database.write() as connection:
                 found = changeable_match(connection, device, match_id)
+                _note_deleted(connection, [found.id], self._store.now())
                 connection.execute(rows.delete().where(rows.c.id == found.id))
             return
         with self._store.changing(match.table_id, device) as change:
@@ -72,6 +74,7 @@ class Deletion(Looking):
             if change.state.phase == "playing" and now is not None and now.number == match.number:
                 change.need_lasting_host()
             erase.erase_match(change, match.number)
+            _note_deleted(change.connection, [match.id], change.now)
             change.connection.execute(rows.delete().where(rows.c.id == match.id))
 
     def deletion_preview(self, device: str, wanted: str) -> DeletionPreview:
@@ -214,11 +217,37 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
+_NOTE_DELETED: Final = sa.text(
+    "INSERT INTO deleted_plays (owner, identity, at)"
+    " SELECT DISTINCT COALESCE(plays.owner, members.device), plays.identity,"
+    " CAST(:now AS BIGINT) FROM plays LEFT JOIN members ON members.table_id = plays.table_id"
+    " WHERE plays.id IN :ids AND COALESCE(plays.owner, members.device) IS NOT NULL"
+    " ON CONFLICT (owner, identity) DO NOTHING"
+).bindparams(sa.bindparam("ids", expanding=True, type_=sa.Text))
+
+
+def _note_deleted(connection: Connection, ids: Sequence[str], now: int) -> None:
+    """Notes for all devices that see these matches that they are about to be deleted."""
+    connection.execute(_NOTE_DELETED, {"ids": list(ids), "now": now})
+
+
+def _forget_restores(connection: Connection, ids: Sequence[str]) -> None:
+    """Deletes the restores of all who see these matches: they may hold the name, too."""
+    joined = rows.outerjoin(members, members.c.table_id == rows.c.table_id)
+    owner = sa.func.coalesce(rows.c.owner, members.c.device)
+    owners = sa.select(owner).select_from(joined).where(rows.c.id.in_(ids))
+    theirs = restored.c.owner.in_(owners) | restored.c.play_id.in_(ids)
+    connection.execute(restored.delete().where(theirs))
+
+
 def delete_from(connection: Connection, where: sa.ColumnElement[bool], key: str, now: int) -> None:
     """Takes the person out of the matches in `where`; deletes those in which nobody is left."""
     updates: list[dict[str, Any]] = []
     empty: list[str] = []
-    for match_id, text in connection.execute(sa.select(rows.c.id, rows.c.players).where(where)):
+    query = sa.select(rows.c.id, rows.c.players, rows.c.changed_at).where(where)
+    found = connection.execute(query).all()
+    _forget_restores(connection, [row.id for row in found])
+    for match_id, text, changed in found:
         players = decode_players(text)
         # A file may hold two names that look alike: they are one person.
         left = tuple(player.nameless() if player.is_called(key) else player for player in players)
@@ -226,12 +255,14 @@ def delete_from(connection: Connection, where: sa.ColumnElement[bool], key: str,
             empty += [match_id] if left != players else []
         elif left != players:
             # The record holds every action of everybody, so it cannot stay.
-            updates.append({"key": match_id, "players": encode_players(left), "record": None})
+            update = {"players": encode_players(left), "record": None}
+            updates.append({"key": match_id, **update, "changed_at": max(changed + 1, now)})
     if updates:
         connection.execute(rows.update().where(rows.c.id == sa.bindparam("key")), updates)
         # Nor can photos of the sheets, with every name in handwriting.
         here = match_photos.c.play_id.in_([update["key"] for update in updates])
         connection.execute(match_photos.delete().where(here))
+    _note_deleted(connection, empty, now)
     connection.execute(rows.delete().where(rows.c.id.in_(empty)))
     mended = sa.select(match_changes).join(rows).where(where)
     order = match_changes.c.play_id, match_changes.c.number.desc()

@@ -1,7 +1,7 @@
 """Finished matches in files: `companion-history/1` as JSON, and CSV for spreadsheets.
 
-Pure: `history` decides who may see which match, and where it is kept. A file holds neither
-ids nor owners, so that the same matches make the same bytes wherever they are kept.
+Pure: `history` decides who may see which match, and where it is kept. A file holds identities and
+no owners, so that the same matches make the same bytes wherever they are kept.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import io
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from companion.core.game import Game
 from companion.core.position import Position
@@ -22,22 +22,22 @@ from companion.core.refusal import Unusable
 from companion.core.values import Document, is_whole
 from companion.games import record as records
 from companion.games import standings
+from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
-from companion.tables.database.columns import LATEST, from_milliseconds, to_milliseconds
+from companion.tables.database.columns import LATEST, from_milliseconds, is_id, to_milliseconds
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
 from companion.tables.ledger.saved import SOURCES, Participant, SavedMatch, final_players
 from companion.tables.play.records import checked_end
 from companion.tables.refusals import Refused
 
-FORMAT: Final = "companion-history/1"
+_NAME: Final = "companion-history/"
+FORMAT: Final = f"{_NAME}1"
 
 MOST_MATCHES: Final = 10_000
 """Matches in one file: three a day for nine years."""
 
 MOST_BYTES: Final = 32 * 1024 * 1024
 """Size of one file; a match played in the app is about 10 kB."""
-
-TOO_LARGE: Final = f"It is larger than {MOST_BYTES // 1024 // 1024} MB."
 
 CLOCK_SLACK_MS: Final = 60 * 60 * 1000
 """Tolerated difference between the clocks of two computers."""
@@ -59,14 +59,16 @@ def _document(match: SavedMatch) -> Document:
         "ended": _iso(to_milliseconds(match.ended_at)),
         "place": match.place,
         "notes": match.notes,
+        "id": match.identity,
+        "changed": _iso(match.changed) if match.changed else None,
         "players": [player.document() for player in match.players],
         **(record if is_unfinished else {"record": match.record}),
     }
 
 
 def key_of(match: SavedMatch) -> str:
-    """A hash of the match without place and notes, which may differ between two copies."""
-    key = encode_sorted({**_document(match), "place": "", "notes": ""})
+    """A hash of the match without place and notes: all by which files without ids name it."""
+    key = encode_sorted({**_document(match), "place": "", "notes": "", "id": "", "changed": None})
     return hashlib.sha256(key.encode()).hexdigest()
 
 
@@ -76,7 +78,18 @@ def to_json(matches: Iterable[SavedMatch]) -> bytes:
     return f'{{"format":"{FORMAT}","games":[\n{games}\n]}}\n'.encode("ascii")
 
 
-def parse(raw: bytes, now: int) -> tuple[SavedMatch, ...]:
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One match of a file, or the reason why it cannot be taken in."""
+
+    match: SavedMatch | None
+    key: str = ""
+    """`key_of` a match without an identity of its own, as files of earlier versions have it."""
+    fault: tuple[str, dict[str, Any]] | None = None
+    """A code of `REFUSALS`, and the values of its sentence."""
+
+
+def parse(raw: bytes, now: int) -> tuple[Entry, ...]:
     """The matches in a `companion-history/1` file, in its order.
 
     Totals and winners are worked out again from the sheets, if there are any. A sheet that breaks
@@ -87,22 +100,47 @@ def parse(raw: bytes, now: int) -> tuple[SavedMatch, ...]:
         now: milliseconds since 1970; no match has ended later.
 
     Raises:
-        Unusable: it is no such file; the sentence says which match is wrong.
+        Refused: `large-history`, `cut-off-history`, `damaged-history`, `newer-history`, or
+            `no-history` for a file of another program.
     """
     if len(raw) > MOST_BYTES:
-        raise Unusable(TOO_LARGE)
+        raise too_large()
     try:
         document = json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise Unusable("It is not JSON.") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise Unusable(f"This is not a history of the format '{FORMAT}'.")
+        raise Refused(_damage(raw, error)) from error
+    kind = document.get("format") if isinstance(document, dict) else None
+    if kind != FORMAT:
+        is_newer = isinstance(kind, str) and kind.startswith(_NAME)
+        raise Refused("newer-history" if is_newer else "no-history")
     games = document.get("games")
-    if not isinstance(games, list) or len(games) > MOST_MATCHES:
-        raise Unusable(f"'games' must be a list of at most {MOST_MATCHES} games.")
-    return tuple(
-        _parse_match(number, raw_game, now) for number, raw_game in enumerate(games, start=1)
-    )
+    if not isinstance(games, list):
+        raise Refused("damaged-history")
+    if len(games) > MOST_MATCHES:
+        raise too_large()
+    entries = []
+    known: set[str] = set()
+    for raw_game in games:
+        entry = _parse_match(raw_game, now)
+        identity = entry.match.identity if entry.match and not entry.key else ""
+        entries.append(Entry(None, fault=("game-twice", {})) if identity in known else entry)
+        known |= {identity} - {""}
+    return tuple(entries)
+
+
+def too_large() -> Refused:
+    """The refusal of a file with more than a restore takes."""
+    return Refused("large-history", megabytes=MOST_BYTES // 1024 // 1024, games=MOST_MATCHES)
+
+
+def _damage(raw: bytes, error: Exception) -> str:
+    """The code for a file that is not JSON: only half of a history, a broken one, or none."""
+    if _NAME.encode() not in raw[:200]:
+        return "no-history"
+    if not isinstance(error, json.JSONDecodeError):
+        return "damaged-history"
+    is_at_end = error.pos >= len(error.doc.rstrip()) - len("\\u1234")
+    return "cut-off-history" if is_at_end or "Unterminated" in error.msg else "damaged-history"
 
 
 def _oldest_first(matches: Iterable[SavedMatch]) -> list[tuple[str, SavedMatch]]:
@@ -111,18 +149,23 @@ def _oldest_first(matches: Iterable[SavedMatch]) -> list[tuple[str, SavedMatch]]
     return sorted(lines, key=lambda pair: (pair[1].ended_at, pair[0]))
 
 
-def _parse_match(number: int, raw: object, now: int) -> SavedMatch:
+def _parse_match(raw: object, now: int) -> Entry:
     try:
-        return _parse_unnumbered(raw, now)
-    except Unusable as error:
-        raise Unusable(f"Game {number}: {error}") from error
+        match = _parsed(raw, now)
+    except Unusable:
+        return Entry(None, fault=("odd-game", {}))
     except Refused as refused:
-        raise Unusable(f"Game {number}: {refused.refusal.message}") from refused
+        if refused.index is not None:
+            return Entry(None, fault=("illegal-game", {"number": refused.index + 1}))
+        return Entry(None, fault=(refused.code, dict(refused.refusal.values)))
+    return Entry(match, "" if match.identity else key_of(match))
 
 
-def _parse_unnumbered(raw: object, now: int) -> SavedMatch:
+def _parsed(raw: object, now: int) -> SavedMatch:
     if not isinstance(raw, dict):
         raise Unusable("A game is a JSON object.")
+    if isinstance(raw.get("game"), str) and raw["game"] not in GAMES:
+        raise Refused("unknown-game")
     game, source = records.named_game(raw.get("game")), raw.get("source")
     if source not in SOURCES:
         raise Unusable(f"'source' must be one of: {', '.join(SOURCES)}.")
@@ -133,10 +176,10 @@ def _parse_unnumbered(raw: object, now: int) -> SavedMatch:
     if ended is None or (started is not None and started > ended):
         raise Unusable("'ended' must be a time, and not before 'started'.")
     if ended > now + CLOCK_SLACK_MS:
-        raise Unusable(
-            f"It ended on {_iso(ended)[:10]}, and this computer has {_iso(now)[:10]}. Set the clock"
-            " of this computer, or correct 'ended' in the file."
-        )
+        raise Refused("future-game", ended=_iso(ended)[:10], today=_iso(now)[:10])
+    identity, changed = raw.get("id", ""), _time(raw.get("changed"))
+    if "id" in raw and not is_id(identity):
+        raise Unusable("'id' must be 1 to 64 letters and digits.")
     unfinished = raw.get("unfinished") is not None
     raw_record = raw["unfinished"] if unfinished else raw.get("record")
     record: Document | None = None
@@ -156,6 +199,8 @@ def _parse_unnumbered(raw: object, now: int) -> SavedMatch:
         notes=cleaned_text(notes),
         players=players,
         record=record,
+        identity=identity,
+        changed=min(changed or 0, now + CLOCK_SLACK_MS),
     )
 
 

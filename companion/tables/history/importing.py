@@ -1,7 +1,7 @@
 """Reads a history file in a process of its own, so that no file stops or swells the server.
 
-The file comes on standard input. The first line of the output is `{"error": …}`, or `null` and then
-a line `[key, row]` for each match; see `Imported`.
+The file comes on standard input. The first line of the output is `{"code": …, "values": …}` of a
+refusal, or `null` and then a line for each match; see `Imported`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import IO, Any, Final, NamedTuple
 
 from companion import children
 from companion.children import ChildLimits
-from companion.core.refusal import Unusable
 from companion.tables.history import exchange
-from companion.tables.ledger.saved import SavedMatch
+from companion.tables.history.exchange import Entry
+from companion.tables.refusals import Refused
 
 SMALL_BYTES: Final = 64 * 1024
 """Files up to this size are read in the server: they cost less than a process."""
@@ -32,16 +32,14 @@ LIMITS: Final = ChildLimits(
 """A file of 32 MB with 10,000 real games takes a third of the memory. Sheets are written out in
 full, so that the output is larger than the file."""
 
-TOO_MUCH: Final = "It takes more memory or time than a file of games does."
-
 
 class Imported(NamedTuple):
-    """A match of a file on its way into the database."""
+    """A match of a file on its way into the database; see `exchange.Entry`."""
 
     key: str
-    """A hash of what makes it the same match; see `exchange.key_of`."""
-    row: dict[str, Any]
+    row: dict[str, Any] | None
     """The columns of the match, except the id and the owner."""
+    fault: tuple[str, dict[str, Any]] | None
 
 
 def read(file: IO[bytes], now: int) -> Iterator[Imported]:
@@ -51,7 +49,7 @@ def read(file: IO[bytes], now: int) -> Iterator[Imported]:
         now: see `exchange.parse`.
 
     Raises:
-        Unusable: it is no history, or takes too much; the sentence says which match is wrong.
+        Refused: as `exchange.parse`; `large-history` also when it takes too much time or memory.
     """
     start = file.read(SMALL_BYTES + 1)
     if len(start) <= SMALL_BYTES:
@@ -62,7 +60,7 @@ def read(file: IO[bytes], now: int) -> Iterator[Imported]:
         while start:
             size += len(start)
             if size > exchange.MOST_BYTES:
-                raise Unusable(exchange.TOO_LARGE)
+                raise exchange.too_large()
             raw.write(start)
             start = file.read(1024 * 1024)
         raw.seek(0)
@@ -72,30 +70,32 @@ def read(file: IO[bytes], now: int) -> Iterator[Imported]:
         try:
             done = children.run(command, LIMITS, stdin=raw, stdout=out, stderr=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
-            raise Unusable(TOO_MUCH) from None
+            raise exchange.too_large() from None
         if done.returncode:
-            raise Unusable(TOO_MUCH)
+            raise exchange.too_large()
         out.seek(0)
         if error := json.loads(out.readline()):
-            raise Unusable(error["error"])
+            raise Refused(error["code"], **error["values"])
         for line in out:
             yield Imported(*json.loads(line))
 
 
-def _imported(match: SavedMatch) -> Imported:
-    return Imported(exchange.key_of(match), match.columns())
+def _imported(entry: Entry) -> Imported:
+    row = None if entry.match is None else entry.match.columns()
+    return Imported(entry.key, row, entry.fault)
 
 
 def main(now: int) -> int:
     """Reads the file on standard input; the exit status is not 0 when it takes too much."""
     try:
-        matches = exchange.parse(sys.stdin.buffer.read(exchange.MOST_BYTES + 1), now)
-    except Unusable as unusable:
-        print(json.dumps({"error": str(unusable)}))  # noqa: T201 - the answer
+        entries = exchange.parse(sys.stdin.buffer.read(exchange.MOST_BYTES + 1), now)
+    except Refused as refused:
+        answer = {"code": refused.code, "values": dict(refused.refusal.values)}
+        print(json.dumps(answer))  # noqa: T201 - the answer
         return 0
     except MemoryError:
         return 1
     sys.stdout.write("null\n")
-    for match in matches:
-        sys.stdout.write(json.dumps(_imported(match)) + "\n")
+    for entry in entries:
+        sys.stdout.write(json.dumps(_imported(entry)) + "\n")
     return 0

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, TypeVar
 
 from companion.limiter import Full
 from companion.tables.database.columns import device_hash
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
+
+T = TypeVar("T")
 
 AT_ONCE: Final = 25
 """Matches that are changed in one transaction: a device may have 25,000, and nobody else writes
@@ -32,16 +34,17 @@ class Pace:
         """Lets others write."""
         time.sleep(PAUSE_SECONDS)
 
-    def parts(self, ids: Sequence[str]) -> Iterator[Sequence[str]]:
-        """The ids for one transaction after the other, while there is time."""
+    def parts(self, ids: Sequence[T], at_once: int = 0) -> Iterator[Sequence[T]]:
+        """The ids for one transaction after the other, `AT_ONCE` or so many, as time allows."""
+        at_once = at_once or AT_ONCE
         last = time.monotonic() + self._seconds
-        for start in range(0, len(ids), AT_ONCE):
+        for start in range(0, len(ids), at_once):
             if start:
                 self.pause()
                 self.is_over = time.monotonic() > last
             if self.is_over:
                 return
-            yield ids[start : start + AT_ONCE]
+            yield ids[start : start + at_once]
 
 
 @contextmanager

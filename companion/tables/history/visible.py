@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 from companion.games.catalog import GAMES
 from companion.tables.database.columns import device_hash, from_milliseconds, is_id, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.database.schema import matches, members
+from companion.tables.database.schema import match_changes, matches, members
 from companion.tables.history.people import Lineup, NameCount, PersonalResult, person_id
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import events_between
@@ -135,6 +135,12 @@ def ids_ended_at(connection: Connection, device: str, times: Sequence[int]) -> s
     return set(connection.execute(query).scalars())
 
 
+def ids_with_changes(connection: Connection, device: str) -> list[str]:
+    """The ids of the device's matches that have a log of changes."""
+    query = sa.select(match_changes.c.play_id).distinct().join(rows)
+    return list(connection.execute(query.where(_is_visible_to(device))).scalars())
+
+
 def matches_with_ids(
     connection: Connection, device: str, ids: Sequence[str]
 ) -> Iterator[FinishedMatch]:
@@ -142,6 +148,19 @@ def matches_with_ids(
     for start in range(0, len(ids), 500):
         query = _query(device).where(rows.c.id.in_(ids[start : start + 500]))
         yield from map(_from_row, connection.execute(query).all())
+
+
+def matches_with_identities(
+    connection: Connection, device: str, identities: Sequence[str]
+) -> dict[str, FinishedMatch]:
+    """The device's matches by identity, also those that go on again.
+
+    Of two copies it is one that the device may change.
+    """
+    here = _is_of(device) & rows.c.game.in_(GAMES) & rows.c.identity.in_(identities)
+    query = sa.select(rows, may_change(device)).where(here).order_by(rows.c.changed_at, rows.c.id)
+    found = map(_from_row, connection.execute(query))
+    return {match.identity: match for match in sorted(found, key=lambda match: match.may_change)}
 
 
 def match_with_id(connection: Connection, device: str, match_id: str) -> FinishedMatch:

@@ -7,7 +7,7 @@ its own in `play_changes` when it is mended first, and its row is what follows f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -61,6 +61,8 @@ def fields_of(row: Any) -> dict[str, Any]:
         "notes": row.notes,
         "players": decode_players(row.players),
         "record": None if row.record is None else decode(row.record),
+        "identity": row.identity,
+        "changed": row.changed_at,
     }
 
 
@@ -95,7 +97,13 @@ def save(connection: Connection, table_id: str, match: Match, now: int) -> None:
         connection.execute(rows.insert().values(**values, **played.columns()))
         return
     before = SavedMatch(**fields_of(row))
-    after = replace(played, place=before.place, notes=before.notes)
+    after = replace(
+        played,
+        place=before.place,
+        notes=before.notes,
+        identity=before.identity,
+        changed=before.changed,
+    )
     if events := _events(connection, row.id):
         body = _body(played)
         after = folded(after, [*events, (PLAYED, body)])
@@ -103,6 +111,7 @@ def save(connection: Connection, table_id: str, match: Match, now: int) -> None:
         bases = [known for kind, known in events if kind != MENDED]
         if not bases or bases[-1] | body != bases[-1]:  # not the same end again
             _append(connection, row.id, PLAYED, {**body, "items": items}, now)
+    after = after if after == before else after.changed_later(now)
     connection.execute(rows.update().where(rows.c.id == row.id).values(**after.columns()))
 
 
@@ -120,19 +129,44 @@ def mend_all(
     connection: Connection, mends: Mapping[str, tuple[SavedMatch, SavedMatch]], now: int
 ) -> None:
     """Does what `mend` does with several matches at once: id → (before, after)."""
+    changes = []
+    for match_id, (before, after) in mends.items():
+        items = before.differences(after.players, after.ended_at)
+        mended = replace(before.mended(items), place=after.place, notes=after.notes)
+        mended = mended if mended == before else mended.changed_later(now)
+        changes.append((match_id, before, mended, (MENDED, _documents(items)) if items else None))
+    _change_all(connection, changes, now)
+
+
+def replace_all(
+    connection: Connection, versions: Mapping[str, tuple[SavedMatch, SavedMatch]], now: int
+) -> None:
+    """Writes other versions of several matches at once: id → (before, after)."""
+    changes = []
+    for match_id, (before, after) in versions.items():
+        items = _documents(before.differences(after.players, after.ended_at))
+        changes.append((match_id, before, after, (SAVED, {**_body(after), "items": items})))
+    _change_all(connection, changes, now)
+
+
+def _change_all(
+    connection: Connection,
+    changes: Sequence[tuple[str, SavedMatch, SavedMatch, tuple[str, Any] | None]],
+    now: int,
+) -> None:
+    """Writes matches and their logs: (id, before, after, the kind and body of an event)."""
     known: dict[str, dict[int, str]] = {}
-    query = sa.select(log.c.play_id, log.c.number, log.c.kind).where(log.c.play_id.in_(mends))
+    ids = [change[0] for change in changes]
+    query = sa.select(log.c.play_id, log.c.number, log.c.kind).where(log.c.play_id.in_(ids))
     for match_id, number, kind in connection.execute(query):
         known.setdefault(match_id, {})[number] = kind
     entries: list[dict[str, Any]] = []
     values: list[dict[str, Any]] = []
-    for match_id, (before, after) in mends.items():
-        items = before.differences(after.players, after.ended_at)
-        mended = replace(before.mended(items), place=after.place, notes=after.notes)
-        values.append({"key": match_id, **mended.columns()})
+    for match_id, before, after, event in changes:
+        values.append({"key": match_id, **after.columns()})
         kinds = known.get(match_id, {})
-        bodies: list[tuple[str, Any]] = [(MENDED, _documents(items))] if items else []
-        if items and all(kind == MENDED for kind in kinds.values()):
+        bodies: list[tuple[str, Any]] = [event] if event else []
+        if bodies and all(kind == MENDED for kind in kinds.values()):
             bodies.insert(0, (SAVED, _body(before)))
         if len(kinds) + len(bodies) > MOST_CHANGES:
             for kind, body in bodies:
@@ -197,6 +231,12 @@ def start_log_again(connection: Connection, match_id: str, kept: Iterable[int], 
     row = connection.execute(sa.select(rows).where(rows.c.id == match_id)).one_or_none()
     if row is not None and _events(connection, match_id):
         _append(connection, match_id, SAVED, _body(SavedMatch(**fields_of(row))), now)
+
+
+def earlier_versions(connection: Connection, match_id: str, match: SavedMatch) -> list[SavedMatch]:
+    """The match as it was before each change in its log, with place and notes as now."""
+    events = _events(connection, match_id)
+    return [folded(match, events[:count]) for count in range(1, len(events))]
 
 
 def _events(connection: Connection, match_id: str) -> list[tuple[str, Any]]:

@@ -7,7 +7,7 @@ says after playing on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal, Self, TypeAlias
 
@@ -17,7 +17,7 @@ from companion.core.result import Result, ranked, won
 from companion.core.values import Document
 from companion.games import standings
 from companion.games.scoring import filled_sheet
-from companion.tables.database.columns import from_milliseconds, to_milliseconds
+from companion.tables.database.columns import from_milliseconds, new_id, to_milliseconds
 from companion.tables.ledger.events import decode, encode
 from companion.tables.ledger.names import name_key
 
@@ -140,6 +140,10 @@ class SavedMatch:
     record: Document | None = None
     """The `companion-record/1` of a match played in the app, while nobody in it is deleted and
     nothing is mended that the actions would contradict."""
+    identity: str = field(default_factory=new_id)
+    """The same in every copy of the match, whatever is changed in it; see `history.restoring`."""
+    changed: int = 0
+    """The time of the last change in milliseconds since 1970; 0 when it was never changed."""
 
     @property
     def ranking(self) -> tuple[Participant, ...]:
@@ -172,7 +176,13 @@ class SavedMatch:
             "notes": self.notes,
             "players": encode_players(self.players),
             "record": None if self.record is None else encode(self.record),
+            "identity": self.identity,
+            "changed_at": self.changed,
         }
+
+    def changed_later(self, now: int) -> Self:
+        """The match with a later time of change, also where the clock stands or was put back."""
+        return replace(self, changed=max(self.changed + 1, now))
 
     def differences(self, players: Sequence[Participant], ended_at: datetime) -> list[Item]:
         """The mend after which the match has these players and has ended at this time."""
@@ -326,9 +336,9 @@ def _player_differences(
     if before.name != after.name:
         yield Item("name", after.name or "", before=before.name, after=after.name, place=place)
     old, new = _marks(before.filled_document), _marks(after.filled_document)
-    for field in dict.fromkeys((*old, *new)):
-        if not _is_same(was := old.get(field), now := new.get(field)):
-            yield Item("field", after.name or "", field, was, now, place)
+    for name in dict.fromkeys((*old, *new)):
+        if not _is_same(was := old.get(name), now := new.get(name)):
+            yield Item("field", after.name or "", name, was, now, place)
     if before.total != after.total:
         yield Item("total", after.name or "", "", before.total, after.total, place)
 

@@ -108,6 +108,7 @@ _JSON: Final[Mapping[str, Callable[[Any], bool]]] = {
     "plays.players": _are_players,
     "plays.record": _is_object,
     "play_changes.body": _is_change,
+    "restored_plays.body": _is_object,
     "reviews.body": _is_object,
 }
 """Columns with JSON, and what it has to be."""

@@ -15,10 +15,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables.database.schema import (
+    deleted_matches,
     devices,
     finished_matches,
     members,
     own_phones,
+    restored_matches,
     reviews,
     tables,
 )
@@ -33,6 +35,8 @@ USUAL_KEEP_DAYS: Final = 365
 """Days after which unused data are deleted; a phone's cookie lasts 400 days."""
 TABLES_AT_ONCE: Final = 20
 """Tables deleted in one transaction, so that no tap waits for long."""
+RESTORE_DAYS: Final = 30
+"""Days for which a restore can be taken back."""
 ROWS_AT_ONCE: Final = 500
 """Limit of other rows that are written in one transaction."""
 
@@ -97,6 +101,9 @@ def tidy(
         empty += len(ids)
     expired = _count_reviews(store)
     Reviews(store).sweep()
+    with store.database.write() as connection:
+        old_restores = restored_matches.c.at < now - RESTORE_DAYS * DAY_MS
+        connection.execute(restored_matches.delete().where(old_restores))
     if keep_days and may_go_on():
         before = now - keep_days * DAY_MS
         _wait_for_unknown(store, now)
@@ -203,6 +210,8 @@ def _forget_devices(store: Store, before: int) -> None:
     has_matches = sa.exists().where(finished_matches.c.owner == devices.c.device)
     gone = devices.c.seen_at < before
     with store.database.write() as connection:
+        of_gone = deleted_matches.c.owner.in_(sa.select(devices.c.device).where(gone))
+        connection.execute(deleted_matches.delete().where(of_gone))
         connection.execute(devices.delete().where(gone, ~at_table, ~has_matches))
         is_left = sa.exists().where(devices.c.device == own_phones.c.device)
         old = own_phones.c.seen_at < before

@@ -38,10 +38,6 @@ SENTENCES: Final[Mapping[int, str]] = {
 
 
 ADVICE: Final[Mapping[str, str]] = {
-    "history.import_json": N_(
-        "Choose a backup that a companion has made, such as companion-2026-11-21.json. Nothing was "
-        "changed here."
-    ),
     "start.open_record": N_(
         "Choose the record of one game, as a companion saves it. A backup is taken in on the page "
         "of finished games."

@@ -1,4 +1,4 @@
-"""The history's pages: finished matches, people, a chart of their totals, files in and out.
+"""The history's pages: finished matches, people, a chart of their totals.
 
 `companion.tables.history` decides what a device may see and change.
 """
@@ -32,11 +32,8 @@ from companion.tables import (
 )
 from companion.tables.database.columns import is_id
 from companion.tables.history import Filter
-from companion.tables.history.exchange import MOST_BYTES
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
-from companion.web.net.uploads import FULL
 from companion.web.page.context import current_tables
-from companion.web.page.errors import explain
 from companion.web.page.formats import short_day
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
@@ -49,9 +46,6 @@ from companion.web.table.share import address_for_others
 from companion.web.table.sheet_drawing import draw
 
 pages = Blueprint("history", __name__, url_prefix="/history")
-
-SLACK_BYTES: Final = 4096
-"""Limit of the bytes that a form adds to the file that it sends."""
 
 HIGHEST_PAGE: Final = 10**6
 
@@ -95,10 +89,10 @@ def history() -> History:
 @pages.get("")
 def show() -> ResponseReturnValue:
     """The finished matches, the newest first, with links to import and export them."""
-    return _list(new=request.args.get("new", type=int))
+    return listed()
 
 
-def _list(*, new: int | None = None, refused: str = "") -> str:
+def listed(refused: str = "") -> str:
     """The list; `refused` says why a file that was chosen on it cannot be used."""
     chosen = _filter()
     page = history().matches(device(), _page_number(), chosen)
@@ -108,7 +102,8 @@ def _list(*, new: int | None = None, refused: str = "") -> str:
     return render_template(
         "record/list.html",
         page=page,
-        new=new,
+        is_restored="restored" in request.args,
+        last_restore=history().last_restore(device()),
         refused=refused,
         chosen=chosen,
         is_searching=is_searching,
@@ -211,7 +206,7 @@ def record(match_id: str) -> ResponseReturnValue:
     if found.record is None:
         raise Unusable(gettext("this game was not played in the app"))
     response = Response(json.dumps(found.record), mimetype="application/json")
-    return _attached(response, f"{found.game.name}-{found.ended_at:%Y-%m-%d}.json")
+    return attached(response, f"{found.game.name}-{found.ended_at:%Y-%m-%d}.json")
 
 
 @pages.get("/people")
@@ -295,45 +290,6 @@ def delete_person(person_id: str) -> ResponseReturnValue:
     return redirect(url_for("history.people"), code=303)
 
 
-# Files
-
-
-@pages.get("/history.json")
-def export_json() -> ResponseReturnValue:
-    """All matches that this device sees, as a file that any device can import."""
-    raw = history().export_json(device())
-    return _attached(Response(raw, mimetype="application/json"), f"companion-{_today()}.json")
-
-
-@pages.get("/history.csv")
-def export_csv() -> ResponseReturnValue:
-    """All matches that this device sees, one row a player, for a spreadsheet."""
-    raw = history().export_csv(device())
-    response = Response(raw, content_type="text/csv; charset=utf-8")
-    return _attached(response, f"companion-{_today()}.csv")
-
-
-@pages.post("/import")
-def import_json() -> ResponseReturnValue:
-    """Imports a `companion-history/1` file; matches that are there already stay as they are.
-
-    Its threads read few at a time, and its address may not send another one meanwhile; see
-    `web.run.asgi`.
-    """
-    request.max_content_length = MOST_BYTES + SLACK_BYTES
-    try:
-        if full := request.environ.get("asgi.scope", {}).get(FULL):
-            raise Refused("too-many-imports") from full
-        file = request.files.get("history")
-        if file is None or not file.filename:
-            raise Unusable(gettext("no file was chosen"))
-        new = history().import_json(device(), file.stream)
-    except (Refused, Unusable) as error:
-        message, status = explain(error)
-        return _list(refused=message), status
-    return redirect(url_for("history.show", new=new), code=303)
-
-
 def _shown_name(player: Participant) -> str:
     return player.name or gettext("Somebody")
 
@@ -385,10 +341,7 @@ def _page_number() -> int:
     return min(max(number, 1), HIGHEST_PAGE)
 
 
-def _today() -> str:
-    return f"{datetime.now().astimezone():%Y-%m-%d}"
-
-
-def _attached(response: Response, name: str) -> Response:
+def attached(response: Response, name: str) -> Response:
+    """The response as a file to save."""
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

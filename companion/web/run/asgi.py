@@ -29,7 +29,9 @@ from companion.web.run.health import Health
 from companion.web.run.threads import Threads
 from companion.web.table.live import PATH, LiveStreams
 
-SLOW: Final = re.compile(r"/pads/map|/history/(history\.|people|year)|.*/(result\.png|feats)$")
+SLOW: Final = re.compile(
+    r"/pads/map|/history/(history\.|people|year|restore)|.*/(result\.png|feats)$"
+)
 """Paths of slow pages."""
 LIST: Final = "/history"
 """The path of the list of games, which is slow where the query filters it."""

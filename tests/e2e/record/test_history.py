@@ -51,7 +51,9 @@ def test_from_the_end_of_a_game_to_a_deleted_person(open_phone: OpenPhone, tmp_p
     expect(page.locator(".played")).to_have_count(0)
     page.set_input_files("input[name=history]", backup)
     page.get_by_role("button", name="Restore").tap()
-    expect(page.get_by_role("status").first).to_have_text("1 game has been taken in.")
+    page.get_by_label("Bring them back").check()
+    page.get_by_role("button", name="Restore").tap()
+    expect(page.get_by_role("status").first).to_have_text("1 game was added.")
     expect(page.locator(".played")).to_contain_text("Ada's kitchen")
 
     # A second game makes a line of points.

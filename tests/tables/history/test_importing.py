@@ -11,11 +11,11 @@ from datetime import timedelta
 
 import pytest
 
-from companion.core.refusal import Unusable
 from companion.tables import Tables
 from companion.tables.history import importing
-from tests.kit.history import paper
-from tests.tables.friends import device
+from companion.tables.refusals import Refused
+from tests.kit.history import paper, take_in
+from tests.tables.friends import device, refused
 from tests.tables.history.test_history import ENDED
 
 
@@ -30,18 +30,18 @@ def test_a_process_reads_what_the_server_reads(tables: Tables, host: str) -> Non
         paper(tables, host, "Ada", "Bén", ended=ENDED + timedelta(hours=hours))
     raw = tables.history.export_json(host)
     other = device()
-    assert tables.history.import_json(other, io.BytesIO(raw)) == 3
-    assert tables.history.import_json(other, raw) == 0
+    assert take_in(tables, other, io.BytesIO(raw)) == 3
+    assert take_in(tables, other, raw) == 0
     assert tables.history.export_json(other) == raw
 
 
 @pytest.mark.usefixtures("_always_apart")
 def test_the_process_says_what_is_wrong(tables: Tables, host: str) -> None:
     document = {"format": "companion-history/1", "games": [{"game": "no-such-game"}]}
-    with pytest.raises(Unusable, match=r"Game 1: Unknown game\."):
-        tables.history.import_json(host, json.dumps(document).encode())
-    with pytest.raises(Unusable, match="not JSON"):
-        tables.history.import_json(host, b"{" * 100)
+    tables.history.prepare_restore(host, json.dumps(document).encode())
+    [(number, reason)] = tables.history.restore_preview(host).faults
+    assert (number, reason.code) == (1, "unknown-game")
+    assert refused(lambda: take_in(tables, host, b"{" * 100)) == "no-history"
 
 
 def test_a_small_file_with_much_in_it(
@@ -52,12 +52,11 @@ def test_a_small_file_with_much_in_it(
     raw = b'{"format":"companion-history/1","games":[' + b'{"":{}},' * (31 * 2**17) + b"{}]}"
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.process_time()
-    with pytest.raises(Unusable, match="more memory"):
-        tables.history.import_json(host, raw)
+    assert refused(lambda: take_in(tables, host, raw)) == "large-history"
     assert time.process_time() - start < 1
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 64 * 1024
 
 
 def test_a_file_that_is_too_large(tables: Tables, host: str) -> None:
-    with pytest.raises(Unusable, match="larger than 32 MB"):
-        tables.history.import_json(host, b" " * (32 * 2**20 + 1))
+    with pytest.raises(Refused, match="at most 32 MB"):
+        take_in(tables, host, b" " * (32 * 2**20 + 1))

@@ -13,6 +13,7 @@ from companion.tables.database import schema
 from companion.tables.limits import quotas
 from companion.tables.play.access import join_link
 from companion.tables.play.lobby import start
+from tests.kit.history import take_in
 from tests.kit.limits import set_limits
 from tests.tables.friends import Clock, device, evening, refused
 
@@ -63,9 +64,9 @@ def test_a_device_keeps_so_many_games(
     def file(count: int) -> bytes:
         return json.dumps({"format": "companion-history/1", "games": games[:count]}).encode()
 
-    assert timed.history.import_json(host, file(2)) == 2
-    assert refused(lambda: timed.history.import_json(host, file(3))) == "too-many-games"
-    assert timed.history.import_json(host, file(2)) == 0
+    assert take_in(timed, host, file(2)) == 2
+    assert refused(lambda: take_in(timed, host, file(3))) == "too-many-games"
+    assert take_in(timed, host, file(2)) == 0
 
 
 def test_an_address_makes_so_many_tables_a_day(

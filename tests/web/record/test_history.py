@@ -38,11 +38,20 @@ ENCORE: dict[str, Any] = {
 
 
 def bring(phone: Phone, raw: bytes, name: str = "history.json", **more: Any) -> Any:
-    """Sends a file to be taken in."""
+    """Sends a file that is to be restored."""
     head = f'Content-Disposition: form-data; name="history"; filename="{name}"'
     body = b"--part\r\n" + head.encode() + b"\r\n\r\n" + raw + b"\r\n--part--\r\n"
     kind = "multipart/form-data; boundary=part"
     return phone.ask("POST", "/history/import", data=body, content_type=kind, **more)
+
+
+def restored(phone: Phone, raw: bytes, *also: str) -> Page:
+    """The list after a backup was restored."""
+    answer = bring(phone, raw)
+    assert (answer.status_code, answer.location) == (303, "/history/restore")
+    answer = phone.post(answer.location, {"also": list(also)})
+    assert answer.status_code == 303
+    return phone.page(answer.location)
 
 
 def exported(phone: Phone) -> bytes:
@@ -140,7 +149,7 @@ def test_pages_of_many_games(phone: Phone, tables: Tables) -> None:
     assert phone.page(f"/history/people/{known[0].id}").faults() == []
     raw = exported(phone)
     other = Phone(phone.app)
-    assert bring(other, raw).status_code == 303
+    restored(other, raw)
     assert exported(other) == raw
 
 
@@ -243,15 +252,43 @@ def test_every_play_has_a_link(evening: Phone, tables: Tables) -> None:
 def test_export_import_export_is_the_same_bytes(evening: Phone) -> None:
     raw = exported(evening)
     other = Phone(evening.app)
-    answer = bring(other, raw)
-    assert answer.status_code == 303
-    assert "5 games have been taken in." in other.page(answer.location).source
+    assert "5 games were added." in restored(other, raw).source
     assert exported(other) == raw
-    # Taking it in again changes nothing.
+    # Restoring it again changes nothing.
     for phone in (other, evening):
-        answer = bring(phone, raw)
-        assert "All games of this file were here already." in phone.page(answer.location).source
+        assert "Nothing had to be changed." in restored(phone, raw).source
         assert exported(phone) == raw
+
+
+@pytest.mark.parametrize("language", ["de", wide("en"), wide("es")])
+def test_a_restore_says_what_it_would_do_and_is_taken_back(
+    evening: Phone, tables: Tables, language: str
+) -> None:
+    """Each page is sound, and says the numbers that the restore then has."""
+    words = {"Accept-Language": language}
+    raw = exported(evening)
+    plays = tables.history.all_matches(evening.device)
+    tables.history.delete_match(evening.device, plays[0].id)
+    tables.history.annotate(evening.device, plays[1].id, place="", notes="mine")
+    document = json.loads(raw)
+    document["games"] += [{**GOOD, "id": "new"}, {**GOOD, "game": "chess"}]
+    raw = json.dumps(document).encode()
+    before = exported(evening)
+    page = evening.page(bring(evening, raw).location, headers=words)
+    assert page.faults() == []
+    numbers = [one.text for one in page.all("td", **{"class": "number"})]
+    assert numbers == ["1", str(len(plays) - 2), "1", "1", "1"]
+    assert not [box for box in page.all("input") if "checked" in box.attrs]
+    assert exported(evening) == before
+    evening.post("/history/restore", {"forget": "1"})
+    assert evening.get("/history/restore").status_code == 422
+    done = restored(evening, raw, "older", "deleted")
+    assert "2 games were added." in done.source
+    assert "1 game is as in the backup again." in done.source
+    assert evening.page("/history/restore/back", headers=words).faults() == []
+    assert evening.post("/history/restore/back", {}).status_code == 303
+    assert exported(evening) == before
+    assert evening.get("/history/restore/back").status_code == 422
 
 
 def test_two_games_that_are_alike_are_two(phone: Phone, tables: Tables) -> None:
@@ -259,7 +296,7 @@ def test_two_games_that_are_alike_are_two(phone: Phone, tables: Tables) -> None:
         paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
     raw = exported(phone)
     other = Phone(phone.app)
-    bring(other, raw)
+    restored(other, raw)
     assert exported(other) == raw
     assert tables.history.matches(other.device).count == 2
 
@@ -268,7 +305,7 @@ def test_what_is_there_keeps_its_notes(phone: Phone, tables: Tables) -> None:
     match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
     raw = exported(phone)
     tables.history.annotate(phone.device, match_id, place="", notes="mine")
-    bring(phone, raw)
+    restored(phone, raw, "newer")
     [play] = tables.history.all_matches(phone.device)
     assert play.notes == "mine"
 
@@ -333,15 +370,17 @@ def wrong_games() -> Iterator[object]:
     yield player(sheet=None, total=10**30)
 
 
-def test_one_wrong_game_and_none_is_taken_in(phone: Phone) -> None:
-    for wrong in wrong_games():
-        raw = json.dumps({"format": "companion-history/1", "games": [GOOD, wrong]}).encode()
-        refusal = refusal_of(bring(phone, raw))
-        assert refusal.status == 422, wrong
-        assert "Game 2:" in refusal.message, wrong
-    assert b'"games":[\n\n]' in exported(phone)
-    raw = json.dumps({"format": "companion-history/1", "games": [GOOD]}).encode()
-    assert bring(phone, raw).status_code == 303
+def test_all_wrong_games_are_left_out_and_named(phone: Phone, tables: Tables) -> None:
+    wrong = list(wrong_games())
+    games = [GOOD, *wrong, changed(notes="another", place="")]
+    raw = json.dumps({"format": "companion-history/1", "games": games}).encode()
+    page = phone.page(bring(phone, raw).location)
+    told = [line.text for line in page.all("li") if "section" in line.inside]
+    assert [line.partition(":")[0] for line in told] == [
+        f"Game {number} of the file" for number in range(2, len(wrong) + 2)
+    ]
+    restored(phone, raw)
+    assert tables.history.matches(phone.device).count == 2
 
 
 NO_HISTORIES = (

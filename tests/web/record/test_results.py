@@ -12,7 +12,7 @@ from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.tables import Tables
 from companion.web.record import result_picture
 from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, add, paper, people, put
+from tests.kit.history import EMPTY, TALLY, add, paper, people, put, take_in
 from tests.kit.names import HOSTILE_NAMES
 from tests.kit.phones import Phone, refusal_of
 from tests.kit.sheets import written
@@ -123,5 +123,5 @@ def test_the_total_on_the_paper_stands_beside_the_right_one(phone: Phone, tables
     assert "45 on the paper" in phone.page(f"/history/{match_id}").source
     raw = tables.history.export_json(phone.device)
     stranger = Phone(phone.app)
-    assert tables.history.import_json(stranger.device, raw) == 1
+    assert take_in(tables, stranger.device, raw) == 1
     assert tables.history.export_json(stranger.device) == raw

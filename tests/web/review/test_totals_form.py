@@ -9,7 +9,7 @@ from flask import Flask
 
 from companion.games.catalog import GAMES
 from companion.tables import Tables
-from tests.kit.history import people
+from tests.kit.history import people, take_in
 from tests.kit.pages import Page
 from tests.kit.parties import party
 from tests.kit.phones import Phone
@@ -37,7 +37,7 @@ def test_every_game_without_its_sheets(phone: Phone, tables: Tables, game: str) 
     raw = tables.history.export_json(phone.device)
     other = Phone(phone.app)
     other.page("/history")
-    assert tables.history.import_json(other.device, raw) == 1
+    assert take_in(tables, other.device, raw) == 1
     assert tables.history.export_json(other.device) == raw
 
 
@@ -102,4 +102,4 @@ def test_a_restored_game_of_players_who_are_not_named(phone: Phone, tables: Tabl
     document = json.loads(tables.history.export_json(phone.device))
     assert [one["total"] for one in document["games"][0]["players"]] == [3, 4]
     assert tables.history.match(phone.device, match_id).ranking[0].won
-    assert tables.history.import_json("z" * 43, json.dumps(document).encode()) == 1
+    assert take_in(tables, "z" * 43, json.dumps(document).encode()) == 1

@@ -7,6 +7,7 @@ from flask import Flask
 
 from companion.tables import Tables
 from companion.tables.play.access import join_link
+from tests.kit.history import take_in
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
 
@@ -33,7 +34,7 @@ def test_a_counted_game_is_in_everybodys_history(app: Flask, tables: Tables) -> 
         ]
         assert (match.source, match.record, match.may_change) == ("typed", None, True)
         assert match.players[0].sheet == {"cards": 31}
-    assert tables.history.import_json(guest.device, tables.history.export_json(host.device)) == 0
+    assert take_in(tables, guest.device, tables.history.export_json(host.device)) == 0
     assert tables.look(table, host.device).phase == "lobby"
 
 
