@@ -293,14 +293,18 @@ COLUMNS: Final = (
 """The CSV's columns. Programs read the titles, too, so they are not translated."""
 
 
-def to_csv(matches: Iterable[SavedMatch]) -> bytes:
+def to_csv(matches: Iterable[SavedMatch], separator: str = ",") -> bytes:
     """The matches as CSV, one line a player, safe to open in a spreadsheet.
 
-    It is no backup: apostrophes that `escape_formula` adds stay, and notes stand on one line.
+    It is no backup: apostrophes that `escape_formula` adds stay, and notes stand on one line. Every
+    number is whole, so that no country's decimal sign is in it.
+
+    Args:
+        separator: a comma, or a semicolon for countries whose numbers have a decimal comma.
     """
     out = io.StringIO()
     # Texts are quoted and numbers are not, so that a spreadsheet tells them apart.
-    writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC)
+    writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(COLUMNS)
     for number, (_, match) in enumerate(_oldest_first(matches), start=1):
         minutes = "" if match.minutes is None else match.minutes

@@ -15,6 +15,6 @@ class Files(Looking):
         newest = sorted(self.all_matches(device), key=lambda match: match.changed)
         return exchange.to_json({match.identity: match for match in newest}.values())
 
-    def export_csv(self, device: str) -> bytes:
+    def export_csv(self, device: str, separator: str = ",") -> bytes:
         """All matches that the device sees as CSV for a spreadsheet, a line for each player."""
-        return exchange.to_csv(self.all_matches(device))
+        return exchange.to_csv(self.all_matches(device), separator)

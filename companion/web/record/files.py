@@ -32,7 +32,7 @@ def export_json() -> ResponseReturnValue:
 @pages.get("/history.csv")
 def export_csv() -> ResponseReturnValue:
     """All matches that this device sees, one row a player, for a spreadsheet."""
-    raw = history().export_csv(device())
+    raw = history().export_csv(device(), ";" if "semicolons" in request.args else ",")
     response = Response(raw, content_type="text/csv; charset=utf-8")
     return attached(response, f"companion-{_today()}.csv")
 

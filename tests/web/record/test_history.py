@@ -406,15 +406,16 @@ def test_a_history_may_be_larger_than_another_form(phone: Phone) -> None:
     assert phone.bring(raw).status_code == 413
 
 
-def test_the_spreadsheet(evening: Phone, tables: Tables) -> None:
+@pytest.mark.parametrize(("query", "separator"), [("", ","), ("?semicolons=1", ";")])
+def test_the_spreadsheet(evening: Phone, tables: Tables, query: str, separator: str) -> None:
     paper(
         tables, evening.device, "=cmd|'/c calc'!A0", "@x", ended=ENDED, place="+1", notes='-"1\n=2'
     )
-    answer = evening.get("/history/history.csv")
+    answer = evening.get(f"/history/history.csv{query}")
     assert answer.mimetype == "text/csv"
     text = answer.data.decode("utf-8-sig")
     assert answer.data.startswith(b"\xef\xbb\xbf")
-    head, *rows = csv.reader(io.StringIO(text))
+    head, *rows = csv.reader(io.StringIO(text), delimiter=separator)
     assert tuple(head) == COLUMNS
     plays = tables.history.all_matches(evening.device)
     assert len(rows) == sum(len(play.players) for play in plays)
