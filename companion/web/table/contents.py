@@ -182,6 +182,20 @@ class Shared:
         return next((event.seq for event in entries if "drawn" in event.body), 0)
 
     @cached_property
+    def acts(self) -> Mapping[Player, Sentence]:
+        """Each player's last entry of this turn or the one before, unless the player is awaited."""
+        turn = self.position.turn
+        recent = [entry for entry in self._entries if entry.turn >= turn - 1]
+        # Before its first entry a turn waits for the active player alone.
+        has_begun = any(entry.turn == turn for entry in recent)
+        awaited = self.waiting if has_begun else {self.position.active}
+        return {
+            entry.by: self.panel.describe(None, entry.action)
+            for entry in recent
+            if entry.by is not None and entry.by not in awaited
+        }
+
+    @cached_property
     def values(self) -> dict[str, Any]:
         """The values for the templates of all parts."""
         return {
@@ -192,6 +206,7 @@ class Shared:
             "position": self.position,
             "facts": self.panel.facts(self.position, self._entries),
             "news": self.panel.news(self.position),
+            "acts": self.acts,
             "players": list(self.players.values()),
             "awaited": self.game.dice(self.position) if self.roller else None,
         }
@@ -278,6 +293,10 @@ class Own:
     def notes(self, _: Player) -> dict[str, object]:
         """The acts of others on the sheets of this device's players."""
         return {"notes": notes(self._table)}
+
+    def acts(self, _: Player) -> dict[str, object]:
+        """The players whose acts are seen on this device anyway."""
+        return {"here": self._here}
 
     def actions(self, player: Player) -> dict[str, object]:
         """Whether the device may write on the sheet: not while another makes the call."""

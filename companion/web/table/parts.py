@@ -39,6 +39,7 @@ TABLE_PARTS: Final[Mapping[str, Sharing]] = {
     "panel": "own",
     "dock": "own",
     "notes": "own",
+    "acts": "own",
 }
 """The parts that a page has once: templates of these names in `templates/table/parts/`."""
 PLAYER_PARTS: Final[Mapping[str, Sharing]] = {"tab": "shared", "total": "shared", "actions": "own"}

@@ -53,6 +53,24 @@ def test_on_one_tablet_it_is_the_active_player_and_then_the_others(game: Party) 
     assert focus(game, game.viewer) == "Sarah", "whoever watches follows the turns"
 
 
+def test_what_the_others_did_and_whom_the_table_waits_for(game: Party) -> None:
+    """Before the first entry of a turn that is the active player alone."""
+    game.tables.change(game.id, game.player.device, take_seat, 3)
+    game.do(roll("Tim", yellow=4), passes("Tim"), passes("Sarah"), passes("Linus"))
+    assert acts(game) == "Tim passed Sarah"
+    game.do(roll("Sarah", yellow=4))
+    assert acts(game) == "Tim Sarah"
+    game.do(passes("Tim"))
+    assert acts(game) == "Tim passed Sarah"
+
+
+def acts(party: Party) -> str:
+    """The lines on the phone of the third player."""
+    page = Page(party.player.get(party.path).text)
+    (lines,) = [element for element in page.all("ul") if element.attrs.get("class") == "acts"]
+    return " ".join(lines.text.split())
+
+
 def test_on_an_own_phone_it_is_the_own_sheet(game: Party) -> None:
     game.tables.change(game.id, game.player.device, take_seat, 3)
     for actions in ([], [roll("Tim", yellow=4)], [passes("Tim")], [passes("Linus")]):
