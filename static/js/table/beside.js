@@ -81,9 +81,9 @@ export function placeBeside(box, sizes, screen, others) {
 /** @param {Element} element */
 const boxOf = (element) => ($(".hit", element) ?? element).getBoundingClientRect?.();
 
-/** The call, what can be tapped, and what is pointed at. */
+/** What can be tapped, and what is pointed at. */
 function targets() {
-  return $$(".f.open, .f.choosable, [data-pointed], .called, button:not(:disabled)")
+  return $$(".f.open, .f.choosable, [data-pointed], button:not(:disabled)")
     .filter((element) => element.checkVisibility({ visibilityProperty: true }))
     .map((element) => ({
       box: /** @type {Box} */ (boxOf(element)),
@@ -117,7 +117,7 @@ export function tellBeside(text, tapped, bad = false) {
   // What it points at may move: then it stands where other notes stand.
   const leave = () => {
     note.classList.remove("beside");
-    note.style.maxWidth = "";
+    note.removeAttribute("style");
   };
   if (!place) {
     leave();
