@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from companion.core.panel import CallTexts, FieldTap, Left, Panel, PassButton, roll_hint
+from companion.core.panel import (
+    CallTexts,
+    FieldTap,
+    Left,
+    Panel,
+    PassButton,
+    is_yours,
+    roll_hint,
+)
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.sheet import Field, FilledSheet, Layout, Mark
@@ -250,7 +258,7 @@ class Own:
             return {"call": texts.again if call.is_made_again else texts.under_way}
         hint, quick = shared.panel.hint(shared.position, self._here), shared.panel.quick_roll_hint
         if quick and not shared.all_dice and hint == roll_hint(shared.position.active, self._here):
-            hint = quick if self.rolls_here else hint
+            hint = quick if is_yours(shared.position.active, self._here) else hint
         how = shared.game.guide.step(shared.position, self._here)
         may_call = texts is not None and self.rolls_here
         again = roll_hint(shared.position.active, self._here) if may_call else None
