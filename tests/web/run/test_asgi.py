@@ -10,7 +10,7 @@ from typing import IO, Any
 import pytest
 from flask import Flask
 
-from companion.tables.history import files
+from companion.tables.history import restoring
 from companion.web.run.asgi import LiveApp
 from companion.web.run.threads import Threads
 from tests.kit.patience import PATIENCE
@@ -49,7 +49,7 @@ def test_files_of_games_hold_no_thread_of_changes(
         assert go_on.wait(PATIENCE)
         return iter(())
 
-    monkeypatch.setattr(files, "read", read)
+    monkeypatch.setattr(restoring, "read", read)
     addresses = ["192.0.2.1", "192.0.2.2"] * 8
     senders = [sender(own_app, "/history/import", FILE, address) for address in addresses]
     change = sender(own_app, "/tables", b"game=qwinto-dice", "192.0.2.3")
@@ -70,7 +70,7 @@ def test_files_of_games_hold_no_thread_of_changes(
 
     loop.run(test())
     assert change.status == 303
-    assert sorted(str(each.status) for each in senders) == ["303"] * 2 + ["429"] * 14
+    assert sorted(str(each.status) for each in senders) == ["422"] * 2 + ["429"] * 14
     said = next(each for each in senders if each.status == 429)
     body = b"".join(message.get("body", b"") for message in said.sent)
     assert b"Another file is being taken in" in body
