@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from ipaddress import ip_address
 from typing import Final
 
@@ -30,21 +30,26 @@ HEADERS: Final = {
     ),
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "geolocation=(), microphone=(), payment=(), usb=()",
     # Many addresses are secrets: a link to a table or a result lets in whoever finds it.
     "X-Robots-Tag": "noindex",
 }
-"""Headers that restrict browsers and search engines, on every answer."""
+"""Headers that restrict browsers and search engines, on every answer but those of `NO_DOCUMENT`."""
+NO_DOCUMENT: Final = ("text/css", "font/")
+"""Content types of files that no browser opens as a page or runs, so that policies bind nothing."""
+_OF_DOCUMENTS: Final = (
+    "Content-Security-Policy",
+    "Cross-Origin-Opener-Policy",
+    "Permissions-Policy",
+)
 HSTS: Final = f"max-age={400 * 24 * 60 * 60}"
 """Strict-Transport-Security, which is sent over https: browsers then never try http again
 for as long as a cookie lives."""
 
 _HOST: Final = re.compile(r"\[([0-9a-f:.%]+)\](?::\d*)?|([\w.-]+)(?::\d*)?|([0-9a-f:.]+)", re.ASCII)
 """An IPv6 address in brackets or a name, each with or without a port; a bare IPv6 address."""
-_HEADERS: Final = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 _NO_STORE: Final = (b"cache-control", b"no-store")
 
 
@@ -104,6 +109,13 @@ async def refuse(send: Send, status: int, sentence: str) -> None:
     await send({"type": "http.response.body", "body": sentence.encode()})
 
 
+def headers_for(content_type: str) -> Mapping[str, str]:
+    """The headers of `HEADERS` that an answer of this type has."""
+    if not content_type.startswith(NO_DOCUMENT):
+        return HEADERS
+    return {name: value for name, value in HEADERS.items() if name not in _OF_DOCUMENTS}
+
+
 def with_headers(scope: Scope, send: Send, *, https_only: bool = True) -> Send:
     """A `send` that adds the headers that every answer has, where they are missing.
 
@@ -113,8 +125,10 @@ def with_headers(scope: Scope, send: Send, *, https_only: bool = True) -> Send:
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
-            had = {name.lower() for name, _ in message["headers"]}
-            usual = [*_HEADERS, _NO_STORE]
+            had = {name.lower(): value for name, value in message["headers"]}
+            headers = headers_for(had.get(b"content-type", b"").decode("latin-1"))
+            usual = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+            usual.append(_NO_STORE)
             if https_only and scope.get("scheme") == "https":
                 usual.append((b"strict-transport-security", HSTS.encode()))
             more = [header for header in usual if header[0] not in had]

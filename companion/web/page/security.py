@@ -20,7 +20,7 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 
 from companion.tables import Refused, Tables
 from companion.tables.play.own_phones import phone_key
-from companion.web.net.guard import HEADERS, HSTS
+from companion.web.net.guard import HSTS, headers_for
 
 DEVICE_BYTES: Final = 16
 COOKIE_LIFETIME: Final = timedelta(days=400)
@@ -215,7 +215,7 @@ def _is_own(origin: str) -> bool:
 def _add_headers(response: Response) -> Response:
     if "asgi.scope" in request.environ:
         return response  # `guard.with_headers` adds them
-    for name, value in HEADERS.items():
+    for name, value in headers_for(response.content_type or "").items():
         response.headers.setdefault(name, value)
     if request.is_secure:
         response.headers.setdefault("Strict-Transport-Security", HSTS)

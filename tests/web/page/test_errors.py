@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 
 from companion.tables import Tables
+from companion.web.net.guard import HEADERS
 from companion.web.page.errors import SENTENCES
-from companion.web.page.security import HEADERS
 from tests.kit.pages import Page, is_sentence
 from tests.kit.parties import Party
 from tests.kit.phones import WAYS, Phone, refusal_of

@@ -11,7 +11,7 @@ from flask import Flask
 from companion.tables.play.access import seat_link
 from companion.tables.play.lobby import take_seat
 from companion.web import create_app
-from companion.web.page.security import HEADERS
+from companion.web.net.guard import HEADERS, headers_for
 from tests.kit.games import passes, roll, write
 from tests.kit.names import HOSTILE_NAMES, REFUSED_NAMES
 from tests.kit.pages import Page
@@ -99,10 +99,17 @@ def test_headers(game: Party) -> None:
     for method, path, status in ANSWERS:
         answer = game.host.ask(method, path.format(table=game.path))
         assert answer.status_code == status, (method, path)
-        for name, value in HEADERS.items():
+        for name, value in headers_for(answer.content_type or "").items():
             assert answer.headers.getlist(name) == [value], (method, path)
         if not path.startswith(("/static/", "/favicon")):
             assert answer.headers["Cache-Control"] == "no-store", (method, path)
+
+
+def test_style_sheets_and_fonts_carry_no_policies_for_documents(game: Party) -> None:
+    for path in ("/static/app.css", "/static/fonts/fredoka.woff2"):
+        headers = game.host.ask("GET", path).headers
+        assert CSP not in headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_no_answer_is_for_search_engines(game: Party) -> None:
