@@ -47,10 +47,22 @@ LEAST = f"""
 """
 """In pixels, each way, of an element that is tapped."""
 
+CUT = """
+  // Words and numbers that their own box cuts off. A name may be longer than any tab.
+  for (const box of document.querySelectorAll('.play :is(button, .called, .face, .chip, .tag)')) {
+    if (!box.checkVisibility({visibilityProperty: true}) || box.matches('.enlarge')) continue;
+    const [wide, high] = [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight];
+    if (box.clientWidth && Math.max(wide, high) > 2)
+      faults.push(`${box.className} "${box.textContent.trim()}" is cut by ${wide}×${high}`);
+  }
+"""
+"""Adds to `faults` what is cut off at a table."""
+
 FAULTS = (
     """(width) => {
   const faults = [];"""
     + LEAST
+    + CUT
     + """
   const root = document.documentElement;
   if (root.scrollWidth > width) faults.push(`the page is ${root.scrollWidth} wide`);
