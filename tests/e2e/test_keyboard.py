@@ -117,18 +117,21 @@ def test_arrows_choose_a_sheet(open_phone: OpenPhone) -> None:
     expect(phone.sheet("Ben").locator("svg.sheet")).to_be_visible()
 
 
-CLOCKS_OF_GLOW = """async () => {
+LIT_AGAIN = """async () => {
   const frame = () => new Promise(requestAnimationFrame);
   const field = document.querySelector('.f.open');
   for (const isOpen of [false, true]) {
     field.classList.toggle('open', isOpen);
     for (let passed = 0; passed < 3; passed += 1) await frame();
   }
+}"""
+"""Lights a field up later than the others."""
+IN_STEP = """(clocks) => {
   const glowing = document.getAnimations().filter(
     (one) => one.effect.getTiming().iterations === Infinity);
-  return new Set(glowing.map((one) => one.startTime)).size;
+  return new Set(glowing.map((one) => one.startTime)).size === clocks;
 }"""
-"""Lights a field up later than the others, and counts the clocks that their glow follows."""
+"""Whether all that glows follows this number of clocks."""
 
 
 @pytest.mark.parametrize(("motion", "moves"), [("reduce", False), ("no-preference", True)])
@@ -144,7 +147,8 @@ def test_nothing_moves_for_whoever_wants_none(
         "() => document.getAnimations().filter(one => one.playState === 'running').length"
     )
     assert bool(running) == moves
-    assert phone.page.evaluate(CLOCKS_OF_GLOW) == int(moves)
+    phone.page.evaluate(LIT_AGAIN)
+    phone.page.wait_for_function(IN_STEP, arg=int(moves))
     phone.tap(phone.spot("Ada", "yellow.5"))
     expect(phone.spot("Ada", "yellow.5")).to_have_class(re.compile("written"))
 

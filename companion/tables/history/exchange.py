@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 from companion.core.game import Game
 from companion.core.position import Position
@@ -85,8 +85,7 @@ class Entry:
     match: SavedMatch | None
     key: str = ""
     """`key_of` a match without an identity of its own, as files of earlier versions have it."""
-    fault: tuple[str, dict[str, Any]] | None = None
-    """A code of `REFUSALS`, and the values of its sentence."""
+    fault: Refused | None = None
 
 
 def parse(raw: bytes, now: int) -> tuple[Entry, ...]:
@@ -108,11 +107,11 @@ def parse(raw: bytes, now: int) -> tuple[Entry, ...]:
     try:
         document = json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise Refused(_damage(raw, error)) from error
+        raise _damage(raw, error) from error
     kind = document.get("format") if isinstance(document, dict) else None
     if kind != FORMAT:
         is_newer = isinstance(kind, str) and kind.startswith(_NAME)
-        raise Refused("newer-history" if is_newer else "no-history")
+        raise Refused("newer-history") if is_newer else Refused("no-history")
     games = document.get("games")
     if not isinstance(games, list):
         raise Refused("damaged-history")
@@ -123,7 +122,7 @@ def parse(raw: bytes, now: int) -> tuple[Entry, ...]:
     for raw_game in games:
         entry = _parse_match(raw_game, now)
         identity = entry.match.identity if entry.match and not entry.key else ""
-        entries.append(Entry(None, fault=("game-twice", {})) if identity in known else entry)
+        entries.append(Entry(None, fault=Refused("game-twice")) if identity in known else entry)
         known |= {identity} - {""}
     return tuple(entries)
 
@@ -133,14 +132,15 @@ def too_large() -> Refused:
     return Refused("large-history", megabytes=MOST_BYTES // 1024 // 1024, games=MOST_MATCHES)
 
 
-def _damage(raw: bytes, error: Exception) -> str:
-    """The code for a file that is not JSON: only half of a history, a broken one, or none."""
+def _damage(raw: bytes, error: Exception) -> Refused:
+    """The refusal of a file that is not JSON: only half of a history, a broken one, or none."""
     if _NAME.encode() not in raw[:200]:
-        return "no-history"
+        return Refused("no-history")
     if not isinstance(error, json.JSONDecodeError):
-        return "damaged-history"
+        return Refused("damaged-history")
     is_at_end = error.pos >= len(error.doc.rstrip()) - len("\\u1234")
-    return "cut-off-history" if is_at_end or "Unterminated" in error.msg else "damaged-history"
+    is_cut_off = is_at_end or "Unterminated" in error.msg
+    return Refused("cut-off-history") if is_cut_off else Refused("damaged-history")
 
 
 def _oldest_first(matches: Iterable[SavedMatch]) -> list[tuple[str, SavedMatch]]:
@@ -153,11 +153,11 @@ def _parse_match(raw: object, now: int) -> Entry:
     try:
         match = _parsed(raw, now)
     except Unusable:
-        return Entry(None, fault=("odd-game", {}))
+        return Entry(None, fault=Refused("odd-game"))
     except Refused as refused:
         if refused.index is not None:
-            return Entry(None, fault=("illegal-game", {"number": refused.index + 1}))
-        return Entry(None, fault=(refused.code, dict(refused.refusal.values)))
+            return Entry(None, fault=Refused("illegal-game", number=refused.index + 1))
+        return Entry(None, fault=refused)
     return Entry(match, "" if match.identity else key_of(match))
 
 

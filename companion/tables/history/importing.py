@@ -82,7 +82,8 @@ def read(file: IO[bytes], now: int) -> Iterator[Imported]:
 
 def _imported(entry: Entry) -> Imported:
     row = None if entry.match is None else entry.match.columns()
-    return Imported(entry.key, row, entry.fault)
+    fault = (entry.fault.code, dict(entry.fault.refusal.values)) if entry.fault else None
+    return Imported(entry.key, row, fault)
 
 
 def main(now: int) -> int:
