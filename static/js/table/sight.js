@@ -60,8 +60,14 @@ export function showLit(isResized = false) {
 
 /** Lets what glows follow the clock of the page, whenever it lights up. */
 export function glowInStep() {
-  document.addEventListener("animationstart", ({ target }) => {
-    for (const glow of /** @type {Element} */ (target).getAnimations())
+  /** @param {Animation[]} started */
+  const follow = (started) => {
+    for (const glow of started)
       if (glow.effect?.getTiming().iterations === Infinity) glow.startTime = 0;
-  });
+  };
+  document.addEventListener("animationstart", ({ target }) =>
+    follow(/** @type {Element} */ (target).getAnimations()),
+  );
+  // What began to glow before this script ran
+  follow(document.getAnimations());
 }
