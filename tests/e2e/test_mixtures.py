@@ -46,7 +46,9 @@ def test_one_tablet_holds_every_sheet(open_phone: OpenPhone, width: int, height:
 UNDER_THE_FINGER = """([player, x, y]) => new Promise((answer) => {
   const sheet = document.querySelector(`.player[data-by="${player}"]`);
   new MutationObserver(() => {
-    if (sheet.matches('.selected')) answer(document.elementFromPoint(x, y)?.className);
+    if (sheet.matches('.selected')) {
+      answer(document.elementFromPoint(x, y)?.closest('.handed, .player')?.className);
+    }
   }).observe(sheet, { attributeFilter: ['class'] });
   document.elementFromPoint(x, y).dispatchEvent(new MouseEvent('click', { bubbles: true }));
 })"""
@@ -125,7 +127,7 @@ def test_the_host_hands_a_seat_to_another_phone(
     old.open(table.path)
     expect(old.see(".tab.mine")).to_contain_text("Ben")
     host.open(table.path)
-    host.dialog(MENU)
+    host.tap(host.dialog(MENU).locator("summary", has_text="Ben"))
     host.tap(f"#dialog [hx-post$='/links/seat/{table.seat('Ben')}']")
     new.page.goto(host.see("#dialog .link").inner_text())
     new.tap("main button.primary")

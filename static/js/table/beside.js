@@ -12,7 +12,7 @@ import { toast } from "../page/toasts.js";
 const GAP = 9; // CSS pixels between the note and what it belongs to; the tip is as long
 const EDGE = 6; // to the edge of the window
 const CORNER = 14; // of the note, where no tip can be
-const WIDTHS = ["min(230px, 62vw)", "min(180px, 50vw)", "min(145px, 40vw)"];
+const WIDTHS = ["min(230px, 62vw)", "min(180px, 50vw)", "min(145px, 40vw)", "min-content"];
 const FIELD_WEIGHT = 4; // of a covered field, compared with a covered button
 
 /** @param {number} value @param {number} low @param {number} high */
