@@ -146,7 +146,7 @@ class EncorePanel(SheetPanel[Encore]):
         return None
 
     def player_facts(self, position: Encore, player: Player) -> Mapping[str, object] | None:
-        """What this player can cross, by two dice each, and the dice that may be tapped."""
+        """The sets that this player can cross, by two dice each, and the dice to tap."""
         if not position.color_dice or position.cross_refusal(player):
             return None
         colors, numbers = position.dice_left(player)

@@ -222,7 +222,7 @@ def _waiting(connection: Connection, device: str) -> tuple[int, list[int]]:
 def _judged(
     connection: Connection, device: str, at: int, numbers: Sequence[int]
 ) -> Iterator[_Judged]:
-    """What restoring these matches would do. What the device may not change counts as there."""
+    """The effects of restoring these matches; those the device may not change count as there."""
     owner = device_hash(device)
     query = sa.select(restored.c.number, restored.c.identity, restored.c.body).where(
         restored.c.owner == owner,
@@ -250,7 +250,7 @@ def _judged(
 
 
 def _content(columns: dict[str, Any]) -> dict[str, Any]:
-    """What two versions of a match are compared by."""
+    """The parts by which two versions of a match are compared."""
     parsed = {name: json.loads(columns[name] or "null") for name in ("players", "record")}
     return {**columns, **parsed, "changed_at": 0}
 

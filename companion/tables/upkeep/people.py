@@ -28,7 +28,7 @@ DEVICE: Final = "device-"
 HASH_LENGTH: Final = 16
 ROWS_AT_ONCE: Final = 200
 OPERATOR: Final = Member("", "host", erase.NOBODY)
-"""Whoever runs the server, in the log of a table."""
+"""The operator of the server, in the log of a table."""
 
 _rows: Final = schema.finished_matches
 _place: Final = sa.func.coalesce(

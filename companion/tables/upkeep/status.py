@@ -1,4 +1,4 @@
-"""What is in a database, in numbers, for whoever runs it."""
+"""The contents of a database in numbers, for its operator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server says at its start: the address that phones open, or why none can."""
+"""A server's first lines: the address that phones open, or why none can."""
 
 from __future__ import annotations
 

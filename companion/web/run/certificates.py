@@ -53,7 +53,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Certificates(Protocol):
-    """Whatever has a certificate for the server at any time."""
+    """A source of the server's current certificate."""
 
     def context(self) -> ssl.SSLContext:
         """The settings for a new connection."""

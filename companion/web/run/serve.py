@@ -150,7 +150,7 @@ class Secure:
 
     @property
     def home(self) -> HomeHttps | None:
-        """What the pages tell phones, if these have to trust the certificates first."""
+        """The details for phones that have to trust the certificates first."""
         if not isinstance(self.certificates, HomeAuthority):
             return None
         return HomeHttps(self.listening.getsockname()[1], self.certificates.root)
