@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from tests.kit.servers.server import answers
 
 DEPLOY = REPOSITORY / "deploy"
 NAME = "games.example.org"
+WORD = "meeple"
+"""The word of `club`, without which the proxies let nobody start a table."""
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
@@ -28,12 +31,21 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     return chain, key
 
 
+def password_hash(*program: str) -> str:
+    """The hash of `WORD` that a program makes for a proxy's configuration."""
+    return subprocess.check_output([*program, WORD], text=True).strip()
+
+
 def nginx(folder: Path, app: int) -> tuple[list[str], int]:
     """The command that runs nginx with `deploy/nginx.conf`, and its https port."""
     chain, key = certificate(folder)
     port = free_port()
     sites = (DEPLOY / "nginx.conf").read_text()
+    words = folder / "words"
+    words.write_text(f"club:{password_hash('openssl', 'passwd', '-apr1')}\n")
     for old, new in {
+        "#word ": "",
+        "/etc/nginx/companion.words": str(words),
         "server 127.0.0.1:8000;": f"server 127.0.0.1:{app};",
         "listen 80;": f"listen 127.0.0.1:{free_port()};",
         "listen [::]:80;": "",
@@ -50,7 +62,8 @@ def nginx(folder: Path, app: int) -> tuple[list[str], int]:
     )
     main = folder / "nginx.conf"
     main.write_text(
-        f"pid {folder / 'pid'};\nerror_log stderr;\ndaemon off;\n"
+        # Started by root, its workers would be a user who may not read the words.
+        f"user {getpass.getuser()};\npid {folder / 'pid'};\nerror_log stderr;\ndaemon off;\n"
         f"events {{}}\nhttp {{\n{places}{sites}\n}}\n"
     )
     return ["nginx", "-e", "stderr", "-p", str(folder), "-c", str(main)], port
@@ -62,6 +75,8 @@ def caddy(folder: Path, app: int) -> tuple[list[str], int]:
     port = free_port()
     text = (DEPLOY / "Caddyfile").read_text()
     for old, new in {
+        "#word ": "",
+        "club HASH": f"club {password_hash('caddy', 'hash-password', '--plaintext')}",
         "127.0.0.1:8000": f"127.0.0.1:{app}",
         f"\n{NAME} {{\n": f"\n{{\n\tadmin off\n\tauto_https disable_redirects\n"
         f"\tstorage file_system {folder}\n}}\n{NAME}:{port} {{\n\tbind 127.0.0.1 ::1\n"

@@ -12,6 +12,7 @@ import signal
 import socket
 import ssl
 import subprocess
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
@@ -99,7 +100,12 @@ def test_a_game_behind_a_real_proxy(outside: tuple[int, Path]) -> None:
     style = next(e.attrs["href"] for e in start.elements if e.attrs.get("rel") == "stylesheet")
     assert ask("GET", str(style))[0] == 200
     form = {"Content-Type": "application/x-www-form-urlencoded"}
-    status, answered, _ = ask("POST", f"{PREFIX}/tables", "game=qwinto-dice", **form)
+    assert ask("POST", f"{PREFIX}/tables", "game=qwinto-dice", **form)[0] == 401
+    assert ask("POST", f"{PREFIX}/import", **form)[0] == 401
+    word = b64encode(f"club:{fronts.WORD}".encode()).decode()
+    status, answered, _ = ask(
+        "POST", f"{PREFIX}/tables", "game=qwinto-dice", Authorization=f"Basic {word}", **form
+    )
     assert status == 303
     path, cookie = answered["Location"], answered["Set-Cookie"]
     assert path.startswith(f"{PREFIX}/t/")
