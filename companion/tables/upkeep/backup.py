@@ -144,7 +144,7 @@ def _emptied_tables(connection: Connection, file: _BackupFile) -> Mapping[str, s
             for table in reversed(tables.sorted_tables):
                 connection.execute(table.delete())
     else:
-        _migrate_back(connection, file)
+        _make_again(connection, file)
     found = _tables(connection)
     if file.tables != {
         table.name: [column.name for column in table.columns] for table in found.sorted_tables
@@ -163,13 +163,15 @@ def _tables(connection: Connection) -> sa.MetaData:
     return found
 
 
-def _migrate_back(connection: Connection, file: _BackupFile) -> None:
+def _make_again(connection: Connection, file: _BackupFile) -> None:
     """Drops all tables and makes them as they were when the backup was made."""
     from alembic import command
 
     if not is_known(connection, file.revision):
         raise too_new("backup", file.revision, file.version)
-    command.downgrade(alembic_config(connection), "base")
+    for tables in (schema.transient, schema.metadata):
+        tables.drop_all(connection)
+    command.stamp(alembic_config(connection), "base")
     upgrade(connection, file.revision)
 
 

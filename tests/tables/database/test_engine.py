@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from companion.tables import Tables
 from companion.tables.database import engine as database_module
 from companion.tables.database import schema
-from companion.tables.database.engine import Database, alembic_config, upgrade
+from companion.tables.database.engine import Database, alembic_config
 from tests.tables.friends import Evening
 
 MIGRATED = "alembic_version"
@@ -58,21 +58,6 @@ def _constraints(connection: sa.Connection) -> dict[str, object]:
         for table in inspector.get_table_names()
         if table != MIGRATED
     }
-
-
-def test_the_migrations_go_back(url: str) -> None:
-    from alembic import command
-
-    database = Database(url)
-    try:
-        with database.write() as connection:
-            command.downgrade(alembic_config(connection), "base")
-            assert set(sa.inspect(connection).get_table_names()) <= {MIGRATED}
-        with database.write() as connection:
-            upgrade(connection)
-            assert "events" in sa.inspect(connection).get_table_names()
-    finally:
-        database.close()
 
 
 def test_a_current_database_starts_without_alembic(tmp_path: Path) -> None:

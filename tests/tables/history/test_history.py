@@ -15,7 +15,6 @@ import sqlalchemy as sa
 from companion.core.refusal import Unusable
 from companion.tables import FinishedMatch, Tables
 from companion.tables.database.columns import device_hash, new_id
-from companion.tables.database.engine import alembic_config
 from companion.tables.database.schema import finished_matches, metadata
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.names import name_key
@@ -138,22 +137,6 @@ def test_a_damaged_log_without_a_history_keeps_nothing_from_starting(url: str) -
     tables = Tables(url)
     assert tables.history.all_matches(game.device) == ()
     tables.close()
-
-
-def test_an_old_database_migrates_at_start(url: str) -> None:
-    from alembic import command
-
-    tables = Tables(url)
-    game = evening(tables, device())
-    game.finish()
-    with inside(url) as connection:
-        command.downgrade(alembic_config(connection), "0001")
-    tables.close()
-    tables = Tables(url)
-    try:
-        assert len(tables.history.all_matches(game.device)) == 1
-    finally:
-        tables.close()
 
 
 def test_a_game_on_paper(tables: Tables, host: str) -> None:

@@ -11,9 +11,9 @@ def upgrade() -> None:
     """Makes the history: finished matches, found by the device that owns them."""
     op.create_table(
         "plays",
-        sa.Column("id", sa.Text, nullable=False),
-        sa.Column("owner", sa.Text),
-        sa.Column("table_id", sa.Text),
+        sa.Column("id", sa.Text, primary_key=True),
+        sa.Column("owner", sa.Text, index=True),
+        sa.Column("table_id", sa.Text, sa.ForeignKey("tables.id")),
         sa.Column("number", sa.Integer),
         sa.Column("game", sa.Text, nullable=False),
         sa.Column("source", sa.Text, nullable=False),
@@ -23,13 +23,5 @@ def upgrade() -> None:
         sa.Column("notes", sa.Text, nullable=False),
         sa.Column("players", sa.Text, nullable=False),
         sa.Column("record", sa.Text),
-        sa.ForeignKeyConstraint(["table_id"], ["tables.id"], name="fk_plays_table_id"),
-        sa.PrimaryKeyConstraint("id", name="pk_plays"),
-        sa.UniqueConstraint("table_id", "number", name="uq_plays_table_id_number"),
+        sa.UniqueConstraint("table_id", "number"),
     )
-    op.create_index("ix_plays_owner", "plays", ["owner"])
-
-
-def downgrade() -> None:
-    """Drops the history; the logs of the tables stay."""
-    op.drop_table("plays")

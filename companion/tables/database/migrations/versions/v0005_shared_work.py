@@ -16,17 +16,15 @@ def upgrade() -> None:
     prefixes = [] if is_sqlite else ["UNLOGGED"]
     op.create_table(
         "address_counts",
-        sa.Column("kind", sa.Text, nullable=False),
-        sa.Column("address", sa.Text, nullable=False),
-        sa.Column("until", sa.BigInteger, nullable=False),
+        sa.Column("kind", sa.Text, primary_key=True),
+        sa.Column("address", sa.Text, primary_key=True),
+        sa.Column("until", sa.BigInteger, primary_key=True, index=True),
         sa.Column("count", sa.Integer, nullable=False),
-        sa.PrimaryKeyConstraint("kind", "address", "until", name="pk_address_counts"),
         prefixes=prefixes,
     )
-    op.create_index("ix_address_counts_until", "address_counts", ["until"])
     op.create_table(
         "photo_jobs",
-        sa.Column("id", sa.Text, nullable=False),
+        sa.Column("id", sa.Text, primary_key=True),
         sa.Column("review_id", sa.Text, nullable=False),
         sa.Column("owner", sa.Text, nullable=False),
         sa.Column("network", sa.Text, nullable=False),
@@ -36,21 +34,18 @@ def upgrade() -> None:
         sa.Column("is_started", sa.Boolean, nullable=False),
         sa.Column("job", sa.BigInteger),
         sa.Column("made_at", sa.BigInteger, nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_photo_jobs"),
         prefixes=prefixes,
     )
     op.create_table(
         "photo_parts",
-        sa.Column("photo_id", sa.Text, nullable=False),
-        sa.Column("number", sa.Integer, nullable=False, autoincrement=False),
-        sa.Column("data", sa.LargeBinary, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["photo_id"],
-            ["photo_jobs.id"],
-            name="fk_photo_parts_photo_id",
-            ondelete="CASCADE",
+        sa.Column(
+            "photo_id",
+            sa.Text,
+            sa.ForeignKey("photo_jobs.id", ondelete="CASCADE"),
+            primary_key=True,
         ),
-        sa.PrimaryKeyConstraint("photo_id", "number", name="pk_photo_parts"),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("data", sa.LargeBinary, nullable=False),
         prefixes=prefixes,
     )
     if not is_sqlite:
@@ -64,10 +59,3 @@ def upgrade() -> None:
             "ALTER TABLE photo_parts SET (toast.autovacuum_vacuum_scale_factor = 0,"
             " toast.autovacuum_vacuum_threshold = 10)"
         )
-
-
-def downgrade() -> None:
-    """Drops the counts, and photos that wait to be read."""
-    op.drop_table("photo_parts")
-    op.drop_table("photo_jobs")
-    op.drop_table("address_counts")

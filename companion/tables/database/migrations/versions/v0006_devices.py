@@ -11,13 +11,6 @@ def upgrade() -> None:
     """Makes the table of the times at which devices were last seen."""
     op.create_table(
         "devices",
-        sa.Column("device", sa.Text, nullable=False),
-        sa.Column("seen_at", sa.BigInteger, nullable=False),
-        sa.PrimaryKeyConstraint("device", name="pk_devices"),
+        sa.Column("device", sa.Text, primary_key=True),
+        sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
     )
-    op.create_index("ix_devices_seen_at", "devices", ["seen_at"])
-
-
-def downgrade() -> None:
-    """Drops the times."""
-    op.drop_table("devices")

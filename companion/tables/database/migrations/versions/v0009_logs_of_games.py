@@ -11,9 +11,3 @@ def upgrade() -> None:
     """Gives each change a kind; all earlier ones are mends."""
     kind = sa.Column("kind", sa.Text, nullable=False, server_default="mended")
     op.add_column("play_changes", kind)
-
-
-def downgrade() -> None:
-    """Deletes the changes of other kinds, and then the column."""
-    op.execute("DELETE FROM play_changes WHERE kind <> 'mended'")
-    op.drop_column("play_changes", "kind")
