@@ -68,6 +68,8 @@ class Review:
     """The game that was chosen; empty if the sheets tell it, or if it is still to be chosen."""
     is_given: bool = False
     """Whether the game was chosen before there was a sheet, so that nobody needs to be asked."""
+    usual: dict[str, str] = field(default_factory=dict)
+    """Kind of sheet that games share → the one of them that was played last."""
     names: list[str] = field(default_factory=list)
     """The players who are known beforehand, in seating order. They are offered for sheets that
     come from photos, never laid on them."""
@@ -135,7 +137,9 @@ class Review:
                 key,
                 tuple(sheets),
                 numbers,
-                self.chosen.get(key, self._game_of(sheets[0])),
+                self.chosen.get(key)
+                or self._game_of(sheets[0])
+                or self.usual.get(sheets[0].sheet, ""),
                 self.is_given and key not in self.chosen and bool(self._game_of(sheets[0])),
                 self.is_pending,
                 self.mends if key == mended else "",

@@ -95,6 +95,11 @@ class Looking:
         with self._store.database.read() as connection:
             return visible.recent_names(connection, device)
 
+    def last_game(self, device: str, games: Sequence[str]) -> str:
+        """The one of these games that the device's history has last; empty when it has none."""
+        with self._store.database.read() as connection:
+            return visible.last_game(connection, device, games)
+
     def known_names(self, device: str, names: Sequence[str]) -> list[str]:
         """The names, each as in that person's latest match; those of nobody stay as they are."""
         with self._store.database.read() as connection:

@@ -319,6 +319,16 @@ def recent_names(connection: Connection, device: str) -> tuple[str, ...]:
     return tuple(found.values())
 
 
+def last_game(connection: Connection, device: str, games: Sequence[str]) -> str:
+    """The one of these games that the device's history has last; empty when it has none."""
+    query = (
+        sa.select(rows.c.game)
+        .where(_is_visible_to(device), rows.c.game.in_(games))
+        .order_by(rows.c.ended_at.desc(), rows.c.id)
+    )
+    return connection.execute(query.limit(1)).scalar() or ""
+
+
 class _PlayersParts:
     """The players in the JSON of a match's row, as columns; sheets stay in the database."""
 

@@ -86,7 +86,21 @@ def test_what_was_said_before_is_not_asked_again(phone: Phone, tables: Tables) -
     review_id = read(phone, standin.picture(standin.CLEAN))
     assert "Which game was it?" in phone.page(f"/review/{review_id}/").source
     do(phone, review_id, "game", game="qwinto-cards")
-    assert "Which game was it?" in phone.page(f"/review/{review_id}/").source
+    assert chosen_game(phone, review_id) == ["Qwinto: the card game"]
+    # The next time the last answer is chosen already, and can be changed.
+    leave_nameless(phone, review_id)
+    save(phone, review_id)
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    assert chosen_game(phone, review_id) == ["Qwinto: the card game"]
+    do(phone, review_id, "game", game="qwinto-dice")
+    assert chosen_game(phone, review_id) == ["Qwinto"]
+
+
+def chosen_game(phone: Phone, review_id: str) -> list[str]:
+    page = phone.page(f"/review/{review_id}/")
+    assert "Which game was it?" not in page.source
+    choices = page.all("button", name="game")
+    return [choice.text for choice in choices if choice.attrs["aria-pressed"] == "true"]
 
 
 def test_a_table_knows_its_game_and_names(app: Flask, tables: Tables) -> None:
