@@ -245,20 +245,33 @@ def _print_replay(game: Game, replay: Replay) -> None:
 
 
 def _add_score(commands: Commands) -> None:
-    score = commands.add_parser("score", help="check and score one filled-in sheet")
-    score.add_argument("file", metavar="FILE", help="a sheet document, or - for input")
+    kind = next(iter(catalog.SHEETS.values()))
+    blank = json.dumps(kind.marked(kind.usual_board, {}).document)
+    score = commands.add_parser(
+        "score", help="check and score filled-in sheets", epilog=f"A blank sheet is {blank}."
+    )
+    score.add_argument(
+        "file", metavar="FILE", help="a sheet, or what `companion read --json` prints; - for input"
+    )
     score.add_argument("--json", action="store_true", help="print one JSON document")
     score.set_defaults(run=_score)
 
 
 def _score(options: argparse.Namespace) -> int:
-    filled = scoring.filled_sheet(_read_json(options.file))
+    document = _read_json(options.file)
+    several = scoring.filled_sheets(document)
+    sheets = [scoring.filled_sheet(document)] if several is None else several
     with _printing():
         if options.json:
-            print(json.dumps(scoring.scored(filled)))
+            scores = [scoring.scored(sheet) for sheet in sheets]
+            print(json.dumps(scores[0] if several is None else scores))
         else:
-            _print_score(filled)
-    return REFUSED if filled.problems else DONE
+            for sheet in sheets:
+                _print_score(sheet)
+    if not sheets:
+        _print_note("No sheet was read in these photos.")
+        return NO_SHEET
+    return REFUSED if any(sheet.problems for sheet in sheets) else DONE
 
 
 def _print_score(filled: FilledSheet) -> None:
@@ -317,7 +330,7 @@ def _read(options: argparse.Namespace) -> int:
     with _printing():
         if options.json:
             photos = [core.photo_document(name, reading) for name, reading in readings]
-            print(json.dumps({"format": core.FORMAT, "photos": photos}))
+            print(json.dumps({"format": scoring.READING_FORMAT, "photos": photos}))
         else:
             for name, reading in readings:
                 for number, sheet in enumerate(reading.sheets, 1):

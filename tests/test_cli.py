@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -128,6 +129,26 @@ def test_the_documented_sheet_prints_the_documented_score(
             "total": 43,
         },
     }
+
+
+def test_the_sheets_of_a_reading_are_scored(companion: Companion) -> None:
+    sheets = [json.loads(SHEET), document(failed=1)]
+    photos = [{"file": "1.jpg", "sheets": [{"sheet": sheet} for sheet in sheets]}]
+    reading = {"format": "companion-reading/1", "photos": [*photos, {"file": "2", "sheets": []}]}
+    ran = companion("score", "-", "--json", raw=dumped(reading))
+    assert (ran.status, [score["score"]["total"] for score in ran.json]) == (0, [43, -5])
+    assert companion("score", raw=dumped(reading)).out.count("in total") == 2
+    ran = companion("score", "--json", raw=dumped({**reading, "photos": []}))
+    assert (ran.status, ran.json) == (3, [])
+    for photos in (7, [7], [{"sheets": [{}]}]):
+        assert companion("score", raw=dumped({**reading, "photos": photos})).status == 2
+
+
+def test_help_shows_a_sheet_that_can_be_scored(companion: Companion) -> None:
+    shown = " ".join(companion("score", "--help").out.split())
+    blank = re.search(r"A blank sheet is (\{.*\})\.", shown)
+    assert blank
+    assert companion("score", "--json", raw=blank[1].encode()).json["problems"] == []
 
 
 def test_a_refused_action_is_told_with_status_1(companion: Companion) -> None:

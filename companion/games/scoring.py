@@ -10,6 +10,7 @@ from companion.core.values import Document
 from companion.games.catalog import SHEETS
 
 SCORE_FORMAT: Final = "companion-score/1"
+READING_FORMAT: Final = "companion-reading/1"
 
 
 def filled_sheet(document: object) -> FilledSheet:
@@ -24,6 +25,21 @@ def filled_sheet(document: object) -> FilledSheet:
     if not isinstance(name, str) or name not in SHEETS:
         raise Unusable(f"Unknown sheet. The sheets are: {', '.join(SHEETS)}.")
     return SHEETS[name].filled(document)
+
+
+def filled_sheets(document: object) -> list[FilledSheet] | None:
+    """The sheets in a `companion-reading/1` document; None for any other document.
+
+    Raises:
+        Unusable: not of that document's shape.
+    """
+    if not isinstance(document, dict) or document.get("format") != READING_FORMAT:
+        return None
+    try:
+        found = [sheet["sheet"] for photo in document["photos"] for sheet in photo["sheets"]]
+    except (KeyError, TypeError) as error:
+        raise Unusable(f"This is not what a {READING_FORMAT} document looks like.") from error
+    return [filled_sheet(sheet) for sheet in found]
 
 
 def scored(filled: FilledSheet) -> Document:

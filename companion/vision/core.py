@@ -25,8 +25,6 @@ Chances: TypeAlias = Mapping[Mark, float]
 """Mark that a field may hold → its probability, 0 to 1. The rest up to 1 is the probability of ink
 that means none of them."""
 
-FORMAT: Final = "companion-reading/1"
-
 MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
 """Size of a file. Photos of 48 megapixels have 10 to 25 MB, those of 12 megapixels 3 to 8 MB."""
 
