@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.sheet import Layout, Mark
-from companion.core.turns import SKIP, SheetPosition
+from companion.core.turns import SKIP, SheetPosition, skip
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 
@@ -51,6 +51,8 @@ class FieldTap:
     """The text that the tap would write."""
     is_early: bool = False
     """Whether it is for the next step of the turn: a phone holds it until then."""
+    costs: bool = False
+    """Whether it is the player's passing, by which points are lost: legal, but it does not glow."""
 
 
 @dataclass(frozen=True)
@@ -314,6 +316,13 @@ class SheetPanel(Panel[Q]):
     def fails(self, position: Q, player: Player) -> bool:
         """Whether the player loses points by passing now."""
         return False
+
+    def failing(self, position: Q, player: Player) -> Mapping[FieldId, FieldTap]:
+        """The next free field of `failed.1` …, where passing costs the player points now."""
+        if not self.fails(position, player):
+            return {}
+        field = f"failed.{position.sheet_of(player).failed + 1}"
+        return {field: FieldTap(skip(player), is_open=False, ghost="", costs=True)}
 
     def passing(self, position: Q, player: Player) -> PassButton | None:
         """The button for passing, for players who have not acted."""

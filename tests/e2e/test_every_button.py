@@ -18,7 +18,7 @@ pytestmark = pytest.mark.e2e
 
 SEED = 31
 PLAYERS = ("Ada", "Ben", "Cleo")
-SEEN = "'.bar button, .play button, .play summary, .f:is(.open, .early)[data-tap]'"
+SEEN = "'.bar button, .play button, .play summary, .f:is(.open, .early, .costs)[data-tap]'"
 BUTTONS = (
     "() => {"
     f"const all = [...document.querySelectorAll({SEEN})];"
@@ -30,7 +30,8 @@ BUTTONS = (
     if (element.disabled || !element.checkVisibility({ visibilityProperty: true })) return false;
     if (!box.width || getComputedStyle(element).clipPath !== 'none') return false;
     // Of faces and fields that differ in their value alone, one is as good as another.
-    const kind = element.dataset.part ?? (element.dataset.f && 'field');
+    const field = element.matches('.costs') ? 'costs' : element.dataset.f && 'field';
+    const kind = element.dataset.part ?? field;
     const key = `${element.closest('[data-player], [data-picker]')?.id} ${kind}`;
     if (kind && seen.has(key)) return false;
     seen.add(key);

@@ -280,7 +280,7 @@ def test_taps_are_what_the_rules_say(game: Game) -> None:
             assert not taps or player in position.waiting
             for name, tap in taps.items():
                 assert tap.action["by"] == player, name
-                assert tap.is_open == (code(position, tap.action) is None), name
+                assert (tap.is_open or tap.costs) == (code(position, tap.action) is None), name
             assert game.panel.marks(position, player).keys() <= fields
             assert game.panel.barred(position, player) <= fields
             for thing in game.panel.left(position, player):
@@ -303,6 +303,12 @@ def test_buttons_are_there_when_their_actions_are_allowed(game: Game) -> None:
                 passed = position.play(skip)
                 lost = position.score(player)["total"] - passed.score(player)["total"]
                 assert button.costs == (lost > 0)
+                before, after = (game.filled(at, player) for at in (position, passed))
+                taps = game.panel.taps(position, player).items()
+                costing = {name for name, tap in taps if tap.costs}
+                has_fields = any(field.id == "failed.1" for field in before.layout.fields)
+                assert bool(costing) == (button.costs and has_fields)
+                assert costing <= after.marks.keys() - before.marks.keys(), "its cross goes there"
         if game.close:
             button = game.panel.closing(position)
             assert said(button.text)

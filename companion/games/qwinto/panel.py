@@ -65,7 +65,8 @@ class QwintoPanel(SheetPanel[T]):
         """Every field while the player may write; an illegal one answers with the reason."""
         if not position.can_act(player):
             return {}
-        return _taps(player, str(position.called), position.open_fields(player))
+        taps = _taps(player, str(position.called), position.open_fields(player))
+        return {**taps, **self.failing(position, player)}
 
     def fails(self, position: T, player: Player) -> bool:
         """Whether it is the active player's failed attempt."""

@@ -123,7 +123,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         if not position.can_act(player):
             return {}
         allowed = set(position.open_crosses(player))
-        return {
+        taps = {
             f"{row}.{number}": FieldTap(
                 {"do": "cross", "by": player, "row": row, "number": number},
                 (row, number) in allowed,
@@ -132,6 +132,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
             for row, numbers in qwixx.NUMBERS.items()
             for number in numbers
         }
+        return {**taps, **self.failing(position, player)}
 
     def barred(self, position: Qwixx, player: Player) -> frozenset[FieldId]:
         """The fields of the closed rows, and the numbers that the player has skipped."""

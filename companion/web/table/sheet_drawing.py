@@ -44,8 +44,8 @@ class FieldView:
     text: str
     """The written text, or the one that a tap would write."""
     state: str
-    """`written`, `open` (a tap is allowed), `early` (a tap is held), `closed` (a tap tells why not)
-    or `empty`."""
+    """`written`, `open` (a tap is allowed), `early` (a tap is held), `costs` (a tap loses points),
+    `closed` (a tap tells why not) or `empty`."""
     tap: str
     """The action of a tap as JSON; "" for none."""
     label: str
@@ -180,6 +180,7 @@ _TapKey: TypeAlias = tuple[str, str, str]
 def _tap_key(tap: FieldTap, player: Player) -> _TapKey:
     action: Any = tap.action
     state = "open" if tap.is_open else "early" if tap.is_early else "closed"
+    state = "costs" if tap.costs else state
     if player and action.get("by") == player:
         action = {**action, "by": BY}
     try:
@@ -247,12 +248,12 @@ def _view(field: Field, mark: Mark, tap: _TapKey | None) -> FieldView:
     if state == "early":
         label = _said(N_("%(field)s: as soon as the others are done"), name)
         return FieldView(field, ghost, state, json_text, label)
-    if state == "open":
+    if state in ("open", "costs"):
         if field.kind == "cross":
             label = _said(N_("%(field)s: cross it"), name)
         else:
             label = gettext("%(field)s: write %(number)s", field=name, number=ghost)
-        return FieldView(field, ghost, "open", json_text, label)
+        return FieldView(field, ghost, state, json_text, label)
     label = _said(N_("%(field)s: not possible now"), name)
     return FieldView(field, "", "closed", json_text, label)
 

@@ -28,7 +28,7 @@ export function changeField(field, { c, l, t, m }) {
 /** @param {HTMLElement} field @param {string} classes */
 function setClasses(field, classes) {
   field.setAttribute("class", classes);
-  const isOpen = field.matches(".open, .early");
+  const isOpen = field.matches(".open, .early, .costs");
   field.setAttribute("role", isOpen ? "button" : "img");
   if (isOpen) field.setAttribute("tabindex", "0");
   else field.removeAttribute("tabindex");
@@ -48,7 +48,7 @@ export function remember(field) {
  */
 export function showPending(field) {
   remember(field);
-  field.classList.remove("open");
+  field.classList.remove("open", "costs");
   field.classList.add("pending");
 }
 
@@ -65,7 +65,7 @@ export const isLookedAt = (element) => element.closest(".looking") !== null;
 export function showPlain(field) {
   remember(field);
   const classes = (field.getAttribute("class") ?? "").split(" ");
-  const kept = classes.filter((name) => name !== "open" && name !== "closed");
+  const kept = classes.filter((name) => !["open", "costs", "closed"].includes(name));
   setClasses(field, kept.join(" "));
 }
 

@@ -139,7 +139,7 @@ function showLooking() {
     const sheet = $(".sheet", player);
     if (isLooking) sheet?.setAttribute("aria-disabled", "true");
     else sheet?.removeAttribute("aria-disabled");
-    if (isLooking) $$(".f.open, .f.closed", player).forEach(showPlain);
+    if (isLooking) $$(".f.open, .f.costs, .f.closed", player).forEach(showPlain);
   }
 }
 

@@ -45,7 +45,7 @@ export function answerTaps(send, takeBack = () => false, changed = () => {}) {
       changed();
       return;
     }
-    if (element.matches(".f.open")) showPending(element);
+    if (element.matches(".f.open, .f.costs")) showPending(element);
     send({ action }, nameOf(element));
   });
   onTap("[data-send]", (element) => {
