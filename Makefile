@@ -65,7 +65,7 @@ printables: setup-test ## make the ready-made PDFs of all pads anew, where they 
 translations: setup ## take up new sentences, drop the gone, compile the catalogues
 	@mkdir -p $(CATALOGUE)
 	@$(BIN)/pybabel -q extract -F babel.cfg --no-default-keywords \
-	  -k _ -k N_ -k gettext -k lazy_gettext -k ngettext:1,2 -k lazy_ngettext:1,2 \
+	  -k _ -k N_ -k Sentence -k Word -k bad_action -k Refusal:2 -k gettext -k lazy_gettext -k ngettext:1,2 -k lazy_ngettext:1,2 \
 	  -k pgettext:1c,2 -k npgettext:1c,2,3 \
 	  -c "Translators:" --sort-by-file --no-location \
 	  --project=companion --copyright-holder="the companion's authors" -o $(TEMPLATE) .

@@ -8,11 +8,11 @@ from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from companion.core.position import Position
 from companion.core.values import Document, Player
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 
-GOAL: Final = Sentence(N_("The goal"))
-TURN: Final = Sentence(N_("A turn"))
-END: Final = Sentence(N_("The end and the points"))
+GOAL: Final = Sentence("The goal")
+TURN: Final = Sentence("A turn")
+END: Final = Sentence("The end and the points")
 
 Chapters: TypeAlias = Sequence[tuple[Sentence, Sequence[Sentence]]]
 """(heading, sentences), in the order in which they are read."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from companion.core.values import Action
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 
 Face: TypeAlias = int | str
 
@@ -46,4 +46,4 @@ def describe_roll(action: Action, sentence: Sentence) -> Sentence:
     """The description of a roll, with the word that the app rolled, if it did."""
     if not is_by_app(action):
         return sentence
-    return Sentence(N_("%(what)s (rolled by the app)"), {"what": sentence})
+    return Sentence("%(what)s (rolled by the app)", {"what": sentence})

@@ -26,7 +26,7 @@ from typing import (
 from companion.core.refusal import Conflict, Problem
 from companion.core.result import Result
 from companion.core.values import Document, Player
-from companion.core.words import N_, Sentence, Word, minus
+from companion.core.words import Sentence, Word, minus
 
 Millimetres: TypeAlias = float
 
@@ -246,7 +246,7 @@ def header(name: Sentence, name_id: str = "name") -> tuple[Blank, Blank]:
     """The two blanks between the upper markers: one for a name (or a game), one for the date."""
     return (
         Blank(name_id, Box(66, 3, 66, 9.5), name, "line"),
-        Blank("date", Box(136, 3, 37, 9.5), Sentence(N_("Date")), "line"),
+        Blank("date", Box(136, 3, 37, 9.5), Sentence("Date"), "line"),
     )
 
 
@@ -309,7 +309,7 @@ class Term:
 
 def times(count: int, points: int) -> Sentence:
     """The note of a term that counts things of equal value, such as "3 × −5"."""
-    return Sentence(N_("%(count)s × %(points)s"), {"count": count, "points": minus(points)})
+    return Sentence("%(count)s × %(points)s", {"count": count, "points": minus(points)})
 
 
 class Written(Protocol):

@@ -74,7 +74,7 @@ def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:
         return unknown_player(raw[:LONGEST_RAW_NAME])
     player = clean_name(raw)
     if player is None:
-        return bad_action(N_("The action does not say who did it."))
+        return bad_action("The action does not say who did it.")
     return player if player in players else unknown_player(player)
 
 
@@ -82,20 +82,20 @@ def not_your_turn(turn: Turn) -> Refusal:
     """The refusal when another player rolls or lays."""
     return Refusal(
         "not-your-turn",
-        N_("It is %(player)s's turn, so only they can do this."),
+        "It is %(player)s's turn, so only they can do this.",
         {"player": turn.active},
     )
 
 
 def game_over() -> Refusal:
     """The refusal of any action after the end."""
-    return Refusal("game-over", N_("The game is over. Undo or correct an entry to change it."))
+    return Refusal("game-over", "The game is over. Undo or correct an entry to change it.")
 
 
 def unknown_player(name: object) -> Refusal:
     """The refusal of an action by a person who does not sit at this table."""
     return Refusal(
-        "unknown-player", N_("Nobody called %(player)s plays in this game."), {"player": name}
+        "unknown-player", "Nobody called %(player)s plays in this game.", {"player": name}
     )
 
 
@@ -160,7 +160,7 @@ class TurnPosition(ABC):
         """The position after one of `ACTIONS`, or why it is not allowed."""
         do = action.get("do")
         if do not in self.ACTIONS:
-            return bad_action(N_("This game knows no action '%(do)s'."), do=str(do))
+            return bad_action("This game knows no action '%(do)s'.", do=str(do))
         if do in self.UNSIGNED:
             return self._play_unsigned(action)
         player = actor(self.players, action)

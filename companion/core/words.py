@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 
 def N_(text: str) -> str:
-    """Marks `text` for the translators and returns it unchanged; pages translate it later."""
+    """Marks `text` for the translators and returns it unchanged; pages translate it later.
+
+    A text inside `Sentence`, `Word`, `Refusal` or `bad_action` needs no mark.
+    """
     return text
 
 
@@ -43,6 +46,13 @@ def _filled(value: object, translate: Callable[[str], str], joiner: str) -> obje
         parts = [translate(part) if isinstance(part, Word) else str(part) for part in value]
         return joiner.join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
     return value
+
+
+def joined(parts: Iterable[object], separator: str = ", ") -> Sentence:
+    """Words, sentences, names and numbers in a row."""
+    values = {str(place): part for place, part in enumerate(parts)}
+    text = separator.join(f"%({name})s" for name in values)
+    return Sentence(text, values)
 
 
 def minus(number: int | str) -> str:

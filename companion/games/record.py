@@ -13,7 +13,6 @@ from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Refusal, Unusable, bad_action
 from companion.core.values import Document, Player, clean_name
-from companion.core.words import N_
 from companion.games.catalog import GAMES
 
 RECORD_FORMAT: Final = "companion-record/1"
@@ -134,7 +133,7 @@ def checked_options(game: Game, raw: object) -> Mapping[str, str]:
 def play_action(position: Position, action: object) -> Position | Refusal:
     """Plays an action whose outer shape has not been checked yet; see `Position.play`."""
     if not isinstance(action, Mapping) or not isinstance(action.get("do"), str):
-        return bad_action(N_("An action must be an object that says what to 'do'."))
+        return bad_action("An action must be an object that says what to 'do'.")
     return position.play(action)
 
 

@@ -75,7 +75,7 @@ def checked_order(
         raise _bad(N_("There is no sheet “%(name)s”. There are: %(known)s."), sheet, SHEETS)
     kind = SHEETS[sheet]
     if board and not kind.boards:
-        raise BadOrder(Sentence(N_("This sheet has no boards to choose from."), {}))
+        raise BadOrder(Sentence("This sheet has no boards to choose from."))
     board = board or kind.usual_board
     if kind.boards and board not in kind.boards:
         raise _bad(N_("There is no board “%(name)s”. There are: %(known)s."), board, kind.boards)
@@ -107,7 +107,7 @@ def printable_name(raw: str) -> str:
         raise BadOrder(Sentence(text, {"most": LONGEST_NAME}))
     seen = (char for char in name if char not in _JOINERS)
     if any(unicodedata.category(char) in _REFUSED for char in seen):
-        raise BadOrder(Sentence(N_("A name has a character in it that cannot be printed."), {}))
+        raise BadOrder(Sentence("A name has a character in it that cannot be printed."))
     return name
 
 

@@ -18,7 +18,7 @@ from companion.core import look, markers
 from companion.core.look import Layer, Style
 from companion.core.shapes import number
 from companion.core.sheet import Field, Millimetres, Paper, moved_exactly
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.pads import aruco
 from companion.pads.folders import TEMPLATES
 from companion.pads.geometry import RULER, Sheaf
@@ -37,7 +37,7 @@ def svg(sheaf: Sheaf, say: Say = in_english, *, on_screen: bool = False) -> tupl
     paper = sheaf.pages[0][0].paper
     inside = _inside(sheaf, paper, say, on_screen=on_screen)
     template = _templates().get_template("page.svg")
-    text = say(Sentence(N_("100 mm. Print at 100 %%, not “fit to page”."), {}))
+    text = say(Sentence("100 mm. Print at 100 %%, not “fit to page”."))
     x, y = sheaf.ruler.x + RULER + 3, sheaf.ruler.y + 0.8
     notice = centered(text, x, y, 2.2, look.SOFT, "start")
     return tuple(

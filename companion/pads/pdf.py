@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.pads import weasyprint, wkhtmltopdf
 from companion.pads.engines import PrintingFailed
 from companion.pads.geometry import Sheaf
@@ -20,12 +20,9 @@ from companion.pads.saying import Say, in_english
 ENGINES: Final = (wkhtmltopdf.NAME, weasyprint.NAME)
 
 NO_ENGINE: Final = Sentence(
-    N_(
-        "No program to make PDFs is installed. Install wkhtmltopdf (on Debian and Ubuntu: sudo apt"
-        " install wkhtmltopdf) or WeasyPrint (pip install weasyprint). Ready-made pads lie in the"
-        " folder printables."
-    ),
-    {},
+    "No program to make PDFs is installed. Install wkhtmltopdf (on Debian and Ubuntu: sudo apt"
+    " install wkhtmltopdf) or WeasyPrint (pip install weasyprint). Ready-made pads lie in the"
+    " folder printables."
 )
 
 

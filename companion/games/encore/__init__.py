@@ -9,7 +9,7 @@ from companion.core.game import GameKind
 from companion.core.rolling import Dice, Die, Face
 from companion.core.turns import Turn
 from companion.core.values import Player
-from companion.core.words import N_, Sentence, Word
+from companion.core.words import Sentence, Word
 from companion.games.encore.boards import BOARDS
 from companion.games.encore.dice import COLOR_FACES, NUMBER_FACES
 from companion.games.encore.guide import EncoreGuide
@@ -37,7 +37,7 @@ class EncoreGame(GameKind[Encore]):
     """The description of Encore!."""
 
     name = "encore"
-    title = Word(N_("Encore!"))
+    title = Word("Encore!")
     min_players = 1
     max_players = 6
     options: ClassVar = {"board": tuple(BOARDS)}
@@ -63,8 +63,8 @@ class EncoreGame(GameKind[Encore]):
 
         return Dice(
             (
-                *(Die(part, Sentence(N_("color")), COLOR_FACES) for part in colors),
-                *(Die(part, Sentence(N_("number")), NUMBER_FACES) for part in numbers),
+                *(Die(part, Sentence("color"), COLOR_FACES) for part in colors),
+                *(Die(part, Sentence("number"), NUMBER_FACES) for part in numbers),
             ),
             roll,
         )
@@ -73,8 +73,8 @@ class EncoreGame(GameKind[Encore]):
         """The stars for a solo game's points."""
         for least, stars in LEVELS:
             if total >= least:
-                return Sentence(N_("Rating: %(stars)s of 4 stars"), {"stars": stars})
-        return Sentence(N_("Rating: a lightning bolt, below 0 stars"))
+                return Sentence("Rating: %(stars)s of 4 stars", {"stars": stars})
+        return Sentence("Rating: a lightning bolt, below 0 stars")
 
 
 GAME: Final = EncoreGame()

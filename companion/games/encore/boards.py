@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from companion.core.words import N_, Word
+from companion.core.words import Word
 
 Color: TypeAlias = str
 Column: TypeAlias = str
@@ -26,11 +26,11 @@ COLORS: Final[tuple[Color, ...]] = ("green", "yellow", "blue", "red", "orange")
 """The five colours in the order of the bonuses on the sheet."""
 
 COLOR_WORDS: Final[Mapping[Color, Word]] = {
-    "green": Word(N_("green")),
-    "yellow": Word(N_("yellow")),
-    "blue": Word(N_("blue")),
-    "red": Word(N_("red")),
-    "orange": Word(N_("orange")),
+    "green": Word("green"),
+    "yellow": Word("yellow"),
+    "blue": Word("blue"),
+    "red": Word("red"),
+    "orange": Word("orange"),
 }
 
 COLUMNS: Final[tuple[Column, ...]] = tuple("ABCDEFGHIJKLMNO")

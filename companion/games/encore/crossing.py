@@ -89,13 +89,13 @@ def refusal(
 def _box_refusal(sheet: EncoreSheet, color: Color, boxes: Boxes) -> Refusal | None:
     for box in sorted(boxes):
         if box not in sheet.board.colors:
-            return Refusal("no-such-box", N_("There is no box %(box)s on the sheet."), {"box": box})
+            return Refusal("no-such-box", "There is no box %(box)s on the sheet.", {"box": box})
         if box in sheet.crossed:
-            return Refusal("box-taken", N_("%(box)s is already crossed."), {"box": box}, (box,))
+            return Refusal("box-taken", "%(box)s is already crossed.", {"box": box}, (box,))
         if sheet.board.colors[box] != color:
             return Refusal(
                 "wrong-color",
-                N_("%(box)s is %(other)s, but only %(color)s boxes may be crossed."),
+                "%(box)s is %(other)s, but only %(color)s boxes may be crossed.",
                 {
                     "box": box,
                     "other": COLOR_WORDS[sheet.board.colors[box]],
@@ -118,17 +118,15 @@ def _wrong_count(counts: tuple[int, ...], boxes: Boxes) -> Refusal:
 def _not_connected() -> Refusal:
     return Refusal(
         "not-connected",
-        N_(
-            "All boxes crossed in one turn must hang together in one clump, side by side;"
-            " corners and older crosses do not join them."
-        ),
+        "All boxes crossed in one turn must hang together in one clump, side by side;"
+        " corners and older crosses do not join them.",
     )
 
 
 def _not_adjacent() -> Refusal:
     return Refusal(
         "not-adjacent",
-        N_("One of the boxes must be in column H or lie side by side with an older cross."),
+        "One of the boxes must be in column H or lie side by side with an older cross.",
     )
 
 

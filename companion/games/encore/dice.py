@@ -11,7 +11,6 @@ from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from companion.core.refusal import Refusal, bad_action
 from companion.core.values import Action, is_whole
-from companion.core.words import N_
 from companion.games.encore.boards import BIGGEST_CROSSING, COLORS, BoxName, Color
 
 JOKER: Final = "joker"
@@ -77,8 +76,8 @@ def _dice(
 ) -> tuple[Die, ...] | Refusal:
     if not isinstance(raw, list | tuple) or len(raw) != count:
         if count == SOLO_DICE:
-            return bad_action(N_("In the solo game, a roll shows two colors and two numbers."))
-        return bad_action(N_("A roll shows three colors and three numbers."))
+            return bad_action("In the solo game, a roll shows two colors and two numbers.")
+        return bad_action("A roll shows three colors and three numbers.")
     dice: list[Die] = []
     for shown in raw:
         die = face(shown)
@@ -90,9 +89,9 @@ def _dice(
 
 def _color_die(raw: object) -> ColorDie | Refusal:
     if not isinstance(raw, str):
-        return bad_action(N_("A color die shows a color or the joker."))
+        return bad_action("A color die shows a color or the joker.")
     if raw not in COLOR_FACES:
-        return Refusal("bad-dice", N_("No color die shows '%(face)s'."), {"face": raw})
+        return Refusal("bad-dice", "No color die shows '%(face)s'.", {"face": raw})
     return raw
 
 
@@ -101,10 +100,10 @@ def _number_die(raw: object) -> NumberDie | Refusal:
         if raw == face and type(raw) is type(face):
             return face
     if not is_whole(raw) and not isinstance(raw, str):
-        return bad_action(N_("A number die shows a number or the joker."))
+        return bad_action("A number die shows a number or the joker.")
     return Refusal(
         "bad-dice",
-        N_("A number die shows 1 to %(most)s or the joker, not %(face)s."),
+        "A number die shows 1 to %(most)s or the joker, not %(face)s.",
         {"most": COUNTS[-1], "face": raw},
     )
 
@@ -119,7 +118,7 @@ def choice_of(action: Action) -> DiceChoice | Refusal:
         return number_die
     color = action.get("color")
     if not isinstance(color, str):
-        return bad_action(N_("The action does not say which color is crossed."))
+        return bad_action("The action does not say which color is crossed.")
     return DiceChoice(color_die, number_die, color)
 
 
@@ -127,7 +126,7 @@ def boxes_of(action: Action) -> tuple[BoxName, ...] | Refusal:
     """The boxes of a `cross`, in their order; the sheet may not have them."""
     raw = action.get("boxes")
     if not isinstance(raw, list | tuple) or not all(isinstance(box, str) for box in raw):
-        return bad_action(N_("Boxes are named by their column and row, as in 'H4'."))
+        return bad_action("Boxes are named by their column and row, as in 'H4'.")
     if len(set(raw)) < len(raw):
-        return bad_action(N_("A box can be crossed only once, and here one is named twice."))
+        return bad_action("A box can be crossed only once, and here one is named twice.")
     return tuple(raw)

@@ -7,54 +7,43 @@ from typing import Final
 
 from companion.core.guide import END, GOAL, TURN, Guide
 from companion.core.values import Document, Player
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.games.encore.rules import Encore
 
 AIM: Final = Sentence(
-    N_("Cross boxes: full columns and colors score, and stars that stay open cost points.")
+    "Cross boxes: full columns and colors score, and stars that stay open cost points."
 )
 ROLL: Final = Sentence(
-    N_(
-        "In your turn, roll the dice, choose a color and a number, and cross exactly so many boxes"
-        " of this color."
-    )
+    "In your turn, roll the dice, choose a color and a number, and cross exactly so many boxes"
+    " of this color."
 )
 OTHERS: Final = Sentence(
-    N_(
-        "In the first three turns everybody chooses from all dice. After that the others choose"
-        " from those that the active player leaves."
-    )
+    "In the first three turns everybody chooses from all dice. After that the others choose"
+    " from those that the active player leaves."
 )
 BOXES: Final = Sentence(
-    N_(
-        "The boxes of one turn hang together side by side, and one of them is in column H or"
-        " beside an older cross."
-    )
+    "The boxes of one turn hang together side by side, and one of them is in column H or"
+    " beside an older cross."
 )
 WILD: Final = Sentence(
-    N_(
-        "The black ✕ is any color and the ? any number from 1 to 5. Each costs one of your eight"
-        " exclamation marks."
-    )
+    "The black ✕ is any color and the ? any number from 1 to 5. Each costs one of your eight"
+    " exclamation marks."
 )
 FIRST: Final = Sentence(
-    N_("Who is first to fill a column or a color gets its higher value, the others the lower one.")
+    "Who is first to fill a column or a color gets its higher value, the others the lower one."
 )
 LAST: Final = Sentence(
-    N_(
-        "The game ends when somebody has crossed all boxes of two colors; everybody finishes the"
-        " turn."
-    )
+    "The game ends when somebody has crossed all boxes of two colors; everybody finishes the turn."
 )
-ALONE: Final = Sentence(N_("Alone, you roll two dice of each kind, thirty times."))
+ALONE: Final = Sentence("Alone, you roll two dice of each kind, thirty times.")
 POINTS: Final = Sentence(
-    N_("Each exclamation mark that is left is 1 point, each star that is open −2.")
+    "Each exclamation mark that is left is 1 point, each star that is open −2."
 )
-STEP_ROLL: Final = Sentence(N_("Roll all dice: colors and numbers."))
-STEP_ALL: Final = Sentence(N_("In the first three turns all choose from all dice."))
-STEP_REST: Final = Sentence(N_("You choose from the dice that are left."))
+STEP_ROLL: Final = Sentence("Roll all dice: colors and numbers.")
+STEP_ALL: Final = Sentence("In the first three turns all choose from all dice.")
+STEP_REST: Final = Sentence("You choose from the dice that are left.")
 STEP_CROSS: Final = Sentence(
-    N_("Cross that many boxes of the color, joined to column H or an older cross.")
+    "Cross that many boxes of the color, joined to column H or an older cross."
 )
 EXAMPLE: Final[Document] = {
     "sheet": "encore",

@@ -25,7 +25,7 @@ from companion.core.sheet import (
     score_line,
     times,
 )
-from companion.core.words import N_, Sentence, Word
+from companion.core.words import N_, Sentence, Word, joined
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import (
     BOARDS,
@@ -60,11 +60,11 @@ VALUE_SIZE: Final[Millimetres] = 5.2
 JOKER_SIGN: Final = "!"
 LETTERS: Final[Mapping[str, Word]] = {
     # Translators: the one letter that stands for the color, for people who do not see it.
-    "green": Word(N_("G")),
-    "yellow": Word(N_("Y")),
-    "blue": Word(N_("B")),
-    "red": Word(N_("R")),
-    "orange": Word(N_("O")),
+    "green": Word("G"),
+    "yellow": Word("Y"),
+    "blue": Word("B"),
+    "red": Word("R"),
+    "orange": Word("O"),
 }
 _FIRST_POINT: Final = N_("Column %(column)s, first: 1 point")
 _LATER_POINT: Final = N_("Column %(column)s, later: 1 point")
@@ -159,7 +159,7 @@ def _joker_field(number: int) -> Field:
         box=_place(_JOKERS_ACROSS + number - 1, _JOKERS_DOWN),
         shape="square",
         color="plain",
-        name=Sentence(N_("Joker %(number)s"), {"number": number}),
+        name=Sentence("Joker %(number)s", {"number": number}),
         print=JOKER_SIGN,
         print_size=6.4,
         print_strength="strong",
@@ -168,7 +168,7 @@ def _joker_field(number: int) -> Field:
 
 def _heading(column: str) -> Label:
     box = Box(MARGIN + COLUMNS.index(column) * PITCH, MARGIN, PITCH, HEADING)
-    text = Sentence(N_("%(column)s"), {"column": column})
+    text = Sentence("%(column)s", {"column": column})
     if column == START_COLUMN:
         return Label(box, text, "strong", has_pill=True)
     return Label(box, text)
@@ -176,8 +176,7 @@ def _heading(column: str) -> Label:
 
 def _claim_labels() -> Iterator[Label]:
     """The labels "first" and "later": above the colours' values, right of the columns'."""
-    for place, word in enumerate((Word(N_("first")), Word(N_("later")))):
-        text = Sentence(N_("%(word)s"), {"word": word})
+    for place, text in enumerate((Sentence("first"), Sentence("later"))):
         above = _place(_BESIDE + place, 0)
         yield Label(Box(above.x, MARGIN, SIDE, HEADING), text, size=2.6, turns_up=True)
         beside = _place(_BESIDE, _BELOW + place)
@@ -187,8 +186,8 @@ def _claim_labels() -> Iterator[Label]:
 
 def _legend() -> Iterator[Label]:
     """The points of a star that is not crossed and of an unused joker, as on the original sheet."""
-    star = Sentence(N_("−%(points)s"), {"points": -STAR_POINTS})
-    joker = Sentence(N_("+%(points)s"), {"points": JOKER_POINTS})
+    star = Sentence("−%(points)s", {"points": -STAR_POINTS})
+    joker = Sentence("+%(points)s", {"points": JOKER_POINTS})
     place = partial(Label, strength="plain", size=4.6, align="start", lying_only=True)
     yield place(_legend_box(0), star, symbol="star")
     yield place(_legend_box(1), joker, sign=JOKER_SIGN)
@@ -224,21 +223,21 @@ SUM: Final[Millimetres] = 10.4
 SIGN_GAP: Final[Millimetres] = 3.4
 TOTAL_WIDTH: Final[Millimetres] = 12.5
 BOARD_NAMES: Final[Mapping[str, Sentence]] = {
-    "black": Sentence(N_("black board")),
-    "red": Sentence(N_("red board")),
-    "blue": Sentence(N_("blue board")),
-    "green": Sentence(N_("green board")),
-    "orange": Sentence(N_("orange board")),
-    "purple": Sentence(N_("purple board")),
-    "yellow": Sentence(N_("yellow board")),
+    "black": Sentence("black board"),
+    "red": Sentence("red board"),
+    "blue": Sentence("blue board"),
+    "green": Sentence("green board"),
+    "orange": Sentence("orange board"),
+    "purple": Sentence("purple board"),
+    "yellow": Sentence("yellow board"),
 }
 """The boards' names in the order of `BOARDS`, which is that of the printed markers."""
 _SUMS: Final = (
-    Sum("sum.colors", Sentence(N_("Colors"))),
-    Sum("sum.columns", Sentence(N_("Columns")), "+"),
-    Sum("sum.jokers", Sentence(N_("Jokers")), "+"),
-    Sum("sum.stars", Sentence(N_("Stars")), "−"),
-    Sum("sum.total", Sentence(N_("Total")), "="),
+    Sum("sum.colors", Sentence("Colors")),
+    Sum("sum.columns", Sentence("Columns"), "+"),
+    Sum("sum.jokers", Sentence("Jokers"), "+"),
+    Sum("sum.stars", Sentence("Stars"), "−"),
+    Sum("sum.total", Sentence("Total"), "="),
 )
 
 
@@ -250,13 +249,13 @@ def _paper(board: str) -> Paper:
     at = left + last_joker.x + last_joker.width + GAP, HEADER + last_joker.y
     sums = score_line(_SUMS, at, (SUM, SIDE), TOTAL_WIDTH, SIGN_GAP)
     return Paper(
-        title=Sentence(N_("Encore!")),
+        title=Sentence("Encore!"),
         subtitle=BOARD_NAMES[board],
         width=PAD_WIDTH,
         height=HEADER + sheet.height + 2,
         layout=sheet,
         at=(left, HEADER),
-        blanks=(*header(Sentence(N_("Name"))), *sums),
+        blanks=(*header(Sentence("Name")), *sums),
         names=("name",),
     )
 
@@ -281,8 +280,8 @@ def _values_of(
     """The full columns or colours, those that were first with a star: "A*, E"."""
     if not full:
         return None
-    parts = [f"%({name})s{'*' if claims.get(name) == 'first' else ''}" for name in full]
-    return Sentence(", ".join(parts), {name: words.get(name, name) for name in full})
+    stars = {name: "*" if claims.get(name) == "first" else "" for name in full}
+    return joined(joined((words.get(name, name), stars[name]), "") for name in full)
 
 
 class EncoreKind(SheetKind[EncoreSheet]):
@@ -359,13 +358,13 @@ class EncoreKind(SheetKind[EncoreSheet]):
         stars = tuple(box for box in BOXES if box in sheet.board.stars - frozenset(sheet.crossed))
         return (
             Term(
-                Sentence(N_("Colors"), {}),
+                Sentence("Colors"),
                 score["colors"],
                 tuple(f"color.{name}.{colors.get(name, 'later')}" for name in sheet.full_colors),
                 note=_values_of(sheet.full_colors, colors, COLOR_WORDS),
             ),
             Term(
-                Sentence(N_("Columns"), {}),
+                Sentence("Columns"),
                 score["columns"],
                 tuple(f"column.{name}.{columns.get(name, 'later')}" for name in sheet.full_columns),
                 note=_values_of(sheet.full_columns, columns, {}),
@@ -377,7 +376,7 @@ class EncoreKind(SheetKind[EncoreSheet]):
                 note=times(len(jokers), JOKER_POINTS) if jokers else None,
             ),
             Term(
-                Sentence(N_("Stars not crossed"), {}),
+                Sentence("Stars not crossed"),
                 score["stars"],
                 stars,
                 note=times(len(stars), STAR_POINTS) if stars else None,

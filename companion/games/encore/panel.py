@@ -26,7 +26,7 @@ from companion.core.refusal import Refusal
 from companion.core.rolling import describe_roll
 from companion.core.sheet import Mark
 from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence, Word
+from companion.core.words import N_, Sentence, Word, joined
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import COLOR_WORDS, COLORS, Boxes
 from companion.games.encore.dice import (
@@ -300,10 +300,9 @@ class EncorePanel(SheetPanel[Encore]):
             return Sentence(N_("%(player)s rolled the dice"), {"player": player})
         if action["do"] == "roll":
             colors = [_color_die(die)["word"] for die in action["colors"]]
-            dice: dict[str, object] = {f"c{index}": word for index, word in enumerate(colors)}
-            numbers = ", ".join(_number_die(die)["shown"] for die in action["numbers"])
-            phrase = Sentence(", ".join(f"%({name})s" for name in dice) + f"; {numbers}", dice)
-            values = {"player": player, "dice": phrase}
+            numbers = [_number_die(die)["shown"] for die in action["numbers"]]
+            dice = joined((joined(colors), joined(numbers)), "; ")
+            values = {"player": player, "dice": dice}
             return describe_roll(action, Sentence(N_("%(player)s rolled: %(dice)s"), values))
         if action["do"] == "cross":
             values = {

@@ -173,7 +173,7 @@ class Encore(SheetPosition[EncoreSheet]):
         if self.active_comes_first and not self.now.active_has_acted:
             return Refusal(
                 "active-first",
-                N_("%(player)s chooses two dice first; the others cross after that."),
+                "%(player)s chooses two dice first; the others cross after that.",
                 {"player": self.active},
             )
         return None
@@ -185,14 +185,12 @@ class Encore(SheetPosition[EncoreSheet]):
             return self._not_available(choice)
         if choice.color not in COLORS:
             return Refusal(
-                "wrong-color",
-                N_("There are no %(color)s boxes in this game."),
-                {"color": choice.color},
+                "wrong-color", "There are no %(color)s boxes in this game.", {"color": choice.color}
             )
         if choice.color_die not in (JOKER, choice.color):
             return Refusal(
                 "wrong-color",
-                N_("The die is %(die)s, so %(color)s boxes may not be crossed with it."),
+                "The die is %(die)s, so %(color)s boxes may not be crossed with it.",
                 {
                     "die": COLOR_WORDS[choice.color_die],
                     "color": COLOR_WORDS[choice.color],
@@ -202,10 +200,8 @@ class Encore(SheetPosition[EncoreSheet]):
         if choice.jokers > left:
             return Refusal(
                 "no-jokers-left",
-                N_(
-                    "Each joker costs an exclamation mark: this takes %(needed)s of them, and"
-                    " there are %(left)s left."
-                ),
+                "Each joker costs an exclamation mark: this takes %(needed)s of them, and"
+                " there are %(left)s left.",
                 {"needed": choice.jokers, "left": left},
             )
         return None
@@ -228,7 +224,7 @@ class Encore(SheetPosition[EncoreSheet]):
         if refused:
             return refused
         if self.color_dice:
-            return Refusal("wrong-moment", N_("The dice are rolled only once in a turn."))
+            return Refusal("wrong-moment", "The dice are rolled only once in a turn.")
         color_dice, number_dice = dice
         return replace(self, color_dice=color_dice, number_dice=number_dice)
 
@@ -251,7 +247,7 @@ class Encore(SheetPosition[EncoreSheet]):
             return None
         return Refusal(
             "wrong-moment",
-            N_("There is nothing to cross yet: %(player)s has to roll the dice first."),
+            "There is nothing to cross yet: %(player)s has to roll the dice first.",
             {"player": self.active},
         )
 

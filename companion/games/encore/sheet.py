@@ -43,7 +43,7 @@ Claim: TypeAlias = Literal["first", "later"]
 Claims: TypeAlias = tuple[tuple[str, Claim], ...]
 """Columns, or colours, with their claims, in the sheet's order."""
 
-JOKERS_LEFT: Final = Sentence(N_("Jokers left"))
+JOKERS_LEFT: Final = Sentence("Jokers left")
 
 COLORS_TO_END: Final = 2
 """The second colour bonus of one player ends the game."""

@@ -10,7 +10,7 @@ from companion.core.refusal import Unusable
 from companion.core.result import Result
 from companion.core.turns import Turn
 from companion.core.values import Document, Player, is_whole
-from companion.core.words import N_, Word
+from companion.core.words import Word
 from companion.games.freaky.cards import CARDS
 from companion.games.freaky.guide import FreakyGuide
 from companion.games.freaky.panel import FreakyPanel
@@ -22,7 +22,7 @@ class FreakyGame(GameKind[Freaky]):
     """The description of Freaky, in which nobody can let a turn go by."""
 
     name = "freaky"
-    title = Word(N_("Freaky"))
+    title = Word("Freaky")
     min_players = 2
     max_players = 5
     sheet = SHEET

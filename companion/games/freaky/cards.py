@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.core.refusal import Refusal, bad_action
-from companion.core.words import N_, Word
+from companion.core.words import Word
 
 COLORS: Final = ("red", "orange", "yellow", "green", "blue", "purple")
 """The colours of backgrounds and of circles."""
 
 COLOR_WORDS: Final[Mapping[str, Word]] = {
-    "red": Word(N_("red")),
-    "orange": Word(N_("orange")),
-    "yellow": Word(N_("yellow")),
-    "green": Word(N_("green")),
-    "blue": Word(N_("blue")),
-    "purple": Word(N_("purple")),
+    "red": Word("red"),
+    "orange": Word("orange"),
+    "yellow": Word("yellow"),
+    "green": Word("green"),
+    "blue": Word("blue"),
+    "purple": Word("purple"),
 }
 
 VALUES: Final = range(1, 7)
@@ -82,9 +82,9 @@ class Row:
 def card_of(name: object) -> Card | Refusal:
     """The card of a record's text such as "yellow/purple/6", or why there is none."""
     if not isinstance(name, str):
-        return bad_action(N_("A card is named by background, circle and value."))
+        return bad_action("A card is named by background, circle and value.")
     if name not in _BY_NAME:
-        return Refusal("bad-card", N_("There is no card '%(card)s' in this game."), {"card": name})
+        return Refusal("bad-card", "There is no card '%(card)s' in this game.", {"card": name})
     return _BY_NAME[name]
 
 

@@ -7,35 +7,31 @@ from typing import ClassVar, Final
 
 from companion.core.guide import END, GOAL, TURN, Guide
 from companion.core.values import Player
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.games.freaky.cards import Card
 from companion.games.freaky.panel import card_view
 from companion.games.freaky.rules import Freaky
 
-AIM: Final = Sentence(N_("Take as many cards from the table as you can."))
+AIM: Final = Sentence("Take as many cards from the table as you can.")
 START: Final = Sentence(
-    N_("Deal three cards to everybody and lay three more side by side: each begins a row.")
+    "Deal three cards to everybody and lay three more side by side: each begins a row."
 )
 PLAY: Final = Sentence(
-    N_(
-        "In your turn, play one, two or three cards. A card fits a row if its background, its"
-        " circle or its value is that of the last card there."
-    )
+    "In your turn, play one, two or three cards. A card fits a row if its background, its"
+    " circle or its value is that of the last card there."
 )
-NEW: Final = Sentence(N_("A card that fits no row begins a new one."))
+NEW: Final = Sentence("A card that fits no row begins a new one.")
 TAKE: Final = Sentence(
-    N_(
-        "Then you may take each row in which one background, one circle or one value stands four"
-        " times. Who does not see it does not get it."
-    )
+    "Then you may take each row in which one background, one circle or one value stands four"
+    " times. Who does not see it does not get it."
 )
-DRAW: Final = Sentence(N_("At the end of your turn, draw until you have three cards again."))
+DRAW: Final = Sentence("At the end of your turn, draw until you have three cards again.")
 LAST: Final = Sentence(
-    N_("The game ends when the pile has too few cards for that. The most cards win.")
+    "The game ends when the pile has too few cards for that. The most cards win."
 )
-STEP_START: Final = Sentence(N_("Deal everybody three cards and lay three side by side."))
-STEP_PLAY: Final = Sentence(N_("A card fits by background, circle or value; else it is a new row."))
-STEP_TAKE: Final = Sentence(N_("Take rows that have something four times, then draw cards."))
+STEP_START: Final = Sentence("Deal everybody three cards and lay three side by side.")
+STEP_PLAY: Final = Sentence("A card fits by background, circle or value; else it is a new row.")
+STEP_TAKE: Final = Sentence("Take rows that have something four times, then draw cards.")
 TAKEN: Final = (
     Card("yellow", "purple", 6),
     Card("yellow", "blue", 2),

@@ -18,7 +18,7 @@ from companion.core.panel import (
 )
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence, Word
+from companion.core.words import N_, Sentence, Word, joined
 from companion.games.freaky.cards import COLOR_WORDS, COLORS, VALUES, Card, card_of
 from companion.games.freaky.rules import START_ROWS, Freaky
 
@@ -176,12 +176,9 @@ class FreakyPanel(Panel[Freaky]):
         """A `start`, `play`, `take` or `draw` in words."""
         player = action.get("by", "")
         if action["do"] == "start":
-            cards = [
-                card for card in map(card_of, action["cards"]) if not isinstance(card, Refusal)
-            ]
-            phrases: dict[str, object] = {f"c{at}": _phrase(card) for at, card in enumerate(cards)}
-            joined = Sentence("; ".join(f"%({name})s" for name in phrases), phrases)
-            return Sentence(N_("The rows begin with %(cards)s"), {"cards": joined})
+            cards = [card_of(card) for card in action["cards"]]
+            phrases = [_phrase(card) for card in cards if not isinstance(card, Refusal)]
+            return Sentence(N_("The rows begin with %(cards)s"), {"cards": joined(phrases, "; ")})
         if action["do"] == "play":
             card = card_of(action["card"])
             values = {

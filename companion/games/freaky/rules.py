@@ -99,10 +99,10 @@ class Freaky(TurnPosition):
             return refused
         if self.rows_taken:
             return Refusal(
-                "wrong-moment", N_("Once a row has been taken, no card is played in this turn.")
+                "wrong-moment", "Once a row has been taken, no card is played in this turn."
             )
         if self.played == HAND:
-            return Refusal("too-many-cards", N_("At most three cards are played in a turn."))
+            return Refusal("too-many-cards", "At most three cards are played in a turn.")
         return None
 
     def play_refusal(self, card: Card, row: RowNumber | Literal["new"]) -> Refusal | None:
@@ -122,10 +122,8 @@ class Freaky(TurnPosition):
             return None
         return Refusal(
             "no-match",
-            N_(
-                "The card does not fit row %(row)s: its background, its circle or its value must"
-                " be that of the last card there."
-            ),
+            "The card does not fit row %(row)s: its background, its circle or its value must"
+            " be that of the last card there.",
             {"row": row},
         )
 
@@ -145,10 +143,8 @@ class Freaky(TurnPosition):
             if not row.is_complete:
                 return Refusal(
                     "row-not-complete",
-                    N_(
-                        "Row %(row)s cannot be taken: no background, circle or value is in it"
-                        " four times."
-                    ),
+                    "Row %(row)s cannot be taken: no background, circle or value is in it"
+                    " four times.",
                     {"row": number},
                 )
         return None
@@ -168,7 +164,7 @@ class Freaky(TurnPosition):
     def _play_unsigned(self, action: Action) -> Freaky | Refusal:
         raw_cards = action.get("cards")
         if not isinstance(raw_cards, list | tuple) or len(raw_cards) != START_ROWS:
-            return bad_action(N_("The first three rows start with one card each."))
+            return bad_action("The first three rows start with one card each.")
         rows = []
         for number, raw in enumerate(raw_cards, start=1):
             card = card_of(raw)
@@ -178,7 +174,7 @@ class Freaky(TurnPosition):
         if self.over:
             return turns.game_over()
         if self.rows_made:
-            return Refusal("wrong-moment", N_("The first three rows are laid out only once."))
+            return Refusal("wrong-moment", "The first three rows are laid out only once.")
         return replace(self, rows=tuple(rows), rows_made=START_ROWS)
 
     def _lay(self, raw_card: object, raw_row: object) -> Freaky | Refusal:
@@ -186,7 +182,7 @@ class Freaky(TurnPosition):
         if isinstance(card, Refusal):
             return card
         if raw_row != NEW and not is_whole(raw_row):
-            return bad_action(N_("A row is named by its number, or it is a new one."))
+            return bad_action("A row is named by its number, or it is a new one.")
         refused = self.play_refusal(card, raw_row)
         if refused:
             return refused
@@ -203,9 +199,9 @@ class Freaky(TurnPosition):
 
     def _take(self, raw_rows: object) -> Freaky | Refusal:
         if not isinstance(raw_rows, list | tuple) or not all(is_whole(row) for row in raw_rows):
-            return bad_action(N_("Rows are taken by their numbers."))
+            return bad_action("Rows are taken by their numbers.")
         if not raw_rows or len(set(raw_rows)) < len(raw_rows):
-            return bad_action(N_("At least one row is taken, and none of them twice."))
+            return bad_action("At least one row is taken, and none of them twice.")
         refused = self.take_refusal(tuple(raw_rows))
         if refused:
             return refused
@@ -237,7 +233,7 @@ class Freaky(TurnPosition):
         if self.over:
             return turns.game_over()
         if not self.rows_made:
-            return Refusal("wrong-moment", N_("The first three rows have to be laid out first."))
+            return Refusal("wrong-moment", "The first three rows have to be laid out first.")
         return None
 
     def _must_play_first(self) -> Refusal | None:
@@ -245,7 +241,7 @@ class Freaky(TurnPosition):
             return None
         return Refusal(
             "must-play-first",
-            N_("%(player)s has to play one, two or three cards first."),
+            "%(player)s has to play one, two or three cards first.",
             {"player": self.active},
         )
 
@@ -253,4 +249,4 @@ class Freaky(TurnPosition):
         for row in self.rows:
             if row.number == number:
                 return row
-        return Refusal("no-such-row", N_("There is no row %(row)s on the table."), {"row": number})
+        return Refusal("no-such-row", "There is no row %(row)s on the table.", {"row": number})

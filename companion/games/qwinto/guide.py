@@ -7,34 +7,28 @@ from typing import Final, TypeVar
 
 from companion.core.guide import END, GOAL, TURN, Chapters, Guide
 from companion.core.values import Document, Player
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.games.qwinto.turn import QwintoTurn
 
 GROW: Final = Sentence(
-    N_(
-        "Write numbers into your three rows: they grow along each row, gaps may stay, and no number"
-        " stands twice in a column."
-    )
+    "Write numbers into your three rows: they grow along each row, gaps may stay, and no number"
+    " stands twice in a column."
 )
 FAILED: Final = Sentence(
-    N_("If you do not write in your own turn, it is a failed attempt and costs 5 points.")
+    "If you do not write in your own turn, it is a failed attempt and costs 5 points."
 )
 LAST: Final = Sentence(
-    N_(
-        "The game ends when somebody has two full rows or four failed attempts; everybody finishes"
-        " the turn."
-    )
+    "The game ends when somebody has two full rows or four failed attempts; everybody finishes"
+    " the turn."
 )
 POINTS: Final = Sentence(
-    N_(
-        "A full row scores its last number, any other row 1 point for each number. A pentagon"
-        " scores its number when all fields of its column are filled."
-    )
+    "A full row scores its last number, any other row 1 point for each number. A pentagon"
+    " scores its number when all fields of its column are filled."
 )
 
-JOIN: Final = Sentence(N_("You may write the sum, too, in a row of such a color."))
-WRITE: Final = Sentence(N_("Numbers grow along a row; none twice in a column."))
-OWN_WRITE: Final = Sentence(N_("Numbers grow along a row. No number in your turn: −5."))
+JOIN: Final = Sentence("You may write the sum, too, in a row of such a color.")
+WRITE: Final = Sentence("Numbers grow along a row; none twice in a column.")
+OWN_WRITE: Final = Sentence("Numbers grow along a row. No number in your turn: −5.")
 
 EXAMPLE: Final[Document] = {
     "sheet": "qwinto",

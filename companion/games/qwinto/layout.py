@@ -43,9 +43,9 @@ FAILED: Final[Millimetres] = 8.5
 FAILED_PITCH: Final[Millimetres] = 10.5
 LETTERS: Final[Mapping[str, Word]] = {
     # Translators: the one letter that stands for the color, for people who do not see it.
-    "orange": Word(N_("O")),
-    "yellow": Word(N_("Y")),
-    "purple": Word(N_("P")),
+    "orange": Word("O"),
+    "yellow": Word("Y"),
+    "purple": Word("P"),
 }
 ROW_TERMS: Final[Mapping[str, str]] = {
     "orange": N_("Orange row"),
@@ -88,7 +88,7 @@ def _failed_field(number: int) -> Field:
         box=Box(MARGIN + LETTER_ROOM + (number - 1) * FAILED_PITCH, y, FAILED, FAILED),
         shape="square",
         color="plain",
-        name=Sentence(N_("Failed attempt %(number)s"), {"number": number}),
+        name=Sentence("Failed attempt %(number)s", {"number": number}),
         print=f"−{-qwinto.FAILED_POINTS}",
         touch_margin=FAILED_PITCH - FAILED,
     )
@@ -130,14 +130,13 @@ TOTAL_WIDTH: Final[Millimetres] = 18.0
 def _sums() -> Iterator[Sum]:
     """The score line, in the order of the paper's: rows, bonuses, failed attempts, total."""
     for color in qwinto.COLORS:
-        caption = Sentence(N_("%(color)s"), {"color": qwinto.COLOR_WORDS[color]})
-        yield Sum(f"sum.{color}", caption, color=color)
+        yield Sum(f"sum.{color}", Sentence(qwinto.COLOR_WORDS[color]), color=color)
     for number, column in enumerate(qwinto.BONUS_COLUMNS, start=1):
         color = qwinto.PENTAGONS[column]
-        caption = Sentence(N_("Bonus %(letter)s"), {"letter": LETTERS[color]})
+        caption = Sentence("Bonus %(letter)s", {"letter": LETTERS[color]})
         yield Sum(f"sum.bonus.{number}", caption, "+" if number == 1 else "", color, "pentagon")
-    yield Sum("sum.failed", Sentence(N_("Failed")), "−")
-    yield Sum("sum.total", Sentence(N_("Total")), "=")
+    yield Sum("sum.failed", Sentence("Failed"), "−")
+    yield Sum("sum.total", Sentence("Total"), "=")
 
 
 _NOTES: Final = (
@@ -157,13 +156,13 @@ def _paper() -> Paper:
     line = (22.9, down + 4.6)
     sums = score_line(tuple(_sums()), line, (SUM, SUM), TOTAL_WIDTH, SIGN_GAP, SUM_GAP)
     return Paper(
-        title=Sentence(N_("Qwinto")),
+        title=Sentence("Qwinto"),
         subtitle=None,
         width=PAD_WIDTH,
         height=down + 19,
         layout=sheet,
         at=(left, HEADER + 1),
-        blanks=(*header(Sentence(N_("Name"))), *sums),
+        blanks=(*header(Sentence("Name")), *sums),
         names=("name",),
         notes=tuple(
             Label(
@@ -186,10 +185,10 @@ _FAILED_FIELDS: Final = tuple(f"failed.{number}" for number in range(1, qwinto.F
 
 def _row_note(count: int, points: int) -> Sentence | None:
     if count == qwinto.FIELDS:
-        return Sentence(N_("row full: its last number, %(number)s"), {"number": points})
+        return Sentence("row full: its last number, %(number)s", {"number": points})
     if count == 1:
-        return Sentence(N_("1 field × 1"))
-    return Sentence(N_("%(count)s fields × 1"), {"count": count}) if count else None
+        return Sentence("1 field × 1")
+    return Sentence("%(count)s fields × 1", {"count": count}) if count else None
 
 
 def _in_row(written: Mapping[str, Mark], color: str) -> tuple[str, ...]:
@@ -251,11 +250,11 @@ class QwintoKind(SheetKind[QwintoSheet]):
         ]
         bonuses = [
             Term(
-                Sentence(N_("Bonus %(number)s"), {"number": number}),
+                Sentence("Bonus %(number)s", {"number": number}),
                 points,
                 _in_column(column) if points else (),
                 qwinto.PENTAGONS[column],
-                Sentence(N_("column full: the number in the pentagon")) if points else None,
+                Sentence("column full: the number in the pentagon") if points else None,
                 _pentagon(column) if points else "",
             )
             for number, (column, points) in enumerate(
@@ -264,7 +263,7 @@ class QwintoKind(SheetKind[QwintoSheet]):
         ]
         failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
         attempts = Term(
-            Sentence(N_("Failed attempts"), {}),
+            Sentence("Failed attempts"),
             score["failed"],
             failed,
             note=times(sheet.failed, qwinto.FAILED_POINTS) if sheet.failed else None,

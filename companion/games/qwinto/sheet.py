@@ -24,9 +24,9 @@ COLORS: Final = ("orange", "yellow", "purple")
 """The rows from top to bottom."""
 
 COLOR_WORDS: Final[Mapping[Color, Word]] = {
-    "orange": Word(N_("orange")),
-    "yellow": Word(N_("yellow")),
-    "purple": Word(N_("purple")),
+    "orange": Word("orange"),
+    "yellow": Word("yellow"),
+    "purple": Word("purple"),
 }
 
 FIELDS: Final = 9
@@ -152,7 +152,7 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
     if number < LOWEST:
         return Refusal(
             "nothing-to-write",
-            N_("Only numbers from 1 to 18 are written, so nobody writes a %(number)s."),
+            "Only numbers from 1 to 18 are written, so nobody writes a %(number)s.",
             {"number": number},
         )
     row = sheet.row(color)
@@ -160,7 +160,7 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
     if here is not None:
         return Refusal(
             "field-taken",
-            N_("There is already a %(taken)s in this field."),
+            "There is already a %(taken)s in this field.",
             {"taken": here},
             (f"{color}.{field}",),
         )
@@ -171,10 +171,8 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
         if sheet.row(other_color)[other_index] == number:
             return Refusal(
                 "repeated-in-column",
-                N_(
-                    "No number may stand twice in a column: there is already a %(number)s"
-                    " in the %(color)s row."
-                ),
+                "No number may stand twice in a column: there is already a %(number)s"
+                " in the %(color)s row.",
                 {"number": number, "color": COLOR_WORDS[other_color]},
                 (f"{other_color}.{other_index + 1}",),
             )

@@ -13,7 +13,6 @@ from typing import Self
 from companion.core.refusal import Refusal, bad_action
 from companion.core.turns import SheetPosition
 from companion.core.values import Action, Player, is_whole
-from companion.core.words import N_
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import COLORS, Color, QwintoSheet
 
@@ -71,9 +70,9 @@ class QwintoTurn(SheetPosition[QwintoSheet]):
 
     def _write(self, player: Player, row: object, field: object) -> Self | Refusal:
         if not isinstance(row, str) or row not in COLORS:
-            return bad_action(N_("There is no such row on the sheet."))
+            return bad_action("There is no such row on the sheet.")
         if not is_whole(field):
-            return bad_action(N_("The field must be a number from 1 to 9."))
+            return bad_action("The field must be a number from 1 to 9.")
         refused = self.refusal(player, row, field)
         if refused:
             return refused
@@ -84,7 +83,7 @@ class QwintoTurn(SheetPosition[QwintoSheet]):
         if not 1 <= field <= qwinto.FIELDS:
             return Refusal(
                 "no-such-field",
-                N_("A row has the fields 1 to 9, so there is no field %(field)s."),
+                "A row has the fields 1 to 9, so there is no field %(field)s.",
                 {"field": field},
             )
         # Checked first: if nobody may write the number, the row does not matter.

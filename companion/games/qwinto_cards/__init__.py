@@ -8,7 +8,7 @@ from typing import Final
 from companion.core.game import GameKind
 from companion.core.turns import Turn
 from companion.core.values import Player
-from companion.core.words import N_, Word
+from companion.core.words import Word
 from companion.games.qwinto.layout import SHEET
 from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_cards.guide import QwintoCardsGuide
@@ -20,7 +20,7 @@ class QwintoCardsGame(GameKind[QwintoCards]):
     """The description of the Qwinto card game."""
 
     name = "qwinto-cards"
-    title = Word(N_("Qwinto: the card game"))
+    title = Word("Qwinto: the card game")
     min_players = 1
     max_players = 4
     sheet = SHEET

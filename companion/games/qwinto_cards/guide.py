@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.games.qwinto.guide import QwintoGuide
 from companion.games.qwinto_cards.rules import QwintoCards
 
-DEAL: Final = Sentence(N_("Lay four cards from the pile face up in a square."))
-LAY: Final = Sentence(N_("Tap the place, then your card; the two beside it count, too."))
+DEAL: Final = Sentence("Lay four cards from the pile face up in a square.")
+LAY: Final = Sentence("Tap the place, then your card; the two beside it count, too.")
 
 
 class QwintoCardsGuide(QwintoGuide[QwintoCards]):
@@ -17,22 +17,16 @@ class QwintoCardsGuide(QwintoGuide[QwintoCards]):
 
     calling = (
         Sentence(
-            N_(
-                "In your turn, lay one of your three cards on one of the four in the middle. It is"
-                " added to the two cards beside it; the one diagonally across does not count."
-            )
+            "In your turn, lay one of your three cards on one of the four in the middle. It is"
+            " added to the two cards beside it; the one diagonally across does not count."
         ),
-        Sentence(
-            N_("With two cards of the same value you may lay both, the second beside the first.")
-        ),
+        Sentence("With two cards of the same value you may lay both, the second beside the first."),
     )
     everybody = Sentence(
-        N_(
-            "Everybody may write the sum into a row in the color of one of these three cards, and"
-            " nobody has to. Gray is no row."
-        )
+        "Everybody may write the sum into a row in the color of one of these three cards, and"
+        " nobody has to. Gray is no row."
     )
-    more = (Sentence(N_("Alone, you play through the cards once.")),)
+    more = (Sentence("Alone, you play through the cards once."),)
 
     def call(self, position: QwintoCards) -> Sentence:
         """Says to lay cards, or to deal where the position does not count the cards on the grid."""

@@ -16,7 +16,7 @@ from companion.core.panel import (
 )
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence, minus
+from companion.core.words import N_, Sentence, joined, minus
 from companion.games.qwinto import panel as shared
 from companion.games.qwinto.layout import LETTERS
 from companion.games.qwinto.panel import QwintoPanel
@@ -173,9 +173,7 @@ def _second_picker(position: QwintoCards, lay: str) -> Mapping[str, object] | No
 
 def _phrase(names: Sequence[CardName]) -> Sentence:
     """Cards as "orange 4, gray −2"."""
-    words = {f"c{index}": CARD_COLOR_WORDS[DECK[name].color] for index, name in enumerate(names)}
-    parts = [f"%(c{index})s {_value(name)}" for index, name in enumerate(names)]
-    return Sentence(", ".join(parts), words)
+    return joined(joined((CARD_COLOR_WORDS[DECK[name].color], _value(name)), " ") for name in names)
 
 
 class QwintoCardsPanel(QwintoPanel[QwintoCards]):

@@ -38,7 +38,7 @@ GRAY: Final = "gray"
 """The colour that no row has, so it is never called."""
 
 CARD_COLORS: Final = (*COLORS, GRAY)
-CARD_COLOR_WORDS: Final[Mapping[str, Word]] = {**COLOR_WORDS, GRAY: Word(N_("gray"))}
+CARD_COLOR_WORDS: Final[Mapping[str, Word]] = {**COLOR_WORDS, GRAY: Word("gray")}
 
 CARD_VALUES: Final = (-2, 0, 1, 2, 3, 4, 5, 6)
 
@@ -152,7 +152,7 @@ class QwintoCards(QwintoTurn):
             return self._not_dealt()
         if self.laid:
             return Refusal(
-                "wrong-moment", N_("%(player)s has already laid a card."), {"player": self.active}
+                "wrong-moment", "%(player)s has already laid a card.", {"player": self.active}
             )
         for card, _ in cards:
             refused = self.hand_refusal(card)
@@ -177,7 +177,7 @@ class QwintoCards(QwintoTurn):
         if self.over:
             return turns.game_over()
         if self.grid:
-            return Refusal("wrong-moment", N_("The cards are dealt once, before the first turn."))
+            return Refusal("wrong-moment", "The cards are dealt once, before the first turn.")
         return replace(self, grid=grid)
 
     def _lay(self, player: Player, raw_cards: object) -> QwintoCards | Refusal:
@@ -200,22 +200,22 @@ class QwintoCards(QwintoTurn):
             return self._not_dealt()
         return Refusal(
             "wrong-moment",
-            N_("There is nothing to write yet: %(player)s has to lay a card first."),
+            "There is nothing to write yet: %(player)s has to lay a card first.",
             {"player": self.active},
         )
 
     @staticmethod
     def _not_dealt() -> Refusal:
         return Refusal(
-            "wrong-moment", N_("The four cards in the middle of the table have to be dealt first.")
+            "wrong-moment", "The four cards in the middle of the table have to be dealt first."
         )
 
     def _row_not_called(self) -> Refusal:
         if not self.called_colors:
-            return Refusal("nothing-to-write", N_("All three cards are gray, so nobody writes."))
+            return Refusal("nothing-to-write", "All three cards are gray, so nobody writes.")
         return Refusal(
             "row-not-called",
-            N_("The %(number)s may only be written in a row of the cards' colors: %(rows)s."),
+            "The %(number)s may only be written in a row of the cards' colors: %(rows)s.",
             {
                 "number": self.called,
                 "rows": tuple(COLOR_WORDS[color] for color in self.called_colors),
@@ -251,13 +251,12 @@ def _two_refusal(first: tuple[CardName, Place], second: tuple[CardName, Place]) 
     """Why these cards may not be laid one after the other: "Playing two cards"."""
     if DECK[first[0]].value != DECK[second[0]].value:
         return Refusal(
-            "not-same-value",
-            N_("Two cards may be laid only when both show the same number."),
+            "not-same-value", "Two cards may be laid only when both show the same number."
         )
     if second[1] not in NEIGHBORS[first[1]]:
         return Refusal(
             "not-neighbors",
-            N_("The second card goes beside the first one, not across the corner or on top of it."),
+            "The second card goes beside the first one, not across the corner or on top of it.",
         )
     return None
 
@@ -265,7 +264,7 @@ def _two_refusal(first: tuple[CardName, Place], second: tuple[CardName, Place]) 
 def _grid(raw: object) -> tuple[CardName, ...] | Refusal:
     """The four cards of a `deal` in the order of `PLACES`, or why they are none."""
     if not isinstance(raw, Mapping) or set(raw) != set(PLACES):
-        return bad_action(N_("The grid needs one card for each of its four places."))
+        return bad_action("The grid needs one card for each of its four places.")
     cards = [_card(raw[place]) for place in PLACES]
     return _different(cards)
 
@@ -273,12 +272,12 @@ def _grid(raw: object) -> tuple[CardName, ...] | Refusal:
 def _laid(raw: object) -> Laid | Refusal:
     """The cards of a `lay` with their places, or why they are none."""
     if not isinstance(raw, list | tuple) or not 1 <= len(raw) <= LAID_AT_MOST:
-        return bad_action(N_("One card is laid, or two of the same value."))
+        return bad_action("One card is laid, or two of the same value.")
     for pair in raw:
         if not isinstance(pair, list | tuple) or len(pair) != len(("card", "place")):
-            return bad_action(N_("A laid card needs a place in the grid."))
+            return bad_action("A laid card needs a place in the grid.")
         if not isinstance(pair[1], str) or pair[1] not in PLACES:
-            return bad_action(N_("There is no such place in the grid."))
+            return bad_action("There is no such place in the grid.")
     cards = _different([_card(card) for card, _ in raw])
     if isinstance(cards, Refusal):
         return cards
@@ -287,9 +286,9 @@ def _laid(raw: object) -> Laid | Refusal:
 
 def _card(raw: object) -> CardName | Refusal:
     if not isinstance(raw, str):
-        return bad_action(N_("A card is named by its color and its number, as in 'o4'."))
+        return bad_action("A card is named by its color and its number, as in 'o4'.")
     if raw not in DECK:
-        return Refusal("bad-card", N_("There is no card '%(card)s' in this game."), {"card": raw})
+        return Refusal("bad-card", "There is no card '%(card)s' in this game.", {"card": raw})
     return raw
 
 
@@ -301,5 +300,5 @@ def _different(cards: list[CardName | Refusal]) -> tuple[CardName, ...] | Refusa
             return card
         names.append(card)
     if len(set(names)) < len(names):
-        return bad_action(N_("There is only one of each card, and here one is named twice."))
+        return bad_action("There is only one of each card, and here one is named twice.")
     return tuple(names)

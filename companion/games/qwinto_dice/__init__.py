@@ -9,7 +9,7 @@ from companion.core.game import GameKind
 from companion.core.rolling import Dice, Die
 from companion.core.turns import Turn
 from companion.core.values import Player
-from companion.core.words import N_, Sentence, Word
+from companion.core.words import Sentence, Word
 from companion.games.qwinto.layout import SHEET
 from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, QwintoSheet
 from companion.games.qwinto_dice.guide import QwintoDiceGuide
@@ -21,7 +21,7 @@ class QwintoDiceGame(GameKind[QwintoDice]):
     """The description of Qwinto with dice."""
 
     name = "qwinto-dice"
-    title = Word(N_("Qwinto"))
+    title = Word("Qwinto")
     min_players = 2
     max_players = 6
     sheet = SHEET

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.games.qwinto.guide import QwintoGuide
 from companion.games.qwinto_dice.rules import QwintoDice
 
-CALL: Final = Sentence(N_("Roll one, two or three dice; if you like, once more."))
+CALL: Final = Sentence("Roll one, two or three dice; if you like, once more.")
 
 
 class QwintoDiceGuide(QwintoGuide[QwintoDice]):
@@ -16,14 +16,12 @@ class QwintoDiceGuide(QwintoGuide[QwintoDice]):
 
     calling = (
         Sentence(
-            N_(
-                "In your turn, choose one, two or three dice and roll them. If you do not like the"
-                " sum, roll the same dice once more."
-            )
+            "In your turn, choose one, two or three dice and roll them. If you do not like the"
+            " sum, roll the same dice once more."
         ),
     )
     everybody = Sentence(
-        N_("Everybody may write the sum into a row whose color was rolled, and nobody has to.")
+        "Everybody may write the sum into a row whose color was rolled, and nobody has to."
     )
 
     def call(self, position: QwintoDice) -> Sentence:

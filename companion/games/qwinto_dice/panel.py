@@ -15,7 +15,7 @@ from companion.core.panel import (
 )
 from companion.core.rolling import describe_roll
 from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence
+from companion.core.words import N_, Sentence, joined
 from companion.games.qwinto import panel as shared
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.panel import QwintoPanel
@@ -53,9 +53,14 @@ def _picker(
 
 def _dice(dice: Mapping[str, int]) -> Sentence:
     """The dice as "yellow 4 + purple 5"."""
-    colors = [color for color in qwinto.COLORS if color in dice]
-    words = {color: qwinto.COLOR_WORDS[color] for color in colors}
-    return Sentence(" + ".join(f"%({color})s {dice[color]}" for color in colors), words)
+    return joined(
+        (
+            joined((qwinto.COLOR_WORDS[color], dice[color]), " ")
+            for color in qwinto.COLORS
+            if color in dice
+        ),
+        " + ",
+    )
 
 
 class QwintoDicePanel(QwintoPanel[QwintoDice]):

@@ -12,7 +12,6 @@ from typing import ClassVar, Final
 
 from companion.core.refusal import Refusal, bad_action
 from companion.core.values import Action, Player, is_whole
-from companion.core.words import N_
 from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color
 from companion.games.qwinto.turn import QwintoTurn
 
@@ -66,24 +65,24 @@ class QwintoDice(QwintoTurn):
             return refused
         if self.rolls == ROLLS:
             return Refusal(
-                "no-rolls-left", N_("The dice may be rolled twice in a turn, not a third time.")
+                "no-rolls-left", "The dice may be rolled twice in a turn, not a third time."
             )
         if self.rolls and self.now.acted:
             return Refusal(
                 "no-rolls-left",
-                N_("The dice cannot be rolled again once somebody has written or passed."),
+                "The dice cannot be rolled again once somebody has written or passed.",
             )
         if self.rolls and tuple(color for color, _ in dice) != self.called_colors:
             return Refusal(
                 "reroll-same-dice",
-                N_("The second roll takes all the dice of the first one, and no others."),
+                "The second roll takes all the dice of the first one, and no others.",
             )
         return replace(self, dice=dice, rolls=self.rolls + 1)
 
     def _nothing_called(self) -> Refusal:
         return Refusal(
             "wrong-moment",
-            N_("There is nothing to write yet: %(player)s has to roll the dice first."),
+            "There is nothing to write yet: %(player)s has to roll the dice first.",
             {"player": self.active},
         )
 
@@ -91,7 +90,7 @@ class QwintoDice(QwintoTurn):
         rows = tuple(COLOR_WORDS[called] for called in self.called_colors)
         return Refusal(
             "row-not-called",
-            N_("The %(number)s may only be written in a row of the dice's colors: %(rows)s."),
+            "The %(number)s may only be written in a row of the dice's colors: %(rows)s.",
             {"number": self.called, "rows": rows},
         )
 
@@ -102,16 +101,16 @@ class QwintoDice(QwintoTurn):
 def _dice(raw: object) -> tuple[tuple[Color, int], ...] | Refusal:
     """The dice of a `roll` in the sheet's colour order, or why they are none."""
     if not isinstance(raw, Mapping) or not 1 <= len(raw) <= len(COLORS):
-        return bad_action(N_("A roll takes one, two or three dice."))
+        return bad_action("A roll takes one, two or three dice.")
     for color, value in raw.items():
         if color not in COLORS:
             return Refusal(
-                "bad-dice", N_("There is no %(color)s die in this game."), {"color": str(color)}
+                "bad-dice", "There is no %(color)s die in this game.", {"color": str(color)}
             )
         if not is_whole(value):
-            return bad_action(N_("A die shows a number from 1 to 6."))
+            return bad_action("A die shows a number from 1 to 6.")
         if value not in DIE_FACES:
             return Refusal(
-                "bad-dice", N_("A die shows a number from 1 to 6, not %(value)s."), {"value": value}
+                "bad-dice", "A die shows a number from 1 to 6, not %(value)s.", {"value": value}
             )
     return tuple((color, raw[color]) for color in COLORS if color in raw)

@@ -9,7 +9,7 @@ from companion.core.game import GameKind
 from companion.core.rolling import Dice, Die, Face
 from companion.core.turns import Turn
 from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence, Word
+from companion.core.words import Sentence, Word
 from companion.games.qwixx.dice import FACES, WHITE_DICE
 from companion.games.qwixx.guide import QwixxGuide
 from companion.games.qwixx.layout import SHEET
@@ -22,7 +22,7 @@ class QwixxGame(GameKind[Qwixx]):
     """The description of Qwixx."""
 
     name = "qwixx"
-    title = Word(N_("Qwixx"))
+    title = Word("Qwixx")
     min_players = 2
     max_players = 5
     sheet = SHEET
@@ -43,7 +43,7 @@ class QwixxGame(GameKind[Qwixx]):
         if position.over or position.white:
             return None
         white = [f"white.{index}" for index in range(WHITE_DICE)]
-        names = {part: Sentence(N_("white")) for part in white}
+        names = {part: Sentence("white") for part in white}
         names |= {f"dice.{color}": Sentence(COLOR_WORDS[color]) for color in position.open_rows}
 
         def roll(faces: Mapping[str, Face]) -> dict[str, Any]:

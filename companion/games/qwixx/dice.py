@@ -10,7 +10,6 @@ from typing import Any, Final, TypeAlias
 
 from companion.core.refusal import Refusal, bad_action
 from companion.core.values import Action, is_whole
-from companion.core.words import N_
 from companion.games.qwixx.sheet import COLOR_WORDS, COLORS, Color
 
 WhiteDice: TypeAlias = tuple[int, ...]
@@ -24,7 +23,7 @@ WHITE_DICE: Final = 2
 def white_dice(raw: object) -> WhiteDice | Refusal:
     """The white dice of a `roll`, as they were named, or why they are none."""
     if not isinstance(raw, list | tuple):
-        return bad_action(N_("A roll says what the two white dice show."))
+        return bad_action("A roll says what the two white dice show.")
     for value in raw:
         refused = _face_refusal(value)
         if refused:
@@ -32,7 +31,7 @@ def white_dice(raw: object) -> WhiteDice | Refusal:
     if len(raw) != WHITE_DICE:
         return Refusal(
             "bad-dice",
-            N_("There are %(dice)s white dice, not %(count)s."),
+            "There are %(dice)s white dice, not %(count)s.",
             {"dice": WHITE_DICE, "count": len(raw)},
         )
     return tuple(raw)
@@ -46,7 +45,7 @@ def told_dice(action: Action) -> Any:
 def colored_dice(raw: object, open_rows: tuple[Color, ...]) -> ColoredDice | Refusal:
     """The colored dice that a `roll` tells, or the refusal of one that is not rolled any more."""
     if not isinstance(raw, Mapping):
-        return bad_action(N_("A roll says what each colored die shows."))
+        return bad_action("A roll says what each colored die shows.")
     for color, value in raw.items():
         refused = _color_refusal(color, open_rows) or _face_refusal(value)
         if refused:
@@ -66,13 +65,11 @@ def sums_with(white: WhiteDice, face: int | None) -> tuple[int, ...]:
 
 def _color_refusal(color: object, open_rows: tuple[Color, ...]) -> Refusal | None:
     if color not in COLORS:
-        return Refusal(
-            "bad-dice", N_("There is no %(color)s die in this game."), {"color": str(color)}
-        )
+        return Refusal("bad-dice", "There is no %(color)s die in this game.", {"color": str(color)})
     if color not in open_rows:
         return Refusal(
             "bad-dice",
-            N_("The %(color)s die is out of the game: its row is closed."),
+            "The %(color)s die is out of the game: its row is closed.",
             {"color": COLOR_WORDS[str(color)]},
         )
     return None
@@ -80,9 +77,9 @@ def _color_refusal(color: object, open_rows: tuple[Color, ...]) -> Refusal | Non
 
 def _face_refusal(value: object) -> Refusal | None:
     if not is_whole(value):
-        return bad_action(N_("A die shows a number from 1 to 6."))
+        return bad_action("A die shows a number from 1 to 6.")
     if value not in FACES:
         return Refusal(
-            "bad-dice", N_("A die shows a number from 1 to 6, not %(value)s."), {"value": value}
+            "bad-dice", "A die shows a number from 1 to 6, not %(value)s.", {"value": value}
         )
     return None

@@ -7,44 +7,35 @@ from typing import Final
 
 from companion.core.guide import END, GOAL, TURN, Guide
 from companion.core.values import Document, Player
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.games.qwixx.rules import Qwixx
 
 AIM: Final = Sentence(
-    N_(
-        "Cross as many numbers as you can in four rows. Each row is crossed in one direction:"
-        " numbers that were skipped cannot be crossed later."
-    )
+    "Cross as many numbers as you can in four rows. Each row is crossed in one direction:"
+    " numbers that were skipped cannot be crossed later."
 )
 WHITE: Final = Sentence(
-    N_(
-        "In your turn, roll all dice. First everybody may cross the sum of the two white dice in"
-        " any one row."
-    )
+    "In your turn, roll all dice. First everybody may cross the sum of the two white dice in"
+    " any one row."
 )
 COLORED: Final = Sentence(
-    N_(
-        "After that you alone may cross a white and a colored die together, in the row of its"
-        " color."
-    )
+    "After that you alone may cross a white and a colored die together, in the row of its color."
 )
 FAILED: Final = Sentence(
-    N_("If you cross nothing at all in your own turn, the failed roll costs 5 points.")
+    "If you cross nothing at all in your own turn, the failed roll costs 5 points."
 )
 LOCK: Final = Sentence(
-    N_(
-        "With five crosses in a row you may cross its last number, and the lock with it. That"
-        " closes the row for everybody, and its die goes out."
-    )
+    "With five crosses in a row you may cross its last number, and the lock with it. That"
+    " closes the row for everybody, and its die goes out."
 )
-LAST: Final = Sentence(N_("The game ends with two closed rows or somebody's fourth failed roll."))
+LAST: Final = Sentence("The game ends with two closed rows or somebody's fourth failed roll.")
 POINTS: Final = Sentence(
-    N_("Each further cross in a row is worth one point more: 1, 3, 6, 10 and so on.")
+    "Each further cross in a row is worth one point more: 1, 3, 6, 10 and so on."
 )
-STEP_ROLL: Final = Sentence(N_("Roll all dice. The white ones are for everybody."))
-STEP_JOIN: Final = Sentence(N_("You may cross the sum of the white dice, too."))
-STEP_WHITE: Final = Sentence(N_("Cross the sum in one row. Numbers you skip there are lost."))
-STEP_COLORED: Final = Sentence(N_("Add a white die to a colored one, for the row of its color."))
+STEP_ROLL: Final = Sentence("Roll all dice. The white ones are for everybody.")
+STEP_JOIN: Final = Sentence("You may cross the sum of the white dice, too.")
+STEP_WHITE: Final = Sentence("Cross the sum in one row. Numbers you skip there are lost.")
+STEP_COLORED: Final = Sentence("Add a white die to a colored one, for the row of its color.")
 EXAMPLE: Final[Document] = {
     "sheet": "qwixx",
     "red": [2, 4, 5, 7, 8, 12],

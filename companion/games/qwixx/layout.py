@@ -55,10 +55,10 @@ FAILED_GAP: Final[Millimetres] = 1.2
 the rows."""
 LETTERS: Final[Mapping[str, Word]] = {
     # Translators: the one letter that stands for the color, for people who do not see it.
-    "red": Word(N_("R")),
-    "yellow": Word(N_("Y")),
-    "green": Word(N_("G")),
-    "blue": Word(N_("B")),
+    "red": Word("R"),
+    "yellow": Word("Y"),
+    "green": Word("G"),
+    "blue": Word("B"),
 }
 ROW_TERMS: Final[Mapping[str, str]] = {
     "red": N_("Red row"),
@@ -85,7 +85,7 @@ def _row_fields(color: str) -> Iterator[Field]:
             box=_row_box(color, place),
             shape="square",
             color=color,
-            name=Sentence(N_("%(color)s %(number)s"), {"color": word, "number": number}),
+            name=Sentence("%(color)s %(number)s", {"color": word, "number": number}),
             print=str(number),
             touch_margin=PITCH - FIELD,
         )
@@ -95,7 +95,7 @@ def _row_fields(color: str) -> Iterator[Field]:
         box=_row_box(color, COLUMN_COUNT - 1),
         shape="square",
         color=color,
-        name=Sentence(N_("%(color)s, lock"), {"color": word}),
+        name=Sentence("%(color)s, lock", {"color": word}),
         touch_margin=PITCH - FIELD,
     )
 
@@ -109,7 +109,7 @@ def _failed_field(number: int) -> Field:
         box=Box(x, y, FAILED, FAILED),
         shape="square",
         color="plain",
-        name=Sentence(N_("Failed roll %(number)s"), {"number": number}),
+        name=Sentence("Failed roll %(number)s", {"number": number}),
         print=f"−{-qwixx.FAILED_POINTS}",
         touch_margin=FAILED_PITCH - FAILED,
     )
@@ -160,11 +160,11 @@ LEGEND_LINE: Final[Millimetres] = 3.1
 NOTE_GAP: Final[Millimetres] = 3.0
 _SUMS: Final = (
     *(
-        Sum(f"sum.{color}", Sentence(N_("%(word)s"), {"word": word}), "+" if place else "", color)
+        Sum(f"sum.{color}", Sentence(word), "+" if place else "", color)
         for place, (color, word) in enumerate(qwixx.COLOR_WORDS.items())
     ),
-    Sum("sum.failed", Sentence(N_("%(word)s"), {"word": Word(N_("Failed"))}), "−"),
-    Sum("sum.total", Sentence(N_("%(word)s"), {"word": Word(N_("Total"))}), "="),
+    Sum("sum.failed", Sentence("Failed"), "−"),
+    Sum("sum.total", Sentence("Total"), "="),
 )
 """The score line: rows, failed rolls, total."""
 
@@ -181,7 +181,7 @@ def _legend(x: Millimetres, y: Millimetres) -> Iterator[Label]:
         yield Label(Box(x, down, LEGEND_HEAD, LEGEND_LINE), Sentence(name), size=2.6, align="start")
         for place, number in enumerate(numbers):
             across = x + LEGEND_HEAD + place * LEGEND_PITCH
-            text = Sentence(N_("%(number)s"), {"number": number})
+            text = Sentence("%(number)s", {"number": number})
             yield Label(Box(across, down, LEGEND_PITCH, LEGEND_LINE), text, size=2.6)
 
 
@@ -200,13 +200,13 @@ def _paper() -> Paper:
     legend = sums + SUM + 1.1
     beside = left + MARGIN + LEGEND_HEAD + COLUMN_COUNT * LEGEND_PITCH + NOTE_GAP
     return Paper(
-        title=Sentence(N_("Qwixx")),
+        title=Sentence("Qwixx"),
         subtitle=None,
         width=PAD_WIDTH,
         height=round(legend + 2 * LEGEND_LINE + 1.5, 2),
         layout=drawn,
         at=(left, top),
-        blanks=(*header(Sentence(N_("Name"))), *line),
+        blanks=(*header(Sentence("Name")), *line),
         names=("name",),
         notes=(
             _failed_caption(left, top),
@@ -226,16 +226,16 @@ def _failed_caption(left: Millimetres, top: Millimetres) -> Label:
     first, last = _failed_field(1).box, _failed_field(qwixx.FAILED_ROLLS).box
     width = last.x + last.width - first.x
     box = Box(left + first.x, top + first.y + FAILED + 0.5, width, LEGEND_LINE)
-    return Label(box, Sentence(N_("Failed rolls")), size=2.2)
+    return Label(box, Sentence("Failed rolls"), size=2.2)
 
 
 def _note(sheet: QwixxSheet, color: str) -> Sentence | None:
     count = qwixx.crosses(sheet, color)
     if count == 1:
-        return Sentence(N_("1 cross"))
+        return Sentence("1 cross")
     if qwixx.LAST[color] in sheet.row(color):
-        return Sentence(N_("%(count)s crosses, with the lock"), {"count": count})
-    return Sentence(N_("%(count)s crosses"), {"count": count}) if count else None
+        return Sentence("%(count)s crosses, with the lock", {"count": count})
+    return Sentence("%(count)s crosses", {"count": count}) if count else None
 
 
 def _counted(sheet: QwixxSheet, color: str) -> tuple[str, ...]:
@@ -292,7 +292,7 @@ class QwixxKind(SheetKind[QwixxSheet]):
         ]
         failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
         note = times(sheet.failed, qwixx.FAILED_POINTS) if sheet.failed else None
-        return (*rows, Term(Sentence(N_("Failed rolls")), score["failed"], failed, note=note))
+        return (*rows, Term(Sentence("Failed rolls"), score["failed"], failed, note=note))
 
     def sums(self, sheet: QwixxSheet) -> Mapping[str, int]:
         """The numbers of the score line: rows, failed rolls, total."""

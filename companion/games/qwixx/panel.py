@@ -24,12 +24,12 @@ from companion.core.panel import (
 )
 from companion.core.rolling import describe_roll
 from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence, Word
+from companion.core.words import N_, Sentence, Word, joined
 from companion.games.qwixx import sheet as qwixx
 from companion.games.qwixx.dice import FACES, WHITE_DICE, told_dice
 from companion.games.qwixx.layout import LETTERS
 from companion.games.qwixx.rules import CLOSED_ROWS_TO_END, Qwixx
-from companion.games.qwixx.sheet import Color
+from companion.games.qwixx.sheet import COLORS, Color
 
 WHITE_WORD: Final = Word(N_("white"))
 
@@ -65,11 +65,9 @@ COLORED_DICE: Final = CloseButton(
 
 def _dice(white: Sequence[int], colored: Mapping[str, int]) -> Sentence:
     """The dice as "white 3 + 4 = 7, red 1, green 5"."""
-    colors = [color for color in qwixx.COLORS if color in colored]
-    parts = [f"%(white)s {' + '.join(map(str, white))} = {sum(white)}"]
-    parts += [f"%({color})s {colored[color]}" for color in colors]
-    words = {color: qwixx.COLOR_WORDS[color] for color in colors}
-    return Sentence(", ".join(parts), {"white": WHITE_WORD, **words})
+    told = {WHITE_WORD: f"{' + '.join(map(str, white))} = {sum(white)}"}
+    told |= {qwixx.COLOR_WORDS[color]: str(colored[color]) for color in COLORS if color in colored}
+    return joined(joined(die, " ") for die in told.items())
 
 
 class QwixxPanel(SheetPanel[Qwixx]):
@@ -239,8 +237,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         ]
         reasons = []
         if len(position.closed) >= CLOSED_ROWS_TO_END:
-            words = {color: qwixx.COLOR_WORDS[color] for color in position.closed}
-            rows = Sentence(", ".join(f"%({color})s" for color in words), words)
+            rows = joined(qwixx.COLOR_WORDS[color] for color in position.closed)
             reasons.append(Sentence(N_("Closed rows: %(rows)s"), {"rows": rows}))
         if failed:
             reasons.append(

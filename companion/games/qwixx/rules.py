@@ -117,7 +117,7 @@ class Qwixx(SheetPosition[QwixxSheet]):
         if refused:
             return refused
         if self.white:
-            return Refusal("wrong-moment", N_("The dice are rolled only once in a turn."))
+            return Refusal("wrong-moment", "The dice are rolled only once in a turn.")
         white = dice.white_dice(raw_white)
         if isinstance(white, Refusal):
             return white
@@ -128,9 +128,9 @@ class Qwixx(SheetPosition[QwixxSheet]):
 
     def _cross(self, player: Player, row: object, number: object) -> Qwixx | Refusal:
         if not isinstance(row, str) or row not in COLORS:
-            return bad_action(N_("There is no such row on the sheet."))
+            return bad_action("There is no such row on the sheet.")
         if not is_whole(number):
-            return bad_action(N_("The number crossed must be a whole number."))
+            return bad_action("The number crossed must be a whole number.")
         refused = self.refusal(player, row, number)
         if refused:
             return refused
@@ -146,13 +146,13 @@ class Qwixx(SheetPosition[QwixxSheet]):
         if not self.white:
             return Refusal(
                 "wrong-moment",
-                N_("There is nothing to cross yet: %(player)s has to roll the dice first."),
+                "There is nothing to cross yet: %(player)s has to roll the dice first.",
                 {"player": self.active},
             )
         if self.in_color_step and player != self.active:
             return Refusal(
                 "not-your-turn",
-                N_("Only %(player)s may use the colored dice in this turn."),
+                "Only %(player)s may use the colored dice in this turn.",
                 {"player": self.active},
             )
         return None
@@ -161,7 +161,7 @@ class Qwixx(SheetPosition[QwixxSheet]):
         if row in self.closed:
             return Refusal(
                 "row-closed",
-                N_("The %(color)s row is closed: nobody can cross a number there any more."),
+                "The %(color)s row is closed: nobody can cross a number there any more.",
                 {"color": COLOR_WORDS[row]},
             )
         if number not in NUMBERS[row] or number not in self.sums(row):

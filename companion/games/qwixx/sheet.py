@@ -22,10 +22,10 @@ COLORS: Final = ("red", "yellow", "green", "blue")
 """The rows from top to bottom."""
 
 COLOR_WORDS: Final[Mapping[Color, Word]] = {
-    "red": Word(N_("red")),
-    "yellow": Word(N_("yellow")),
-    "green": Word(N_("green")),
-    "blue": Word(N_("blue")),
+    "red": Word("red"),
+    "yellow": Word("yellow"),
+    "green": Word("green"),
+    "blue": Word("blue"),
 }
 
 NUMBERS: Final[Mapping[Color, tuple[int, ...]]] = {
@@ -146,20 +146,16 @@ def refusal(sheet: QwixxSheet, color: Color, number: int) -> Refusal | None:
     if row and _PLACE[color][number] <= _PLACE[color][row[-1]]:
         return Refusal(
             "not-ascending",
-            N_(
-                "A row is crossed in one direction, and the %(number)s does not come after the"
-                " %(last)s."
-            ),
+            "A row is crossed in one direction, and the %(number)s does not come after the"
+            " %(last)s.",
             {"number": number, "last": row[-1]},
             (f"{color}.{row[-1]}",),
         )
     if number == LAST[color] and len(row) < CROSSES_TO_LOCK:
         return Refusal(
             "needs-five",
-            N_(
-                "The %(number)s closes the row: it needs %(needed)s other crosses first, and the"
-                " row has only %(crosses)s."
-            ),
+            "The %(number)s closes the row: it needs %(needed)s other crosses first, and the"
+            " row has only %(crosses)s.",
             {"number": number, "needed": CROSSES_TO_LOCK, "crosses": len(row)},
         )
     return None

@@ -23,7 +23,7 @@ from companion.core.sheet import (
     header,
 )
 from companion.core.values import Player, is_whole
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.games.tally import sheet as tally
 from companion.games.tally.sheet import Tally, field_name
 
@@ -58,7 +58,7 @@ def _field(player: Player, number: int, place: int) -> Field:
         box=Box(x, y, NUMBER_WIDTH, DIGIT_HEIGHT),
         shape="square",
         color="plain",
-        name=Sentence(N_("Round %(round)s, %(player)s"), {"round": number, "player": player}),
+        name=Sentence("Round %(round)s, %(player)s", {"round": number, "player": player}),
         cells=tuple(cells),
         numbers=range(tally.LOWEST, tally.HIGHEST + 1),
         touch_margin=DOWN - DIGIT_HEIGHT,
@@ -71,14 +71,14 @@ def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
     headings = (
         Label(
             Box(MARGIN + NUMBERING + place * ACROSS, MARGIN, ACROSS, HEADING),
-            Sentence(N_("%(player)s"), {"player": player}),
+            Sentence("%(player)s", {"player": player}),
         )
         for place, player in enumerate(players)
     )
     numbering = (
         Label(
             Box(MARGIN, MARGIN + HEADING + (number - 1) * DOWN, NUMBERING, DOWN),
-            Sentence(N_("%(round)s"), {"round": number}),
+            Sentence("%(round)s", {"round": number}),
             "plain",
             size=4.2,
         )
@@ -105,14 +105,14 @@ def _paper() -> Paper:
     y = top + sheet.height
     names = tuple(f"name.{place + 1}" for place in range(PRINTED_PLAYERS))
     return Paper(
-        title=Sentence(N_("Tally")),
+        title=Sentence("Tally"),
         subtitle=None,
         width=PAD_WIDTH,
         height=y + 13.5,
         layout=sheet,
         at=(left, top),
         blanks=(
-            *header(Sentence(N_("Game")), "game"),
+            *header(Sentence("Game"), "game"),
             *(
                 Blank(
                     name,
@@ -134,10 +134,10 @@ def _paper() -> Paper:
         ),
         names=names,
         notes=(
-            Label(Box(15, y + 0.8, first - 14, 9.8), Sentence(N_("Total")), "strong"),
+            Label(Box(15, y + 0.8, first - 14, 9.8), Sentence("Total"), "strong"),
             Label(
                 Box(first, y + 10.7, sheet.width - MARGIN - NUMBERING, 2.6),
-                Sentence(N_("One digit a box, the last one on the right: a 7 goes there.")),
+                Sentence("One digit a box, the last one on the right: a 7 goes there."),
                 size=2.4,
                 align="start",
             ),
@@ -171,9 +171,9 @@ class TallyKind(SheetKind[Tally]):
         joined=tally.joined,
         columns=lambda sheet: sheet.columns,
         place=lambda field: _numbers(field)[1] - 1,
-        line=lambda field: Sentence(N_("Round %(number)s"), {"number": _numbers(field)[0]}),
-        line_title=Sentence(N_("Round")),
-        title=Sentence(N_("Rounds")),
+        line=lambda field: Sentence("Round %(number)s", {"number": _numbers(field)[0]}),
+        line_title=Sentence("Round"),
+        title=Sentence("Rounds"),
     )
 
     def paper(self, board: str) -> Paper:
@@ -227,7 +227,7 @@ class TallyKind(SheetKind[Tally]):
             if entry is not None:
                 fields[place].append(name)
         return tuple(
-            Term(Sentence(N_("%(player)s"), {"player": player}), total, tuple(fields[place]))
+            Term(Sentence("%(player)s", {"player": player}), total, tuple(fields[place]))
             for place, (player, total) in enumerate(zip(sheet.players, sheet.totals, strict=True))
         )
 

@@ -126,7 +126,8 @@ def _value(value: object) -> object:
 
 def _parse_sentence(document: Mapping[str, Any]) -> Sentence:
     values = {name: _parse_value(value) for name, value in document["values"].items()}
-    return Sentence(document["text"], values)
+    text: str = document["text"]
+    return Sentence(text, values)
 
 
 def _parse_value(document: Any) -> object:
@@ -134,8 +135,9 @@ def _parse_value(document: Any) -> object:
         return document
     if "sentence" in document:
         return _parse_sentence(document["sentence"])
-    if "word" in document:
-        return Word(document["word"])
+    word = document.get("word")
+    if word is not None:
+        return Word(word)
     return tuple(map(_parse_value, document["list"]))
 
 
