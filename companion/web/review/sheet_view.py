@@ -20,7 +20,9 @@ from companion.web.page.language import say
 from companion.web.page.marks import mark_label
 
 AROUND: Final[tuple[Millimetres, Millimetres]] = (7.0, 4.0)
-"""The margins shown beside and above a field that is to be checked."""
+"""The margins shown beside and above a field that is to be checked, at least."""
+CROP_SHAPE: Final = 2.2
+"""Width of the part of a picture that shows a field, by its height: it fills a card's width."""
 FINGER: Final = 44
 """The width and height in pixels that a finger needs to tap a field."""
 
@@ -156,10 +158,12 @@ class SheetView:
         return mark_text(not self.sheet.marks[field.id])
 
     def crop(self, field: Field) -> Box:
-        """The part of the picture that shows a field."""
-        across, down = AROUND
-        box = field.box
-        return Box(box.x - across, box.y - down, box.width + 2 * across, box.height + 2 * down)
+        """The part of the picture that shows a field and its neighbours; never beyond an edge."""
+        (across, down), box, (width, height) = AROUND, field.box, self.size
+        high = max(box.height + 2 * down, (box.width + 2 * across) / CROP_SHAPE)
+        wide = high * CROP_SHAPE
+        x, y = box.center[0] - wide / 2, box.center[1] - high / 2
+        return Box(min(max(x, 0), width - wide), min(max(y, 0), height - high), wide, high)
 
     def problems(self, name: str) -> list[str]:
         """The problems of a field, in words."""
