@@ -95,6 +95,8 @@ class PaperGame:
     """Whether a photo of the review is still being read."""
     mends: str = ""
     """The id of the history's match that it changes; empty for a new one."""
+    expected: tuple[str, ...] = ()
+    """The players who are known beforehand, without those who did not play."""
 
     @property
     def title(self) -> Sentence | str:
@@ -151,6 +153,16 @@ class PaperGame:
             if not sheet.player(place) and place not in sheet.nameless
         ]
 
+    def missing(self) -> list[str]:
+        """The expected players without a sheet, once it is known whose the others are."""
+        if self.is_pending or self.undecided():
+            return []
+        players = self.players()
+        if len(players) >= len(self.expected):
+            return []  # somebody else has played instead
+        here = {name_key(player.name) for player in players}
+        return [name for name in self.expected if name_key(name) not in here]
+
     def earlier_pad(self, sheet: ReviewSheet) -> ReviewSheet | None:
         """The last pad with names before a shared sheet of which nobody has said whose it is."""
         if not sheet.is_shared or any(sheet.players) or sheet.nameless:
@@ -174,14 +186,14 @@ class PaperGame:
         """All players with their totals so far, the best first.
 
         There are winners once every sheet has been read and every unsure field looked at, no sheet
-        counts twice, and somebody has said whose sheets they are.
+        counts twice or is missing, and it is known whose sheets they are.
         """
         players = self.players()
         results = [player.filled.result for player in players]
         won: tuple[bool, ...] = (False,) * len(results)
         is_blank = any(sheet.is_blank for sheet in self.sheets)
         is_open = self.unsure or self.is_pending or is_blank or self.doubles() or self.undecided()
-        if results and not is_open:
+        if results and not is_open and not self.missing():
             won = standings.winners(GAMES[self.played or self.candidates[0]], results)
         ties = [
             any(other.total == result.total and other.tie != result.tie for other in results)

@@ -73,6 +73,8 @@ class Review:
     names: list[str] = field(default_factory=list)
     """The players who are known beforehand, in seating order. They are offered for sheets that
     come from photos, never laid on them."""
+    absent: dict[str, list[str]] = field(default_factory=dict)
+    """Key of a game's sheets → those of `names` who did not play it."""
     keep: bool = False
     """Whether the photos are to be kept with the game."""
     photos: list[Photo] = field(default_factory=list)
@@ -119,6 +121,15 @@ class Review:
         """Whether at least one photo waits or is being read."""
         return any(photo.is_pending for photo in self.photos)
 
+    @property
+    def known_names(self) -> dict[str, str]:
+        """Key of a name → the name: those known beforehand, then those on the sheets."""
+        on_sheets = (name for sheet in self.sheets for name in sheet.players if name)
+        known: dict[str, str] = {}
+        for name in (*self.names, *on_sheets):
+            known.setdefault(name_key(name), name)
+        return known
+
     # Games
 
     @property
@@ -143,6 +154,7 @@ class Review:
                 self.is_given and key not in self.chosen and bool(self._game_of(sheets[0])),
                 self.is_pending,
                 self.mends if key == mended else "",
+                tuple(name for name in self.names if name not in self.absent.get(key, ())),
             )
             for key, sheets in found.items()
         ]
@@ -250,8 +262,6 @@ class Review:
                 if name and name_key(had) == name_key(name):
                     other.call(at, before)
         sheet.call(place, name, typed)
-        if name and name_key(name) not in map(name_key, self.names):
-            self.names.append(name)
 
     def leave_nameless(self, sheet_id: str, place: int) -> None:
         """Says that a sheet, or its column, stays without a name."""

@@ -38,6 +38,7 @@ class Obstacle:
         "which-game",
         "players",
         "same-name",
+        "missing",
     ]
     sentence: Sentence
 
@@ -87,6 +88,8 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
             text = N_("Two sheets have the name %(name)s.")
             missing.append(Obstacle("same-name", Sentence(text, {"name": name})))
             break
+    text = N_("The sheet of %(player)s is missing.")
+    missing += [Obstacle("missing", Sentence(text, {"player": name})) for name in game.missing()]
     return missing
 
 

@@ -61,6 +61,26 @@ def test_what_is_in_the_way() -> None:
     assert codes(review) == ["to-check"]
 
 
+def test_a_player_of_the_table_without_a_sheet_is_in_the_way() -> None:
+    review = Review(game="qwinto-dice", names=["Ada", "Ben", "Cleo", "Dan"])
+    for name in ("Cleo", "Ada", "Ben"):
+        review.add("qwinto", "").set("failed.1", True)
+        assert "missing" not in codes(review), "whose a sheet is, is asked first"
+        review.call(review.sheets[-1].id, 0, name)
+    (obstacle,) = saving.obstacles(review.parts[0])
+    assert say(obstacle.sentence) == "The sheet of Dan is missing."
+    assert not any(standing.is_winner for standing in review.parts[0].standings())
+    review.leave_nameless("3", 0)
+    assert codes(review) == ["missing", "missing"], "the sheet without a name is Ben's or Dan's"
+    review.absent["qwinto"] = ["Dan"]
+    assert codes(review) == []
+    assert any(standing.is_winner for standing in review.parts[0].standings())
+    review.absent.clear()
+    review.add("qwinto", "").set("failed.2", True)
+    review.call("4", 0, "Eva")
+    assert codes(review) == [], "Eva has played instead"
+
+
 def test_a_name_over_two_columns_is_in_the_way() -> None:
     review = Review(game="freaky")
     pad = review.add("tally", "")

@@ -151,8 +151,8 @@ def _choices(
     review: Review, game: PaperGame, asked: tuple[str, int], recent: Sequence[str]
 ) -> tuple[NameChoice, ...]:
     """The names known in the review, then the people of earlier games."""
-    names = {name_key(name): name for name in reversed(review.names)}
-    offered = [names[key] for key in dict.fromkeys(map(name_key, review.names))]
+    names = review.known_names
+    offered = [*names.values()]
     offered += [name for name in recent if name_key(name) not in names][:MOST_RECENT]
     taken = {
         name_key(sheet.player(place)): (sheet, place)

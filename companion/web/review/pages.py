@@ -168,9 +168,18 @@ def _add(found: Review, form: Mapping[str, str]) -> str:
         raise Refused("no-such-game")
     photo = found.photo(form.get("photo", ""))
     added = found.add(sheet, chosen_board(SHEETS[sheet], form), photo=photo.id if photo else "")
+    if player := form.get("player", ""):
+        found.call(added.id, 0, checked_name(player))
     if photo is not None and len(photo.troubles) == 1:
         photo.troubles = []
     return added.id
+
+
+def _note_absent(found: Review, form: Mapping[str, str]) -> None:
+    """Says that a player who is known beforehand did not play a game."""
+    key, player = found.part(form.get("key", "")).key, form.get("player", "")
+    absent = {*found.absent.get(key, ()), player}
+    found.absent[key] = [name for name in found.names if name in absent]
 
 
 def _cancel(found: Review, form: Mapping[str, str]) -> None:
@@ -199,6 +208,7 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
     "widen": _widen,
     "game": _choose_game,
     "add": _add,
+    "absent": _note_absent,
     "remove": lambda found, form: found.remove(form.get("on", "")),
     "looked": lambda found, form: found.sheet(form.get("on", "")).unsure.clear(),
     "misread": lambda found, form: found.sheet(form.get("on", "")).forget_sum(form.get("sum", "")),
@@ -217,8 +227,7 @@ def call(review_id: str) -> ResponseReturnValue:
     spelled = current_tables().history.known_names(device(), [typed])[0] if typed else ""
 
     def call_it(found: Review) -> None:
-        known = (name for name in found.names if name_key(name) == name_key(typed))
-        name = typed and next(known, spelled)
+        name = typed and found.known_names.get(name_key(typed), spelled)
         found.call(request.form.get("on", ""), _place(), name, typed)
 
     return _changed(review_id, call_it)

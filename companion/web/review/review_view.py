@@ -100,6 +100,7 @@ def review_context(
         "unsure": len(to_check),
         "notices": [(say(notice.sentence), notice.places) for notice in game.notices()],
         "doubles": doubles,
+        "missing": game.missing(),
         "numbered": list(enumerate(review.photos, start=1)),
         "troubles": [photo for photo in review.photos if photo.troubles],
         "unread": {photo.id: unread(photo) for photo in review.photos},

@@ -177,6 +177,12 @@ def test_a_table_s_names_are_offered(photographer: Callable[..., Phone]) -> None
     phone.tap(phone.see(".name-card").first)
     phone.tap(phone.see(".free-names").get_by_role("button", name="Ada, swapped with Sheet 3"))
     expect(phone.see(".name-card")).to_have_text([re.compile("Ada"), re.compile("Cleo")])
+    # Nothing is saved while somebody's sheet is missing, and nobody has won.
+    expect(phone.see(".finish .primary")).to_be_disabled()
+    expect(phone.see("#totals-title")).to_have_text("So far")
+    expect(phone.see(".missing h2")).to_contain_text("The sheet of Ben is missing.")
+    phone.tap(phone.see(".missing").get_by_role("button", name="Ben did not play"))
+    expect(phone.see("#totals-title")).to_have_text(re.compile("wins"))
     phone.tap(".finish .primary")
     expect(phone.see(".part")).to_have_count(0)
     expect(phone.see(".told")).to_contain_text("Game 1 is saved")
