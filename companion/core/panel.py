@@ -97,13 +97,13 @@ class CloseButton:
     """The question before it is sent, with the names of those who have not acted."""
 
 
-NEXT_TURN: Final = CloseButton(Sentence(N_("Next turn")), Sentence(N_("the others pass")))
+NEXT_TURN: Final = CloseButton(Sentence("Next turn"), Sentence("the others pass"))
 
 
 def asking(button: CloseButton, position: Position) -> CloseButton:
     """The button with the question whether those who have not acted may be skipped."""
     skipped = {"players": ", ".join(position.waiting)}
-    return replace(button, ask=Sentence(N_("Skip %(players)s?"), skipped))
+    return replace(button, ask=Sentence("Skip %(players)s?", skipped))
 
 
 def describe_close(
@@ -118,7 +118,7 @@ def describe_close(
     by = action.get("by")
     if isinstance(by, str) and by:
         # Translators: who closed the turn, and what comes: "Anna: next turn".
-        what = Sentence(N_("%(player)s: %(step)s"), {"player": by, "step": step})
+        what = Sentence("%(player)s: %(step)s", {"player": by, "step": step})
     else:
         what = ended
     skipped = ", ".join(position.waiting) if position is not None else ""
@@ -126,10 +126,10 @@ def describe_close(
         return what
     values = {"what": what, "players": skipped}
     # Translators: after "Anna: next turn", those who had not acted and have passed by that.
-    return Sentence(N_("%(what)s – skipped %(players)s"), values)
+    return Sentence("%(what)s – skipped %(players)s", values)
 
 
-TURN_ENDED: Final = Sentence(N_("next turn")), Sentence(N_("The turn was ended"))
+TURN_ENDED: Final = Sentence("next turn"), Sentence("The turn was ended")
 """`step` and `ended` of `describe_close` for a game whose turns have one step."""
 
 
@@ -177,10 +177,10 @@ def to_end(player: Player, count: int, one: str, several: str) -> Sentence:
     return Sentence(one if count == 1 else several, {"player": player, "count": count})
 
 
-LAST_TURN: Final = Sentence(N_("Last turn!"))
+LAST_TURN: Final = Sentence("Last turn!")
 
 
-GAME_OVER: Final = Sentence(N_("The game is over."))
+GAME_OVER: Final = Sentence("The game is over.")
 
 P = TypeVar("P", bound=Position)
 
@@ -194,7 +194,7 @@ class Panel(ABC, Generic[P]):
     options: ClassVar[Mapping[str, Option]] = {}
     """The game's options by name, as the lobby asks for them."""
 
-    retap: Sentence = Sentence(N_("Tap the field where the number should stand."))
+    retap: Sentence = Sentence("Tap the field where the number should stand.")
     """The instruction for correcting an entry that is a tap on the sheet."""
 
     hint_name: Sentence | None = None
@@ -330,7 +330,7 @@ class SheetPanel(Panel[Q]):
             return None
         if self.fails(position, player):
             return PassButton(self.fail_button, costs=True)
-        return PassButton(Sentence(N_("Pass")))
+        return PassButton(Sentence("Pass"))
 
     def describe(self, position: Q | None, action: Action) -> Sentence:
         """A `pass` or `next` in words."""
@@ -395,9 +395,9 @@ def awaited(
     mine = [player for player in waiting if player in here]
     others = ", ".join(player for player in waiting if player not in here)
     if not mine:
-        return Sentence(N_("Waiting for %(players)s"), {"players": others})
+        return Sentence("Waiting for %(players)s", {"players": others})
     if is_yours(active, here):
-        yours = Sentence(N_("Your turn: %(task)s"), {"task": task(mine)})
+        yours = Sentence("Your turn: %(task)s", {"task": task(mine)})
     elif is_yours(mine[0], here):
         lead = (
             N_("You may write: %(task)s") if may_write(mine[0]) else N_("Nothing for you: %(task)s")
@@ -406,12 +406,12 @@ def awaited(
     else:
         named = {"players": ", ".join(mine), "task": task(mine)}
         # Translators: who, and what they can do: "Anna, Ben: choose two dice or pass".
-        yours = Sentence(N_("%(players)s: %(task)s"), named)
+        yours = Sentence("%(players)s: %(task)s", named)
     if not others:
         return yours
     values = {"yours": yours, "players": others}
     # Translators: after what those at this phone can do, whom else the table waits for; short.
-    return Sentence(N_("%(yours)s. Also: %(players)s"), values)
+    return Sentence("%(yours)s. Also: %(players)s", values)
 
 
 def picking(
@@ -432,8 +432,8 @@ def picking(
 def roll_hint(active: Player, here: Sequence[Player]) -> Sentence:
     """The hint before the active player's roll."""
     if is_yours(active, here):
-        return Sentence(N_("Your turn: roll, then tap the dice"))
-    return Sentence(N_("%(player)s rolls the dice"), {"player": active})
+        return Sentence("Your turn: roll, then tap the dice")
+    return Sentence("%(player)s rolls the dice", {"player": active})
 
 
 def entry_of_turn(turn: int, entries: Sequence[EnteredAction], do: str) -> str:

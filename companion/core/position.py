@@ -1,23 +1,115 @@
-"""The shape of a game at one moment, which every game's rules fill."""
+"""Positions: a game at one moment, which every game's rules fill; turns, and who has acted in one.
+
+Nothing here knows what an action does.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, Self
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Any, ClassVar, Self
 
-from companion.core.refusal import Refusal
-from companion.core.values import Action, Document, Player
+from companion.core.refusal import Refusal, bad_action
+from companion.core.result import Result, won
+from companion.core.values import LONGEST_RAW_NAME, Action, Document, Player, clean_name
 
 
-class Position(Protocol):
+@dataclass(frozen=True)
+class Turn:
+    """The turn's number (from 1), the active player's place, and the places that have acted."""
+
+    players: tuple[Player, ...]
+    number: int = 1
+    active_place: int = 0
+    acted: frozenset[int] = frozenset()
+
+    @property
+    def active(self) -> Player:
+        """The player whose turn it is."""
+        return self.players[self.active_place]
+
+    @property
+    def active_has_acted(self) -> bool:
+        """Whether the active player has written, passed or failed."""
+        return self.active_place in self.acted
+
+    @property
+    def all_have_acted(self) -> bool:
+        """Whether nobody is waited for."""
+        return len(self.acted) == len(self.players)
+
+    @property
+    def waiting(self) -> tuple[Player, ...]:
+        """The players who have not acted yet, clockwise from the active player."""
+        count = len(self.players)
+        order = [(self.active_place + step) % count for step in range(count)]
+        return tuple(self.players[place] for place in order if place not in self.acted)
+
+    def with_acted(self, player: Player) -> Turn:
+        """The turn after an entry of the player."""
+        return replace(self, acted=self.acted | {self.players.index(player)})
+
+    def following(self) -> Turn:
+        """The next player's turn, in which nobody has acted."""
+        place = (self.active_place + 1) % len(self.players)
+        return Turn(self.players, self.number + 1, place)
+
+
+def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:
+    """The player of an action, or the refusal when it is nobody at this table."""
+    raw = action.get("by")
+    if isinstance(raw, str) and len(raw) > LONGEST_RAW_NAME:
+        return unknown_player(raw[:LONGEST_RAW_NAME])
+    player = clean_name(raw)
+    if player is None:
+        return bad_action("The action does not say who did it.")
+    return player if player in players else unknown_player(player)
+
+
+def not_your_turn(turn: Turn) -> Refusal:
+    """The refusal when another player rolls or lays."""
+    return Refusal(
+        "not-your-turn",
+        "It is %(player)s's turn, so only they can do this.",
+        {"player": turn.active},
+    )
+
+
+def game_over() -> Refusal:
+    """The refusal of any action after the end."""
+    return Refusal("game-over", "The game is over. Undo or correct an entry to change it.")
+
+
+def unknown_player(name: object) -> Refusal:
+    """The refusal of an action by a person who does not sit at this table."""
+    return Refusal(
+        "unknown-player", "Nobody called %(player)s plays in this game.", {"player": name}
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Position(ABC):
     """A game at one moment. Immutable: `play` returns another one and leaves this as it was."""
+
+    ACTIONS: ClassVar[tuple[str, ...]]
+    """The names of the game's actions."""
+    UNSIGNED: ClassVar[tuple[str, ...]] = ()
+    """Those among them that do not say who did them."""
+
+    now: Turn
+    over: bool = False
+    """Whether the game has ended."""
 
     @property
     def players(self) -> tuple[Player, ...]:
         """Everybody, clockwise; the first one started."""
+        return self.now.players
 
     @property
     def turn(self) -> int:
         """The number of the turn, from 1; after the end, the turn that ended the game."""
+        return self.now.number
 
     @property
     def step(self) -> int:
@@ -25,16 +117,25 @@ class Position(Protocol):
 
         In most games a turn is one step.
         """
+        return self.now.number
 
     @property
     def active(self) -> Player:
         """The player whose turn it is."""
+        return self.now.active
 
     @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
+    def waiting(self) -> tuple[Player, ...]:
+        """The players who may still act in this step, the active one first; empty after the end."""
+        return () if self.over else self.now.waiting
 
     @property
+    def is_solo(self) -> bool:
+        """Whether a player plays alone."""
+        return len(self.now.players) == 1
+
+    @property
+    @abstractmethod
     def fingerprint(self) -> str:
         """A token that changes with everything all players share (turn, roll, cards on the table).
 
@@ -42,21 +143,48 @@ class Position(Protocol):
         position with another fingerprint is stale: the person saw another call.
         """
 
-    @property
-    def waiting(self) -> tuple[Player, ...]:
-        """The players who may still act in this step, the active one first; empty after the end."""
-
-    def play(self, action: Action) -> Self | Refusal:
-        """The position after `action`, or why the rules do not allow it."""
-
-    def winners(self) -> tuple[Player, ...]:
-        """The players who have won; empty before the end."""
-
+    @abstractmethod
     def sheet_of(self, player: Player) -> Any:
         """The player's sheet in the type of the game's kind; None in a game without sheets."""
 
+    @abstractmethod
     def sheet(self, player: Player) -> Document:
         """The player's sheet as a public document."""
 
+    @abstractmethod
     def score(self, player: Player) -> Document:
         """The score object, with `total`, if the game ended now."""
+
+    @abstractmethod
+    def result_of(self, player: Player) -> Result:
+        """The player's result if the game ended now."""
+
+    def winners(self) -> tuple[Player, ...]:
+        """Everybody with the greatest result; empty before the end."""
+        if not self.over:
+            return ()
+        return tuple(compress(self.players, won(list(map(self.result_of, self.players)))))
+
+    def play(self, action: Action) -> Self | Refusal:
+        """The position after one of `ACTIONS`, or why the rules do not allow it."""
+        do = action.get("do")
+        if do not in self.ACTIONS:
+            return bad_action("This game knows no action '%(do)s'.", do=str(do))
+        if do in self.UNSIGNED:
+            return self._play_unsigned(action)
+        player = actor(self.players, action)
+        return player if isinstance(player, Refusal) else self._play_by(player, action)
+
+    @abstractmethod
+    def _play_by(self, player: Player, action: Action) -> Self | Refusal:
+        """The position after a player's action."""
+
+    @abstractmethod
+    def _play_unsigned(self, action: Action) -> Self | Refusal:
+        """The position after one of `UNSIGNED`."""
+
+    def _cannot_begin(self, player: Player) -> Refusal | None:
+        """Why this player may not roll or lay, which the active player alone does; or None."""
+        if self.over:
+            return game_over()
+        return not_your_turn(self.now) if player != self.active else None

@@ -1,10 +1,13 @@
-"""The result of a finished sheet, and the winners."""
+"""Filled-in sheets without their paper, their results, and the winners."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, Self
 
+from companion.core.refusal import Problem
+from companion.core.values import Document
 from companion.core.words import Sentence
 
 
@@ -17,6 +20,26 @@ class Result:
     """The tie-breaker; equal for all where ties are shared."""
     tie_name: Sentence | None = field(default=None, compare=False)
     """The name of what `tie` counts; None where ties are shared."""
+
+
+class Written(Protocol):
+    """A filled-in sheet, without its paper."""
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, object]) -> Self:
+        """The sheet of a public document; raises `Unusable` when it is not of that shape."""
+
+    def document(self) -> Document:
+        """The public document."""
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Every fault: all of them, not the first."""
+
+    def score(self) -> Document:
+        """The score object of the public interface."""
+
+    def result(self) -> Result:
+        """The total, and what breaks a tie."""
 
 
 def ranked(results: Sequence[Result | None], wins: Sequence[bool]) -> list[int]:

@@ -17,14 +17,12 @@ from typing import (
     Generic,
     Literal,
     NamedTuple,
-    Protocol,
-    Self,
     TypeAlias,
     TypeVar,
 )
 
 from companion.core.refusal import Conflict, Problem
-from companion.core.result import Result
+from companion.core.result import Result, Written
 from companion.core.values import Document, Player
 from companion.core.words import Sentence, Word, minus
 
@@ -310,26 +308,6 @@ class Term:
 def times(count: int, points: int) -> Sentence:
     """The note of a term that counts things of equal value, such as "3 × −5"."""
     return Sentence("%(count)s × %(points)s", {"count": count, "points": minus(points)})
-
-
-class Written(Protocol):
-    """A filled-in sheet, without its paper."""
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, object]) -> Self:
-        """The sheet of a public document; raises `Unusable` when it is not of that shape."""
-
-    def document(self) -> Document:
-        """The public document."""
-
-    def problems(self) -> tuple[Problem, ...]:
-        """Every fault: all of them, not the first."""
-
-    def score(self) -> Document:
-        """The score object of the public interface."""
-
-    def result(self) -> Result:
-        """The total, and what breaks a tie."""
 
 
 T = TypeVar("T", bound=Written)

@@ -1,18 +1,18 @@
-"""Turns: who has acted and when a turn closes, and the positions of games that have them.
+"""Games in which everybody may write on a sheet once a step, or pass; when a step closes.
 
-A game overrides what is different in it. Nothing here knows what an action does.
+A game overrides what is different in it.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, replace
-from itertools import compress
-from typing import Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
-from companion.core.refusal import Refusal, bad_action
-from companion.core.result import Result, won
-from companion.core.values import LONGEST_RAW_NAME, Action, Document, Player, clean_name
+from companion.core.position import Position, game_over
+from companion.core.refusal import Refusal
+from companion.core.result import Result, Written
+from companion.core.values import Action, Document, Player
 from companion.core.words import N_
 
 SKIP: Final = "pass"
@@ -26,179 +26,11 @@ def skip(player: Player) -> dict[str, Any]:
     return {"do": SKIP, "by": player}
 
 
-@dataclass(frozen=True)
-class Turn:
-    """The turn's number (from 1), the active player's place, and the places that have acted."""
-
-    players: tuple[Player, ...]
-    number: int = 1
-    active_place: int = 0
-    acted: frozenset[int] = frozenset()
-
-    @property
-    def active(self) -> Player:
-        """The player whose turn it is."""
-        return self.players[self.active_place]
-
-    @property
-    def active_has_acted(self) -> bool:
-        """Whether the active player has written, passed or failed."""
-        return self.active_place in self.acted
-
-    @property
-    def all_have_acted(self) -> bool:
-        """Whether nobody is waited for."""
-        return len(self.acted) == len(self.players)
-
-    @property
-    def waiting(self) -> tuple[Player, ...]:
-        """The players who have not acted yet, clockwise from the active player."""
-        count = len(self.players)
-        order = [(self.active_place + step) % count for step in range(count)]
-        return tuple(self.players[place] for place in order if place not in self.acted)
-
-    def with_acted(self, player: Player) -> Turn:
-        """The turn after an entry of the player."""
-        return replace(self, acted=self.acted | {self.players.index(player)})
-
-    def following(self) -> Turn:
-        """The next player's turn, in which nobody has acted."""
-        place = (self.active_place + 1) % len(self.players)
-        return Turn(self.players, self.number + 1, place)
-
-
-def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:
-    """The player of an action, or the refusal when it is nobody at this table."""
-    raw = action.get("by")
-    if isinstance(raw, str) and len(raw) > LONGEST_RAW_NAME:
-        return unknown_player(raw[:LONGEST_RAW_NAME])
-    player = clean_name(raw)
-    if player is None:
-        return bad_action("The action does not say who did it.")
-    return player if player in players else unknown_player(player)
-
-
-def not_your_turn(turn: Turn) -> Refusal:
-    """The refusal when another player rolls or lays."""
-    return Refusal(
-        "not-your-turn",
-        "It is %(player)s's turn, so only they can do this.",
-        {"player": turn.active},
-    )
-
-
-def game_over() -> Refusal:
-    """The refusal of any action after the end."""
-    return Refusal("game-over", "The game is over. Undo or correct an entry to change it.")
-
-
-def unknown_player(name: object) -> Refusal:
-    """The refusal of an action by a person who does not sit at this table."""
-    return Refusal(
-        "unknown-player", "Nobody called %(player)s plays in this game.", {"player": name}
-    )
+S = TypeVar("S", bound=Written)
 
 
 @dataclass(frozen=True, kw_only=True)
-class TurnPosition(ABC):
-    """A position of a game of turns; see `core.position.Position`."""
-
-    ACTIONS: ClassVar[tuple[str, ...]]
-    """The names of the game's actions."""
-    UNSIGNED: ClassVar[tuple[str, ...]] = ()
-    """Those among them that do not say who did them."""
-
-    now: Turn
-    over: bool = False
-
-    @property
-    def players(self) -> tuple[Player, ...]:
-        """See `Position.players`."""
-        return self.now.players
-
-    @property
-    def turn(self) -> int:
-        """See `Position.turn`."""
-        return self.now.number
-
-    @property
-    def step(self) -> int:
-        """See `Position.step`: a turn is one step unless a game says otherwise."""
-        return self.now.number
-
-    @property
-    def active(self) -> Player:
-        """See `Position.active`."""
-        return self.now.active
-
-    @property
-    def waiting(self) -> tuple[Player, ...]:
-        """See `Position.waiting`."""
-        return () if self.over else self.now.waiting
-
-    @property
-    @abstractmethod
-    def fingerprint(self) -> str:
-        """See `Position.fingerprint`."""
-
-    @property
-    def is_solo(self) -> bool:
-        """Whether a player plays alone."""
-        return len(self.now.players) == 1
-
-    @abstractmethod
-    def result_of(self, player: Player) -> Result:
-        """The player's result if the game ended now."""
-
-    def winners(self) -> tuple[Player, ...]:
-        """Everybody with the greatest result; empty before the end."""
-        if not self.over:
-            return ()
-        return tuple(compress(self.players, won(list(map(self.result_of, self.players)))))
-
-    def play(self, action: Action) -> Self | Refusal:
-        """The position after one of `ACTIONS`, or why it is not allowed."""
-        do = action.get("do")
-        if do not in self.ACTIONS:
-            return bad_action("This game knows no action '%(do)s'.", do=str(do))
-        if do in self.UNSIGNED:
-            return self._play_unsigned(action)
-        player = actor(self.players, action)
-        return player if isinstance(player, Refusal) else self._play_by(player, action)
-
-    @abstractmethod
-    def _play_by(self, player: Player, action: Action) -> Self | Refusal:
-        """The position after a player's action."""
-
-    @abstractmethod
-    def _play_unsigned(self, action: Action) -> Self | Refusal:
-        """The position after one of `UNSIGNED`."""
-
-    def _cannot_begin(self, player: Player) -> Refusal | None:
-        """Why this player may not roll or lay, which the active player alone does; or None."""
-        if self.over:
-            return game_over()
-        return not_your_turn(self.now) if player != self.active else None
-
-
-class ScoredSheet(Protocol):
-    """The part of a filled-in sheet that a position asks for."""
-
-    def document(self) -> Document:
-        """The sheet as a public document."""
-
-    def score(self) -> Document:
-        """The score object, with `total`."""
-
-    def result(self) -> Result:
-        """The total, and what breaks a tie."""
-
-
-S = TypeVar("S", bound=ScoredSheet)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SheetPosition(TurnPosition, Generic[S]):
+class SheetPosition(Position, Generic[S]):
     """A position of a game in which everybody may write on a sheet once a step, or pass.
 
     The step closes when all have acted, or by `next` once the active player has.
@@ -236,15 +68,15 @@ class SheetPosition(TurnPosition, Generic[S]):
         return self.sheet_of(player).result()
 
     def sheet_of(self, player: Player) -> S:
-        """The player's sheet; see `Position.sheet_of`."""
+        """The player's sheet, in the type of the game's kind."""
         return self.sheets[self.players.index(player)]
 
     def sheet(self, player: Player) -> Document:
-        """See `Position.sheet`."""
+        """The player's sheet as a public document."""
         return self.sheet_of(player).document()
 
     def score(self, player: Player) -> Document:
-        """See `Position.score`."""
+        """The score object of the player's sheet."""
         return self.sheet_of(player).score()
 
     def can_act(self, player: Player) -> bool:

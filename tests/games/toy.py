@@ -25,11 +25,12 @@ from companion.core.panel import (
     entry_of_turn,
     roll_hint,
 )
+from companion.core.position import Turn
 from companion.core.refusal import Problem, Refusal, Unusable, bad_action, counted
 from companion.core.result import Result
 from companion.core.rolling import Dice, Die, describe_roll
 from companion.core.sheet import Box, Field, Layout, Mark, Paper, SheetKind, Term, header
-from companion.core.turns import SheetPosition, Turn
+from companion.core.turns import SheetPosition
 from companion.core.values import Action, Document, Player
 from companion.core.words import Sentence, Word
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from companion.core.turns import Turn
+from companion.core.position import Turn
 from companion.games.qwixx.rules import Qwixx
 from companion.games.qwixx.sheet import QwixxSheet
 from tests.kit.games import JSON, NAMES, any_action, rarely

@@ -39,7 +39,7 @@ from companion.games.encore.dice import (
 from companion.games.encore.layout import JOKER_SIGN, LETTERS, SHEET
 from companion.games.encore.rules import SOLO_ROLLS, Encore
 
-JOKER_WORD: Final = Word(N_("joker"))
+JOKER_WORD: Final = Word("joker")
 
 
 def _picks(colors: Sequence[object], numbers: Sequence[object]) -> Mapping[str, object]:
@@ -99,7 +99,7 @@ NEAR: Final = 3
 
 
 def _sign(word: Word | str) -> Sentence:
-    return Sentence(N_("%(word)s"), {"word": word})
+    return Sentence("%(word)s", {"word": word})
 
 
 _WITH_JOKERS: Final = ("", N_("%(what)s, with a joker"), N_("%(what)s, with two jokers"))
@@ -109,10 +109,10 @@ class EncorePanel(SheetPanel[Encore]):
     """The table page of Encore!; boxes are tapped in sets (see `player_facts`)."""
 
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
-    full_roll_name = Sentence(N_("Tell all dice"))
+    full_roll_name = Sentence("Tell all dice")
     options: ClassVar = {
         "board": Option(
-            Sentence(N_("Board")),
+            Sentence("Board"),
             SHEET.boards,
             {board: SHEET.paper(board).layout for board in SHEET.boards},
         )
@@ -229,20 +229,20 @@ class EncorePanel(SheetPanel[Encore]):
         is_own = is_yours(position.active, here)
         if position.is_solo and not position.color_dice:
             values = {"number": position.turn, "rolls": SOLO_ROLLS}
-            return Sentence(N_("Roll %(number)s of %(rolls)s: roll the dice"), values)
+            return Sentence("Roll %(number)s of %(rolls)s: roll the dice", values)
         if not position.color_dice and is_own:
-            return Sentence(N_("Your turn: roll the dice"))
+            return Sentence("Your turn: roll the dice")
         if not position.color_dice:
             return roll_hint(position.active, here)
         if position.active_comes_first and not position.now.active_has_acted:
             if is_own:
-                return Sentence(N_("Your turn: cross boxes first, or pass"))
-            return Sentence(N_("%(player)s chooses two dice first"), {"player": position.active})
+                return Sentence("Your turn: cross boxes first, or pass")
+            return Sentence("%(player)s chooses two dice first", {"player": position.active})
         return super().hint(position, here)
 
     def task(self, position: Encore, players: Sequence[Player]) -> Sentence:
         """Everybody does the same."""
-        return Sentence(N_("cross boxes or pass"))
+        return Sentence("cross boxes or pass")
 
     def near(self, position: Encore) -> Sequence[Sentence]:
         """The boxes to the end, and the columns completed in the turn before."""
@@ -274,8 +274,8 @@ class EncorePanel(SheetPanel[Encore]):
         ]
         return (
             *colors,
-            Left(_sign(JOKER_SIGN), Sentence(N_("Jokers")), sheet.jokers_left),
-            Left(_sign("★"), Sentence(N_("Stars not crossed")), sheet.score()["stars"]),
+            Left(_sign(JOKER_SIGN), Sentence("Jokers"), sheet.jokers_left),
+            Left(_sign("★"), Sentence("Stars not crossed"), sheet.score()["stars"]),
         )
 
     def points(self, position: Encore, player: Player) -> int:
@@ -286,31 +286,31 @@ class EncorePanel(SheetPanel[Encore]):
     def ended(self, position: Encore) -> list[Sentence]:
         """Names those who have completed two colours; alone, the end of the rolls or boxes."""
         if position.is_solo and position.turn >= SOLO_ROLLS:
-            return [Sentence(N_("All %(rolls)s rolls have been played."), {"rolls": SOLO_ROLLS})]
+            return [Sentence("All %(rolls)s rolls have been played.", {"rolls": SOLO_ROLLS})]
         if position.is_solo:
-            return [Sentence(N_("Every box is crossed."))]
+            return [Sentence("Every box is crossed.")]
         sheets = {player: position.sheet_of(player) for player in position.players}
         whose = [player for player, sheet in sheets.items() if encore_sheet.is_finished(sheet)]
-        return [Sentence(N_("Two colors are complete: %(players)s"), {"players": ", ".join(whose)})]
+        return [Sentence("Two colors are complete: %(players)s", {"players": ", ".join(whose)})]
 
     def describe(self, position: Encore | None, action: Action) -> Sentence:
         """A `roll`, `cross`, `pass` or `next` in words."""
         player = action.get("by", "")
         if action["do"] == "roll" and not is_told(action):
-            return Sentence(N_("%(player)s rolled the dice"), {"player": player})
+            return Sentence("%(player)s rolled the dice", {"player": player})
         if action["do"] == "roll":
             colors = [_color_die(die)["word"] for die in action["colors"]]
             numbers = [_number_die(die)["shown"] for die in action["numbers"]]
             dice = joined((joined(colors), joined(numbers)), "; ")
             values = {"player": player, "dice": dice}
-            return describe_roll(action, Sentence(N_("%(player)s rolled: %(dice)s"), values))
+            return describe_roll(action, Sentence("%(player)s rolled: %(dice)s", values))
         if action["do"] == "cross":
             values = {
                 "player": player,
                 "color": COLOR_WORDS.get(action["color"], action["color"]),
                 "boxes": ", ".join(action["boxes"]),
             }
-            what = Sentence(N_("%(player)s crossed %(color)s: %(boxes)s"), values)
+            what = Sentence("%(player)s crossed %(color)s: %(boxes)s", values)
             jokers = (action["color_die"], action["number_die"]).count(JOKER)
             return Sentence(_WITH_JOKERS[jokers], {"what": what}) if jokers else what
         return super().describe(position, action)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.core.game import GameKind
+from companion.core.position import Turn
 from companion.core.refusal import Unusable
 from companion.core.result import Result
-from companion.core.turns import Turn
 from companion.core.values import Document, Player, is_whole
 from companion.core.words import Word
 from companion.games.freaky.cards import CARDS

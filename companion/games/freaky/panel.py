@@ -23,12 +23,12 @@ from companion.games.freaky.cards import COLOR_WORDS, COLORS, VALUES, Card, card
 from companion.games.freaky.rules import START_ROWS, Freaky
 
 LETTERS: Final[Mapping[str, Word]] = {
-    "red": Word(N_("R")),
-    "orange": Word(N_("O")),
-    "yellow": Word(N_("Y")),
-    "green": Word(N_("G")),
-    "blue": Word(N_("B")),
-    "purple": Word(N_("P")),
+    "red": Word("R"),
+    "orange": Word("O"),
+    "yellow": Word("Y"),
+    "green": Word("G"),
+    "blue": Word("B"),
+    "purple": Word("P"),
 }
 
 
@@ -61,7 +61,7 @@ def _phrase(card: Card) -> Sentence:
         "circle": COLOR_WORDS[card.circle],
         "background": COLOR_WORDS[card.background],
     }
-    return Sentence(N_("%(value)s, %(circle)s on %(background)s"), values)
+    return Sentence("%(value)s, %(circle)s on %(background)s", values)
 
 
 def _start_picker(picks: Mapping[str, object]) -> Mapping[str, object]:
@@ -110,7 +110,7 @@ class FreakyPanel(Panel[Freaky]):
     """The table page of Freaky, in which nobody passes."""
 
     actions: ClassVar = {"start": ENTERED, "play": ENTERED, "take": ENTERED, "draw": ENTERED}
-    hint_name = Sentence(N_("Show which rows can be taken"))
+    hint_name = Sentence("Show which rows can be taken")
 
     def facts(self, position: Freaky, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
         """The values for `templates/games/freaky/panel.html`; see `Panel.facts`."""
@@ -157,20 +157,20 @@ class FreakyPanel(Panel[Freaky]):
         if position.over:
             return GAME_OVER
         if not position.rows_made:
-            return Sentence(N_("Tap the three cards that lie on the table"))
+            return Sentence("Tap the three cards that lie on the table")
         is_own = is_yours(position.active, here)
         if not position.played:
             if is_own:
-                return Sentence(N_("Your turn: play a card"))
-            return Sentence(N_("%(player)s plays a card"), {"player": position.active})
+                return Sentence("Your turn: play a card")
+            return Sentence("%(player)s plays a card", {"player": position.active})
         values = {"player": position.active, "count": position.played}
         if is_own:
-            return Sentence(N_("Your turn: you have played %(count)s of 3 cards"), values)
-        return Sentence(N_("%(player)s has played %(count)s of 3 cards"), values)
+            return Sentence("Your turn: you have played %(count)s of 3 cards", values)
+        return Sentence("%(player)s has played %(count)s of 3 cards", values)
 
     def ended(self, position: Freaky) -> list[Sentence]:
         """The draw pile, which ends every game."""
-        return [Sentence(N_("The draw pile has too few cards left to fill the hand."))]
+        return [Sentence("The draw pile has too few cards left to fill the hand.")]
 
     def describe(self, position: Freaky | None, action: Action) -> Sentence:
         """A `start`, `play`, `take` or `draw` in words."""
@@ -178,7 +178,7 @@ class FreakyPanel(Panel[Freaky]):
         if action["do"] == "start":
             cards = [card_of(card) for card in action["cards"]]
             phrases = [_phrase(card) for card in cards if not isinstance(card, Refusal)]
-            return Sentence(N_("The rows begin with %(cards)s"), {"cards": joined(phrases, "; ")})
+            return Sentence("The rows begin with %(cards)s", {"cards": joined(phrases, "; ")})
         if action["do"] == "play":
             card = card_of(action["card"])
             values = {
@@ -187,12 +187,12 @@ class FreakyPanel(Panel[Freaky]):
                 "row": action["row"],
             }
             if action["row"] == "new":
-                return Sentence(N_("%(player)s began a row with %(card)s"), values)
-            return Sentence(N_("%(player)s played %(card)s to row %(row)s"), values)
+                return Sentence("%(player)s began a row with %(card)s", values)
+            return Sentence("%(player)s played %(card)s to row %(row)s", values)
         if action["do"] == "take":
             rows = ", ".join(map(str, action["rows"]))
-            return Sentence(N_("%(player)s took row %(rows)s"), {"player": player, "rows": rows})
-        return Sentence(N_("%(player)s drew cards"), {"player": player})
+            return Sentence("%(player)s took row %(rows)s", {"player": player, "rows": rows})
+        return Sentence("%(player)s drew cards", {"player": player})
 
     def alternatives(self, position: Freaky, action: Action) -> list[dict[str, Any]]:
         """The same card in another row or in a new one, or those rows that can still be taken."""

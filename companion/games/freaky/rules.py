@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Literal
 
-from companion.core import turns
+from companion.core.position import Position, game_over, not_your_turn
 from companion.core.refusal import Refusal, bad_action
 from companion.core.result import Result
-from companion.core.turns import TurnPosition
 from companion.core.values import Action, Document, Player, is_whole
 from companion.core.words import N_
 from companion.games.freaky.cards import Card, Row, RowNumber, card_of
@@ -24,7 +23,7 @@ NEW: Final = "new"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Freaky(TurnPosition):
+class Freaky(Position):
     """A position of Freaky; see `core.position.Position`."""
 
     ACTIONS: ClassVar = ("start", "play", "take", "draw")
@@ -151,7 +150,7 @@ class Freaky(TurnPosition):
 
     def _play_by(self, player: Player, action: Action) -> Freaky | Refusal:
         if not self.over and player != self.active:
-            return turns.not_your_turn(self.now)
+            return not_your_turn(self.now)
         if action["do"] == "play":
             return self._lay(action.get("card"), action.get("row"))
         if action["do"] == "take":
@@ -172,7 +171,7 @@ class Freaky(TurnPosition):
                 return card
             rows.append(Row(number, (card,)))
         if self.over:
-            return turns.game_over()
+            return game_over()
         if self.rows_made:
             return Refusal("wrong-moment", "The first three rows are laid out only once.")
         return replace(self, rows=tuple(rows), rows_made=START_ROWS)
@@ -231,7 +230,7 @@ class Freaky(TurnPosition):
 
     def _cannot_act(self) -> Refusal | None:
         if self.over:
-            return turns.game_over()
+            return game_over()
         if not self.rows_made:
             return Refusal("wrong-moment", "The first three rows have to be laid out first.")
         return None

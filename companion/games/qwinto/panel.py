@@ -58,7 +58,7 @@ class QwintoPanel(SheetPanel[T]):
     """The part of the panel that both Qwinto games share."""
 
     actions: ClassVar = {"write": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
-    fail_button = Sentence(N_("Failed attempt −5"))
+    fail_button = Sentence("Failed attempt −5")
     fail_text = N_("%(player)s has a failed attempt")
 
     def taps(self, position: T, player: Player) -> Mapping[str, FieldTap]:
@@ -132,6 +132,6 @@ class QwintoPanel(SheetPanel[T]):
                 "field": action["field"],
             }
             if number is None:
-                return Sentence(N_("%(player)s in %(color)s, field %(field)s"), values)
-            return Sentence(N_("%(player)s wrote %(number)s in %(color)s, field %(field)s"), values)
+                return Sentence("%(player)s in %(color)s, field %(field)s", values)
+            return Sentence("%(player)s wrote %(number)s in %(color)s, field %(field)s", values)
         return super().describe(position, action)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.core.game import GameKind
-from companion.core.turns import Turn
+from companion.core.position import Turn
 from companion.core.values import Player
 from companion.core.words import Word
 from companion.games.qwinto.layout import SHEET

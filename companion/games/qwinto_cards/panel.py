@@ -213,39 +213,39 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
     def hint(self, position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
         """The deal, the active player's lay, or who may write."""
         if not position.grid and (not here or position.active in here):
-            return Sentence(N_("Tap the four cards in the middle of the table"))
+            return Sentence("Tap the four cards in the middle of the table")
         if not position.grid:
-            return Sentence(N_("%(player)s deals the cards"), {"player": position.active})
+            return Sentence("%(player)s deals the cards", {"player": position.active})
         if not position.laid and not position.over:
             if is_yours(position.active, here):
-                return Sentence(N_("Your turn: tap the place, then the card that you lay"))
+                return Sentence("Your turn: tap the place, then the card that you lay")
             lays = {"player": position.active}
             if position.active in here:
-                return Sentence(N_("%(player)s lays a card: tap the place, then the card"), lays)
-            return Sentence(N_("%(player)s lays a card"), lays)
+                return Sentence("%(player)s lays a card: tap the place, then the card", lays)
+            return Sentence("%(player)s lays a card", lays)
         return super().hint(position, here)
 
     def calling(self, position: QwintoCards) -> CallTexts:
         """The sentences about a lay after which an equal card may follow."""
         values = {"player": position.active, "number": shared.signed(position.called)}
         return CallTexts(
-            under_way=Sentence(N_("%(player)s is laying cards … %(number)s?"), values),
-            again=Sentence(N_("%(player)s lays a card"), values),
-            go_on=Sentence(N_("Go on with %(number)s"), values),
+            under_way=Sentence("%(player)s is laying cards … %(number)s?", values),
+            again=Sentence("%(player)s lays a card", values),
+            go_on=Sentence("Go on with %(number)s", values),
         )
 
     def ended(self, position: QwintoCards) -> Sequence[Sentence]:
         """The sheets that ended the game, or the deck."""
         # A solo game also ends when the deck is used up; say so, because no sheet shows it.
-        return super().ended(position) or [Sentence(N_("All cards have been played."))]
+        return super().ended(position) or [Sentence("All cards have been played.")]
 
     def describe(self, position: QwintoCards | None, action: Action) -> Sentence:
         """A `deal` or `lay` in words, or an action that both Qwinto games share."""
         if action["do"] == "deal":
             cards = tuple(action["grid"].get(place) for place in PLACES)
-            return Sentence(N_("Dealt: %(cards)s"), {"cards": _phrase(cards)})
+            return Sentence("Dealt: %(cards)s", {"cards": _phrase(cards)})
         if action["do"] == "lay":
             cards = tuple(card for card, _ in action["cards"])
             values = {"player": action.get("by", ""), "cards": _phrase(cards)}
-            return Sentence(N_("%(player)s laid %(cards)s"), values)
+            return Sentence("%(player)s laid %(cards)s", values)
         return super().describe(position, action)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
-from companion.core import turns
+from companion.core.position import game_over, not_your_turn
 from companion.core.refusal import Refusal, bad_action
 from companion.core.values import Action, Player
 from companion.core.words import N_, Word
@@ -147,7 +147,7 @@ class QwintoCards(QwintoTurn):
         The rules: "How to play", and "Playing two cards" for the second one.
         """
         if self.over:
-            return turns.game_over()
+            return game_over()
         if not self.grid:
             return self._not_dealt()
         if self.laid:
@@ -175,7 +175,7 @@ class QwintoCards(QwintoTurn):
         if isinstance(grid, Refusal):
             return grid
         if self.over:
-            return turns.game_over()
+            return game_over()
         if self.grid:
             return Refusal("wrong-moment", "The cards are dealt once, before the first turn.")
         return replace(self, grid=grid)
@@ -185,7 +185,7 @@ class QwintoCards(QwintoTurn):
         if isinstance(cards, Refusal):
             return cards
         if not self.over and player != self.active:
-            return turns.not_your_turn(self.now)
+            return not_your_turn(self.now)
         refused = self.lay_refusal(cards)
         if refused:
             return refused

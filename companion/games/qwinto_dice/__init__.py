@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.core.game import GameKind
+from companion.core.position import Turn
 from companion.core.rolling import Dice, Die
-from companion.core.turns import Turn
 from companion.core.values import Player
 from companion.core.words import Sentence, Word
 from companion.games.qwinto.layout import SHEET

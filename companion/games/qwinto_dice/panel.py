@@ -104,9 +104,9 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
         """The sentences about a roll that may still be corrected or rolled again."""
         values = {"player": position.active, "number": shared.signed(position.called)}
         return CallTexts(
-            under_way=Sentence(N_("%(player)s is rolling … %(number)s?"), values),
-            again=Sentence(N_("%(player)s rolls again"), values),
-            go_on=Sentence(N_("Go on with %(number)s"), values),
+            under_way=Sentence("%(player)s is rolling … %(number)s?", values),
+            again=Sentence("%(player)s rolls again", values),
+            go_on=Sentence("Go on with %(number)s", values),
         )
 
     def describe(self, position: QwintoDice | None, action: Action) -> Sentence:

@@ -31,7 +31,7 @@ from companion.games.qwixx.layout import LETTERS
 from companion.games.qwixx.rules import CLOSED_ROWS_TO_END, Qwixx
 from companion.games.qwixx.sheet import COLORS, Color
 
-WHITE_WORD: Final = Word(N_("white"))
+WHITE_WORD: Final = Word("white")
 
 
 def _roll_picker(
@@ -57,9 +57,7 @@ def _color_view(color: str) -> dict[str, str]:
     return {"name": color, "word": qwixx.COLOR_WORDS[color], "letter": LETTERS[color]}
 
 
-COLORED_DICE: Final = CloseButton(
-    Sentence(N_("On to the colored dice")), Sentence(N_("the others pass"))
-)
+COLORED_DICE: Final = CloseButton(Sentence("On to the colored dice"), Sentence("the others pass"))
 """See `describe_close`. Only the white step has players who may be skipped."""
 
 
@@ -74,14 +72,14 @@ class QwixxPanel(SheetPanel[Qwixx]):
     """The table page of Qwixx."""
 
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
-    full_roll_name = Sentence(N_("Tell all dice"))
-    quick_roll_hint = Sentence(N_("Your turn: roll, then tap the two white dice"))
-    retap = Sentence(N_("Tap the number that was crossed."))
-    fail_button = Sentence(N_("Failed roll −5"))
+    full_roll_name = Sentence("Tell all dice")
+    quick_roll_hint = Sentence("Your turn: roll, then tap the two white dice")
+    retap = Sentence("Tap the number that was crossed.")
+    fail_button = Sentence("Failed roll −5")
     fail_text = N_("%(player)s has a failed roll")
     closed_texts = (
-        Sentence(N_("on to the colored dice")),
-        Sentence(N_("The white step was ended")),
+        Sentence("on to the colored dice"),
+        Sentence("The white step was ended"),
     )
 
     def facts(self, position: Qwixx, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
@@ -165,9 +163,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         has_acted = not position.over and position.now.active_has_acted
         if has_acted and is_yours(position.active, here):
             others = {"players": ", ".join(position.waiting)}
-            return Sentence(
-                N_("Waiting for %(players)s. You may tap a colored number already"), others
-            )
+            return Sentence("Waiting for %(players)s. You may tap a colored number already", others)
         return super().hint(position, here)
 
     def task(self, position: Qwixx, players: Sequence[Player]) -> Sentence:
@@ -179,7 +175,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
                 else N_("tap a glowing field or pass")
             )
         if position.passing_fails:
-            return Sentence(N_("no field fits, so it is a failed roll"))
+            return Sentence("no field fits, so it is a failed roll")
         is_asked = position.active in players
         return Sentence(N_("no field fits, so pass") if is_asked else N_("no field fits"))
 
@@ -191,7 +187,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         """The rows, and the failed rolls, to the end."""
         lines = []
         if len(position.locked) == CLOSED_ROWS_TO_END - 1:
-            lines.append(Sentence(N_("1 row to the end")))
+            lines.append(Sentence("1 row to the end"))
         text = N_("%(player)s: 1 failed roll to the end")
         return lines + [
             Sentence(text, {"player": player})
@@ -205,7 +201,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         if action["do"] == "roll":
             dice = _dice(action["white"], told_dice(action))
             values = {"player": player, "dice": dice}
-            return describe_roll(action, Sentence(N_("%(player)s rolled: %(dice)s"), values))
+            return describe_roll(action, Sentence("%(player)s rolled: %(dice)s", values))
         if action["do"] == "cross":
             row, number = action["row"], action["number"]
             text = (
@@ -219,7 +215,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
             what = describe_close(None, action, *self.closed_texts)
             values = {"what": what, "players": ", ".join(position.waiting)}
             # Translators: after "Anna: on to the colored dice", those who had nothing to cross.
-            return Sentence(N_("%(what)s – no field fits: %(players)s"), values)
+            return Sentence("%(what)s – no field fits: %(players)s", values)
         return super().describe(position, action)
 
     def alternatives(self, position: Qwixx, action: Action) -> list[dict[str, Any]]:
@@ -238,9 +234,9 @@ class QwixxPanel(SheetPanel[Qwixx]):
         reasons = []
         if len(position.closed) >= CLOSED_ROWS_TO_END:
             rows = joined(qwixx.COLOR_WORDS[color] for color in position.closed)
-            reasons.append(Sentence(N_("Closed rows: %(rows)s"), {"rows": rows}))
+            reasons.append(Sentence("Closed rows: %(rows)s", {"rows": rows}))
         if failed:
             reasons.append(
-                Sentence(N_("Four failed rolls: %(players)s"), {"players": ", ".join(failed)})
+                Sentence("Four failed rolls: %(players)s", {"players": ", ".join(failed)})
             )
         return reasons

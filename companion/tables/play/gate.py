@@ -8,10 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.core.position import Position
+from companion.core.position import Position, game_over
 from companion.core.refusal import Refusal
 from companion.core.rolling import ROLLED, is_by_app
-from companion.core.turns import game_over
 from companion.core.words import N_
 from companion.games.record import play_action
 from companion.tables.ledger import events as kinds

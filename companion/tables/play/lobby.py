@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from companion.core.game import Game
+from companion.core.position import game_over
 from companion.core.refusal import Unusable
-from companion.core.turns import game_over
 from companion.games.catalog import GAMES
 from companion.games.record import checked_options
 from companion.tables.database.columns import new_id

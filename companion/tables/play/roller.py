@@ -6,9 +6,9 @@ import secrets
 from collections.abc import Sequence
 from typing import Any, Final
 
+from companion.core.position import game_over
 from companion.core.refusal import Refusal
 from companion.core.rolling import BY_APP, ROLLED, Dice, Face
-from companion.core.turns import game_over
 from companion.games.record import play_action
 from companion.tables.database.columns import new_id
 from companion.tables.ledger import events as kinds

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from companion.core.position import Turn
 from companion.core.refusal import Refusal
-from companion.core.turns import Turn
 from companion.core.words import english
 from companion.games.encore import GAME
 from companion.games.encore.boards import BOARDS, BY_COLUMN
