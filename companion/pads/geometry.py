@@ -16,14 +16,16 @@ from companion.pads.papers import Page, best_page
 
 RULER: Final[Millimetres] = 100.0
 """The length of the ruler, by which people check the scale of a print."""
-RULER_RIGHT: Final[Millimetres] = 10.0
-"""The distance from the pads' left edge to the ruler, clear of the cut marks there."""
-RULER_BELOW: Final[Millimetres] = 0.4
-"""The gap between the last pad and the ruler; most printers miss the paper's last 5 mm."""
+RULER_WIDTH: Final[Millimetres] = 1.6
+RULER_FROM: Final[Millimetres] = 10.0
+"""The distance from the pads' corner to the ruler, clear of the cut marks there."""
+RULER_GAP: Final[Millimetres] = 0.4
+"""The least gap between the ruler and a pad or a cut mark."""
 CUT: Final[Millimetres] = 4.0
 """The length of a cut mark."""
 CUT_GAP: Final[Millimetres] = 1.0
-"""The gap between a pad's corner and a cut mark, so that a pad cut too large has no mark on it."""
+"""The gap between a pad's corner and a cut mark, so that a pad cut too large has no mark on it.
+Where the paper leaves no room for it and a mark as long, the mark begins at the corner."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Sheaf:
     page: Page
     pages: tuple[tuple[Pad, ...], ...]
     ruler: Box
-    """The place of the ruler, the same on every page."""
+    """The place of the ruler, the same on every page: below the pads, or upright beside them."""
     cuts: tuple[tuple[Millimetres, Millimetres, Millimetres, Millimetres], ...]
     """Lines (x1, y1, x2, y2) that show where to cut, the same on every page."""
 
@@ -83,13 +85,14 @@ def sheaf(order: Order) -> Sheaf:
         _pad(order, paper, index // len(places) + 1, places[index % len(places)], names)
         for index, names in enumerate(groups)
     ]
-    bottom = top + down * paper.height
+    ruler = _ruler(page, left, top + down * paper.height)
+    beside = ruler.x + ruler.width + RULER_GAP if ruler.height > ruler.width else page.edge
     return Sheaf(
         order,
         page,
         tuple(tuple(pads[at : at + len(places)]) for at in range(0, len(pads), len(places))),
-        Box(left + RULER_RIGHT, round(bottom + RULER_BELOW, 2), RULER, 1.6),
-        _cuts(left, top, across, down, paper),
+        ruler,
+        _cuts(left, top, across, down, paper, (left - beside, top - page.edge)),
     )
 
 
@@ -105,16 +108,32 @@ def _pad(order: Order, paper: Paper, page: int, place: Box, names: tuple[str, ..
     return Pad(page, place, paper, tuple(placed), names)
 
 
+def _ruler(page: Page, left: Millimetres, bottom: Millimetres) -> Box:
+    """The ruler below the pads, or upright at the paper's left edge where no room is below."""
+    y = round(bottom + RULER_GAP, 2)
+    if y + RULER_WIDTH <= page.height - page.edge:
+        return Box(left + RULER_FROM, y, RULER, RULER_WIDTH)
+    return Box(page.edge, round(bottom - RULER_FROM - RULER, 2), RULER_WIDTH, RULER)
+
+
 def _cuts(
-    left: Millimetres, top: Millimetres, across: int, down: int, paper: Paper
+    left: Millimetres,
+    top: Millimetres,
+    across: int,
+    down: int,
+    paper: Paper,
+    room: tuple[Millimetres, Millimetres],
 ) -> tuple[tuple[Millimetres, Millimetres, Millimetres, Millimetres], ...]:
+    """Lines beside and above the pads' corners, no longer than the room that is left there."""
     right, bottom = left + across * paper.width, top + down * paper.height
-    near, far = CUT_GAP, CUT_GAP + CUT
+    (near, far), (low, high) = (
+        (CUT_GAP * (free >= 2 * CUT_GAP), min(CUT_GAP + CUT, free)) for free in room
+    )
     lines = []
     for row in range(down + 1):
         y = top + row * paper.height
         lines += [(left - far, y, left - near, y), (right + near, y, right + far, y)]
     for column in range(across + 1):
         x = left + column * paper.width
-        lines += [(x, top - far, x, top - near), (x, bottom + near, x, bottom + far)]
+        lines += [(x, top - high, x, top - low), (x, bottom + low, x, bottom + high)]
     return tuple(tuple(round(part, 3) for part in line) for line in lines)  # type: ignore[misc]

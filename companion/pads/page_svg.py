@@ -21,7 +21,7 @@ from companion.core.sheet import Field, Millimetres, Paper, moved_exactly
 from companion.core.words import Sentence
 from companion.pads import aruco
 from companion.pads.folders import TEMPLATES
-from companion.pads.geometry import RULER, Sheaf
+from companion.pads.geometry import RULER, RULER_WIDTH, Sheaf
 from companion.pads.lettering import centered, names, pad_texts
 from companion.pads.papers import Page
 from companion.pads.saying import Say, in_english
@@ -38,14 +38,15 @@ def svg(sheaf: Sheaf, say: Say = in_english, *, on_screen: bool = False) -> tupl
     inside = _inside(sheaf, paper, say, on_screen=on_screen)
     template = _templates().get_template("page.svg")
     text = say(Sentence("100 mm. Print at 100 %%, not “fit to page”."))
-    x, y = sheaf.ruler.x + RULER + 3, sheaf.ruler.y + 0.8
-    notice = centered(text, x, y, 2.2, look.SOFT, "start")
+    notice = centered(text, RULER + 3, RULER_WIDTH / 2, 2.2, look.SOFT, "start")
     return tuple(
         Markup(  # noqa: S704 - a template's output, already escaped
             template.render(
                 page=sheaf.page,
                 cuts=sheaf.cuts,
                 ruler=sheaf.ruler,
+                ruler_length=RULER,
+                ruler_width=RULER_WIDTH,
                 notice=notice,
                 pads=[(pad.box, tuple(names(pad))) for pad in pads],
                 inside=inside,

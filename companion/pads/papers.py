@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from companion.core.sheet import Millimetres
 
 MARGIN: Final[Millimetres] = 7.0
-"""The least white at each edge. Most printers reach 5 mm; the ruler stands in the rest."""
+"""The least white at each edge, in which the ruler and the cut marks stand."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,8 @@ class Page:
     name: str
     width: Millimetres
     height: Millimetres
+    edge: Millimetres = 5.0
+    """The strip at each edge that printers of this paper cannot reach."""
 
     @property
     def is_landscape(self) -> bool:
@@ -28,14 +30,14 @@ class Page:
     @property
     def turned(self) -> Page:
         """The paper turned by a quarter."""
-        return Page(self.name, self.height, self.width)
+        return replace(self, width=self.height, height=self.width)
 
 
 PAPERS: Final[Mapping[str, Page]] = {
     page.name: page
     for page in (
         Page("a4", 210.0, 297.0),
-        Page("letter", 215.9, 279.4),
+        Page("letter", 215.9, 279.4, edge=6.4),
         Page("a5", 148.0, 210.0),
     )
 }
