@@ -30,6 +30,8 @@ from companion.pads.saying import Say
 RUN_STEP: Final[Millimetres] = 14.0
 """Letters further apart than this are no run."""
 
+TWO_LETTERS: Final[Millimetres] = 3.5
+"""The size of a row's letters where a language needs two, which have no more room than one."""
 SIGN_WIDTH: Final = 1.3
 """The width of the column for a label's sign or symbol, of the label's letters."""
 
@@ -142,7 +144,8 @@ def _title(paper: Paper, say: Say) -> Iterator[Text]:
 
 def _band_letter(band: Band, paper: Paper, say: Say) -> Iterator[Text]:
     x, y = band.letter_at[0] + paper.at[0], band.letter_at[1] + paper.at[1]
-    yield centered(say(Sentence(band.letter)), x, y, 5, ON_COLOR, weight=600)
+    letter = say(Sentence(band.letter))
+    yield centered(letter, x, y, 5 if len(letter) == 1 else TWO_LETTERS, ON_COLOR, weight=600)
 
 
 def _field_texts(field: Field, paper: Paper, say: Say) -> Iterator[Text]:
