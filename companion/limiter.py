@@ -1,7 +1,7 @@
 """The one limiter of a process: who may do how much of each kind of work, now or lately.
 
-It answers before the work begins, gives room back, and writes refusals into a log. What processes
-must count together is in the database; see `tables.limits`.
+It answers before the work begins, gives room back, and logs refusals. What processes must count
+together is in the database; see `tables.limits`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from math import inf
 from typing import Final, TypeAlias
 
 from companion.limits import RECENT_SECONDS, USUAL, Limits
-from companion.refusal_log import RefusalLog
 
 REMEMBERED: Final = 10_000
 """Limit of the senders whose recent work is remembered; the oldest are forgotten."""
@@ -25,7 +24,9 @@ REMEMBERED: Final = 10_000
 ALL: Final = "all"
 """The scope of everybody together; the others are `address`, `device`, `member` and `table`."""
 
-_log: Final = logging.getLogger(__name__)
+REFUSALS: Final = "companion.refusals"
+"""The logger of refused requests; `web.run.quiet_log` writes few of many lines."""
+_log: Final = logging.getLogger(REFUSALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,17 @@ class _Place:
     give_back: Callable[[], None]
 
 
+def log_refusal(status: int, code: str, asked: str, address: str) -> None:
+    """Logs a refused request: enough to see an attack, and nothing that helps with one.
+
+    Args:
+        asked: the route, and not the address that was asked for, which may hold a token or a name.
+        address: the network address that asked.
+    """
+    # Whole, because the log tells lines apart by their texts.
+    _log.warning(f"refused with {status} ({code}): {asked} from {address}")
+
+
 class Full(Exception):
     """There is no room for a kind of work, in all or for one sender (`scope`)."""
 
@@ -109,7 +121,6 @@ class Limiter:
             clock: seconds from any start.
         """
         self.limits = limits
-        self.log: Final = RefusalLog()
         self._clock: Final = clock
         self._changed: Final = threading.Condition()
         self._held: Final[Counter[_Key]] = Counter()
@@ -173,12 +184,8 @@ class Limiter:
 
     def refusal(self, kind: str, scope: str, address: str = "") -> Full:
         """The refusal of a kind of work, which is written into the log."""
-        self._warn(kind, f"no room for {scope}", address)
+        log_refusal(429, kind, f"no room for {scope}", address or "here")
         return Full(kind, scope)
-
-    def _warn(self, kind: str, text: str, address: str) -> None:
-        if line := self.log.line((429, kind, text, address or "here")):
-            _log.warning(line)
 
     def used(self, kind: str, scope: str = ALL, who: str = "") -> int:
         """The amount of a kind of work under way, or begun lately."""
@@ -205,7 +212,7 @@ class Limiter:
         for name in [address] if is_full else names:
             for place in self._places[kind]:
                 if place.address == name and place.end():
-                    self._warn(kind, "ended for others", name)
+                    log_refusal(429, kind, "ended for others", name or "here")
                     del self._places[kind][place]
                     place.give_back()
                     return True

@@ -16,12 +16,11 @@ from werkzeug.exceptions import BadHost, HTTPException
 
 from companion.core.refusal import Unusable
 from companion.core.words import N_
-from companion.limiter import Full
-from companion.refusal_log import LOGGED
+from companion.limiter import Full, log_refusal
 from companion.tables.refusals import Refused, status_of
 from companion.web.net.admission import REFUSED
 from companion.web.net.observing import note_refusal
-from companion.web.page.context import current_tables, is_fragment
+from companion.web.page.context import is_fragment
 from companion.web.page.language import say
 
 SENTENCES: Final[Mapping[int, str]] = {
@@ -45,6 +44,8 @@ ADVICE: Final[Mapping[str, str]] = {
 }
 """Endpoint that takes a file → what to do when the file cannot be used."""
 
+LOGGED: Final = frozenset({403, 404, 429})
+"""The statuses that are worth a line in the log."""
 RETRY_SECONDS: Final = 5
 """Seconds after which a request may come again for which there was no room."""
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -134,16 +135,11 @@ def _full(_full: Full) -> ResponseReturnValue:
 
 
 def _log(code: str, status: HTTPStatus) -> None:
-    """Logs a request of somebody without rights, without names and tokens."""
-    if status not in LOGGED:
-        return
-    route = request.url_rule.rule if request.url_rule else "no such route"
-    asked = f"{request.method} {route}" if request.url_rule else route
-    line = current_tables().limiter.log.line(
-        (int(status), code, asked, request.remote_addr or "nowhere")
-    )
-    if line is not None:
-        current_app.logger.warning(line)
+    """Logs a request of somebody without rights."""
+    if status in LOGGED:
+        rule = request.url_rule
+        asked = f"{request.method} {rule.rule}" if rule else "no such route"
+        log_refusal(status, code, asked, request.remote_addr or "nowhere")
 
 
 def _answer(

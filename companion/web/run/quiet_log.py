@@ -11,7 +11,7 @@ import logging
 import sys
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -35,6 +35,8 @@ FULL: Final = (
     " Let this process have more (ulimit -n, LimitNOFILE)."
 )
 """The line in place of a traceback, which would say nothing about the cause."""
+MOST_LINES: Final = 60
+"""Limit of one logger's warnings and errors in a period, however they differ."""
 REMEMBERED: Final = 500
 """Limit of the errors that are told apart."""
 
@@ -47,6 +49,9 @@ class OncePerPeriod(logging.Filter):
         self._clock: Final = clock
         self._lock: Final = threading.Lock()
         self._seen: Final[OrderedDict[object, tuple[float, int]]] = OrderedDict()
+        self._lines: Final[Counter[str]] = Counter()
+        """Logger → its lines since the period began."""
+        self._began = -PERIOD
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Lets a record pass; adds to its message how often it was left out before."""
@@ -57,10 +62,15 @@ class OncePerPeriod(logging.Filter):
         key = (record.name, record.msg, _place(record))
         now = self._clock()
         with self._lock:
+            if now >= self._began + PERIOD:
+                self._began = now
+                self._lines.clear()
             logged_at, missed = self._seen.get(key, (-PERIOD, 0))
-            if now < logged_at + PERIOD:
-                self._seen[key] = (logged_at, missed + 1)
+            if now < logged_at + PERIOD or self._lines[record.name] >= MOST_LINES:
+                if key in self._seen:
+                    self._seen[key] = (logged_at, missed + 1)
                 return False
+            self._lines[record.name] += 1
             self._seen[key] = (now, 0)
             self._seen.move_to_end(key)
             while len(self._seen) > REMEMBERED:

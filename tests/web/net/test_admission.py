@@ -16,13 +16,13 @@ import uvicorn
 from flask import Flask
 from uvicorn.server import ServerState
 
-from companion.limiter import Limiter
+from companion.limiter import REFUSALS, Limiter
 from companion.limits import USUAL, Limits
 from companion.tables import Tables
 from companion.web.net import connections
 from companion.web.net.admission import REFUSED, client_address, network_of
 from companion.web.run.asgi import LiveApp
-from companion.web.run.quiet_log import OncePerPeriod
+from companion.web.run.quiet_log import MOST_LINES, PERIOD, REMEMBERED, OncePerPeriod
 from companion.web.run.threads import Turns
 from tests.kit.asgi import scope_of
 from tests.kit.limits import set_limits
@@ -442,6 +442,25 @@ def test_a_repeated_error_is_logged_once_a_minute() -> None:
     now.time = 61.0
     fail(0)
     assert "999 times more" in out.getvalue()
+
+
+def test_a_flood_of_refusals_writes_few_lines() -> None:
+    """And hides no error of another logger."""
+    now = 0.0
+    once = OncePerPeriod(lambda: now)
+    lines = [f"from 10.0.0.{number % 250}" for number in range(5_000)]
+
+    def passes(text: str, logger: str = REFUSALS) -> logging.LogRecord | None:
+        record = logging.LogRecord(logger, logging.WARNING, "", 0, text, None, None)
+        return record if once.filter(record) else None
+
+    assert len(list(filter(None, map(passes, lines)))) == MOST_LINES
+    assert passes("the disk is full", "companion.tables")
+    now = PERIOD
+    assert (again := passes(lines[0])) and "19 times more" in again.getMessage()
+    for number in range(5_000):
+        passes(f"error {number}", f"logger {number}")
+    assert len(once._seen) <= REMEMBERED
 
 
 def test_want_of_descriptors_takes_a_line_and_no_traceback() -> None:
