@@ -20,7 +20,8 @@ from typing import Any
 
 import pytest
 
-from companion.cli import MAX_BYTES, main
+from companion.cli import main
+from companion.cli.terminal import MAX_BYTES
 from tests.kit.games import NEXT, SARAH, document, passes, record_of, roll, write
 from tests.kit.patience import PATIENCE
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from companion import cli_operating
-from companion.cli import _parser, main
+from companion.cli import main, make_parser
+from companion.cli.operating import operation
 from companion.tables import Tables
 from companion.web.net.metrics import Metrics
 from tests.kit.games import document
@@ -95,9 +95,9 @@ def test_the_commands_of_the_handbook(
     monkeypatch.chdir(tmp_path)
     Path("limits.toml").touch()
     words = shlex.split(line)[1:]
-    options = _parser().parse_args(words)
+    options = make_parser().parse_args(words)
     if words[0] == "serve":
-        cli_operating.operation(options)
+        operation(options)
     if words[0] in ("serve", "reader"):
         return
     url = f"sqlite:///{tmp_path / 'companion.sqlite3'}"
@@ -189,5 +189,5 @@ def test_the_readme_says_what_no_test_types() -> None:
 
 def options_of() -> dict[str, set[str]]:
     """Each command's options."""
-    commands = next(action for action in _parser()._actions if isinstance(action.choices, dict))
+    commands = next(action for action in make_parser()._actions if isinstance(action.choices, dict))
     return {name: set(parser._option_string_actions) for name, parser in commands.choices.items()}

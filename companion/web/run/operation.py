@@ -17,13 +17,7 @@ from companion.tables.upkeep.tidying import USUAL_KEEP_DAYS
 from companion.web.net.asgi_types import AsgiApp
 from companion.web.net.metrics import Metrics
 from companion.web.net.observing import Observed, Observer, log_request
-from companion.web.net.proxies import (
-    NO_PROXIES,
-    BehindProxies,
-    Proxies,
-    parse_networks,
-    parse_prefix,
-)
+from companion.web.net.proxies import NO_PROXIES, BehindProxies, Proxies
 from companion.web.review.readers import observe_photos
 from companion.web.run.asgi import LiveApp
 from companion.web.run.quiet_log import JSON, TEXT
@@ -106,32 +100,6 @@ def watching(
     host, port = operation.metrics
     with metrics.served(host, port, workers + 1 if workers > 1 else 1, names):
         yield Watch(operation, tables, metrics)
-
-
-def parse_operation(
-    *,
-    behind: list[str],
-    prefix: str,
-    log: str,
-    metrics: str | None,
-    keep_days: int,
-    may_migrate: bool = False,
-    limits: Limits = LIMITS,
-    https: Https | None = None,
-    backups: Schedule | None = None,
-) -> Operation:
-    """The operation that the options of the command line describe; raises `Unusable`."""
-    networks = tuple(network for text in behind for network in parse_networks(text))
-    return Operation(
-        Proxies(networks, parse_prefix(prefix)),
-        log,
-        parse_address(metrics) if metrics else None,
-        keep_days,
-        may_migrate,
-        limits,
-        https,
-        backups,
-    )
 
 
 def parse_address(text: str) -> tuple[str, int]:

@@ -16,7 +16,7 @@ from companion.web.net.guard import own_names
 from companion.web.net.proxies import BehindProxies, Proxies, parse_networks, parse_prefix
 from companion.web.page.security import COOKIE, PREFIXED_COOKIE, SECURE_COOKIE
 from companion.web.run.asgi import LiveApp
-from companion.web.run.operation import Operation, Watch, parse_operation
+from companion.web.run.operation import Operation, Watch, parse_address
 from tests.kit.asgi import body_of, exchanged, scope_of
 from tests.kit.pages import ADDRESSES, Page
 from tests.kit.servers import loop
@@ -144,16 +144,12 @@ def test_a_list_of_proxies_that_is_none(text: str) -> None:
 
 
 def test_metrics_are_for_this_computer_unless_told_otherwise() -> None:
-    def parsed(text: str) -> tuple[str, int] | None:
-        operation = parse_operation(behind=[], prefix="", log="text", metrics=text, keep_days=0)
-        return operation.metrics
-
-    assert parsed("9100") == ("127.0.0.1", 9100)
-    assert parsed("10.0.0.5:9100") == ("10.0.0.5", 9100)
-    assert parsed("[::1]:9100") == ("::1", 9100)
+    assert parse_address("9100") == ("127.0.0.1", 9100)
+    assert parse_address("10.0.0.5:9100") == ("10.0.0.5", 9100)
+    assert parse_address("[::1]:9100") == ("::1", 9100)
     for wrong in ("x", "0", "70000", "10.0.0.5:", "-1"):
         with pytest.raises(Unusable):
-            parsed(wrong)
+            parse_address(wrong)
 
 
 # The whole app behind a proxy

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import pytest
 
-from companion.cli import _parser
+from companion.cli import make_parser
 from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
@@ -169,7 +169,7 @@ def test_the_composition_starts_what_there_is() -> None:
     text = (fronts.DEPLOY / "compose.yaml").read_text()
     assert (fronts.DEPLOY.parent / "Dockerfile").is_file()
     commands = [json.loads(found) for found in re.findall(r"command: (\[.*\])", text)]
-    parsed = [_parser().parse_args(command) for command in commands]
+    parsed = [make_parser().parse_args(command) for command in commands]
     assert [options.run.__name__ for options in parsed] == ["_serve", "_reader"]
     address = re.findall(r"COMPANION_DB: \"(.*)\"", text)
     assert address == ["postgresql+psycopg://companion:${POSTGRES_PASSWORD:?}@db/companion"]
@@ -191,7 +191,7 @@ UNIT = fronts.DEPLOY / "companion.service"
 def test_the_unit_starts_what_there_is() -> None:
     text = UNIT.read_text().replace("\\\n", " ")
     [command] = re.findall(r"^ExecStart=\S+/companion (.*)$", text, re.MULTILINE)
-    options = _parser().parse_args(shlex.split(command))
+    options = make_parser().parse_args(shlex.split(command))
     assert options.behind_proxy == ["127.0.0.1"]
     folders = re.findall(r"^StateDirectory=(.*)$", text, re.MULTILINE)[0].split()
     assert options.backup_dir in [f"/var/lib/{folder}" for folder in folders]

@@ -19,6 +19,7 @@ import pytest
 import uvicorn
 
 from companion import cli
+from companion.cli.operating import EVERY_ADDRESS
 from companion.limits import USUAL
 from companion.tables.opening import database_url
 from companion.web.run import announcement
@@ -370,7 +371,7 @@ def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
     """The way out of this machine; without a network the machine itself."""
     assert announcement.address_for_phones("192.0.2.7") == "192.0.2.7"
     assert announcement.address_for_phones("fe80::1") == "[fe80::1]"
-    assert announcement.address_for_phones(cli.EVERY_ADDRESS).count(".") == 3
+    assert announcement.address_for_phones(EVERY_ADDRESS).count(".") == 3
 
     class Probe(socket.socket):
         """A computer with IPv6 alone."""
@@ -390,8 +391,8 @@ def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError("network is unreachable")
 
     monkeypatch.setattr(socket.socket, "connect", unreachable)
-    assert announcement.address_for_phones(cli.EVERY_ADDRESS) == "127.0.0.1"
-    said = announcement.announcement("http://127.0.0.1:8000", cli.EVERY_ADDRESS, proxied=False)
+    assert announcement.address_for_phones(EVERY_ADDRESS) == "127.0.0.1"
+    said = announcement.announcement("http://127.0.0.1:8000", EVERY_ADDRESS, proxied=False)
     assert "in no network" in said
 
 
