@@ -7,8 +7,8 @@ import errno
 import logging
 import signal
 import socket
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from types import FrameType
@@ -19,6 +19,7 @@ import uvicorn
 from companion.core.refusal import Unusable, missing_package
 from companion.paper.photos.photo_reader import reading_here
 from companion.tables import Tables
+from companion.tables.database.engine import Older
 from companion.tables.opening import database_url, file_beside, open_tables
 from companion.tables.upkeep.schedule import backing_up
 from companion.vision.core import missing_module
@@ -30,12 +31,7 @@ from companion.web.review.readers import close_readers
 from companion.web.run import processes
 from companion.web.run.announcement import address_for_phones, announcement
 from companion.web.run.asgi import LiveApp
-from companion.web.run.certificates import (
-    NOT_AT_HOME,
-    GivenCertificate,
-    HomeAuthority,
-    listening_context,
-)
+from companion.web.run.certificates import Certificates, GivenCertificate, listening_context
 from companion.web.run.operation import USUAL, Https, Operation, Watch, watching
 from companion.web.run.process import (
     BACKLOG,
@@ -62,6 +58,10 @@ OWN_READERS: Final = (
     " companion reader takes them on any machine."
 )
 
+NOT_AT_HOME: Final = (
+    "--https makes certificates for home networks alone, and {} is not of one. Give a certificate"
+    " of that name with --cert and --key, or put a proxy in front."
+)
 NO_NAME: Final = (
     "--name takes a host name or an address without http:// and path, such as games.example.org,"
     " and not “{}”."
@@ -93,10 +93,7 @@ def serve(
             cannot be served so.
     """
     url = database_url(url)
-    _check_sharing(url, workers, readers)
-    for name in names:
-        if not host_of(name):
-            raise Unusable(NO_NAME.format(name))
+    _check(url, workers, readers, names)
     allow_many_connections()
     https = operation.https
     with (
@@ -111,34 +108,27 @@ def serve(
             address = f"https://{named}:{listening_securely.getsockname()[1]}"
         serving = Serving(url, address, own_names(shown, names), workers, readers, operation)
         migrates = operation.may_migrate or url.startswith("sqlite")
-        tables = open_tables(
-            url, serving=True, older="migrate" if migrates else "refuse", limits=serving.limits
-        )
-        try:
+        older: Older = "migrate" if migrates else "refuse"
+        opened = open_tables(url, serving=True, older=older, limits=serving.limits)
+        with closing(opened) as tables, suppress(KeyboardInterrupt):
             secure = None
             if https and listening_securely:
-                found = _certificates(https, url, host, names, serving.names)
-                secure = Secure(listening_securely, found)
-            whole = address + operation.proxies.prefix
-            announce = _announcing(whole, host, say, operation, secure.home if secure else None)
-            if readers and (module := missing_module()):
-                _log.warning(missing_package("Reading photos", module, "photo"))
-            with (
-                watching(operation, tables, workers, serving.names) as watch,
-                reading_here(tables, readers, watch.photo),
-                backing_up(tables.database, operation.backups, watch.backup),
-            ):
-                if workers > 1:
-                    processes.run(serving, listening, announce)
-                else:
-                    tables.keep_tidy(operation.keep_days)
-                    _serve_alone(serving, tables, listening, secure, announce, watch)
-        except KeyboardInterrupt:
-            pass
-        finally:
-            tables.close()
+                secure = _secure(https, listening_securely, serving, host, names)
+            announce = _announcing(serving, host, say, secure)
+            _serve(serving, tables, listening, secure, announce)
         end_soon()
     return 0
+
+
+def _check(url: str, workers: int, readers: int, names: Sequence[str]) -> None:
+    """Raises `Unusable` if SQLite were to be shared between processes, or a name is none."""
+    if url.startswith("sqlite") and workers > 1:
+        raise Unusable(ONE_PROCESS)
+    if url.startswith("sqlite") and not readers:
+        raise Unusable(OWN_READERS)
+    for name in names:
+        if not host_of(name):
+            raise Unusable(NO_NAME.format(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,59 +136,71 @@ class Secure:
     """The socket for https, and its certificates."""
 
     listening: socket.socket
-    certificates: GivenCertificate | HomeAuthority
-
-    @property
-    def home(self) -> HomeHttps | None:
-        """The details for phones that have to trust the certificates first."""
-        if not isinstance(self.certificates, HomeAuthority):
-            return None
-        return HomeHttps(self.listening.getsockname()[1], self.certificates.root)
+    certificates: Certificates
+    home: HomeHttps | None = None
+    """The details for phones that have to trust the certificates first."""
 
 
-def _certificates(
-    https: Https, url: str, host: str, names: Sequence[str], own: Collection[str]
-) -> GivenCertificate | HomeAuthority:
-    """The certificates for https; raises `Unusable`.
+def _secure(
+    https: Https, listening: socket.socket, serving: Serving, host: str, names: Sequence[str]
+) -> Secure:
+    """The socket with its certificates; raises `Unusable`.
 
     Args:
         names: those that the operator gave.
-        own: all hosts by which browsers may ask for the app.
     """
     if https.chain and https.key:
-        return GivenCertificate(https.chain, https.key)
+        return Secure(listening, GivenCertificate(https.chain, https.key))
+    try:
+        from companion.web.run.home_authority import HomeAuthority
+    except ModuleNotFoundError as missing:
+        raise missing_package("--https", "cryptography", "https") from missing
 
     def address() -> str:
         return address_for_phones(host).strip("[]")
 
-    authority = HomeAuthority(file_beside(url, "-https.pem"), lambda: {address(), *own})
+    file = file_beside(serving.url, "-https.pem")
+    authority = HomeAuthority(file, lambda: {address(), *serving.names})
     for name in (address(), *map(host_of, names)):
         if not authority.certifies(name):
             raise Unusable(NOT_AT_HOME.format(name))
-    return authority
+    return Secure(listening, authority, HomeHttps(listening.getsockname()[1], authority.root))
 
 
 def _announcing(
-    address: str,
-    host: str,
-    say: Callable[[str], object],
-    operation: Operation,
-    home: HomeHttps | None,
+    serving: Serving, host: str, say: Callable[[str], object], secure: Secure | None
 ) -> Callable[[], object]:
     """The call that says where the app is, once it answers: in the log if that is JSON."""
+    operation = serving.operation
+    address = serving.address + operation.proxies.prefix
     if operation.log == JSON:
         return partial(_log.info, "serving", extra={"fields": {"address": f"{address}/"}})
     proxied = bool(operation.proxies.networks)
-    port = home.port if home else 0
+    port = secure.home.port if secure and secure.home else 0
     return partial(say, announcement(address, host, proxied=proxied, home_https=port))
 
 
-def _check_sharing(url: str, workers: int, readers: int) -> None:
-    """Raises `Unusable` if SQLite were to be shared between processes."""
-    if url.startswith("sqlite") and workers > 1:
-        raise Unusable(ONE_PROCESS)
-    if url.startswith("sqlite") and not readers:
-        raise Unusable(OWN_READERS)
+def _serve(
+    serving: Serving,
+    tables: Tables,
+    listening: socket.socket,
+    secure: Secure | None,
+    announce: Callable[[], object],
+) -> None:
+    """Serves until it is stopped, in this process or in several."""
+    operation = serving.operation
+    if serving.readers and (module := missing_module()):
+        _log.warning(missing_package("Reading photos", module, "photo"))
+    with (
+        watching(operation, tables, serving.workers, serving.names) as watch,
+        reading_here(tables, serving.readers, watch.photo),
+        backing_up(tables.database, operation.backups, watch.backup),
+    ):
+        if serving.workers > 1:
+            processes.run(serving, listening, announce)
+        else:
+            tables.keep_tidy(operation.keep_days)
+            _serve_alone(serving, tables, listening, secure, announce, watch)
 
 
 def _serve_alone(

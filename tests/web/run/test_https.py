@@ -17,12 +17,8 @@ from cryptography import x509
 
 from companion import cli
 from companion.core.refusal import Unusable
-from companion.web.run.certificates import (
-    LEAF_LIFETIME,
-    GivenCertificate,
-    HomeAuthority,
-    listening_context,
-)
+from companion.web.run.certificates import GivenCertificate, listening_context
+from companion.web.run.home_authority import LEAF_LIFETIME, HomeAuthority
 from tests.kit.pages import Page, is_sentence
 from tests.kit.servers.process import Server, data_of, new_table, serving
 from tests.kit.servers.program import free_port
@@ -229,7 +225,11 @@ def test_a_damaged_file_is_no_new_root(tmp_path: Path, content: bytes) -> None:
     assert file.read_bytes() == content
 
 
-def test_https_needs_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_https_needs_its_package(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, HomeAuthority.__module__)
     monkeypatch.setitem(sys.modules, "cryptography", None)
-    with pytest.raises(Unusable, match=r"\.\[https\]"):
-        HomeAuthority(tmp_path / "x.pem", lambda: NAMES)
+    place = ["--host", HOST, "--port", "0", "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}"]
+    assert cli.main(["serve", *place, "--https", "0"]) == 2
+    assert ".[https]" in capsys.readouterr().err
