@@ -20,7 +20,7 @@ from benchmarks.games import tapped_turns
 from benchmarks.report import Seconds, heading, line, ms, quantile
 from benchmarks.servers import server
 from companion.core.game import Game
-from companion.tables import SEAT_COLORS
+from companion.tables.ledger.names import SEAT_COLORS
 from tests.kit import browser as chromium
 
 if TYPE_CHECKING:

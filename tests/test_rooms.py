@@ -21,7 +21,7 @@ import pytest
 from companion.core import turns
 from companion.core.sheet import AnySheetKind, Band, Field
 from companion.games.catalog import GAMES, ROOMS, SHEETS
-from companion.tables import SEAT_COLORS
+from companion.tables.ledger.names import SEAT_COLORS
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUE: Final = "companion/games/catalog.py"

@@ -28,9 +28,10 @@ from sqlalchemy.exc import OperationalError
 
 from benchmarks.games import correctable_game, tapped_game
 from companion.limits import USUAL
-from companion.tables import SEAT_COLORS, Tables
+from companion.tables import Tables
 from companion.tables.history.exchange import MOST_MATCHES
 from companion.tables.history.people import person_id
+from companion.tables.ledger.names import SEAT_COLORS
 from companion.tables.ledger.taps import Tap
 from companion.tables.play import access, lobby
 from companion.tables.upkeep.table_deletion import delete_table

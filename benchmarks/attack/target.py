@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks.games import correctable_game
 from benchmarks.servers.server import resident
-from companion.tables import SEAT_COLORS
+from companion.tables.ledger.names import SEAT_COLORS
 from tests.kit.servers.program import Program, free_port
 
 DESCRIPTORS = 1024

@@ -44,7 +44,6 @@ from companion.tables.play.views import Table, TableLine, table_for
 from companion.tables.refusals import Refused
 from companion.tables.upkeep.keeper import Keeper, SeenDevices
 
-DEFAULT_URL: Final = "sqlite:///companion.sqlite3"
 SECRET_BYTES: Final = 32
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,7 +60,7 @@ class Tables(Store):
 
     def __init__(
         self,
-        url: str = DEFAULT_URL,
+        url: str,
         *,
         clock: Clock = time.time,
         elapsed: Callable[[], float] | None = None,

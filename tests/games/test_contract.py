@@ -23,7 +23,7 @@ from companion.core.sheet import AnySheetKind, Box
 from companion.games import record
 from companion.games.catalog import GAMES
 from companion.games.record import play_action
-from companion.tables import Entry
+from companion.tables.ledger.match import Entry
 from tests.games import toy
 from tests.kit import play
 from tests.kit.play import code, entry, said

@@ -17,7 +17,7 @@ from companion.core.refusal import Refusal
 from companion.core.words import english
 from companion.games.catalog import GAMES
 from companion.games.record import RECORD_FORMAT, play_action
-from companion.tables import Entry
+from companion.tables.ledger.match import Entry
 
 Action = dict[str, Any]
 P = TypeVar("P", bound=Position)

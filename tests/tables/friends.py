@@ -14,8 +14,9 @@ import pytest
 import sqlalchemy as sa
 
 from companion.games.qwinto_dice.rules import QwintoDice
-from companion.tables import Refused, Table, Tables, Tap, TapAnswer
+from companion.tables import Refused, Table, Tables, Tap
 from companion.tables.play.access import join_link, view_link
+from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import start
 from tests.kit.names import COLORS, NAMES
 

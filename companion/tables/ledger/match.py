@@ -7,7 +7,7 @@ game. Pure: no database and no clock. Rights are checked elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Final
@@ -94,8 +94,6 @@ class Match:
     entries: tuple[Entry, ...] = ()
     recent: tuple[Position, ...] = ()
     """The last positions, the present one at the end; empty before the first entry."""
-    memo: dict[str, Misfit | None] = field(default_factory=dict, compare=False, repr=False)
-    """Answers of `misfit_when_toggled`, by event id."""
 
     @property
     def position(self) -> Position:
@@ -215,16 +213,6 @@ class Match:
         """The match with an event undone, or redone if it is undone; or the entry that misfits."""
         return self._rebuilt(self.events, self.disabled ^ {event_id})
 
-    def misfit_when_toggled(self, event_id: str) -> Misfit | None:
-        """The first entry that would no longer fit if the event were undone or redone.
-
-        Every page asks this, so the answer is kept.
-        """
-        if event_id not in self.memo:
-            result = self.toggled(event_id)
-            self.memo[event_id] = result if isinstance(result, Misfit) else None
-        return self.memo[event_id]
-
     def _with_action(self, event: Event, played: Position | None) -> Match:
         before = self.position
         action = event.body["action"]
@@ -234,7 +222,6 @@ class Match:
             events=(*self.events, event),
             entries=(*self.entries, _entry(event, action, before.turn, False)),
             recent=(*(self.recent or (self.first,)), after)[-RECENT_POSITIONS:],
-            memo={},
         )
 
     def _rebuilt(self, events: tuple[Event, ...], disabled: frozenset[str]) -> Match | Misfit:
@@ -263,7 +250,6 @@ class Match:
             disabled=disabled,
             entries=tuple(entries),
             recent=tuple(recent),
-            memo={},
         )
 
 

@@ -8,12 +8,10 @@ from datetime import datetime
 
 from companion.core.game import Game
 from companion.core.position import Position
-from companion.core.refusal import Refusal
 from companion.core.values import Action
 from companion.games.catalog import GAMES
-from companion.tables.ledger.corrections import misfit_refused
 from companion.tables.ledger.events import Event
-from companion.tables.ledger.match import Entry, Match, Skip
+from companion.tables.ledger.match import Entry, Skip
 from companion.tables.ledger.rights import (
     Audience,
     Member,
@@ -23,7 +21,6 @@ from companion.tables.ledger.rights import (
     last_undoable,
     may_close,
     may_enter,
-    player_of,
 )
 from companion.tables.ledger.state import Phase, State
 from companion.tables.ledger.table_settings import TableSettings, settings_of
@@ -53,50 +50,6 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Me:
-    """This device at the table."""
-
-    role: Role
-    member_id: str
-    label: str
-    is_founder: bool
-    """Whether it made the table, and so may be the host at any time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step that this device may undo or redo next."""
-
-    id: str
-    """The event's id, for a tap's `undo` or `redo`."""
-    kind: str
-    """`action`, `replace` or `stopped`."""
-    entry: str
-    """The id of the entry that the step made or changed."""
-    action: Action | None
-    """The action that was entered; None when an entry was removed."""
-    player: str | None
-    """The player on whose sheet it is."""
-    actor: str
-    """The device that made the step, in words; may be empty."""
-    match: Match = field(compare=False, repr=False)
-
-    @property
-    def before(self) -> Position | None:
-        """The position before an action that closed a step for others; else None."""
-        index = self.match.index_of(self.id)
-        if index is None or not self.match.closes(self.match.entries[index].action):
-            return None
-        return self.match.position_before(index)
-
-    @property
-    def refusal(self) -> Refusal | None:
-        """Why the step cannot be undone or redone (a later entry would no longer fit), or None."""
-        found = self.match.misfit_when_toggled(self.id)
-        return None if found is None else misfit_refused(found).refusal
-
-
-@dataclass(frozen=True, slots=True)
 class Call:
     """A call that its player may still change, as one device sees it; see `calls`."""
 
@@ -123,7 +76,8 @@ class Table(TableSettings):
     """The match's number at this table, from 1; 0 before the first."""
     seats: tuple[Seat, ...]
     """The seats clockwise; the first one starts."""
-    me: Me
+    me: Member
+    """This device at the table."""
     position: Position | None
     """The present position; None in the lobby."""
     entries: tuple[Entry, ...]
@@ -136,26 +90,29 @@ class Table(TableSettings):
     """The action by which this device closes the step for all who have not acted, if it may."""
     skip: Skip | None
     """The players who were skipped when the step before this one was closed, and by whom."""
-    undoable: Step | None
-    redoable: Step | None
+    undoable: Event | None
+    """The step that this device may undo next; see `rights.last_undoable`."""
+    redoable: Event | None
     call: Call | None
     """The call that is not final yet; None when everybody may write."""
-    started_at: datetime | None
-    ended_at: datetime | None
     state: State = field(compare=False, repr=False)
-    member: Member = field(compare=False, repr=False)
+
+    @property
+    def is_founder(self) -> bool:
+        """Whether this device made the table, and so may be the host at any time."""
+        return self.me.id == self.state.founder
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """The latest changes by other devices to the sheets of this one's players."""
-        return notices(self.state, self.member)
+        return notices(self.state, self.me)
 
     @property
     def has_other_devices(self) -> bool:
         """Whether others play on other devices, so that calls made here are open at first."""
         if self.position is None:
             return False
-        return has_other_devices(self.state, self.member.id, self.position.active)
+        return has_other_devices(self.state, self.me.id, self.position.active)
 
     def seat_called(self, name: str) -> Seat | None:
         """The seat of this name; None where there is none."""
@@ -210,20 +167,17 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
             )
             for seat in state.seats
         ),
-        me=Me(me.role, me.id, me.label, me.id == state.founder),
+        me=me,
         position=match.position if match else None,
         entries=match.entries if match else (),
         log=state.log,
         stopped=match is not None and match.stopped is not None,
         close=_close(state, me),
         skip=match.skip if match else None,
-        undoable=_step(match, last_undoable(state, me)),
-        redoable=_step(match, last_redoable(state, me)),
+        undoable=last_undoable(state, me),
+        redoable=last_redoable(state, me),
         call=_call(state, me),
-        started_at=match.started_at if match else None,
-        ended_at=match.ended_at if match else None,
         state=state,
-        member=me,
     )
 
 
@@ -245,17 +199,3 @@ def _call(state: State, me: Member) -> Call | None:
     is_here = me.role != "viewer" and makes(state, me, call)
     may = me.role != "viewer" and may_make_final(state, me, call)
     return Call(call.entry, call.player, is_here, may, call.is_made_again)
-
-
-def _step(match: Match | None, event: Event | None) -> Step | None:
-    if match is None or event is None:
-        return None
-    return Step(
-        id=event.id,
-        kind=event.kind,
-        entry=event.body.get("entry", event.id),
-        action=event.body["action"],
-        player=player_of(event),
-        actor=event.actor,
-        match=match,
-    )

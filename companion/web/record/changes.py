@@ -17,9 +17,11 @@ from companion.core.refusal import Unusable
 from companion.core.sheet import EMPTY, Field
 from companion.core.words import minus
 from companion.paper import reopening
-from companion.tables import Details, FinishedMatch, MatchChange, Refused
+from companion.tables import FinishedMatch, Refused
 from companion.tables.database.columns import from_milliseconds
+from companion.tables.history import Details
 from companion.tables.history.people import person_id as id_of
+from companion.tables.ledger.finished import MatchChange
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
 from companion.tables.ledger.saved import Item
 from companion.web.page.context import current_tables

@@ -22,16 +22,10 @@ from companion.core.sheet import FilledSheet, Term
 from companion.core.words import Sentence
 from companion.games.catalog import GAMES
 from companion.games.scoring import filled_sheet
-from companion.tables import (
-    FinishedMatch,
-    History,
-    Participant,
-    Person,
-    PersonalResult,
-    Refused,
-)
+from companion.tables import FinishedMatch, Participant, Refused
 from companion.tables.database.columns import is_id
-from companion.tables.history import Filter
+from companion.tables.history import Filter, History
+from companion.tables.history.people import Person, PersonalResult
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
 from companion.web.page.context import current_tables
 from companion.web.page.formats import short_day

@@ -15,8 +15,9 @@ from companion.core.refusal import Refusal
 from companion.core.values import clean_name
 from companion.core.words import Sentence
 from companion.games.record import play_action
-from companion.tables import Correction, Entry, Refused, Table, Unfit
-from companion.tables.ledger.corrections import fits_before
+from companion.tables import Refused, Table
+from companion.tables.ledger.corrections import Correction, Unfit, fits_before
+from companion.tables.ledger.match import Entry
 from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device

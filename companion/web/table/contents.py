@@ -17,7 +17,6 @@ from companion.core.panel import (
     FieldTap,
     Left,
     Panel,
-    PassButton,
     is_yours,
     roll_hint,
 )
@@ -26,8 +25,9 @@ from companion.core.refusal import Refusal
 from companion.core.sheet import Field, FilledSheet, Layout, Mark
 from companion.core.values import Player
 from companion.core.words import N_, Sentence
-from companion.tables import Seat, Step, Table
+from companion.tables import Seat, Table
 from companion.tables.ledger import events
+from companion.tables.ledger.events import Event
 from companion.web.table.notes import notes
 from companion.web.table.sheet_drawing import won_fields
 
@@ -63,15 +63,10 @@ class SharedPlayer:
         self._shared: Final = shared
         self._known: Final = known
 
-    def _ask(self, answer: Any) -> Any:
-        """The answer of one of the panel's functions about this player."""
-        return answer(self._shared.position, self.name)
-
     @cached_property
     def points(self) -> int:
         """The points that the player has now, also where the table does not show them."""
-        points: int = self._ask(self._shared.panel.points)
-        return points
+        return self._shared.panel.points(self._shared.position, self.name)
 
     @cached_property
     def filled(self) -> FilledSheet | None:
@@ -86,22 +81,9 @@ class SharedPlayer:
         return won_fields(self.filled) if self.filled and self._shared.scores else {}
 
     @cached_property
-    def marks(self) -> Mapping[str, Mark]:
-        """Marks that other players' entries have put on the sheet."""
-        marks: Mapping[str, Mark] = self._ask(self._shared.panel.marks)
-        return marks
-
-    @cached_property
-    def barred(self) -> frozenset[str]:
-        """The fields in which nothing can be entered for the rest of the game."""
-        barred: frozenset[str] = self._ask(self._shared.panel.barred)
-        return barred
-
-    @cached_property
     def taps(self) -> Mapping[str, FieldTap]:
         """The fields that answer a tap on the devices that may write on the sheet."""
-        taps: Mapping[str, FieldTap] = self._ask(self._shared.panel.taps)
-        return taps
+        return self._shared.panel.taps(self._shared.position, self.name)
 
     @cached_property
     def early(self) -> Mapping[str, FieldTap]:
@@ -121,27 +103,17 @@ class SharedPlayer:
         }
 
     @cached_property
-    def passing(self) -> PassButton | None:
-        """The button that sends `skip`; None where the player may not."""
-        button: PassButton | None = self._ask(self._shared.panel.passing)
-        return button
-
-    @cached_property
-    def choice(self) -> Mapping[str, object] | None:
-        """The panel's facts for a choice that this player makes."""
-        facts: Mapping[str, object] | None = self._ask(self._shared.panel.player_facts)
-        return facts
-
-    @cached_property
     def left(self) -> tuple[Left, ...]:
         """The numbers of things that the player has left, such as jokers."""
-        left: tuple[Left, ...] = self._ask(self._shared.panel.left)
-        return left
+        return self._shared.panel.left(self._shared.position, self.name)
 
     @cached_property
     def printed(self) -> tuple[PrintedValues, ...]:
         """The printed values, which an upright sheet on a phone has no room for."""
-        return printed_values(self.filled, self.marks) if self.filled else ()
+        if not self.filled:
+            return ()
+        shared = self._shared
+        return printed_values(self.filled, shared.panel.marks(shared.position, self.name))
 
 
 class Shared:
@@ -373,19 +345,24 @@ def played_elsewhere(table: Table) -> tuple[Seat, ...]:
 def steps(table: Table) -> dict[str, object]:
     """The steps that this device may undo and redo: the id and the sentence of each, or None."""
 
-    def said(step: Step | None) -> tuple[str, Sentence] | None:
-        return None if step is None else (step.id, step_description(table.game.panel, step))
+    def said(step: Event | None) -> tuple[str, Sentence] | None:
+        return None if step is None else (step.id, step_description(table, step))
 
     return {"undo": said(table.undoable), "redo": said(table.redoable)}
 
 
-def step_description(panel: Panel[Any], step: Step) -> Sentence:
+def step_description(table: Table, step: Event) -> Sentence:
     """A step that can be undone or redone, in words."""
+    match, action = table.state.match, step.body["action"]
     if step.kind == events.STOPPED:
         return Sentence(N_("the early end"))
-    if step.action is None:
+    if action is None:
         return Sentence(N_("the last change"))
-    return panel.describe(step.before, step.action)
+    index = match.index_of(step.id) if match else None
+    before = None
+    if match and index is not None and match.closes(match.entries[index].action):
+        before = match.position_before(index)
+    return table.game.panel.describe(before, action)
 
 
 @lru_cache(maxsize=LAYOUTS_KEPT)

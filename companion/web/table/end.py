@@ -15,7 +15,8 @@ from companion.core.result import Result
 from companion.core.sheet import Term
 from companion.core.values import Player
 from companion.core.words import N_, Sentence, minus
-from companion.tables import FinishedMatch, Refused, Seat, Silence, Table
+from companion.tables import FinishedMatch, Refused, Seat, Table
+from companion.tables.play.stranded import Silence
 from companion.web.page.context import current_tables
 from companion.web.page.language import join_names
 from companion.web.page.security import device

@@ -9,8 +9,10 @@ from typing import Final
 from companion.core.sheet import Field, Mark
 from companion.core.values import Player
 from companion.core.words import N_, Sentence, Word
-from companion.tables import Event, Notice, Seat, Table
+from companion.tables import Seat, Table
 from companion.tables.ledger import events
+from companion.tables.ledger.events import Event
+from companion.tables.play.notices import Notice
 from companion.web.table.story import late_seats
 
 MOST_EVENTS: Final = 40
@@ -103,7 +105,7 @@ def _change(field: Field, old: Mark, new: Mark) -> str:
 
 def _skipped(table: Table) -> Iterable[Note]:
     skip = table.skip
-    if skip is None or skip.entry.member == table.me.member_id:
+    if skip is None or skip.entry.member == table.me.id:
         return
     here = [seat for seat in table.seats if _is_told(table, seat) and seat.name in skip.players]
     seq = next((event.seq for event in table.log if event.id == skip.entry.id), 0)
@@ -128,19 +130,19 @@ def _is_told(table: Table, seat: Seat) -> bool:
 def _new_hosts(table: Table) -> Iterator[Note]:
     """The devices that have become the host's, and why."""
     for event in table.log[-MOST_EVENTS:]:
-        if event.kind != events.HOST_CHANGED or event.member == table.me.member_id:
+        if event.kind != events.HOST_CHANGED or event.member == table.me.id:
             continue
         before = event.body["before"]
         values = {"actor": _actor(event.actor), "host": _last_actor(table, event, before)}
         if event.member == table.state.founder:
             text = N_("%(actor)s is the host again")
-        elif table.me.member_id in before:
+        elif table.me.id in before:
             text = N_("%(actor)s is the host now, because this phone was silent")
         elif values["host"]:
             text = N_("%(actor)s is the host now, because %(host)s's phone was silent")
         else:
             text = N_("%(actor)s is the host now, because the host's phone was silent")
-        is_lost = table.me.is_founder and table.me.role != "host"
+        is_lost = table.is_founder and table.me.role != "host"
         yield Note(event.seq, Sentence(text, values), is_role_lost=is_lost)
 
 

@@ -193,8 +193,10 @@ class Drawing:
         if kind == SHEET and player and player.filled and own:
             taps = player.taps if own["may_write"] else {}
             taps = {**taps, **(player.early if own["is_early"] else {})}
-            marks, barred, won = player.marks, player.barred, player.won
-            drawn = faces(player.filled, taps, name, marks, barred, won)
+            shared = self._shared
+            marks = shared.panel.marks(shared.position, name)
+            barred = shared.panel.barred(shared.position, name)
+            drawn = faces(player.filled, taps, name, marks, barred, player.won)
             return SheetPart(part, player.filled.layout, drawn)
         template = current_app.jinja_env.get_template(f"table/parts/{kind}.html")
         html = template.render(self._shared.values, player=player, own=own)

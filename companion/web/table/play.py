@@ -209,7 +209,7 @@ def menu(table_id: str) -> ResponseReturnValue:
 def ask_delete(table_id: str) -> ResponseReturnValue:
     """Says what deleting the table would do, before it is done."""
     table = current_tables().look(table_id, device())
-    need_lasting_host(table.state, table.member, from_milliseconds(current_tables().now()))
+    need_lasting_host(table.state, table.me, from_milliseconds(current_tables().now()))
     return render_template("table/delete_table.html", table=table)
 
 

@@ -17,7 +17,8 @@ from flask import Flask
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from companion.tables import Audience, Refused, Tables
+from companion.tables import Refused, Tables
+from companion.tables.ledger.rights import Audience
 from companion.tables.play.views import table_seen_by
 from companion.web.page.language import speaking
 from companion.web.table.parts import Drawings, Part, Snapshot

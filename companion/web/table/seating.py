@@ -15,9 +15,10 @@ from companion.core.refusal import Refusal
 from companion.core.sheet import Box, Layout, Millimetres
 from companion.core.words import N_
 from companion.games.catalog import GAMES
-from companion.tables import Refused, Table, free_color
+from companion.tables import Refused, Table
 from companion.tables.history.paper import add_count
 from companion.tables.ledger import events
+from companion.tables.ledger.names import free_color
 from companion.web.page.context import current_tables
 from companion.web.page.security import device
 

@@ -12,8 +12,9 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.tables import Link, LinkInfo, Refused, Table
+from companion.tables import Refused, Table
 from companion.tables.play import access
+from companion.tables.play.access import Link, LinkInfo
 from companion.web.net.admission import network_of
 from companion.web.page.context import current_tables
 from companion.web.page.security import HOME_HTTPS, device

@@ -13,9 +13,11 @@ from companion.core.refusal import Refusal
 from companion.core.values import Action, clean_name
 from companion.core.words import N_, Sentence
 from companion.games.record import play_action
-from companion.tables import Entry, Event, Refused, Seat, Table
+from companion.tables import Refused, Seat, Table
 from companion.tables.ledger import events
 from companion.tables.ledger.corrections import fits_before
+from companion.tables.ledger.events import Event
+from companion.tables.ledger.match import Entry
 from companion.tables.ledger.table_settings import SETTING_KINDS
 
 

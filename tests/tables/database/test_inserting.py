@@ -57,7 +57,7 @@ def test_a_forgotten_take_is_added(tables: Tables, host: str, shared_url: str) -
     other.close()
     step = game.look().undoable
     assert step is not None
-    assert (step.kind, step.action) == ("insert", TAKE)
+    assert (step.kind, step.body["action"]) == ("insert", TAKE)
     game.tap(undo=step.id)
     assert names(game)[-2:] == ["play", "draw"]
     game.tap(redo=step.id)

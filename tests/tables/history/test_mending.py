@@ -19,11 +19,11 @@ from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
 from companion.paper import reopening, saving
 from companion.paper.review import changing_review
-from companion.tables import Details, FinishedMatch, Tables
+from companion.tables import FinishedMatch, Tables
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes
+from companion.tables.history import Details, pacing
 from companion.tables.history import mending as mends
-from companion.tables.history import pacing
 from companion.tables.ledger import finished
 from companion.tables.ledger.saved import SavedMatch
 from tests.kit.games import SARAH

@@ -13,11 +13,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.limits import USUAL
-from companion.tables import Details, Tables
+from companion.tables import Tables
 from companion.tables.database.columns import device_hash
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes
-from companion.tables.history import pacing, visible
+from companion.tables.history import Details, pacing, visible
 from companion.tables.history.people import person_id
 from companion.tables.ledger import erase
 from companion.tables.ledger.events import Event

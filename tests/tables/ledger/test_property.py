@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from companion.games import record
 from companion.tables import Refused, Table, Tables
+from companion.tables.ledger.match import Misfit
 from companion.tables.play.lobby import again
 from tests.kit.games import steady
 from tests.tables.friends import Evening, device, evening, some_action, tap_id
@@ -67,7 +68,8 @@ def test_everything_follows_from_the_log(tables: Tables, shared_url: str, seed: 
         game = chance.choice(seats)
         table = game.look()
         fields = some_tap(table, chance, host.position)
-        promised = fields.get("undo") and table.undoable and table.undoable.refusal is None
+        match, undone = table.state.match, fields.get("undo")
+        promised = match and undone and not isinstance(match.toggled(undone), Misfit)
         try:
             saved = game.tap(id=tap_id(), **fields)
         except Refused:

@@ -150,8 +150,6 @@ def test_a_seat_without_a_phone_is_closed_for_on_any_phone(game: Evening) -> Non
     game.do({"do": "next", "by": "Tim"})
     taken_back = game.look().undoable
     assert taken_back is not None
-    assert taken_back.before is not None
-    assert taken_back.before.waiting == ("Sarah", "Linus")
     game.tap(undo=taken_back.id)
     assert game.position.waiting == ("Sarah", "Linus")
 
@@ -235,7 +233,6 @@ def test_an_undo_under_what_others_built_on(game: Evening) -> None:
     phone.do(write("Sarah", "yellow", 2))
     step = game.look().undoable
     assert step is not None and step.id == rolled
-    assert step.refusal is not None and step.refusal.code == "does-not-fit"
     assert refused_untouched(game, lambda: game.tap(undo=rolled)) == "does-not-fit"
 
 

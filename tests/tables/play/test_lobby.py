@@ -6,7 +6,8 @@ from functools import partial
 
 import pytest
 
-from companion.tables import LONGEST_NAME, Tables
+from companion.tables import Tables
+from companion.tables.ledger.names import LONGEST_NAME
 from companion.tables.play.access import join_link, revoke, seat_link, view_link
 from companion.tables.play.lobby import (
     add_seat,

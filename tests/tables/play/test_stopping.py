@@ -23,7 +23,7 @@ def test_a_stopped_match_is_over_and_nobody_has_won(game: Evening) -> None:
     assert (table.phase, table.stopped) == ("over", True)
     assert table.position is not None
     assert table.position.winners() == ()
-    assert table.ended_at is not None
+    assert table.state.match is not None and table.state.match.ended_at is not None
     pass_ = {"do": "pass", "by": "Sarah"}
     assert refused(lambda: game.do(pass_)) == "game-over"
     assert refused(partial(game.change, stop)) == "game-over"

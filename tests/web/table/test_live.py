@@ -17,7 +17,8 @@ from itsdangerous import URLSafeTimedSerializer
 from sqlalchemy.exc import OperationalError
 
 from companion.limits import USUAL
-from companion.tables import Audience, Tables
+from companion.tables import Tables
+from companion.tables.ledger.rights import Audience
 from companion.tables.play.access import revoke
 from companion.tables.play.own_phones import phone_key
 from companion.web.review.progress import progress_address

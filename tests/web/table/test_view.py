@@ -13,8 +13,10 @@ from companion.core import look
 from companion.core.panel import FieldTap
 from companion.core.sheet import Box, FilledSheet, Label
 from companion.games.scoring import filled_sheet
-from companion.tables import SEAT_COLORS, Silence, Table
+from companion.tables import Table
+from companion.tables.ledger.names import SEAT_COLORS
 from companion.tables.play.lobby import set_setting, take_seat
+from companion.tables.play.stranded import Silence
 from companion.web.table import contents
 from companion.web.table.end import FinalView, end_context
 from companion.web.table.seating import SEAT_COLOR_WORDS, lobby_context
