@@ -116,13 +116,8 @@ class PostgresRelay:
             _log.warning("other processes could not be told of a change", exc_info=True)
 
     def tell_online(self, device: str) -> None:
-        """Tells the other processes that a device was heard. A lost message does no harm."""
-        payload = f"{self._process} {HEARD}{device} 0"
-        try:
-            with self._announcing.connect() as connection:
-                connection.execute(_ANNOUNCE, {"channel": CHANNEL, "payload": payload})
-        except sa.exc.SQLAlchemyError:
-            _log.debug("the other processes are not told that a device was heard")
+        """Tells the other processes that a device was heard."""
+        self.announce(f"{HEARD}{device}", 0)
 
     def close(self) -> None:
         """Ends the listening thread; waits for it for a few seconds."""

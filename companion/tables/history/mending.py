@@ -81,7 +81,7 @@ class Mending(Looking):
         with self.writing() as connection:
             match = changeable_match(connection, device, match_id)
             noted = replace(match, place=cleaned_line(place), notes=cleaned_text(notes))
-            finished.mend(connection, match.id, match, noted, self._store.now())
+            finished.mend_all(connection, {match.id: (match, noted)}, self._store.now())
 
     def mend_details(self, device: str, match_id: str, details: Details) -> None:
         """Changes date, place, notes and names, and totals where there is no sheet.
@@ -111,7 +111,7 @@ class Mending(Looking):
                 notes=cleaned_text(details.notes),
                 players=tuple(players),
             )
-            finished.mend(connection, match.id, match, mended, self._store.now())
+            finished.mend_all(connection, {match.id: (match, mended)}, self._store.now())
 
     def renaming_preview(self, device: str, wanted: str, name: str) -> RenamingPreview:
         """The consequences of another name; raises `Refused` as `rename_person`."""
@@ -171,7 +171,7 @@ def mend_sheets(
     if not players:
         raise Unusable("Nobody would be left in this game.")
     _check_count(match, count)
-    finished.mend(connection, match.id, match, replace(match, players=tuple(players)), now)
+    finished.mend_all(connection, {match.id: (match, replace(match, players=tuple(players)))}, now)
 
 
 def _check_count(match: FinishedMatch, count: int) -> None:

@@ -115,20 +115,14 @@ def save(connection: Connection, table_id: str, match: Match, now: int) -> None:
     connection.execute(rows.update().where(rows.c.id == row.id).values(**after.columns()))
 
 
-def mend(
-    connection: Connection, match_id: str, before: SavedMatch, after: SavedMatch, now: int
-) -> None:
-    """Writes a match that a person has changed, and what is different into its log.
-
-    Nobody else may write to the row meanwhile. The log begins with the match as it was before.
-    """
-    mend_all(connection, {match_id: (before, after)}, now)
-
-
 def mend_all(
     connection: Connection, mends: Mapping[str, tuple[SavedMatch, SavedMatch]], now: int
 ) -> None:
-    """Does what `mend` does with several matches at once: id → (before, after)."""
+    """Writes matches that a person has changed, id → (before, after), and the differences.
+
+    Those go into the matches' logs, each of which begins with the match as it was before. Nobody
+    else may write to the rows meanwhile.
+    """
     changes = []
     for match_id, (before, after) in mends.items():
         items = before.differences(after.players, after.ended_at)

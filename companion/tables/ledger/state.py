@@ -36,6 +36,11 @@ class SeatState:
     lent_to: str | None = None
     """The member whose device plays for the seat until the holder's is heard again."""
 
+    @property
+    def held(self) -> bool:
+        """Whether a device holds it."""
+        return self.holder is not None
+
     def is_played_by(self, member: str) -> bool:
         """Whether a member's device holds the seat, or plays for its holder."""
         return member in (self.holder, self.lent_to)

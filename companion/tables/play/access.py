@@ -27,7 +27,7 @@ from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import checked_label, checked_name
 from companion.tables.ledger.rights import Member, Role
-from companion.tables.ledger.state import Phase
+from companion.tables.ledger.state import Phase, SeatState
 from companion.tables.ledger.store import Store
 from companion.tables.play import lobby
 from companion.tables.refusals import Refused
@@ -68,16 +68,6 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkSeat:
-    """A seat, as a device outside the table sees it."""
-
-    id: int
-    name: str
-    color: str
-    held: bool
-
-
-@dataclass(frozen=True, slots=True)
 class LinkInfo:
     """A link's table, as a device outside the table sees it."""
 
@@ -86,7 +76,7 @@ class LinkInfo:
     table_id: str
     game: Game
     phase: Phase
-    seats: tuple[LinkSeat, ...]
+    seats: tuple[SeatState, ...]
     seat: int | None
     """The seat that this link hands over."""
 
@@ -333,10 +323,7 @@ def _info(
         table_id=row.table_id,
         game=GAMES[state.game],
         phase=state.phase,
-        seats=tuple(
-            LinkSeat(seat.id, seat.name, seat.color, seat.holder is not None)
-            for seat in state.seats
-        ),
+        seats=state.seats,
         seat=row.seat,
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final, cast
 
 import sqlalchemy as sa
@@ -39,53 +40,45 @@ class Metrics:
         except ModuleNotFoundError as missing:
             raise missing_package("--metrics", "prometheus_client", "metrics") from missing
         self.registry: Final = prometheus.CollectorRegistry()
-        more: dict[str, Any] = {"registry": self.registry}
-        prometheus.ProcessCollector(**more)
-        prometheus.PlatformCollector(**more)
-        self._taps: Final = prometheus.Counter(
-            "companion_taps", "Taps that were saved, or had been before.", **more
+        prometheus.ProcessCollector(registry=self.registry)
+        prometheus.PlatformCollector(registry=self.registry)
+        counter = partial(prometheus.Counter, registry=self.registry)
+        gauge = partial(prometheus.Gauge, registry=self.registry)
+        histogram = partial(prometheus.Histogram, registry=self.registry)
+        program = prometheus.Info("companion", "The program.", registry=self.registry)
+        program.info({"version": __version__})
+        self._taps: Final = counter("companion_taps", "Taps that were saved, or had been before.")
+        self._refusals: Final = counter(
+            "companion_refusals", "Requests that were refused.", ["code"]
         )
-        self._refusals: Final = prometheus.Counter(
-            "companion_refusals", "Requests that were refused.", ["code"], **more
-        )
-        self._requests: Final = prometheus.Histogram(
+        self._requests: Final = histogram(
             "companion_request_seconds",
             "Time until an answer's last byte; without live streams.",
             ["method", "route", "status"],
             buckets=QUICK,
-            **more,
         )
-        self._streams: Final = prometheus.Gauge(
-            "companion_streams", "Live streams that are open.", **more
-        )
-        self._statements: Final = prometheus.Histogram(
+        self._statements: Final = histogram(
             "companion_database_seconds",
             "Time until the database has answered a statement.",
             ["statement"],
             buckets=QUICK,
-            **more,
         )
-        self._photos: Final = prometheus.Histogram(
+        self._photos: Final = histogram(
             "companion_photo_seconds",
             "Time in which a photo was read, without its time in the queue.",
             ["outcome"],
             buckets=SLOW,
-            **more,
         )
-        self._queue: Final = prometheus.Gauge(
-            "companion_photos", "Photos that wait for a reader, and that are being read.",
-            ["state"], **more,
-        )  # fmt: skip
-
-        prometheus.Info("companion", "The program.", **more).info({"version": __version__})
-        self._readers: Final = prometheus.Gauge(
-            "companion_readers", "Readers of photos that could read one.", **more
+        self._streams: Final = gauge("companion_streams", "Live streams that are open.")
+        self._queue: Final = gauge(
+            "companion_photos", "Photos that wait for a reader, and that are being read.", ["state"]
         )
-        self._connections: Final = prometheus.Gauge(
-            "companion_pool", "Connections to the database.", ["state"], **more
+        self._readers: Final = gauge("companion_readers", "Readers of photos that could read one.")
+        self._connections: Final = gauge(
+            "companion_pool", "Connections to the database.", ["state"]
         )
-        self._backup: Final = prometheus.Gauge(
-            "companion_backup_time_seconds", "Time of the newest backup of its own.", **more
+        self._backup: Final = gauge(
+            "companion_backup_time_seconds", "Time of the newest backup of its own."
         )
 
     def backup(self, at: float) -> None:

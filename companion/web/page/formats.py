@@ -1,4 +1,4 @@
-"""Dates, numbers and durations as the page's language writes them."""
+"""Dates, numbers, durations and marks as the page's language writes them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from babel.numbers import format_decimal
 from flask import Flask
 from flask_babel import gettext, ngettext
 
+from companion.core.sheet import Field, Mark
 from companion.core.words import minus
 from companion.web.page.language import page_language
 
@@ -46,3 +47,13 @@ def lasted(minutes: int) -> str:
     if not hours:
         return ngettext("%(num)s minute", "%(num)s minutes", rest)
     return gettext("%(hours)s h %(minutes)s min", hours=hours, minutes=rest)
+
+
+def mark_label(field: Field, mark: Mark) -> str:
+    """A mark in words."""
+    if field.kind == "cross":
+        return gettext("crossed") if mark else gettext("not crossed")
+    if field.kind == "value":
+        words = {"circled": gettext("circled"), "crossed": gettext("crossed out")}
+        return words.get(str(mark), gettext("open"))
+    return gettext("empty") if mark is None else str(mark)

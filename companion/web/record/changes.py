@@ -26,9 +26,8 @@ from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TE
 from companion.tables.ledger.saved import Item
 from companion.web.page.context import current_tables
 from companion.web.page.errors import explain
-from companion.web.page.formats import day_and_time
+from companion.web.page.formats import day_and_time, mark_label
 from companion.web.page.language import say
-from companion.web.page.marks import mark_label
 from companion.web.page.security import device
 
 pages = Blueprint("changes", __name__, url_prefix="/history")

@@ -16,8 +16,8 @@ from companion.core.words import minus
 from companion.paper.form_marks import is_empty, mark_text, possible_marks
 from companion.paper.paper_game import PaperGame
 from companion.paper.review_sheet import ReviewSheet, WrittenSum
+from companion.web.page.formats import mark_label
 from companion.web.page.language import say
-from companion.web.page.marks import mark_label
 
 AROUND: Final[tuple[Millimetres, Millimetres]] = (7.0, 4.0)
 """The margins shown beside and above a field that is to be checked, at least."""

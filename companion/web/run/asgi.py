@@ -90,16 +90,9 @@ class LiveApp:
 
     def close(self) -> None:
         """Lets the threads go; those that are busy end when they are done."""
-        serving = (
-            self._reading,
-            self._writing,
-            self._refusing,
-            self._static,
-            self._slow,
-            self._printing,
-        )
-        for threads in (*serving, self._uploading, self._importing):
-            threads.close()
+        for threads in vars(self).values():
+            if isinstance(threads, Threads):
+                threads.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final
 
 from flask_babel import gettext, ngettext
 from markupsafe import Markup
@@ -24,28 +24,8 @@ from companion.web.table.contents import position_of, seat_called, steps
 from companion.web.table.sheet_drawing import draw
 from companion.web.table.story import with_positions
 
-PODIUM_STEPS: Final = 3
 SHORTEST_COURSE: Final = 4
 """Points on a line below which it would say nothing."""
-
-
-class Placed(Protocol):
-    """Somebody who has a place, from 1."""
-
-    @property
-    def place(self) -> int:
-        """The place in the ranking, from 1; players with a tie share it."""
-
-
-P = TypeVar("P", bound=Placed)
-
-
-@dataclass(frozen=True, slots=True)
-class PodiumStep(Generic[P]):
-    """A step of the podium with everybody who shares its place."""
-
-    place: int
-    players: tuple[P, ...]
 
 
 @dataclass(frozen=True)
@@ -123,7 +103,7 @@ def end_context(table: Table, silence: Silence) -> dict[str, Any]:
         "position": position,
         "panel": panel,
         "ranking": sorted(players, key=lambda player: player.place),
-        "podium": podium_steps(players) if winners else (),
+        "has_podium": bool(winners) and len(players) > 1,
         "winner_names": join_names(winners) if winners else "",
         "own": steps(table),
         "tie": tie_of(results, winners) if position.over else None,
@@ -164,18 +144,6 @@ def places_of(
     """Each player's place: 1 and the number of those who did better."""
     worth = {name: (name in winners, result) for name, result in results.items()}
     return {name: 1 + sum(other > own for other in worth.values()) for name, own in worth.items()}
-
-
-def podium_steps(players: Iterable[P]) -> Sequence[PodiumStep[P]]:
-    """The steps for the first three places; none where somebody has played alone."""
-    known = tuple(players)
-    if len(known) < 2:
-        return ()
-    on = {
-        place: tuple(player for player in known if player.place == place)
-        for place in range(1, PODIUM_STEPS + 1)
-    }
-    return tuple(PodiumStep(place, here) for place, here in on.items() if here)
 
 
 def tie_of(results: Mapping[Player, Result], winners: Collection[Player]) -> Sentence | None:

@@ -12,7 +12,7 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.tables import Refused, Table
+from companion.tables import Refused
 from companion.tables.play import access
 from companion.tables.play.access import Link, LinkInfo
 from companion.web.net.admission import network_of
@@ -29,11 +29,7 @@ MAX_CODE_LENGTH: Final = 20
 @pages.get("/t/<table_id>/share")
 def panel(table_id: str) -> ResponseReturnValue:
     """The dialog without a QR code; a `POST` makes the link that the code leads to."""
-    table = current_tables().look(table_id, device())
-    links = current_tables().links(table_id, device()) if table.me.role == "host" else ()
-    return render_template(
-        "table/fragments/share.html", table=table, links=links, names=_names(table)
-    )
+    return _dialog(table_id)
 
 
 @pages.get("/t/<table_id>/guests")
@@ -47,11 +43,7 @@ def guests(table_id: str) -> ResponseReturnValue:
 @pages.get("/t/<table_id>/links")
 def valid_links(table_id: str) -> ResponseReturnValue:
     """The part of the dialog that lists the links and how many phones came by each."""
-    table = current_tables().look(table_id, device())
-    links = current_tables().links(table_id, device()) if table.me.role == "host" else ()
-    return render_template(
-        "table/fragments/links.html", table=table, links=links, names=_names(table)
-    )
+    return _dialog(table_id, "table/fragments/links.html")
 
 
 @pages.post("/t/<table_id>/share")
@@ -82,23 +74,18 @@ def revoke(table_id: str, link_id: str) -> ResponseReturnValue:
 
 def _shown(table_id: str, link: Link) -> ResponseReturnValue:
     """The dialog with a link's QR code."""
-    table = current_tables().look(table_id, device())
     address = address_for_others(url_for("share.arrive", token=link.token))
+    return _dialog(table_id, link=link, address=address, qr=qr_code(address))
+
+
+def _dialog(
+    table_id: str, template: str = "table/fragments/share.html", **more: object
+) -> ResponseReturnValue:
+    table = current_tables().look(table_id, device())
     links = current_tables().links(table_id, device()) if table.me.role == "host" else ()
-    return render_template(
-        "table/fragments/share.html",
-        table=table,
-        names=_names(table),
-        link=link,
-        address=address,
-        qr=qr_code(address),
-        links=links,
-    )
-
-
-def _names(table: Table) -> dict[int, str]:
-    """Seat → name. A link's seat may be missing: it may have been removed since."""
-    return {seat.id: seat.name for seat in table.seats}
+    # A link's seat may be missing here: it may have been removed since.
+    names = {seat.id: seat.name for seat in table.seats}
+    return render_template(template, table=table, links=links, names=names, **more)
 
 
 def address_for_others(path: str) -> str:

@@ -170,7 +170,7 @@ def test_the_composition_starts_what_there_is() -> None:
     assert (fronts.DEPLOY.parent / "Dockerfile").is_file()
     commands = [json.loads(found) for found in re.findall(r"command: (\[.*\])", text)]
     parsed = [make_parser().parse_args(command) for command in commands]
-    assert [options.run.__name__ for options in parsed] == ["_serve", "_reader"]
+    assert [options.run.__name__ for options in parsed] == ["serve", "reader"]
     address = re.findall(r"COMPANION_DB: \"(.*)\"", text)
     assert address == ["postgresql+psycopg://companion:${POSTGRES_PASSWORD:?}@db/companion"]
     if shutil.which("caddy") is None:

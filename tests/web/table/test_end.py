@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pytest
 from flask import Flask
 
 from companion.core.result import Result
 from companion.tables import Tables
 from companion.tables.play.lobby import take_seat
-from companion.web.table.end import course_of, places_of, podium_steps
+from companion.web.table.end import course_of, places_of
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, add
 from tests.kit.parties import Party
@@ -18,33 +16,16 @@ from tests.kit.phones import Phone
 from tests.web.table.test_games import opened, some_game
 
 
-@dataclass(frozen=True)
-class Stander:
-    name: str
-    place: int
-
-
-def standing(results: dict[str, Result], winners: set[str]) -> list[tuple[int, str]]:
-    """The steps from the first on, each with the names of those who stand there."""
-    places = places_of(results, winners)
-    standers = [Stander(name, place) for name, place in places.items()]
-    return [
-        (step.place, "".join(one.name for one in step.players)) for step in podium_steps(standers)
-    ]
-
-
 def test_ties_share_a_step_and_leave_the_next_one_out() -> None:
     totals = {"a": 9, "b": 12, "c": 9, "d": 4, "e": 12, "f": 9}
     results = {name: Result(total) for name, total in totals.items()}
     assert places_of(results, {"b", "e"}) == {"b": 1, "e": 1, "a": 3, "c": 3, "f": 3, "d": 6}
-    assert standing(results, {"b", "e"}) == [(1, "be"), (3, "acf")]
-    assert standing({"a": Result(1), "b": Result(2)}, {"b"}) == [(1, "b"), (2, "a")]
-    assert standing({"a": Result(1)}, {"a"}) == []
+    assert places_of({"a": Result(1), "b": Result(2)}, {"b"}) == {"a": 2, "b": 1}
 
 
 def test_what_breaks_a_tie_makes_a_step_of_its_own() -> None:
     results = {"a": Result(9, tie=1), "b": Result(9, tie=3), "c": Result(5), "d": Result(4)}
-    assert standing(results, {"b"}) == [(1, "b"), (2, "a"), (3, "c")]
+    assert places_of(results, {"b"}) == {"b": 1, "a": 2, "c": 3, "d": 4}
 
 
 def test_the_end_has_a_podium_and_whoever_is_below(over: Party) -> None:
