@@ -80,6 +80,24 @@ def test_a_phone_passed_round_names_the_next_player(host: Phone, table: Table) -
     assert [action["by"] for action in table.actions] == ["Ada", *PLAYERS]
 
 
+def test_a_tablet_brings_the_next_sheet_under_nobodys_finger(open_phone: OpenPhone) -> None:
+    """Of two boards one is in view; the tap that goes on to the other one taps nothing there."""
+    tablet = open_phone(1024, 768)
+    table = make_table(tablet, "Ada", "Ben", game="encore")
+    tablet.open(table.path)
+    table.send({"do": "roll", "by": "Ada", "told": False})
+    tablet.shows_version(table.version)
+    passing = tablet.sheet("Ada").locator(".pass").bounding_box()
+    assert passing
+    x, y = passing["x"] + passing["width"] / 2, passing["y"] + passing["height"] / 2
+    assert tablet.page.evaluate(UNDER_THE_FINGER, ["Ben", x, y]) == "handed"
+    expect(tablet.see(".handed strong")).to_have_text("Ben")
+    expect(tablet.sheet("Ben").locator("h3")).to_be_in_viewport()
+    assert tablet.sheet("Ben").locator(".f.open").count()
+    for box in tablet.sheet("Ben").locator(".f.open .hit").all():
+        expect(box).to_be_in_viewport(ratio=1)
+
+
 SHEETS = """() => [...document.querySelectorAll('.players > .player:not(.selected)')]
   .map((player) => {
     const box = player.getBoundingClientRect();

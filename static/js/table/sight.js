@@ -1,6 +1,7 @@
 // Lit fields: all glow in step, and the sheet is scrolled to those that are out of view.
 
-import { $, $$ } from "../page/dom.js";
+import { $, $$, the } from "../page/dom.js";
+import { hand } from "./handing.js";
 
 /** The lit fields when the sheet was scrolled last; people who scroll away are left alone. */
 let seen = [""];
@@ -34,8 +35,11 @@ function targets(sheet) {
   return $$("[data-f]", sheet).filter((field) => within.has(field.dataset.f ?? ""));
 }
 
+/** The player whose fields were lit last. */
+let shown = "";
+
 /**
- * Scrolls the sheet when other fields than before are lit.
+ * Scrolls the sheet, and a tablet's sheets, when other fields than before are lit.
  * @param {boolean} isResized whether the window is another one since
  */
 export function showLit(isResized = false) {
@@ -46,16 +50,30 @@ export function showLit(isResized = false) {
   // Fields that are left of those before are under a finger: they move only where none is in view.
   const isFewer = now.every((field) => seen.includes(field));
   seen = now;
-  if (isSame && !isResized) return;
-  const paper = sheet && $(".paper", sheet);
-  if (!paper || !lit.length) return;
-  const { top, bottom } = paper.getBoundingClientRect();
-  const ranges = lit.map((field) => {
-    const box = ($(".hit", field) ?? field).getBoundingClientRect();
-    return /** @type {[number, number]} */ ([box.top, box.bottom]);
-  });
-  const isAnyIn = ranges.some(([upper, lower]) => upper >= top && lower <= bottom);
-  if (!(isFewer && isAnyIn)) paper.scrollTop += shift([top, bottom], ranges);
+  if (!sheet || !lit.length || (isSame && !isResized)) return;
+  const { player = "" } = sheet.dataset;
+  const isOther = shown !== "" && shown !== player;
+  shown = player;
+  // Where several sheets are seen, the next one goes to the top, and the second tap of two must not meet it. Among
+  // many it has a large place.
+  const players = the(".players");
+  const areSeveral = players.clientHeight > 0;
+  const box = areSeveral ? players : $(".paper", sheet);
+  const start = areSeveral ? sheet : box;
+  if (!box || !start) return;
+  const before = box.scrollTop;
+  const { top, bottom } = box.getBoundingClientRect();
+  const ranges = () =>
+    lit.map((field) => {
+      const { top: upper, bottom: lower } = ($(".hit", field) ?? field).getBoundingClientRect();
+      return /** @type {[number, number]} */ ([upper, lower]);
+    });
+  const isAnyIn = ranges().some(([upper, lower]) => upper >= top && lower <= bottom);
+  if ((isFewer && isAnyIn) || !shift([top, bottom], ranges())) return;
+  box.scrollTop += start.getBoundingClientRect().top - top;
+  box.scrollTop += shift([top, bottom], ranges());
+  if (areSeveral && isOther && box.scrollTop !== before && !sheet.closest(".many"))
+    hand(the(`[data-tab="${player}"]`));
 }
 
 /** Lets what glows follow the clock of the page, whenever it lights up. */
