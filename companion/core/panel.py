@@ -426,7 +426,7 @@ def picking(
         more: what the room's macro draws besides.
     """
     sent = {"action": json.dumps(action), "needs": " ".join(needs), "json": json.dumps(picks)}
-    return {**sent, "picks": picks, **more}
+    return {**sent, "picks": picks, "replaces": "", **more}
 
 
 def roll_hint(active: Player, here: Sequence[Player]) -> Sentence:

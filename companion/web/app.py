@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from flask import Flask, Response, request, url_for
 from flask.templating import Environment
+from jinja2 import StrictUndefined
 
 from companion import __version__
 from companion.core import look
@@ -83,6 +84,7 @@ def create_app(tables: Tables) -> Flask:
     )
     app.extensions["tables"] = tables
     app.extensions["drawings"] = Drawings()
+    app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import pytest
 from flask import Flask
+from jinja2 import UndefinedError
 
 from companion.limits import USUAL
 from companion.tables import Tables
@@ -82,6 +83,13 @@ def test_no_template_asks_a_database(app: Flask, tables: Tables) -> None:
     template = app.jinja_env.from_string("{{ ask() }}")
     with pytest.raises(AskedWhileDrawn):
         template.render(ask=lambda: tables.at_tables("nobody"))
+
+
+def test_an_unknown_name_in_a_template_is_an_error(app: Flask) -> None:
+    """Totals were silently empty once."""
+    template = app.jinja_env.from_string("{{ player.totl }}")
+    with pytest.raises(UndefinedError):
+        template.render(player={"total": 3})
 
 
 def test_the_longest_form_that_people_send_is_taken() -> None:

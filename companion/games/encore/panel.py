@@ -167,23 +167,24 @@ class EncorePanel(SheetPanel[Encore]):
             "color": "$color",
             "boxes": "$boxes",
         }
-        return {
-            "kind": "cross",
-            "action": json.dumps(action),
-            "needs": "boxes",
+        return picking(
+            action,
+            ["boxes"],
+            {},
+            kind="cross",
             # Boxes have a color and a number, but only their player can want a joker for them.
-            "said": json.dumps({"color_die": JOKER, "number_die": JOKER}),
-            "color_dice": [
+            said=json.dumps({"color_die": JOKER, "number_die": JOKER}),
+            color_dice=[
                 _color_die(die) | _use(choices, "color_die", die, "number_die") | {"count": count}
                 for die, count in Counter(colors).items()
             ],
-            "number_dice": [
+            number_dice=[
                 _number_die(die) | _use(choices, "number_die", die, "color_die") | {"count": count}
                 for die, count in Counter(numbers).items()
             ],
-            "is_told": position.is_told,
-            "sets": sets,
-        }
+            is_told=position.is_told,
+            sets=sets,
+        )
 
     def writings(self, position: Encore, player: Player) -> Iterator[Mapping[str, Any]]:
         """Every crossing with every choice of dice."""
