@@ -29,12 +29,12 @@ from companion.tables.history.people import Person, PersonalResult
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
 from companion.web.page.context import current_tables
 from companion.web.page.formats import short_day
-from companion.web.page.language import join_names, say
+from companion.web.page.language import say
 from companion.web.page.security import device
 from companion.web.record import bgstats
 from companion.web.record.changes import in_words
 from companion.web.record.charts import SHOWN, Line, color_of, draw_chart
-from companion.web.record.result_picture import can_draw, png
+from companion.web.record.result_picture import can_draw, headline, png
 from companion.web.table.end import alone_in
 from companion.web.table.share import address_for_others
 from companion.web.table.sheet_drawing import draw
@@ -145,15 +145,13 @@ def year(number: int) -> ResponseReturnValue:
 
 def finished_context(found: FinishedMatch) -> dict[str, Any]:
     """The template's values for winner, totals and sheets."""
-    winners = [_shown_name(player) for player in found.ranking if player.won]
     sheets = [_filled(player) for player in found.ranking]
     return {
         "match": found,
         "alone": alone_in(found),
         "sheets": list(map(_player_view, found.ranking, sheets)),
         "shared_sheet": _shared(sheets),
-        "winners": join_names(winners) if winners else "",
-        "shared": len(winners) > 1,
+        "headline": headline(found),
         "has_picture": can_draw(),
     }
 

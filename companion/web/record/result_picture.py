@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from flask import render_template
-from flask_babel import gettext
+from flask_babel import gettext, ngettext
 
 from companion import children
 from companion.children import ChildLimits
@@ -131,20 +131,27 @@ def _rasterised(drawing: str) -> bytes:
     return made.stdout
 
 
+def headline(match: FinishedMatch) -> str:
+    """The winners, or their points where one has no name; empty where nobody has won."""
+    if (solo := alone_in(match)) is not None:
+        return solo.headline
+    if match.is_unfinished:
+        return gettext("The game was ended early.")
+    winners = [player for player in match.ranking if player.won]
+    if not winners:
+        return ""
+    if not all(player.name for player in winners):
+        most = winners[0].total or 0
+        return ngettext("%(points)s point wins", "%(points)s points win", most, points=minus(most))
+    names = join_names([player.name or "" for player in winners])
+    if len(winners) > 1:
+        return gettext("%(players)s share the win", players=names)
+    return gettext("%(player)s wins", player=names)
+
+
 def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
     """The picture as an SVG document."""
     inner = WIDTH - 2 * MARGIN
-    winners = [_name(player) for player in match.ranking if player.won]
-    if (solo := alone_in(match)) is not None:
-        headline = solo.headline
-    elif match.is_unfinished:
-        headline = gettext("The game was ended early.")
-    elif not winners:
-        headline = say(match.game.title)
-    elif len(winners) > 1:
-        headline = gettext("%(players)s share the win", players=join_names(winners))
-    else:
-        headline = gettext("%(player)s wins", player=winners[0])
     about = [day(match.ended_at), match.place, lasted(match.minutes) if match.minutes else ""]
     y = 300.0
     rows = []
@@ -160,7 +167,7 @@ def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
         "record/result.svg",
         title=FittedText(*fitted_line(say(match.game.title), inner - 120, 44)),
         about=FittedText(*fitted_line(" · ".join(filter(None, about)), inner - 120, 32)),
-        headline=FittedText(*fitted_line(headline, inner, 76)),
+        headline=FittedText(*fitted_line(headline(match) or say(match.game.title), inner, 76)),
         rows=rows,
         sheets=small,
         table=table,

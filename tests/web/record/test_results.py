@@ -15,7 +15,7 @@ from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper, people, put, take_in
 from tests.kit.names import HOSTILE_NAMES
 from tests.kit.phones import Phone, refusal_of
-from tests.kit.sheets import written
+from tests.kit.sheets import kept, written
 from tests.kit.wide import wide
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
@@ -51,6 +51,12 @@ def test_without_the_library_there_is_no_picture(
     assert "result.png" not in page.source
     assert refusal_of(phone.get(f"/history/{match_id}/result.png")).status == 422
     assert result_picture.can_draw() is False
+
+
+def test_a_winner_without_a_name_has_points(phone: Phone, tables: Tables) -> None:
+    (_, sheet), other = kept("qwinto-dice", ("", SARAH), ("Ben", EMPTY))
+    match_id = put(tables, phone.device, "qwinto-dice", [(None, sheet), other], ended=ENDED)
+    assert "43 points win" in phone.page(f"/history/{match_id}").source
 
 
 def test_a_link_shows_one_game_and_nothing_else(phone: Phone, tables: Tables) -> None:
