@@ -17,8 +17,7 @@ from playwright.sync_api import Browser  # noqa: E402
 
 from tests.e2e.games import record  # noqa: E402
 from tests.e2e.phones import Phone, open_record  # noqa: E402
-from tests.e2e.test_other_games import Play, _cross_or_pass, _roll  # noqa: E402
-from tests.kit import browser  # noqa: E402
+from tests.kit import browser, play  # noqa: E402
 from tests.kit.devices import PLAIN  # noqa: E402
 from tests.kit.servers import server  # noqa: E402
 
@@ -90,27 +89,10 @@ def _qwinto(phone: Phone) -> bytes:
 
 
 def _encore(phone: Phone) -> bytes:
-    """Two dice are chosen; the boxes that may be crossed with them are framed."""
-    play = Play(phone, "encore", PLAYERS)
-    turns = 0
-    while turns < 7:
-        if play.see("#dice").count():
-            turns += 1
-            play.after(lambda: _roll(play))
-        else:
-            _cross_or_pass(play)
-    while play.see("#dice").count() == 0:
-        _cross_or_pass(play)
-    for part, values in (
-        ("colors.+", ("blue", "red", "joker")),
-        ("numbers.+", ("2", "3", "joker")),
-    ):
-        for value in values:
-            play.tap(f'#dice [data-part="{part}"][data-value="{value}"]')
-    picker = ".player.selected .encore-picker"
-    phone.see(picker).wait_for()
-    play.tap(f'{picker} [data-part="color_die"][data-value="blue"]')
-    play.tap(f'{picker} [data-part="number_die"][data-value="2"]')
+    """Ada has rolled; the boxes that any two dice reach are framed."""
+    *actions, _ = play.some_game("encore", 6, 61, PLAYERS)
+    actions.append({"do": "roll", "by": "Ada", "told": False})
+    phone.open(open_record(phone, play.record_of("encore", actions, PLAYERS)).path)
     return _shot(phone)
 
 
