@@ -94,6 +94,15 @@ class Phone:
             ".some(([key, taps]) => key.startsWith('taps:') && taps !== '[]')"
         )
 
+    def settles(self, table: Table) -> None:
+        """Waits until the page shows all that has happened, and what it taps by itself then."""
+        while (self.version, self.waiting()) != (table.version, []):
+            self.has_saved_all()
+            self.page.wait_for_function(
+                "least => Number(document.querySelector('#table').dataset.version) >= least",
+                arg=table.version,
+            )
+
     def waiting(self) -> list[dict[str, Any]]:
         """The taps that are kept on this phone until they are saved, as they will be sent."""
         kept = self.page.evaluate(

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, expect
 
 from companion.games import record
 from tests.e2e.phones import Phone, make_table, open_record
@@ -30,24 +30,16 @@ class Play:
     def see(self, selector: str) -> Locator:
         return self.phone.see(selector)
 
-    @property
-    def fingerprint(self) -> str:
-        return f"{self.phone.version}"
-
     def tap(self, selector: str, number: int = 0) -> None:
         """A touch that does not wait for an animation to stand still."""
         self.see(selector).nth(number).dispatch_event("click")
 
     def after(self, taps: Callable[[], None]) -> None:
-        """Waits until the page shows what the taps have changed."""
+        """Makes taps, and waits until the page shows what they have changed."""
         before = self.phone.version
         taps()
-        self.phone.page.wait_for_function(
-            "before => Number(document.querySelector('#table').dataset.version) > before"
-            " && !JSON.parse(localStorage.getItem("
-            "'taps:' + document.querySelector('#table').dataset.table) ?? '[]').length",
-            arg=before,
-        )
+        expect(self.see("#table")).not_to_have_attribute("data-version", str(before))
+        self.phone.settles(self.table)
 
     def leave_the_middle_out(self) -> None:
         """Goes on at a table where nearly all of the game has been played."""

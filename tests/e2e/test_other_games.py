@@ -305,6 +305,7 @@ def test_all_rows_are_in_view(open_phone: OpenPhone, locale: str, size: tuple[in
         play.table.send({"do": "play", "by": "Ada", "card": card, "row": "new"})
     play.table.send({"do": "draw", "by": "Ada"})
     play.table.send({"do": "play", "by": "Ben", "card": "purple/red/6", "row": 6})
+    play.phone.settles(play.table)
     expect(play.see("#rows .take")).to_have_count(6)
     expect(play.see(".handed")).to_have_count(0)
     out = play.see("#rows button").evaluate_all(

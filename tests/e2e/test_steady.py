@@ -104,8 +104,9 @@ class Steady:
     Each size of window and text keeps its own place of what scrolls, as if it were played there.
     """
 
-    def __init__(self, phone: Phone, modes: tuple[Mode, ...]) -> None:
+    def __init__(self, phone: Phone, table: Table, modes: tuple[Mode, ...]) -> None:
         self.phone = phone
+        self.table = table
         self.modes = (*(mode for mode in modes if mode != BASE), BASE)
         """The turn is played in the last one, which stays until the tap."""
         self.faults: dict[str, list[str]] = {}
@@ -113,7 +114,7 @@ class Steady:
         self.places: dict[str, list[float]] = {}
 
     def measure(self, step: str) -> None:
-        self.phone.has_saved_all()
+        self.phone.settles(self.table)
         self.places[_named(BASE)] = self.phone.page.evaluate(SCROLLED)
         for mode in self.modes:
             self._show(mode)
@@ -250,7 +251,7 @@ def test_a_turn_stands_still(
     if game == "encore":
         table.do("all_dice", all_dice="on")
     phone.open(table.path)
-    steady = Steady(phone, modes)
+    steady = Steady(phone, table, modes)
     steady.measure(f"{game}-{locale[:2]}-start")
     for number, (step, target) in enumerate(TURNS[game]()):
         # While a name lies over the sheet, the driver would scroll to get at a field.
