@@ -1,8 +1,7 @@
 """Connections that do not starve the others: deadlines for headers, and room for new phones.
 
 Uvicorn has a deadline for idle connections between two requests only, and takes connections until
-the process has no descriptor left. So each of its connections stands behind one of ours, which
-only passes on what asyncio calls.
+the process has no descriptor left.
 """
 
 from __future__ import annotations
@@ -10,21 +9,17 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from companion.limiter import Full, Limiter
 from companion.limits import Limits
 from companion.web.net.admission import PROXIES, network_of
-from companion.web.net.asgi_types import AsgiApp, Receive, Scope, Send
-from companion.web.net.proxies import MAPPED, NO_PROXIES, Proxies
+from companion.web.net.proxies import MAPPED, Proxies
 
 LEAST_CONNECTIONS: Final = 64
 USUAL_DESCRIPTORS: Final = 1024
-
-Peer: TypeAlias = tuple[str, int]
-"""The address and port of a client's end, which no other open connection has."""
 
 
 def capacity(limits: Limits) -> int:
@@ -41,113 +36,66 @@ def capacity(limits: Limits) -> int:
     return max(LEAST_CONNECTIONS, min(limits.connections, room))
 
 
-class Connections:
-    """The open connections of one server.
+class Connection(H11Protocol):
+    """A client's connection: uvicorn's own, with a deadline for each request's head."""
 
-    `protocol` is uvicorn's `http` setting, and `app` what it serves.
-    """
-
-    def __init__(self, limiter: Limiter, proxies: Proxies = NO_PROXIES) -> None:
-        """Limits the connections.
+    def __init__(self, limiter: Limiter, proxies: Proxies, **server: Any) -> None:
+        """A new connection.
 
         Args:
             limiter: says which one is closed for a new one.
             proxies: whose connections are not limited by address.
+            server: uvicorn's own settings and state.
         """
-        self.limits: Final = limiter.limits
+        super().__init__(**server)
         self._limiter: Final = limiter
         self._proxies: Final = proxies
-        self._open: Final[dict[Peer, Connection]] = {}
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._taking_timer: asyncio.TimerHandle | None = None
+        self._leave: Callable[[], None] = lambda: None
+        """Gives back the connection's place."""
 
-    def protocol(self, **server: Any) -> asyncio.Protocol:
-        """A new connection; called by uvicorn with its own settings and state."""
-        return Connection(self, H11Protocol(**server))
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request is being answered."""
+        return not getattr(self.cycle, "response_complete", True)  # None before the first one
 
-    def app(self, inner: AsgiApp) -> AsgiApp:
-        """An ASGI app that calls `inner`, and counts a connection as busy meanwhile."""
-
-        async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            connection = self._open.get(scope.get("client") or ("", 0))
-            if connection is None:
-                await inner(scope, receive, send)
-                return
-            connection.begin_request()
-            try:
-                await inner(scope, receive, send)
-            finally:
-                connection.is_busy = False
-
-        return app
-
-    def enter(self, connection: Connection) -> None:
-        """Counts a new connection, and closes it or an idle one where there is one too many."""
-        self._open[connection.peer] = connection
-        address = connection.peer[0].removeprefix(MAPPED)
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Starts the deadline, and finds room: closes this one or an idle one for want of it."""
+        super().connection_made(cast(asyncio.Transport, transport))
+        self._await_head()
+        address = self.client[0].removeprefix(MAPPED) if self.client else ""
         stands_for_many = address in PROXIES or self._proxies.trust(address)
         who = "" if stands_for_many else network_of(address)
         try:
-            connection.leave = self._limiter.take("connections", address=who, end=connection.end)
+            self._leave = self._limiter.take("connections", address=who, end=self.end)
         except Full:
-            connection.transport.abort()
-
-    def leave(self, connection: Connection) -> None:
-        """Forgets a connection that was closed."""
-        self._open.pop(connection.peer, None)
-        connection.leave()
-
-
-class Connection(asyncio.Protocol):
-    """A client's connection: uvicorn's own, with a deadline for each request's head."""
-
-    transport: asyncio.Transport
-    peer: Peer = ("", 0)
-    is_busy = False
-    """Whether a request is being answered."""
-
-    def __init__(self, connections: Connections, uvicorn: asyncio.Protocol) -> None:
-        self._connections: Final = connections
-        self._uvicorn: Final = uvicorn
-        self._head_timer: asyncio.TimerHandle | None = None
-        self._taking_timer: asyncio.TimerHandle | None = None
-        self.leave: Callable[[], None] = lambda: None
-        """Gives back the connection's place."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Starts the deadline, and finds room for the connection."""
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - of a listening TCP socket
-        self.transport = transport
-        if peer := transport.get_extra_info("peername"):
-            self.peer = (str(peer[0]), int(peer[1]))
-        self._uvicorn.connection_made(transport)
-        self._await_head()
-        self._connections.enter(self)
+            self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Starts the deadline with the first byte of a head."""
-        self._uvicorn.data_received(data)
-        if not self.is_busy:
+        """Starts the deadline with the first byte of a head, and stops it with the last."""
+        super().data_received(data)
+        if self.is_busy:
+            self._stop_timer()
+        else:
             self._await_head()
-
-    def eof_received(self) -> bool | None:
-        """The client sends no more."""
-        return self._uvicorn.eof_received()
 
     def pause_writing(self) -> None:
         """The client takes more slowly than the app sends, and has to take something."""
-        self._uvicorn.pause_writing()
+        super().pause_writing()
         self._await_taking()
 
     def resume_writing(self) -> None:
         """The client has caught up."""
         self._stop_taking()
-        self._uvicorn.resume_writing()
+        super().resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Frees the connection's place."""
         self._stop_timer()
         self._stop_taking()
-        self._connections.leave(self)
-        self._uvicorn.connection_lost(exc)
+        self._leave()
+        super().connection_lost(exc)
 
     def end(self) -> bool:
         """Closes an idle connection; says whether it was one."""
@@ -155,17 +103,10 @@ class Connection(asyncio.Protocol):
             self.transport.abort()
         return not self.is_busy
 
-    def begin_request(self) -> None:
-        """A head has come in time, and its request is being answered."""
-        self.is_busy = True
-        self._stop_timer()
-
     def _await_head(self) -> None:
         if self._head_timer is None:
-            loop = asyncio.get_running_loop()
-            self._head_timer = loop.call_later(
-                self._connections.limits.head_seconds, self._too_late
-            )
+            seconds = self._limiter.limits.head_seconds
+            self._head_timer = self.loop.call_later(seconds, self._too_late)
 
     def _stop_timer(self) -> None:
         if self._head_timer is not None:
@@ -173,10 +114,9 @@ class Connection(asyncio.Protocol):
             self._head_timer = None
 
     def _await_taking(self) -> None:
-        limits = self._connections.limits
+        limits = self._limiter.limits
         most = self.transport.get_write_buffer_size() - limits.stall_bytes
-        loop = asyncio.get_running_loop()
-        self._taking_timer = loop.call_later(limits.stall_seconds, self._check_taking, most)
+        self._taking_timer = self.loop.call_later(limits.stall_seconds, self._check_taking, most)
 
     def _check_taking(self, most: int) -> None:
         """Closes the connection where more than so many bytes of an answer still wait."""

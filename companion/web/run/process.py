@@ -8,13 +8,14 @@ import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from companion.limits import Limits
 from companion.tables import Tables
 from companion.vision.worker.pool import AT_ONCE
 from companion.web.app import create_app
-from companion.web.net.connections import Connections, capacity
+from companion.web.net.connections import Connection, capacity
 from companion.web.run.asgi import LiveApp
 from companion.web.run.operation import USUAL, Operation
 
@@ -71,9 +72,9 @@ class Serving:
             "proxy_headers": False,  # `proxies` believes those that the operator names
         }
 
-    def connections(self, tables: Tables) -> Connections:
-        """The connections of a process."""
-        return Connections(tables.limiter, self.operation.proxies)
+    def protocol(self, tables: Tables) -> Any:
+        """The connections of a process; called as uvicorn calls a class."""
+        return partial(Connection, tables.limiter, self.operation.proxies)
 
     @property
     def limits(self) -> Limits:

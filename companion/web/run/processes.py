@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from types import FrameType
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import uvicorn
 from uvicorn.supervisors import Multiprocess
@@ -91,8 +91,7 @@ class _Config(uvicorn.Config):
         live = self._serving.app(tables)
         workers, names = self._serving.workers, self._serving.names
         watch = stack.enter_context(watching(operation, tables, workers, names))
-        connections = self._serving.connections(tables)
-        front = connections.app(watch.front(live))
+        front = watch.front(live)
         stack.callback(live.close)
         stack.callback(close_readers, live.app)
         _stop_streams_first(live)
@@ -104,7 +103,7 @@ class _Config(uvicorn.Config):
                 end_soon()
 
         self.app = app
-        self.http = cast(Any, connections.protocol)  # called as the class would be
+        self.http = self._serving.protocol(tables)
         super().load()
         spare_loaded()
 

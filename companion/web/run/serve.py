@@ -215,12 +215,8 @@ def _serve_alone(
     live = serving.app(tables)
     if secure and secure.home:
         live.app.config[HOME_HTTPS] = secure.home
-    connections = serving.connections(tables)
-    config = uvicorn.Config(
-        connections.app(watch.front(live)),
-        http=cast(Any, connections.protocol),  # called as the class would be
-        **serving.config(),
-    )
+    http = serving.protocol(tables)
+    config = uvicorn.Config(watch.front(live), http=http, **serving.config())
     spare_loaded()
     try:
         _Server(config, live, secure, announce).run(sockets=[listening])

@@ -21,6 +21,7 @@ from companion.limits import USUAL, Limits
 from companion.tables import Tables
 from companion.web.net import connections
 from companion.web.net.admission import REFUSED, client_address, network_of
+from companion.web.net.proxies import NO_PROXIES
 from companion.web.run.asgi import LiveApp
 from companion.web.run.quiet_log import MOST_LINES, PERIOD, REMEMBERED, OncePerPeriod
 from companion.web.run.threads import Turns
@@ -98,9 +99,8 @@ class Door:
     """Connections to one server whose app never answers."""
 
     def __init__(self, limits: Limits) -> None:
-        self._connections = connections.Connections(Limiter(limits))
-        silent = self._connections.app(_silent)
-        self._config = uvicorn.Config(silent, lifespan="off", log_config=None)
+        self._limiter = Limiter(limits)
+        self._config = uvicorn.Config(_silent, lifespan="off", log_config=None)
         self._config.load()
         self._state = ServerState()
         self.open: list[Any] = []
@@ -108,7 +108,7 @@ class Door:
     async def connect(self, address: str, data: bytes = b"") -> Line:
         line = Line(address)
         server = {"config": self._config, "server_state": self._state, "app_state": {}}
-        made = self._connections.protocol(**server)
+        made = connections.Connection(self._limiter, NO_PROXIES, **server)
         self.open.append(made)
         made.connection_made(line)
         if data:
