@@ -356,11 +356,11 @@ TIDIED: Final = {
 def status(options: argparse.Namespace) -> int:
     """Prints what is in the database."""
     from companion.tables.opening import database_url, open_database
+    from companion.tables.upkeep import inquiries
     from companion.tables.upkeep.schedule import backups_in
-    from companion.tables.upkeep.status import status
 
     with closing(open_database(database_url(options.db), existing=True)) as database:
-        found = status(database)
+        found = inquiries.status(database)
     folder = Path(options.backup_dir) if options.backup_dir else None
     if folder and not folder.is_dir():
         raise Unusable(f"{folder} is no folder.")
@@ -405,7 +405,7 @@ COUNTED: Final = {
 def person(options: argparse.Namespace) -> int:
     """Finds a name, and deletes it where that is asked for."""
     from companion.tables.opening import database_url, open_tables
-    from companion.tables.upkeep.people import delete_person, find_person
+    from companion.tables.upkeep.inquiries import delete_person, find_person
 
     with closing(open_tables(database_url(options.db), existing=True)) as tables:
         found = {trace.place: trace for trace in find_person(tables, options.name)}

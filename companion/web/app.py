@@ -24,7 +24,8 @@ from companion.web.page import errors, formats, language, scheme, security
 from companion.web.page import printing as pads
 from companion.web.page.context import htmx
 from companion.web.page.forms import LimitedRequest
-from companion.web.record import changes, files, history, results
+from companion.web.record import backup_pages as files
+from companion.web.record import changes, history, results
 from companion.web.review import photo
 from companion.web.review import totals_form as totals
 from companion.web.table import amending, phones, play, seating, share, sheet_drawing, start
@@ -36,6 +37,17 @@ _REPOSITORY: Final = _PACKAGE.parent
 
 STATIC_MAX_AGE: Final = timedelta(days=365)
 """Lifetime of a static file whose address has its content's hash, so that it never goes stale."""
+
+
+PARTS: Final = (
+    observing, security, language, scheme, formats, errors, compress, scripts, styles, photo
+)  # fmt: skip
+"""Modules that set up the app, in this order."""
+ROOMS: Final = (
+    start, play, amending, seating, rules, share, phones, pads, history, files, install, trust,
+    totals, changes, results,
+)  # fmt: skip
+"""Modules with pages."""
 
 
 class _Environment(Environment):
@@ -97,37 +109,10 @@ def create_app(tables: Tables) -> Flask:
     )
     app.jinja_env.filters["json"] = sheet_drawing.as_json
     htmx.init_app(app)
-    for part in (
-        observing,
-        security,
-        language,
-        scheme,
-        formats,
-        errors,
-        compress,
-        scripts,
-        styles,
-        photo,
-    ):
+    for part in PARTS:
         part.init_app(app)
-    for rooms in (
-        start,
-        play,
-        amending,
-        seating,
-        rules,
-        share,
-        phones,
-        pads,
-        history,
-        files,
-        install,
-        trust,
-        totals,
-        changes,
-        results,
-    ):
-        app.register_blueprint(rooms.pages)
+    for room in ROOMS:
+        app.register_blueprint(room.pages)
     return app
 
 

@@ -7,7 +7,7 @@ says after playing on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal, Self, TypeAlias
 
@@ -114,15 +114,9 @@ class Item:
 
     def document(self) -> Document:
         """The difference as a JSON object."""
-        document = {
-            "what": self.what,
-            "player": self.player,
-            "field": self.field,
-            "before": self.before,
-            "after": self.after,
-        }
-        more = {"place": self.place, "sheet": self.sheet}
-        return document | {name: value for name, value in more.items() if value is not None}
+        document = asdict(self)
+        left_out = [name for name in ("place", "sheet") if document[name] is None]
+        return {name: value for name, value in document.items() if name not in left_out}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

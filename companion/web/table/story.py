@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -108,7 +108,7 @@ def _comes_in_parts(game: Game, action: Action | None) -> bool:
 
 def turns(table: Table) -> list[TurnView]:
     """The turns of the game, the latest first."""
-    undone = _undone(table.log)
+    undone = table.state.match.disabled if table.state.match else ()
     lines = [
         line
         for line in _without_parts(table.game, table.log)
@@ -179,17 +179,6 @@ def changes(table: Table) -> list[LogLine]:
         if line.kind not in events.GAME_KINDS or not starts or line.seq > starts[-1]
     ]
     return [LogLine(line.at, line.actor, sentence) for line, sentence in described if sentence]
-
-
-def _undone(log: Iterable[Event]) -> set[str]:
-    """The lines that have been undone, and not done again."""
-    found: set[str] = set()
-    for line in log:
-        if line.kind == events.UNDO:
-            found.add(line.body["event"])
-        elif line.kind == events.REDO:
-            found.discard(line.body["event"])
-    return found
 
 
 def _without_parts(game: Game, log: Sequence[Event]) -> list[Event]:

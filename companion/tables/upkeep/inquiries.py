@@ -1,4 +1,4 @@
-"""One person's name in a whole database, found and deleted for whoever runs it.
+"""Questions of whoever runs the database: its size in numbers; one person's name, to delete it.
 
 A name is one person at one table or in one device's games; elsewhere it may be somebody else.
 """
@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables.database import schema
+from companion.tables.database.engine import Database, sqlite_path
 from companion.tables.history.deletion import delete_from, named_in_changes
 from companion.tables.ledger import erase
 from companion.tables.ledger import events as kinds
@@ -47,6 +48,29 @@ class Trace:
     """The end of the latest one, in milliseconds since 1970."""
     others: frozenset[str] = frozenset()
     """The other names in these games, by which one tells who it is."""
+
+
+def status(database: Database) -> dict[str, int]:
+    """Counts of what people made, and the bytes on the disk."""
+    rows = schema.finished_matches.c
+    phase, device = schema.tables.c.phase, schema.members.c.device
+    counts = {
+        "tables": sa.select(sa.func.count()).select_from(schema.tables),
+        "playing": sa.select(sa.func.count()).where(phase == "playing"),
+        "games": sa.select(sa.func.count()).where(rows.ended_at.is_not(None)),
+        "on_paper": sa.select(sa.func.count()).where(rows.number.is_(None)),
+        "devices": sa.select(sa.func.count(sa.distinct(device))),
+        "events": sa.select(sa.func.count()).select_from(schema.events),
+        "reviews": sa.select(sa.func.count()).select_from(schema.reviews),
+    }
+    with database.read() as connection:
+        found = {name: connection.execute(query).scalar_one() for name, query in counts.items()}
+        if not database.is_sqlite:
+            size = sa.func.pg_database_size(sa.func.current_database())
+            return {**found, "bytes": connection.execute(sa.select(size)).scalar_one()}
+    file = sqlite_path(database.engine.url)
+    parts = (file, file.with_name(f"{file.name}-wal"))
+    return {**found, "bytes": sum(part.stat().st_size for part in parts if part.exists())}
 
 
 def find_person(store: Store, name: str) -> list[Trace]:
