@@ -17,16 +17,8 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Document, Player, clean_name
 from companion.games.record import RECORD_FORMAT, play_action
-from companion.tables.ledger.events import (
-    ACTION,
-    ENTRY_KINDS,
-    INSERT,
-    REDO,
-    REPLACE,
-    STOPPED,
-    UNDO,
-    Event,
-)
+from companion.tables.ledger import events as kinds
+from companion.tables.ledger.events import Event
 
 RECENT_POSITIONS: Final = 8
 """How many positions a match keeps; a correction further back replays from the start."""
@@ -105,7 +97,7 @@ class Match:
         """The event by which the match was ended early; None if it was not, or is over anyway."""
         if self.position.over:
             return None
-        stops = (event for event in reversed(self.events) if event.kind == STOPPED)
+        stops = (event for event in reversed(self.events) if event.kind == kinds.STOPPED)
         return next((event for event in stops if event.id not in self.disabled), None)
 
     @property
@@ -196,13 +188,13 @@ class Match:
         Raises:
             Unplayable: an action that the rules refuse; the gate lets none of these in.
         """
-        if len(events) == 1 and events[0].kind == ACTION:
+        if len(events) == 1 and events[0].kind == kinds.ACTION:
             return self._with_action(events[0], played)
         disabled = set(self.disabled)
         for event in events:
-            if event.kind == UNDO:
+            if event.kind == kinds.UNDO:
                 disabled.add(event.body["event"])
-            elif event.kind == REDO:
+            elif event.kind == kinds.REDO:
                 disabled.discard(event.body["event"])
         result = self._rebuilt((*self.events, *events), frozenset(disabled))
         if isinstance(result, Misfit):
@@ -264,8 +256,8 @@ def _counting_actions(
     """The actions that count, in order, as (event, action, whether it was corrected)."""
     corrected: dict[str, dict[str, Any] | None] = {}
     for event in events:
-        if event.kind in (REPLACE, INSERT) and event.id not in disabled:
-            if event.kind == REPLACE:
+        if event.kind in (kinds.REPLACE, kinds.INSERT) and event.id not in disabled:
+            if event.kind == kinds.REPLACE:
                 corrected[event.body["entry"]] = event.body["action"]
             corrected.update(event.body["fixes"])
     for event in _in_order(events):
@@ -279,10 +271,10 @@ def _in_order(events: Sequence[Event]) -> list[Event]:
     """The events that made entries, each insertion before the entry for which it was made."""
     order: list[Event] = []
     for event in events:
-        if event.kind == INSERT:
+        if event.kind == kinds.INSERT:
             ids = [known.id for known in order]
             order.insert(ids.index(event.body["before"]), event)
-        elif event.kind in ENTRY_KINDS:
+        elif event.kind in kinds.ENTRY_KINDS:
             order.append(event)
     return order
 

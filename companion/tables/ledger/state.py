@@ -69,7 +69,7 @@ class State(TableSettings):
     earlier: frozenset[str] = frozenset()
     """The ids of the taps in earlier matches at this table."""
     final_call: Mapping[str, Any] | None = None
-    """The last call that its player said is final; see `calls.final_call`."""
+    """The last call that its player said is final; see `rights.final_call`."""
     called_again: str | None = None
     """The id of the entry with a call that its player is about to make again."""
     log: tuple[Event, ...] = ()

@@ -14,20 +14,14 @@ from companion.core.rolling import ROLLED, is_by_app
 from companion.core.words import N_
 from companion.games.record import play_action
 from companion.tables.ledger import events as kinds
+from companion.tables.ledger import rights
 from companion.tables.ledger.change import TableChange, event_of_tap, events_between
 from companion.tables.ledger.corrections import Correction, Fixes, correct, misfit_refused, need_fit
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match, Misfit, player_of_action
-from companion.tables.ledger.rights import (
-    Member,
-    last_redoable,
-    last_undoable,
-    may_close,
-    need_entry_for,
-)
+from companion.tables.ledger.rights import Member, need_entry_for
 from companion.tables.ledger.state import State
 from companion.tables.ledger.taps import Tap
-from companion.tables.play import calls
 from companion.tables.play.notices import changed_marks
 from companion.tables.refusals import Refused
 
@@ -81,13 +75,13 @@ def _confirm_call(change: TableChange, match: Match, tap: Tap) -> TapAnswer:
     It changes nothing if the call is final already, has been changed since, or somebody has
     written: then the person sees what is so.
     """
-    call = calls.open_call(change.state)
+    call = rights.open_call(change.state)
     if call is None or call.entry != tap.final:
         return TapAnswer(change.state.version, change.state.fingerprint, True)
-    if not calls.may_make_final(change.state, change.member, call):
+    if not rights.may_make_final(change.state, change.member, call):
         raise Refused("call-open", player=call.player)
     _check_fresh(change, match, tap)
-    event = change.append(kinds.CALLED, calls.final_call(match.entries[-1]))
+    event = change.append(kinds.CALLED, rights.final_call(match.entries[-1]))
     return TapAnswer(event.seq, change.state.fingerprint, False)
 
 
@@ -96,9 +90,9 @@ def _announce_call(change: TableChange, tap: Tap) -> TapAnswer:
 
     Only what the others are told depends on it, so it changes nothing where it comes too late.
     """
-    call = calls.open_call(change.state)
+    call = rights.open_call(change.state)
     is_known = call is None or call.entry != tap.anew or call.is_made_again == tap.on
-    if call is None or is_known or not calls.makes(change.state, change.member, call):
+    if call is None or is_known or not rights.makes(change.state, change.member, call):
         return TapAnswer(change.state.version, change.state.fingerprint, True)
     event = change.append(kinds.AWAITED, {"entry": call.entry, "on": tap.on})
     return TapAnswer(event.seq, change.state.fingerprint, False)
@@ -183,7 +177,9 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
         raise Refused(game_over())
     _check_by_hand(action)
     need_entry_for(change.state, change.member, player_of_action(action))
-    if match.closes(action) and not may_close(change.state, change.member, match.position.active):
+    if match.closes(action) and not rights.may_close(
+        change.state, change.member, match.position.active
+    ):
         raise Refused("not-yours-to-close", player=match.position.active)
     _check_not_skipped(match, tap)
     _check_fresh(change, match, tap)
@@ -192,7 +188,7 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
         raise Refused(result)
     # A program that names no fingerprint has seen no page, and so no call that is open.
     if tap.fingerprint is not None:
-        calls.need_final(change.state, change.member)
+        rights.need_final(change.state, change.member)
     return result
 
 
@@ -265,11 +261,11 @@ def _correction(
 def _judge_toggle(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
     """The body of an `UNDO` or a `REDO`."""
     if tap.kind == kinds.UNDO:
-        target = last_undoable(change.state, change.member)
+        target = rights.last_undoable(change.state, change.member)
         if target is None or tap.undo in match.disabled or match.event(tap.undo or "") is None:
             raise Refused("nothing-to-undo")
     else:
-        target = last_redoable(change.state, change.member)
+        target = rights.last_redoable(change.state, change.member)
         if target is None or tap.redo not in match.disabled:
             raise Refused("nothing-to-redo")
     _check_fresh(change, match, tap)

@@ -10,21 +10,12 @@ from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.values import Action
 from companion.games.catalog import GAMES
+from companion.tables.ledger import rights
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Entry, Skip
-from companion.tables.ledger.rights import (
-    Audience,
-    Member,
-    Role,
-    closing_player,
-    last_redoable,
-    last_undoable,
-    may_close,
-    may_enter,
-)
+from companion.tables.ledger.rights import Audience, Member, Role
 from companion.tables.ledger.state import Phase, State
 from companion.tables.ledger.table_settings import TableSettings, settings_of
-from companion.tables.play.calls import has_other_devices, makes, may_make_final, open_call
 from companion.tables.play.notices import Notice, notices
 
 
@@ -112,7 +103,7 @@ class Table(TableSettings):
         """Whether others play on other devices, so that calls made here are open at first."""
         if self.position is None:
             return False
-        return has_other_devices(self.state, self.me.id, self.position.active)
+        return rights.has_other_devices(self.state, self.me.id, self.position.active)
 
     def seat_called(self, name: str) -> Seat | None:
         """The seat of this name; None where there is none."""
@@ -163,7 +154,7 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
                 is_lent=seat.lent_to == me.id,
                 is_lent_away=seat.holder == me.id and seat.lent_to is not None,
                 is_founders=state.is_founders(seat),
-                may_enter=may_enter(state, me, seat),
+                may_enter=rights.may_enter(state, me, seat),
             )
             for seat in state.seats
         ),
@@ -174,8 +165,8 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
         stopped=match is not None and match.stopped is not None,
         close=_close(state, me),
         skip=match.skip if match else None,
-        undoable=last_undoable(state, me),
-        redoable=last_redoable(state, me),
+        undoable=rights.last_undoable(state, me),
+        redoable=rights.last_redoable(state, me),
         call=_call(state, me),
         state=state,
     )
@@ -186,16 +177,16 @@ def _close(state: State, me: Member) -> Action | None:
     if match is None or match.game.close is None or match.is_over:
         return None
     active = match.position.active
-    if active in match.position.waiting or not may_close(state, me, active):
+    if active in match.position.waiting or not rights.may_close(state, me, active):
         return None
-    by = closing_player(state, me, active)
+    by = rights.closing_player(state, me, active)
     return {**match.game.close, "by": by} if by else match.game.close
 
 
 def _call(state: State, me: Member) -> Call | None:
-    call = open_call(state)
+    call = rights.open_call(state)
     if call is None:
         return None
-    is_here = me.role != "viewer" and makes(state, me, call)
-    may = me.role != "viewer" and may_make_final(state, me, call)
+    is_here = me.role != "viewer" and rights.makes(state, me, call)
+    may = me.role != "viewer" and rights.may_make_final(state, me, call)
     return Call(call.entry, call.player, is_here, may, call.is_made_again)

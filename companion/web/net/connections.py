@@ -15,8 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from companion.limiter import Full, Limiter
 from companion.limits import Limits
-from companion.web.net.admission import PROXIES, network_of
-from companion.web.net.proxies import MAPPED, Proxies
+from companion.web.net.proxies import MAPPED, PROXIES, Proxies, network_of
 
 LEAST_CONNECTIONS: Final = 64
 USUAL_DESCRIPTORS: Final = 1024

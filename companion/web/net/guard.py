@@ -102,6 +102,12 @@ def refusal(scope: Scope, names: Collection[str] | None) -> tuple[int, str] | No
     return None
 
 
+def claimed_length(scope: Scope) -> int:
+    """The Content-Length header; -1 when there is none, or it is no number."""
+    raw = dict(scope["headers"]).get(b"content-length", b"")
+    return int(raw) if raw.isdigit() else -1
+
+
 async def refuse(send: Send, status: int, sentence: str) -> None:
     """Answers with a sentence, and closes the connection."""
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]

@@ -1,4 +1,6 @@
-"""Headers of trusted proxies: a request's client address, https, host and path prefix.
+"""Who asks: the address that a request counts for, and the headers of trusted proxies.
+
+Those have a request's client address, https, host and path prefix.
 
 Nobody else's headers are believed. `docs/operating.md` has configurations for nginx and Caddy.
 """
@@ -8,17 +10,18 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import dataclass
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Final, TypeAlias
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any, Final, TypeAlias
 
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from companion.core.refusal import Unusable
-from companion.web.net.admission import PROXIES
 from companion.web.net.asgi_types import AsgiApp, Receive, Scope, Send
 
 Network: TypeAlias = IPv4Network | IPv6Network
 
+PROXIES: Final = frozenset({"127.0.0.1", "::1"})
+"""This computer, whose programs may stand for many clients. A proxy that is trusted names them."""
 PREFIX: Final = re.compile(r"(/[\w.~-]+)+", re.ASCII)
 """A path prefix without its last slash, as `/companion`."""
 LONGEST_PREFIX: Final = 100
@@ -135,3 +138,28 @@ def under(prefix: str, scope: Scope) -> Scope:
     if path == prefix or path.startswith(f"{prefix}/"):
         path = path[len(prefix) :] or "/"
     return {**scope, "root_path": prefix, "path": path}
+
+
+def counted_address(address: str) -> str:
+    """The network whose tables and photos are counted; empty for one that may be a proxy."""
+    network = network_of(address)
+    return "" if network in PROXIES else network
+
+
+def network_of(address: str) -> str:
+    """The address, or an IPv6 address's /64 network: a device has as many of those as it likes."""
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if not isinstance(parsed, IPv6Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(IPv6Address(int(parsed) >> 64 << 64))
+
+
+def limited_address(scope: Any) -> str:
+    """The address whose limits apply to a request; empty for this computer, which has none."""
+    client = scope.get("client")
+    return counted_address(client[0]) if client else ""

@@ -1,11 +1,12 @@
-"""Large request bodies on their way to Flask: photos and files, kept on the disk meanwhile."""
+"""Request bodies on their way to Flask: their deadlines; photos and files, kept on the disk."""
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from io import BytesIO
 from typing import IO, Final, TypeAlias
 
@@ -13,8 +14,9 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from companion.limiter import Full, Limiter
 from companion.limits import Limits
-from companion.web.net.admission import REFUSED, Deadlines, limited_address
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
+from companion.web.net.guard import claimed_length
+from companion.web.net.proxies import limited_address
 
 UPLOADS: Final = "/upload/"
 """Path prefix of the addresses that photos are sent to."""
@@ -27,12 +29,52 @@ SPOOL: Final = "companion.spool"
 FULL: Final = "companion.full"
 """The key in an upload's scope under which its refusal for want of room lies: the page says it."""
 
+REFUSED: Final = "companion.refused"
+"""The key in a scope for the error with which Flask answers a request before it looks at it."""
+
 Pages: TypeAlias = Callable[[Scope, IO[bytes], Send], Awaitable[None]]
 """Flask, which answers a request whose body has come."""
 
 
 class NoRoom(Exception):
     """The disk is full."""
+
+
+class Deadlines:
+    """Time limits of what is being received. A stop of the server ends them all at once."""
+
+    def __init__(self) -> None:
+        self._running: Final[dict[asyncio.Timeout, asyncio.AbstractEventLoop]] = {}
+        self.is_over = False
+
+    @asynccontextmanager
+    async def within(self, seconds: float) -> AsyncIterator[Callable[[], bool]]:
+        """Raises `TimeoutError` after so many seconds, or when the server stops.
+
+        Yields a function that ends it at once, and returns True.
+        """
+        async with asyncio.timeout(0 if self.is_over else seconds) as limit:
+            self._running[limit] = asyncio.get_running_loop()
+            try:
+                yield partial(self._end, limit)
+            finally:
+                del self._running[limit]
+
+    def end(self) -> None:
+        """Ends them; may be called from a signal handler."""
+        self.is_over = True
+        for limit, loop in list(self._running.items()):
+            loop.call_soon_threadsafe(self._end, limit)
+
+    def _end(self, limit: asyncio.Timeout) -> bool:
+        if limit in self._running:
+            limit.reschedule(self._running[limit].time())
+        return True
+
+    @property
+    def status(self) -> int:
+        """The status of an answer to whoever was too slow: the phone's fault, or the server's."""
+        return 503 if self.is_over else 408
 
 
 class Uploads:
@@ -80,12 +122,6 @@ class Uploads:
             await send_empty(send, self.deadlines.status, close=True)
         except (Full, NoRoom):
             await send_empty(send, 503, close=True)
-
-
-def claimed_length(scope: Scope) -> int:
-    """The Content-Length header; -1 when there is none, or it is no number."""
-    raw = dict(scope["headers"]).get(b"content-length", b"")
-    return int(raw) if raw.isdigit() else -1
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from companion.core.refusal import Unusable
 from companion.core.words import N_
 from companion.limiter import Full, log_refusal
 from companion.tables.refusals import Refused, status_of
-from companion.web.net.admission import REFUSED
 from companion.web.net.observing import note_refusal
+from companion.web.net.uploads import REFUSED
 from companion.web.page.context import is_fragment
 from companion.web.page.language import say
 

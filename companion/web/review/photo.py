@@ -21,7 +21,7 @@ from companion.tables import Refused
 from companion.tables.ledger.names import checked_name
 from companion.vision.core import MAX_PHOTO_BYTES, NOT_INSTALLED
 from companion.vision.worker.loop import READER
-from companion.web.net.admission import counted_address, network_of
+from companion.web.net.proxies import counted_address, network_of
 from companion.web.net.uploads import UPLOADS
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import join_names, say

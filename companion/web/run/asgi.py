@@ -18,10 +18,10 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from companion.limiter import Full
 from companion.tables import Tables
 from companion.web.net import guard
-from companion.web.net.admission import REFUSED, Deadlines, limited_address
 from companion.web.net.asgi_types import Message, Receive, Scope, Send, send_empty
 from companion.web.net.observing import note_route
-from companion.web.net.uploads import FULL, IMPORT, LARGE, Uploads, claimed_length
+from companion.web.net.proxies import limited_address
+from companion.web.net.uploads import FULL, IMPORT, LARGE, REFUSED, Deadlines, Uploads
 from companion.web.review.progress import PATH as REVIEW_PATH
 from companion.web.review.progress import ReviewStreams
 from companion.web.run.health import PATH as HEALTH
@@ -138,7 +138,7 @@ class LiveApp:
             Full: there is no room for it.
         """
         limits = self._limiter.limits
-        if claimed_length(scope) > limits.body_bytes:
+        if guard.claimed_length(scope) > limits.body_bytes:
             raise RequestEntityTooLarge
         first = await _at_hand(receive)
         if not first.get("more_body", False):

@@ -16,8 +16,8 @@ from flask import Flask
 from werkzeug.wrappers import Response
 
 from companion.limiter import ALL, Limiter
-from companion.web.net.admission import limited_address
 from companion.web.net.asgi_types import Scope, Send
+from companion.web.net.proxies import limited_address
 
 
 class Turns:

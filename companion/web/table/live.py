@@ -22,8 +22,8 @@ from companion.tables import Tables
 from companion.tables.database.bus import PHONES
 from companion.tables.database.columns import device_hash
 from companion.tables.play.own_phones import phone_key
-from companion.web.net.admission import limited_address
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
+from companion.web.net.proxies import limited_address
 from companion.web.table.parts import Drawings, Snapshot
 from companion.web.table.push import (
     NO_DATABASE,

@@ -18,7 +18,7 @@ from companion.core.words import N_
 from companion.limiter import Full
 from companion.tables import Refused
 from companion.tables.play.own_phones import phone_key
-from companion.web.net.admission import network_of
+from companion.web.net.proxies import network_of
 from companion.web.page.context import current_tables
 from companion.web.page.security import DEVICE_BYTES, become, device, phone
 from companion.web.table.share import address_for_others, qr_code

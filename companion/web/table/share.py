@@ -15,7 +15,7 @@ from markupsafe import Markup
 from companion.tables import Refused
 from companion.tables.play import access
 from companion.tables.play.access import Link, LinkInfo
-from companion.web.net.admission import network_of
+from companion.web.net.proxies import network_of
 from companion.web.page.context import current_tables
 from companion.web.page.security import HOME_HTTPS, device
 from companion.web.table.play import seat_number

@@ -24,7 +24,7 @@ from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
 from companion.limiter import Full
 from companion.tables import Refused
-from companion.web.net.admission import counted_address, network_of
+from companion.web.net.proxies import counted_address, network_of
 from companion.web.page import language, scheme
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.errors import explain

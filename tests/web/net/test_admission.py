@@ -20,8 +20,8 @@ from companion.limiter import REFUSALS, Limiter
 from companion.limits import USUAL, Limits
 from companion.tables import Tables
 from companion.web.net import connections
-from companion.web.net.admission import REFUSED, client_address, network_of
-from companion.web.net.proxies import NO_PROXIES
+from companion.web.net.proxies import NO_PROXIES, limited_address, network_of
+from companion.web.net.uploads import REFUSED
 from companion.web.run.asgi import LiveApp
 from companion.web.run.quiet_log import MOST_LINES, PERIOD, REMEMBERED, OncePerPeriod
 from companion.web.run.threads import Turns
@@ -48,7 +48,7 @@ def test_who_counts_as_one(one: str, other: str, same: bool) -> None:
 
 
 def test_a_request_without_an_address() -> None:
-    assert client_address({"client": None}) == ""
+    assert limited_address({"client": None}) == ""
 
 
 # Connections

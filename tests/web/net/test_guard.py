@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 
 from companion.tables import Tables
-from companion.web.net.admission import network_of
 from companion.web.net.guard import headers_for, host_of, own_names
+from companion.web.net.proxies import network_of
 from companion.web.run.asgi import LiveApp
 from companion.web.run.quiet_log import OncePerPeriod
 from tests.kit.asgi import asked
