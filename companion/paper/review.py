@@ -160,7 +160,8 @@ class Review:
         ]
 
     def part(self, key: str) -> PaperGame:
-        """The game of this key; the first one when there is none."""
+        """The game of this key, or of the sheet with this id; the first one without either."""
+        key = next((sheet.key for sheet in self.sheets if sheet.id == key), key)
         return next((part for part in self.parts if part.key == key), self.parts[0])
 
     def part_of(self, sheet: ReviewSheet) -> PaperGame:

@@ -62,13 +62,13 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
     if not game.sheets:
         missing.append(Obstacle("no-sheet", Sentence(N_("There is no sheet yet."))))
         return missing
-    if open_names := game.undecided():
-        text = N_("Sheets without a name: %(count)s. Say whose they are.")
-        missing.append(Obstacle("whose", Sentence(text, {"count": len(open_names)})))
     for first, again in game.doubles():
         text = N_("Sheets %(one)s and %(other)s look the same. Say which one to keep.")
         values = {"one": game.numbers[first.id], "other": game.numbers[again.id]}
         missing.append(Obstacle("twice", Sentence(text, values)))
+    if open_names := game.undecided():
+        text = N_("Sheets without a name: %(count)s. Say whose they are.")
+        missing.append(Obstacle("whose", Sentence(text, {"count": len(open_names)})))
     if game.unsure:
         text = N_("Fields to be checked: %(count)s.")
         missing.append(Obstacle("to-check", Sentence(text, {"count": game.unsure})))

@@ -13,6 +13,7 @@ from companion.paper.paper_game import PaperGame
 from companion.paper.review import Review
 from companion.paper.review_sheet import ReviewSheet
 from companion.tables.ledger.names import name_key
+from companion.web.page.language import join_names
 from companion.web.review.sheet_view import SheetView
 
 MOST_RECENT: Final = 12
@@ -32,6 +33,11 @@ class NameCard:
     def sheet(self) -> ReviewSheet:
         """The sheet."""
         return self.view.sheet
+
+    @property
+    def key(self) -> str:
+        """The sheet and the column, such as "2.0"."""
+        return f"{self.sheet.id}.{self.place}"
 
     @property
     def name(self) -> str:
@@ -94,6 +100,17 @@ class Naming:
     """Whether its last column is empty, so that it can go."""
     has_room: bool
     """Whether it can have another column."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nobody needs to be asked, nor told anything."""
+        is_told = any(card.note for card in self.cards)
+        return bool(self.cards) and not (self.asked or self.shared or is_told)
+
+    @property
+    def names(self) -> str:
+        """The players, in words."""
+        return join_names([card.name or gettext("not named") for card in self.cards])
 
 
 def naming(

@@ -43,7 +43,7 @@ def show(review_id: str) -> ResponseReturnValue:
 
 
 def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
-    """The page of a review, or its fragment; `asked` is the sheet to show."""
+    """The page of a review, or its fragment; `asked` is as in `review_context`."""
     version, found = current_review(current_tables(), readers(), device(), review_id)
     template = "review/fragments/review.html" if is_fragment() else "review/review.html"
     asked = asked or request.args.get("sheet") or request.form.get("shown", "")
@@ -78,7 +78,8 @@ def picture(review_id: str, name: str) -> ResponseReturnValue:
 def field(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnValue:
     """The dialog for correcting a field."""
     _, found = load_review(current_tables(), device(), review_id)
-    context = field_context(review_id, found, found.sheet(sheet_id), field_name)
+    asked = request.args.get("shown", "")
+    context = field_context(review_id, found, found.sheet(sheet_id), field_name, asked)
     template = "review/fragments/review_field.html" if is_fragment() else "review/review_field.html"
     return render_template(template, **context)
 
@@ -153,8 +154,7 @@ def _choose_game(found: Review, form: Mapping[str, str]) -> None:
     game = form.get("game", "")
     if game not in GAMES:
         raise Refused("no-such-game")
-    shown = form.get("shown", "")
-    part = found.part_of(found.sheet(shown)) if shown else found.part("")
+    part = found.part(form.get("shown", ""))
     if part.key:
         found.chosen[part.key] = game
     else:

@@ -29,6 +29,12 @@ CHECKS_SHOWN: Final = 4
 """Limit of the fields to check at a time; more would fill a phone's screen."""
 LONGEST_HEADING: Final = 11
 """Characters of a name that fit over a column of a shared sheet; a longer one is set narrower."""
+PLACES: Final[Mapping[str, str]] = {
+    "being-read": "reading", "no-sheet": "more-title", "twice": "twice-1",
+    "whose": "whose-title", "to-check": "checks-title",
+    "missing": "missing-1",
+}  # fmt: skip
+"""Code of an obstacle → the id of the place on the page where it is removed; else the totals."""
 ART: Final = frozenset(
     {"no-sheet", "cut-off", "blurred", "dark", "too-small", "not-flat", "unknown-pad"}
 )
@@ -68,12 +74,12 @@ def review_context(
     """The template's values for the page of a review.
 
     Args:
-        asked: the id of the sheet to show. The page is about the game of this sheet.
+        asked: the id of the sheet to show whole, or the key of the game that the page is about.
         whose: the sheet and the column that are to be named, such as "2.0".
         recent: returns the people of earlier games, those who played last first.
     """
-    shown = _shown(review, asked)
-    game = review.part_of(shown) if shown else review.parts[0]
+    game = review.part(asked)
+    shown = _shown(game, asked)
     views = {sheet.id: SheetView(review_id, game, sheet) for sheet in game.sheets}
     taken = review.taken(game)
     standings = game.standings()
@@ -87,6 +93,7 @@ def review_context(
         "game": game,
         "taken": from_milliseconds(taken) if taken and not game.mends else None,
         "shown": shown,
+        "here": shown.id if shown else game.key,
         "parts": review.parts if len(review.parts) > 1 else [],
         "naming": naming(review, game, views, whose, recent),
         "view": views[shown.id] if shown else None,
@@ -107,7 +114,7 @@ def review_context(
         "art": {photo.id: _art(photo) for photo in review.photos},
         "games": _asked_for(game),
         "given": GAMES[game.played] if game.is_given and game.played else None,
-        "obstacles": [obstacle_text(found) for found in obstacles(game)],
+        "left": left_to_do(obstacles(game)),
         "most_bytes": MAX_PHOTO_BYTES,
         "has_room": len(review.photos) < MOST_PHOTOS and len(review.sheets) < MOST_SHEETS,
         "boarded": boarded_sheets(),
@@ -133,12 +140,11 @@ def chosen_board(kind: AnySheetKind, form: Mapping[str, str]) -> str:
     return wanted if wanted in kind.boards else kind.usual_board
 
 
-def _shown(review: Review, asked: str) -> ReviewSheet | None:
-    by_id = {sheet.id: sheet for sheet in review.sheets}
-    if asked in by_id:
-        return by_id[asked]
-    unsure = (sheet for sheet in review.parts[0].sheets if sheet.unsure)
-    return next(unsure, next(iter(review.sheets), None))
+def _shown(game: PaperGame, asked: str) -> ReviewSheet | None:
+    """The sheet that stands whole on the page: one that was tapped, or is typed in; else none."""
+    tapped = [sheet for sheet in game.sheets if sheet.id == asked]
+    typed = [sheet for sheet in game.sheets if not sheet.has_picture]
+    return next(iter((*tapped, *typed)), None)
 
 
 def unread(photo: Photo) -> list[Unread]:
@@ -204,9 +210,28 @@ def obstacle_text(obstacle: Obstacle) -> str:
     return say(obstacle.sentence)
 
 
-def field_context(review_id: str, review: Review, sheet: ReviewSheet, name: str) -> dict[str, Any]:
-    """The template's values for correcting one field."""
+def left_to_do(missing: Sequence[Obstacle]) -> tuple[str, str]:
+    """What is to be done before the game is saved, in few words, and the id of its place."""
+    if not missing:
+        return "", ""
+    counts = {found.code: found.sentence.values.get("count") for found in missing}
+    doubles = sum(found.code == "twice" for found in missing)
+    short = {
+        "twice": ngettext("%(num)s sheet twice", "%(num)s sheets twice", doubles),
+        "whose": ngettext("%(num)s name", "%(num)s names", counts.get("whose", 0)),
+        "to-check": ngettext("%(num)s field", "%(num)s fields", counts.get("to-check", 0)),
+        "which-game": gettext("which game"),
+    }
+    things = dict.fromkeys(short.get(found.code) or say(found.sentence) for found in missing)
+    return ", ".join(things), PLACES.get(missing[0].code, "totals-title")
+
+
+def field_context(
+    review_id: str, review: Review, sheet: ReviewSheet, name: str, asked: str
+) -> dict[str, Any]:
+    """The template's values for correcting one field; `asked` is as in `review_context`."""
     if name not in sheet.fields:
         raise Refused("no-such-sheet")
     view = SheetView(review_id, review.part_of(sheet), sheet)
-    return {"review_id": review_id, "view": view, "field": view.fields[name]}
+    here = asked or sheet.id
+    return {"review_id": review_id, "view": view, "field": view.fields[name], "here": here}

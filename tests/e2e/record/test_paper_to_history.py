@@ -63,7 +63,7 @@ def named(phone: Phone, *names: str) -> None:
         field = phone.see("#new-name")
         field.fill(name)
         field.press("Enter")
-        expect(phone.see(".name-card").nth(place)).to_contain_text(name)
+        expect(phone.see(".ranking")).to_contain_text(name)
 
 
 def looked_at(phone: Phone) -> None:
@@ -105,10 +105,12 @@ def test_every_sheet(open_phone: OpenPhone, sheet: str) -> None:
         players = [player for player, _ in kind.filled(best).parts]
         names = ["Ada", "Ben", "Cleo"][: len(players)]
         named(phone, *names)
+        phone.tap(phone.see(".sheet-card").first)
     else:
         read(phone, photographed(best, room.less(best)))
         names = ["Ada", "Ben"]
         named(phone, *names)
+        phone.tap(phone.see(".sheet-card").last)
         show(phone, 1)
         expect(phone.see(".review-terms .sum b")).to_have_text(shown(kind.filled(best)))
     games = [game for game in GAMES.values() if game.sheet is kind]

@@ -72,6 +72,12 @@ def is_read(phone: Phone) -> None:
     expect(phone.see("#reading")).to_have_count(0)
 
 
+def open_sheet(phone: Phone) -> None:
+    """Shows the sheet with the most points whole."""
+    phone.tap(phone.see(".sheet-card").first)
+    expect(phone.see("#sheet-title")).to_be_in_viewport()
+
+
 def test_from_the_photo_to_the_winner_in_the_history(photographer: Callable[..., Phone]) -> None:
     phone = photographer()
     phone.open()
@@ -86,6 +92,7 @@ def test_from_the_photo_to_the_winner_in_the_history(photographer: Callable[...,
     phone.tap(phone.see(".check-card").first.get_by_role("button", name="6", exact=True))
     expect(phone.see("#checks-title")).to_have_count(0)
     # A field is corrected on its picture, and the total follows.
+    open_sheet(phone)
     total = phone.see(".review-terms .sum b")
     expect(total).to_have_text("43")
     phone.tap(phone.see('.reading a[data-field="yellow.9"]'))
@@ -114,11 +121,11 @@ def test_several_photos_are_sent_one_by_one(photographer: Callable[..., Phone]) 
     phone.open("/photo")
     take(phone, standin.CLEAN, standin.BLURRED, standin.NOTHING, source=GALLERY)
     is_read(phone)
-    expect(phone.see(".sheet-tab")).to_have_count(2)
+    expect(phone.see(".sheet-card")).to_have_count(2)
     expect(phone.see(".trouble")).to_have_count(2)
     # Another one goes into the same review.
     take(phone, standin.ONE)
-    expect(phone.see(".sheet-tab")).to_have_count(3)
+    expect(phone.see(".sheet-card")).to_have_count(3)
     phone.tap(phone.see(".trouble button").first)
     expect(phone.see(".trouble")).to_have_count(1)
 
@@ -172,11 +179,11 @@ def test_a_table_s_names_are_offered(photographer: Callable[..., Phone]) -> None
     for name in ("Cleo", "Ada"):
         expect(phone.see(".finish .primary")).to_be_disabled()
         phone.tap(phone.see(".free-names").get_by_role("button", name=name, exact=True))
-        expect(phone.see(".name-cards")).to_contain_text(name)
-    # A card that is tapped is asked for again, and two names are swapped.
-    phone.tap(phone.see(".name-card").first)
+        expect(phone.see(".ranking")).to_contain_text(name)
+    # The names are folded; a tap asks for them again, and two of them are swapped.
+    phone.tap(".settled")
     phone.tap(phone.see(".free-names").get_by_role("button", name="Ada, swapped with Sheet 3"))
-    expect(phone.see(".name-card")).to_have_text([re.compile("Ada"), re.compile("Cleo")])
+    expect(phone.see(".settled")).to_contain_text("Ada and Cleo")
     # Nothing is saved while somebody's sheet is missing, and nobody has won.
     expect(phone.see(".finish .primary")).to_be_disabled()
     expect(phone.see("#totals-title")).to_have_text("So far")
@@ -187,7 +194,7 @@ def test_a_table_s_names_are_offered(photographer: Callable[..., Phone]) -> None
     expect(phone.see(".part")).to_have_count(0)
     expect(phone.see(".told")).to_contain_text("Game 1 is saved")
     phone.tap(phone.see(".name-choices").get_by_role("button", name="Leave it without a name"))
-    expect(phone.see(".name-card")).to_contain_text("not named")
+    expect(phone.see(".settled")).to_contain_text("not named")
     phone.tap(".told a")
     expect(phone.see(".ranking")).to_contain_text("Cleo")
 
@@ -211,9 +218,9 @@ def test_from_three_sheets_to_the_saved_game(photographer: Callable[..., Phone])
     # Numbered from the left: the first one has the most points.
     expect(phone.see(".ranking li").first).to_contain_text("Sheet 1")
     expect(phone.see("#totals-title")).to_have_text("So far")
-    for place, name in enumerate(("Ada", "Ben", "Dora")):
+    for name in ("Ada", "Ben", "Dora"):
         phone.tap(phone.see(".free-names").get_by_role("button", name=name, exact=True))
-        expect(phone.see(".name-card").nth(place)).to_contain_text(name)
+        expect(phone.see(".ranking")).to_contain_text(name)
     phone.tap(phone.see(".which").get_by_role("button", name="Qwinto", exact=True))
     expect(phone.see("#totals-title")).to_have_text(re.compile("Ada wins"))
     phone.tap(".finish .primary")
@@ -224,6 +231,27 @@ def test_from_three_sheets_to_the_saved_game(photographer: Callable[..., Phone])
     assert phone.taps <= 8
     phone.page.go_back()
     expect(phone.see(".podium h2")).to_have_text("Ada wins")
+
+
+def test_what_needs_nobody_is_folded(photographer: Callable[..., Phone]) -> None:
+    """Three clear sheets fit into a screen and a half, with Save in view from the beginning."""
+    phone = photographer(locale="de-DE")
+    photos(standin.THREE)(phone)
+    review_id = phone.page.url.split("/")[4]
+    for sheet, name in (("1", "Ada"), ("2", "Ben"), ("3", "Maximiliane Wolkenstein")):
+        expect(phone.see(".left")).to_contain_text(f"{4 - int(sheet)} Name")
+        phone.post(f"/review/{review_id}/do/name", on=sheet, name=name)
+        phone.page.reload()
+    expect(phone.see(".finish .primary")).to_be_in_viewport()
+    high = "() => document.documentElement.scrollHeight"
+    assert phone.page.evaluate(high) <= 960
+    open_sheet(phone)
+    expect(phone.see(".finish .primary")).to_be_in_viewport()
+    phone.tap(phone.see(".sheet-card").first)
+    expect(phone.see("#sheet-title")).to_have_count(0)
+    # What is left to do leads to its place.
+    phone.tap(".left")
+    expect(phone.see("#totals-title")).to_be_in_viewport()
 
 
 PLACES = {
@@ -332,6 +360,7 @@ def test_a_sheet_is_typed_in_beside_its_photo(photographer: Callable[..., Phone]
 def test_a_wrong_sum_lights_up_on_the_sheet(photographer: Callable[..., Phone]) -> None:
     phone = photographer()
     photos(standin.SUMMED)(phone)
+    open_sheet(phone)
     line = phone.see(".sums").get_by_role("button", name="Total: you wrote 46, it is 43.")
     phone.tap(line)
     expect(phone.see('.sum-mark[data-field="sum.total"]')).to_have_class(re.compile("lit"))
@@ -379,14 +408,20 @@ review = photos(standin.TWO, standin.NOTHING)
 tally = photos(standin.TALLY)
 
 
-def field(phone: Phone) -> None:
+def opened(phone: Phone) -> None:
     review(phone)
+    open_sheet(phone)
+
+
+def field(phone: Phone) -> None:
+    opened(phone)
     phone.tap(phone.see('.reading a[data-field="orange.8"]'))
     expect(phone.see("#dialog .pad-number")).to_be_visible()
 
 
 def digits(phone: Phone) -> None:
     tally(phone)
+    open_sheet(phone)
     phone.tap(phone.see('.reading a[data-field="round.2.player.1"]'))
     expect(phone.see("#dialog .digit-pad")).to_be_visible()
 
@@ -420,7 +455,9 @@ def beside(phone: Phone) -> None:
 PAGES: dict[str, Callable[[Phone], None]] = {
     "review": review, "encore": photos(standin.ENCORE), "tally": tally,
     "publishers": photos(standin.PUBLISHERS),
-    **{page.__name__: page for page in (first_page, field, digits, typed, keyed, totals, beside)},
+    "twice": photos(standin.CLEAN, standin.CLEAN),
+    **{page.__name__: page for page in (first_page, opened, field, digits, typed, keyed)},
+    **{page.__name__: page for page in (totals, beside)},
 }  # fmt: skip
 
 

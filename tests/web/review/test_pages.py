@@ -35,7 +35,7 @@ def test_what_no_field_can_hold_is_refused(phone: Phone) -> None:
 
 def test_the_game_is_asked_for_where_two_share_a_pad(phone: Phone) -> None:
     review_id = read(phone, standin.picture(standin.CLEAN))
-    assert "Say which game it was." in phone.get(f"/review/{review_id}/").text
+    assert "To do: 1 name, which game" in phone.get(f"/review/{review_id}/").text
     assert refusal_of(phone.post(f"/review/{review_id}/save")).status == 409
     do(phone, review_id, "game", game="qwinto-dice")
     assert "2 to 6 players" in phone.get(f"/review/{review_id}/").text
@@ -45,17 +45,18 @@ def test_the_game_is_asked_for_where_two_share_a_pad(phone: Phone) -> None:
 
 
 def test_a_sheet_that_was_photographed_twice_is_pointed_out(phone: Phone, tables: Tables) -> None:
-    """In the standings, at the sheet and beside the button, with which of the two to keep."""
+    """First of all, at the sheets and beside the button, with which of the two to keep."""
     review_id = read(phone, standin.picture(standin.CLEAN), standin.picture(standin.CLEAN))
     do(phone, review_id, "game", game="qwinto-dice")
-    leave_nameless(phone, review_id)
     first, again = (sheet.id for sheet in look(tables, phone, review_id).sheets)
     page = phone.page(f"/review/{review_id}/?sheet={again}")
-    assert "once more" in page.source
+    assert "To do: 1 sheet twice, 2 names" in page.source
+    assert page.source.index("Keep sheet 1") < page.source.index("Whose sheets are these?")
     assert "wins" not in page.one(id="totals-title").text
-    assert page.source.count("photographed twice?") == 2
+    assert page.source.count("Photographed twice?") == 3
     assert "Sheet 1 and Sheet 2 look like the same sheet" in page.source
     assert "Sheets 1 and 2 look the same" in phone.post(f"/review/{review_id}/save").text
+    leave_nameless(phone, review_id)
     do(phone, review_id, "keep", on=first, gone=again)
     assert [one.id for one in look(tables, phone, review_id).sheets] == [first]
     assert refusal_of(phone.get(f"/review/{review_id}/sheet-{again}.jpg")).status == 404
@@ -97,7 +98,7 @@ def test_a_tally_goes_on_on_the_next_pad(phone: Phone, tables: Tables) -> None:
     do(phone, review_id, "continue", on=second)
     assert same not in phone.get(f"/review/{review_id}/?whose={second}.0").text
     assert refusal_of(phone.post(f"/review/{review_id}/do/continue", {"on": second})).status == 404
-    assert "photographed twice" in phone.get(f"/review/{review_id}/").text
+    assert "Photographed twice?" in phone.get(f"/review/{review_id}/").text
     do(phone, review_id, "two", on=second)
     play = tables.history.match(phone.device, save(phone, review_id))
     assert next((one.name, one.total) for one in play.ranking) == ("Ben", 82)
@@ -118,7 +119,7 @@ def test_a_publishers_sheet_is_named_and_asked_for_its_player(phone: Phone, tabl
     names = [one.players for one in look(tables, phone, review_id).sheets]
     assert names == [["Ada 1"], ["Ada 2"], ["Ada 3"]]
     own = read(phone, standin.picture(standin.CLEAN))
-    page = phone.page(f"/review/{own}/")
+    page = phone.page(f"/review/{own}/?sheet=1")
     assert "publisher" not in page.source
 
 
@@ -130,7 +131,7 @@ def remarks(page: Page) -> list[str]:
 
 def test_the_papers_own_sums_are_held_against_the_counted_ones(phone: Phone) -> None:
     review_id = read(phone, standin.picture(standin.SUMMED))
-    page = phone.page(f"/review/{review_id}/")
+    page = phone.page(f"/review/{review_id}/?sheet=1")
     assert page.faults() == []
     assert remarks(page) == ["Purple: you wrote 9, it is 6.", "Total: you wrote 46, it is 43."]
     marks = {str(one.attrs["data-field"]): one for one in page.all("g", role="img")}
@@ -146,9 +147,10 @@ def test_the_papers_own_sums_are_held_against_the_counted_ones(phone: Phone) -> 
     assert marks["sum.total"].text.strip() == "=43"
     # A field was misread, so the row was right.
     correct(phone, review_id, "purple.9", "13")
-    page = phone.page(f"/review/{review_id}/")
+    page = phone.page(f"/review/{review_id}/?sheet=1")
     assert remarks(page) == ["Purple: you wrote 9, it is 7.", "Total: you wrote 46, it is 44."]
     do(phone, review_id, "misread", on="1", sum="sum.purple")
-    assert remarks(phone.page(f"/review/{review_id}/")) == ["Total: you wrote 46, it is 44."]
+    page = phone.page(f"/review/{review_id}/?sheet=1")
+    assert remarks(page) == ["Total: you wrote 46, it is 44."]
     tally = phone.page(f"/review/{review_id}/?sheet=2")
     assert remarks(tally) == ["Total, Column 2: you wrote 42, it is 41."]
