@@ -68,7 +68,8 @@ class ReviewSheet:
     fixed: list[str] = field(default_factory=list)
     """Fields that were changed by hand."""
     read: dict[str, list[Any]] = field(default_factory=dict)
-    """Field that was read → its value, the confidence, and other values with their confidence."""
+    """Field that nobody has looked at → the value that was read, the confidence, and other values
+    with theirs."""
     edition: str = OWN
     """The printing of the photographed sheet."""
     written: dict[str, list[Any]] = field(default_factory=dict)
@@ -196,6 +197,7 @@ class ReviewSheet:
             if name not in self.fixed:
                 self.fixed.append(name)
         self.unsure = [other for other in self.unsure if other != name]
+        self.read.pop(name, None)
 
     @property
     def sums(self) -> tuple[WrittenSum, ...]:
@@ -215,6 +217,11 @@ class ReviewSheet:
     def place_of_sum(self, blank: str) -> int:
         """The column of a blank for a sum; 0 on a sheet of one player."""
         return int(blank.rpartition(".")[2]) - 1 if self.is_shared else 0
+
+    def confirm(self) -> None:
+        """Says that somebody has compared the whole sheet."""
+        self.unsure.clear()
+        self.read.clear()
 
     def keep_apart(self) -> None:
         """Says that it is not an earlier sheet, photographed twice."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -11,8 +11,9 @@ from flask_babel import gettext, ngettext
 
 from companion.core.edition import OWN
 from companion.core.game import Game
-from companion.core.sheet import AnySheetKind, Paper
+from companion.core.sheet import AnySheetKind, Field, Paper
 from companion.games.catalog import GAMES, SHEETS
+from companion.paper.correction import Correction
 from companion.paper.paper_game import PaperGame
 from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.review_sheet import ReviewSheet
@@ -30,10 +31,13 @@ CHECKS_SHOWN: Final = 4
 LONGEST_HEADING: Final = 11
 """Characters of a name that fit over a column of a shared sheet; a longer one is set narrower."""
 PLACES: Final[Mapping[str, str]] = {
-    "being-read": "reading", "no-sheet": "more-title", "twice": "twice-1",
-    "whose": "whose-title", "to-check": "checks-title",
+    "being-read": "reading",
+    "no-sheet": "more-title",
+    "twice": "twice-1",
+    "whose": "whose-title",
+    "to-check": "checks-title",
     "missing": "missing-1",
-}  # fmt: skip
+}
 """Code of an obstacle → the id of the place on the page where it is removed; else the totals."""
 ART: Final = frozenset(
     {"no-sheet", "cut-off", "blurred", "dark", "too-small", "not-flat", "unknown-pad"}
@@ -48,6 +52,15 @@ class Unread(NamedTuple):
     number: int
     """The number that marks its place on the picture; 0 without a place."""
     corners: Corners | None
+
+
+class Check(NamedTuple):
+    """A field to look at."""
+
+    view: SheetView
+    field: Field
+    correction: Correction | None = None
+    """The mark with which a written sum is right; None where the field is only unsure."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +98,10 @@ def review_context(
     standings = game.standings()
     doubles = [_double(game, first, again) for first, again in game.doubles()]
     winners = [called(standing.player, say) for standing in standings if standing.is_winner]
-    to_check = [(view, view.fields[name]) for view in views.values() for name in view.sheet.unsure]
+    to_check = _checks(views.values())
+    differing = sum(not found.is_right for view in views.values() for found in view.sums)
+    missing = obstacles(game)
+    first = missing[0].code if missing else "to-check" if to_check else ""
     return {
         "review_id": review_id,
         "version": version,
@@ -104,7 +120,7 @@ def review_context(
         "winners": winners,
         "winner_names": join_names(winners) if winners else "",
         "checks": to_check[:CHECKS_SHOWN],
-        "unsure": len(to_check),
+        "unsure": game.unsure,
         "notices": [(say(notice.sentence), notice.places) for notice in game.notices()],
         "doubles": doubles,
         "missing": game.missing(),
@@ -114,7 +130,10 @@ def review_context(
         "art": {photo.id: _art(photo) for photo in review.photos},
         "games": _asked_for(game),
         "given": GAMES[game.played] if game.is_given and game.played else None,
-        "left": left_to_do(obstacles(game)),
+        "left": _left_to_do(missing, differing),
+        "left_at": PLACES.get(first, "totals-title"),
+        "is_unfinished": bool(missing),
+        "differing": differing,
         "most_bytes": MAX_PHOTO_BYTES,
         "has_room": len(review.photos) < MOST_PHOTOS and len(review.sheets) < MOST_SHEETS,
         "boarded": boarded_sheets(),
@@ -122,6 +141,19 @@ def review_context(
         "own_edition": OWN,
         "longest_heading": LONGEST_HEADING,
     }
+
+
+def _checks(views: Iterable[SheetView]) -> list[Check]:
+    """The fields that a wrong sum hints at, then the other unsure ones."""
+    corrections = [(view, view.correction) for view in views]
+    hinted = [Check(view, view.fields[found.field], found) for view, found in corrections if found]
+    unsure = [
+        Check(view, view.fields[name])
+        for view, found in corrections
+        for name in view.sheet.unsure
+        if found is None or found.field != name
+    ]
+    return hinted + unsure
 
 
 def papers() -> Mapping[str, Paper]:
@@ -210,20 +242,20 @@ def obstacle_text(obstacle: Obstacle) -> str:
     return say(obstacle.sentence)
 
 
-def left_to_do(missing: Sequence[Obstacle]) -> tuple[str, str]:
-    """What is to be done before the game is saved, in few words, and the id of its place."""
-    if not missing:
-        return "", ""
-    counts = {found.code: found.sentence.values.get("count") for found in missing}
+def _left_to_do(missing: Sequence[Obstacle], differing: int) -> str:
+    """What is to be done before the game is saved, and the wrong sums, in few words."""
+    count = {found.code: found.sentence.values.get("count", 0) for found in missing}
     doubles = sum(found.code == "twice" for found in missing)
     short = {
         "twice": ngettext("%(num)s sheet twice", "%(num)s sheets twice", doubles),
-        "whose": ngettext("%(num)s name", "%(num)s names", counts.get("whose", 0)),
-        "to-check": ngettext("%(num)s field", "%(num)s fields", counts.get("to-check", 0)),
+        "whose": ngettext("%(num)s name", "%(num)s names", count.get("whose", 0)),
+        "to-check": ngettext("%(num)s field", "%(num)s fields", count.get("to-check", 0)),
         "which-game": gettext("which game"),
     }
-    things = dict.fromkeys(short.get(found.code) or say(found.sentence) for found in missing)
-    return ", ".join(things), PLACES.get(missing[0].code, "totals-title")
+    things = [short.get(found.code) or say(found.sentence) for found in missing]
+    if differing:
+        things.append(ngettext("%(num)s sum differs", "%(num)s sums differ", differing))
+    return ", ".join(dict.fromkeys(things))
 
 
 def field_context(

@@ -13,7 +13,8 @@ from flask_babel import gettext
 
 from companion.core.sheet import Box, Field, Layout, Mark, Millimetres
 from companion.core.words import minus
-from companion.paper.form_marks import is_empty, mark_text, possible_marks
+from companion.paper.correction import Correction, likeliest_correction
+from companion.paper.form_marks import is_empty, is_same, mark_text, possible_marks
 from companion.paper.paper_game import PaperGame
 from companion.paper.review_sheet import ReviewSheet, WrittenSum
 from companion.web.page.formats import mark_label
@@ -170,9 +171,12 @@ class SheetView:
         found = self.sheet.filled.problems
         return [say(problem.refusal) for problem in found if name in problem.fields]
 
-    def likeliest(self, field: Field) -> list[MarkChoice]:
-        """The values that a field was read as, the likeliest first."""
-        return [self._choice(field, mark) for mark in self.sheet.likeliest(field.id)]
+    def likeliest(self, field: Field, correction: Correction | None = None) -> list[MarkChoice]:
+        """The values that a field was read as: first the proposed one, then the likeliest."""
+        marks = self.sheet.likeliest(field.id)
+        if correction is not None:
+            marks.sort(key=lambda mark: not is_same(mark, correction.mark))
+        return [self._choice(field, mark) for mark in marks]
 
     def possible(self, field: Field) -> list[MarkChoice]:
         """All values to choose from for a field."""
@@ -189,17 +193,45 @@ class SheetView:
         """The sums that were read and can be held against the counted ones."""
         return self.game.sums_of(self.sheet)
 
+    def wrong_sums(self, place: int) -> list[WrittenSum]:
+        """The sums of a column's player that are not right."""
+        mine = (found for found in self.sums if self.sheet.place_of_sum(found.blank) == place)
+        return [found for found in mine if not found.is_right]
+
+    @cached_property
+    def correction(self) -> Correction | None:
+        """The field that would make a written sum right."""
+        return likeliest_correction(self.sheet, self.sums)
+
     def sum_box(self, found: WrittenSum) -> Box | None:
         """The place of a sum on the picture, if there is one."""
         blanks = self.sheet.paper.blanks if self.sheet.has_picture else ()
         return next((blank.box for blank in blanks if blank.id == found.blank), None)
 
-    def sum_text(self, found: WrittenSum) -> str:
-        """A sum beside the counted one, in words."""
+    def _sum_label(self, found: WrittenSum) -> str:
         captions = {blank.id: blank.caption for blank in self.sheet.own_paper.blanks}
         caption = captions.get(found.blank)
         label = say(caption) if caption else gettext("Total")
-        label = label[:1].upper() + label[1:]
+        return label[:1].upper() + label[1:]
+
+    def short_sum_text(self, found: WrittenSum) -> str:
+        """A sum beside the counted one, in few words and without its player."""
+        return gettext(
+            "%(sum)s: %(written)s written, %(counted)s counted",
+            sum=self._sum_label(found),
+            written=minus(found.written),
+            counted=minus(found.counted),
+        )
+
+    def correction_text(self, correction: Correction) -> str:
+        """The sum that a correction makes right, in words."""
+        value = mark_label(self.fields[correction.field], correction.mark)
+        text = gettext("With “%(value)s” here it would be right.", value=value)
+        return f"{self.sum_text(correction.sum)} {text}"
+
+    def sum_text(self, found: WrittenSum) -> str:
+        """A sum beside the counted one, in words."""
+        label = self._sum_label(found)
         if self.sheet.is_shared:
             player = self.whose(self.sheet.place_of_sum(found.blank))
             label = gettext("%(line)s, %(player)s", line=label, player=player)

@@ -33,7 +33,7 @@ ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240
 SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350
 SPINNING = 360
 PUBLISHERS, SUMMED, REFUSED = 400, 410, 420
-THREE, GAMES = 430, 440
+THREE, GAMES, MISREAD = 430, 440, 450
 SLOW_SECONDS: Final = 1000.0
 """For ever: whoever waits for the end of that loses patience first."""
 
@@ -151,6 +151,11 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
         case 440:
             kinds = (("qwinto", "", OTHER), ("encore", "black", CROSSED), ("qwinto", "", THIRD))
             return tuple(_sheet(*kind, at=100 * place) for place, kind in enumerate(kinds)), ()
+        case 450:
+            # One failed throw and the total say that the second cross is none.
+            written = {"sum.failed": 5, "sum.total": 48}
+            unsure = {"failed.2": [(False, 0.2)], **_UNSURE}
+            return (_sheet("qwinto", "", QWINTO, unsure, written=written),), ()
         case 300:
             time.sleep(SLOW_SECONDS)
         case 310:

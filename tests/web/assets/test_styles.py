@@ -180,7 +180,7 @@ def test_a_review_loads_the_rules_of_the_sheet_that_it_shows(
     reading: tuple[Flask, Tables], photo: int, sheet: str
 ) -> None:
     phone = Phone(reading[0])
-    page = phone.page(f"/review/{read(phone, standin.picture(photo))}/")
+    page = phone.page(f"/review/{read(phone, standin.picture(photo))}/?sheet=1")
     assert styles(page) == ["app+sheet+photo", *of(sheet)]
 
 

@@ -35,7 +35,7 @@ def test_what_no_field_can_hold_is_refused(phone: Phone) -> None:
 
 def test_the_game_is_asked_for_where_two_share_a_pad(phone: Phone) -> None:
     review_id = read(phone, standin.picture(standin.CLEAN))
-    assert "To do: 1 name, which game" in phone.get(f"/review/{review_id}/").text
+    assert "1 name, which game" in phone.get(f"/review/{review_id}/").text
     assert refusal_of(phone.post(f"/review/{review_id}/save")).status == 409
     do(phone, review_id, "game", game="qwinto-dice")
     assert "2 to 6 players" in phone.get(f"/review/{review_id}/").text
@@ -50,7 +50,7 @@ def test_a_sheet_that_was_photographed_twice_is_pointed_out(phone: Phone, tables
     do(phone, review_id, "game", game="qwinto-dice")
     first, again = (sheet.id for sheet in look(tables, phone, review_id).sheets)
     page = phone.page(f"/review/{review_id}/?sheet={again}")
-    assert "To do: 1 sheet twice, 2 names" in page.source
+    assert "1 sheet twice, 2 names" in page.source
     assert page.source.index("Keep sheet 1") < page.source.index("Whose sheets are these?")
     assert "wins" not in page.one(id="totals-title").text
     assert page.source.count("Photographed twice?") == 3
@@ -154,3 +154,20 @@ def test_the_papers_own_sums_are_held_against_the_counted_ones(phone: Phone) -> 
     assert remarks(page) == ["Total: you wrote 46, it is 44."]
     tally = phone.page(f"/review/{review_id}/?sheet=2")
     assert remarks(tally) == ["Total, Column 2: you wrote 42, it is 41."]
+
+
+def test_the_field_that_a_wrong_sum_hints_at_is_proposed(phone: Phone, tables: Tables) -> None:
+    """First of all fields to check; the sum is told in the standings and beside Save."""
+    review_id = read(phone, standin.picture(standin.MISREAD))
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    assert "Total: 48 written, 43 counted" in page.source
+    assert "which game, 2 sums differ" in page.source
+    assert "With “not crossed” here it would be right." in page.source
+    proposed = page.all("button", name="value")[0].attrs["value"]
+    assert proposed == "false"
+    assert look(tables, phone, review_id).sheets[0].marks["failed.2"] is True
+    correct(phone, review_id, "failed.2", "false")
+    page = phone.page(f"/review/{review_id}/")
+    assert "counted" not in page.source and "differ" not in page.source
+    assert page.all("button", name="value")[0].attrs["value"] == "17"
