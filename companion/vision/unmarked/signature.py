@@ -42,6 +42,8 @@ STRANGE: Final = 34.0
 """The difference in colour from its kind at which a point shows something else."""
 NEARLY_ALL: Final = 0.8
 """The share of a part's points that show something else where it is covered."""
+GRAY: Final = 0.1
+"""The share of the printed hues' variation below which a photo has no hues."""
 FAR: Final = 60.0
 """Differences count up to this; a finger or a pen is no worse than a wrong colour."""
 
@@ -270,7 +272,8 @@ def likeness(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -
     """How well the hues that the kinds have go with those that are printed, up to 1.
 
     It is Pearson's correlation over the kinds, so that a lamp or a pale print do no harm, and a
-    sheet with its colours exchanged is recognized.
+    sheet with its colours exchanged is recognized. In a gray photo lightness takes the place of
+    hues, but not for a sheet whose fields are of one or two colours: a redrawn one has such bars.
     """
     even = _evenly_lit(colors, inside, mine)
     # The print between the fields is known less well; the ground differs from year to year.
@@ -282,9 +285,13 @@ def likeness(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -
     ]
     if len(seen) < 3:
         return 0.0
-    found = [np.median(even[inside & (mine.kinds == kind)], axis=0)[1:] for kind in seen]
-    measured = np.array(found) - np.mean(found, axis=0)
-    printed = mine.printed[seen][:, 1:] - mine.printed[seen][:, 1:].mean(axis=0)
+    found = np.array([np.median(even[inside & (mine.kinds == kind)], axis=0) for kind in seen])
+    measured, printed = (part - part.mean(axis=0) for part in (found, mine.printed[seen]))
+    hues = slice(1, None)
+    is_gray = np.linalg.norm(measured[:, hues]) < GRAY * np.linalg.norm(printed[:, hues])
+    if is_gray and len(fields) > 2:
+        hues = slice(0, 1)
+    measured, printed = measured[:, hues], printed[:, hues]
     size = float(np.linalg.norm(measured) * np.linalg.norm(printed))
     return float((measured * printed).sum()) / size if size else 0.0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -45,6 +46,16 @@ def test_each_board_is_told_apart_under_each_lamp(made: Edition, board: str, lam
     (sheet,) = found(taken.photo)
     assert (sheet.edition, sheet.board) == (made, board)
     assert farthest(sheet, taken) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("made", "board"),
+    [case if case[1] == "blue" else wide(*case) for case in BOARDS if case[1]],
+)
+def test_a_gray_photo_shows_its_board_by_lightness(made: Edition, board: str) -> None:
+    gray = cv2.cvtColor(scene(sheet_picture(made, board), turn=4).photo, cv2.COLOR_BGR2GRAY)
+    (sheet,) = found(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR))
+    assert (sheet.edition, sheet.board) == (made, board)
 
 
 @pytest.mark.parametrize("turn", [215, wide(90), wide(180), wide(330)])
