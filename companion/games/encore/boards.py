@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from companion.core.words import Word
 
@@ -21,6 +21,8 @@ BoxName: TypeAlias = str
 """A column's letter and a row's number, "A1" (top left) to "O7"."""
 
 Boxes: TypeAlias = frozenset[BoxName]
+
+LineId: TypeAlias = str
 
 COLORS: Final[tuple[Color, ...]] = ("green", "yellow", "blue", "red", "orange")
 """The five colours in the order of the bonuses on the sheet."""
@@ -43,15 +45,46 @@ BY_COLUMN: Final[Mapping[Column, Boxes]] = {
 }
 """The seven boxes of each column."""
 
-FIRST_POINTS: Final[Mapping[Column, int]] = dict(
-    zip(COLUMNS, (5, 3, 3, 3, 2, 2, 2, 1, 2, 2, 2, 3, 3, 3, 5), strict=True)
-)
-"""A column's points for those who fill it first."""
-LATER_POINTS: Final[Mapping[Column, int]] = dict(
-    zip(COLUMNS, (3, 2, 2, 2, 1, 1, 1, 0, 1, 1, 1, 2, 2, 2, 3), strict=True)
-)
-FIRST_COLOR_POINTS: Final = 5
-LATER_COLOR_POINTS: Final = 3
+Claim: TypeAlias = Literal["first", "later"]
+"""The circled one of a line's two values."""
+CLAIMS: Final[tuple[Claim, ...]] = ("first", "later")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A column or a colour, which scores when all of its boxes are crossed."""
+
+    kind: str
+    """"column" or "color"."""
+    name: str
+    points: Mapping[Claim, int]
+    """The points of those who complete it first, and of all others."""
+
+    @property
+    def id(self) -> LineId:
+        """Its name on the sheet: "column.A", "color.green"."""
+        return f"{self.kind}.{self.name}"
+
+    @property
+    def word(self) -> str:
+        """Its name for people."""
+        return COLOR_WORDS.get(self.name, self.name)
+
+
+_FIRST: Final = (5, 3, 3, 3, 2, 2, 2, 1, 2, 2, 2, 3, 3, 3, 5)
+_LATER: Final = (3, 2, 2, 2, 1, 1, 1, 0, 1, 1, 1, 2, 2, 2, 3)
+LINES: Final[Mapping[LineId, Line]] = {
+    line.id: line
+    for line in (
+        *(
+            Line("column", column, {"first": first, "later": later})
+            for column, first, later in zip(COLUMNS, _FIRST, _LATER, strict=True)
+        ),
+        *(Line("color", color, {"first": 5, "later": 3}) for color in COLORS),
+    )
+}
+"""Every column and colour, in the sheet's order."""
+
 STAR_POINTS: Final = -2
 """The points of a star that is not crossed."""
 JOKER_POINTS: Final = 1
@@ -94,6 +127,12 @@ class Board:
         return {
             color: frozenset(box for box in BOXES if self.colors[box] == color) for color in COLORS
         }
+
+    @cached_property
+    def by_line(self) -> Mapping[LineId, Boxes]:
+        """The boxes of each column and colour."""
+        by_name = {**BY_COLUMN, **self.by_color}
+        return {line.id: by_name[line.name] for line in LINES.values()}
 
     @cached_property
     def _shapes(self) -> Mapping[tuple[Color, int], tuple[Boxes, ...]]:

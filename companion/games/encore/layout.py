@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
 from typing import ClassVar, Final
@@ -30,21 +30,21 @@ from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import (
     BOARDS,
     BOXES,
+    CLAIMS,
     COLOR_WORDS,
     COLORS,
     COLUMNS,
-    FIRST_COLOR_POINTS,
-    FIRST_POINTS,
     JOKER_POINTS,
     JOKERS,
-    LATER_COLOR_POINTS,
-    LATER_POINTS,
+    LINES,
     ROWS,
     STAR_POINTS,
     START_COLUMN,
     Board,
+    Claim,
+    Line,
 )
-from companion.games.encore.sheet import Claim, Claims, EncoreSheet
+from companion.games.encore.sheet import EncoreSheet
 
 MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 10.5
@@ -66,12 +66,16 @@ LETTERS: Final[Mapping[str, Word]] = {
     "red": Word("R"),
     "orange": Word("O"),
 }
-_FIRST_POINT: Final = N_("Column %(column)s, first: 1 point")
-_LATER_POINT: Final = N_("Column %(column)s, later: 1 point")
-_FIRST_TEXT: Final = N_("Column %(column)s, first (points: %(points)s)")
-_LATER_TEXT: Final = N_("Column %(column)s, later (points: %(points)s)")
-_FIRST_COLOR_TEXT: Final = N_("All %(color)s boxes, first (points: %(points)s)")
-_LATER_COLOR_TEXT: Final = N_("All %(color)s boxes, later (points: %(points)s)")
+_VALUE_TEXTS: Final = {
+    ("column", "first"): N_("Column %(column)s, first (points: %(points)s)"),
+    ("column", "later"): N_("Column %(column)s, later (points: %(points)s)"),
+    ("color", "first"): N_("All %(color)s boxes, first (points: %(points)s)"),
+    ("color", "later"): N_("All %(color)s boxes, later (points: %(points)s)"),
+}
+_POINT_TEXTS: Final = {
+    "first": N_("Column %(column)s, first: 1 point"),
+    "later": N_("Column %(column)s, later: 1 point"),
+}
 
 
 def _place(across: float, down: float) -> Box:
@@ -106,23 +110,25 @@ def _box_field(board: Board, box: str) -> Field:
     )
 
 
-def _column_field(column: str, claim: str) -> Field:
-    is_first = claim == "first"
-    points = (FIRST_POINTS if is_first else LATER_POINTS)[column]
-    texts = (_FIRST_POINT, _LATER_POINT) if points == 1 else (_FIRST_TEXT, _LATER_TEXT)
-    text = texts[not is_first]
+def _value_field(line: Line, claim: Claim) -> Field:
+    is_first, is_column = claim == "first", line.kind == "column"
+    points, lower = line.points[claim], not is_first
+    text = _POINT_TEXTS[claim] if points == 1 else _VALUE_TEXTS[line.kind, claim]
     return Field(
-        id=f"column.{column}.{claim}",
+        id=f"{line.id}.{claim}",
         kind="value",
-        box=_place(COLUMNS.index(column), _BELOW + (not is_first)),
+        box=_place(COLUMNS.index(line.name), _BELOW + lower)
+        if is_column
+        else _place(_BESIDE + lower, COLORS.index(line.name)),
         shape="square",
-        color="plain",
-        name=Sentence(text, {"column": column, "points": points}),
-        group=column,
+        color="plain" if is_column else line.name,
+        name=Sentence(text, {line.kind: line.word, "points": points}),
+        group=line.name if is_column else "",
         print=str(points),
         print_size=VALUE_SIZE,
         print_strength="strong" if is_first else "plain",
-        upright_at=_below_letter(column, 1 if is_first else -1),
+        letter=LETTERS.get(line.name),
+        upright_at=_below_letter(line.name, 1 if is_first else -1) if is_column else None,
     )
 
 
@@ -131,24 +137,6 @@ def _below_letter(column: str, side: int) -> tuple[Millimetres, Millimetres]:
     return (
         MARGIN + (COLUMNS.index(column) + 0.72) * PITCH,
         MARGIN + HEADING / 2 - 0.7 + side * 1.65,
-    )
-
-
-def _color_field(color: str, claim: str) -> Field:
-    is_first = claim == "first"
-    points = FIRST_COLOR_POINTS if is_first else LATER_COLOR_POINTS
-    text = _FIRST_COLOR_TEXT if is_first else _LATER_COLOR_TEXT
-    return Field(
-        id=f"color.{color}.{claim}",
-        kind="value",
-        box=_place(_BESIDE + (not is_first), COLORS.index(color)),
-        shape="square",
-        color=color,
-        name=Sentence(text, {"color": COLOR_WORDS[color], "points": points}),
-        print=str(points),
-        print_size=VALUE_SIZE,
-        print_strength="strong" if is_first else "plain",
-        letter=LETTERS[color],
     )
 
 
@@ -201,15 +189,13 @@ def _legend_box(line: int) -> Box:
 @cache
 def _layout(board_name: str) -> Layout:
     board = BOARDS[board_name]
-    claims = ("first", "later")
     return Layout(
         width=2 * MARGIN + (_BESIDE + 2) * PITCH,
         height=2 * MARGIN + HEADING + (_JOKERS_DOWN + 1) * PITCH,
         bands=(),
         fields=(
             *(_box_field(board, box) for box in BOXES),
-            *(_column_field(column, claim) for column in COLUMNS for claim in claims),
-            *(_color_field(color, claim) for color in COLORS for claim in claims),
+            *(_value_field(line, claim) for line in LINES.values() for claim in CLAIMS),
             *(_joker_field(number) for number in range(1, JOKERS + 1)),
         ),
         labels=(*map(_heading, COLUMNS), *_claim_labels(), *_legend()),
@@ -263,25 +249,14 @@ def _paper(board: str) -> Paper:
 _JOKER_FIELDS: Final = tuple(f"joker.{number}" for number in range(1, JOKERS + 1))
 
 
-def _circled(kind: str, names: Iterable[str], marks: Mapping[str, Mark]) -> Claims:
-    """A claim where a value is circled; with both circled it is the higher one, see `slips`."""
-    claims: list[tuple[str, Claim]] = []
-    for name in names:
-        if marks.get(f"{kind}.{name}.first") == "circled":
-            claims.append((name, "first"))
-        elif marks.get(f"{kind}.{name}.later") == "circled":
-            claims.append((name, "later"))
-    return tuple(claims)
-
-
-def _values_of(
-    full: Sequence[str], claims: Mapping[str, str], words: Mapping[str, Word]
-) -> Sentence | None:
-    """The full columns or colours, those that were first with a star: "A*, E"."""
-    if not full:
-        return None
-    stars = {name: "*" if claims.get(name) == "first" else "" for name in full}
-    return joined(joined((words.get(name, name), stars[name]), "") for name in full)
+def _line_term(sheet: EncoreSheet, kind: str, name: Sentence) -> Term:
+    """The points of full columns or colours; those that were first have a star: "A*, E"."""
+    claims = dict(sheet.claims)
+    full = [LINES[line] for line in sheet.full if LINES[line].kind == kind]
+    fields = tuple(f"{line.id}.{claims.get(line.id, 'later')}" for line in full)
+    stars = ["*" if claims.get(line.id) == "first" else "" for line in full]
+    words = joined(joined((line.word, star), "") for line, star in zip(full, stars, strict=True))
+    return Term(name, sheet.score()[f"{kind}s"], fields, note=words if full else None)
 
 
 class EncoreKind(SheetKind[EncoreSheet]):
@@ -315,60 +290,49 @@ class EncoreKind(SheetKind[EncoreSheet]):
         written: dict[str, Mark] = dict.fromkeys(sheet.crossed, True)
         used = range(1, min(sheet.jokers_used, JOKERS) + 1)
         written |= dict.fromkeys((f"joker.{number}" for number in used), True)
-        claims = [(f"column.{name}", claim) for name, claim in sheet.columns]
-        claims += [(f"color.{name}", claim) for name, claim in sheet.colors]
-        for name, claim in claims:
-            written[f"{name}.{claim}"] = "circled"
+        for line, claim in sheet.claims:
+            written[f"{line}.{claim}"] = "circled"
             if claim == "later":
-                written[f"{name}.first"] = "crossed"
+                written[f"{line}.first"] = "crossed"
         return written
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> EncoreSheet:
-        """The sheet with these marks; the jokers are counted, wherever they stand."""
+        """The sheet with these marks; the jokers are counted, wherever they stand.
+
+        Of two circled values of a line the higher one counts, see `slips`.
+        """
+        circled = {
+            line: claim
+            for line in LINES
+            for claim in reversed(CLAIMS)
+            if marks.get(f"{line}.{claim}") == "circled"
+        }
         return EncoreSheet(
             board_name=board,
             crossed=tuple(box for box in BOXES if marks.get(box)),
             jokers_used=sum(bool(marks.get(name)) for name in _JOKER_FIELDS),
-            columns=_circled("column", COLUMNS, marks),
-            colors=_circled("color", COLORS, marks),
+            claims=tuple(circled.items()),
         )
 
     def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
         """Jokers that are not crossed from the left, and two values circled where there is one."""
-        groups: list[tuple[str, ...]] = []
-        groups += [
+        jokers = [
             (left, right)
             for left, right in pairwise(_JOKER_FIELDS)
             if marks.get(right) and not marks.get(left)
         ]
-        for name in (
-            *(f"column.{column}" for column in COLUMNS),
-            *(f"color.{color}" for color in COLORS),
-        ):
-            both = (f"{name}.first", f"{name}.later")
-            if all(marks.get(field) == "circled" for field in both):
-                groups.append(both)
-        return tuple(groups)
+        values = (tuple(f"{line}.{claim}" for claim in CLAIMS) for line in LINES)
+        twice = (both for both in values if all(marks.get(field) == "circled" for field in both))
+        return (*jokers, *twice)
 
     def terms(self, sheet: EncoreSheet) -> tuple[Term, ...]:
         """The total taken apart: colours, columns, unused jokers, stars that are not crossed."""
         score = sheet.score()
-        columns, colors = dict(sheet.columns), dict(sheet.colors)
         jokers = range(max(sheet.jokers_used, 0) + 1, JOKERS + 1)
         stars = tuple(box for box in BOXES if box in sheet.board.stars - frozenset(sheet.crossed))
         return (
-            Term(
-                Sentence("Colors"),
-                score["colors"],
-                tuple(f"color.{name}.{colors.get(name, 'later')}" for name in sheet.full_colors),
-                note=_values_of(sheet.full_colors, colors, COLOR_WORDS),
-            ),
-            Term(
-                Sentence("Columns"),
-                score["columns"],
-                tuple(f"column.{name}.{columns.get(name, 'later')}" for name in sheet.full_columns),
-                note=_values_of(sheet.full_columns, columns, {}),
-            ),
+            _line_term(sheet, "color", Sentence("Colors")),
+            _line_term(sheet, "column", Sentence("Columns")),
             Term(
                 encore_sheet.JOKERS_LEFT,
                 score["jokers"],

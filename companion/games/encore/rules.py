@@ -16,7 +16,15 @@ from companion.core.words import N_
 from companion.games.encore import crossing as encore_crossing
 from companion.games.encore import dice as encore_dice
 from companion.games.encore import sheet as encore_sheet
-from companion.games.encore.boards import BOXES, COLOR_WORDS, COLORS, Boxes, BoxName
+from companion.games.encore.boards import (
+    BOXES,
+    COLOR_WORDS,
+    COLORS,
+    LINES,
+    Boxes,
+    BoxName,
+    LineId,
+)
 from companion.games.encore.crossing import Tapped
 from companion.games.encore.dice import (
     COUNTS,
@@ -83,23 +91,22 @@ class Encore(SheetPosition[EncoreSheet]):
 
     def sheet_of(self, player: Player) -> EncoreSheet:
         """The player's sheet with the claims it would have if the turn closed now."""
-        columns = frozenset(column for sheet in self.sheets for column, _ in sheet.columns)
-        colors = frozenset(color for sheet in self.sheets for color, _ in sheet.colors)
-        return self._written(player).claim(columns, colors)
+        return self._written(player).claim(self._claimed)
+
+    @property
+    def _claimed(self) -> frozenset[LineId]:
+        """The lines that somebody has claimed in earlier turns."""
+        return frozenset(line for sheet in self.sheets for line, _ in sheet.claims)
 
     def crossed_out(self, player: Player) -> tuple[str, ...]:
         """The first values that others have circled in earlier turns, as field names.
 
         The player has to cross them out: only the later value can still be reached there.
         """
-        own = self._written(player)
-        columns = {name for sheet in self.sheets for name, _ in sheet.columns}
-        colors = {name for sheet in self.sheets for name, _ in sheet.colors}
-        columns -= {name for name, claim in own.columns if claim == "first"}
-        colors -= {name for name, claim in own.colors if claim == "first"}
-        return (
-            *(f"column.{name}.first" for name in sorted(columns)),
-            *(f"color.{name}.first" for name in COLORS if name in colors),
+        own = dict(self._written(player).claims)
+        claimed = self._claimed
+        return tuple(
+            f"{line}.first" for line in LINES if line in claimed and own.get(line) != "first"
         )
 
     def dice_left(self, player: Player) -> tuple[ColorDice, NumberDice]:
@@ -276,8 +283,8 @@ class Encore(SheetPosition[EncoreSheet]):
         completed = tuple(
             (player, column)
             for player, before, after in zip(self.players, self.sheets, sheets, strict=True)
-            for column, _ in after.columns
-            if column not in dict(before.columns)
+            for column in after.claimed("column")
+            if column not in before.claimed("column")
         )
         return replace(self, sheets=sheets, completed=completed)
 

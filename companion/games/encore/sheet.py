@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, Self, TypeAlias, TypeGuard
+from typing import Final, Self, TypeAlias, TypeGuard
 
 from companion.core.refusal import Conflict, Problem, Refusal, Unusable
 from companion.core.result import Result
@@ -18,30 +18,24 @@ from companion.games.encore.boards import (
     BOARDS,
     BOXES,
     BY_COLUMN,
-    COLOR_WORDS,
+    CLAIMS,
     COLORS,
     COLUMNS,
-    FIRST_COLOR_POINTS,
-    FIRST_POINTS,
     JOKERS,
-    LATER_COLOR_POINTS,
-    LATER_POINTS,
+    LINES,
     NEIGHBORS,
     STAR_POINTS,
     START_COLUMN,
     Board,
     Boxes,
     BoxName,
-    Color,
-    Column,
+    Claim,
+    LineId,
     clump,
 )
 
-Claim: TypeAlias = Literal["first", "later"]
-"""The circled one of a column's or colour's two values."""
-
-Claims: TypeAlias = tuple[tuple[str, Claim], ...]
-"""Columns, or colours, with their claims, in the sheet's order."""
+Claims: TypeAlias = tuple[tuple[LineId, Claim], ...]
+"""Lines with their claims, in the sheet's order."""
 
 JOKERS_LEFT: Final = Sentence("Jokers left")
 
@@ -57,8 +51,7 @@ class EncoreSheet:
     crossed: tuple[BoxName, ...] = ()
     """The boxes in the order in which they were crossed."""
     jokers_used: int = 0
-    columns: Claims = ()
-    colors: Claims = ()
+    claims: Claims = ()
 
     @classmethod
     def from_document(cls, document: Mapping[str, object]) -> Self:
@@ -85,8 +78,7 @@ class EncoreSheet:
             board_name=name,
             crossed=tuple(crossed),
             jokers_used=jokers_used,
-            columns=_claims(document, "columns", COLUMNS),
-            colors=_claims(document, "colors", COLORS),
+            claims=(*_claims(document, "column", COLUMNS), *_claims(document, "color", COLORS)),
         )
 
     @property
@@ -100,33 +92,29 @@ class EncoreSheet:
         return JOKERS - self.jokers_used
 
     @property
-    def full_columns(self) -> tuple[Column, ...]:
-        """The columns in which every box is crossed."""
+    def full(self) -> tuple[LineId, ...]:
+        """The columns and colours of which every box is crossed."""
         crossed = frozenset(self.crossed)
-        return tuple(column for column in COLUMNS if BY_COLUMN[column] <= crossed)
-
-    @property
-    def full_colors(self) -> tuple[Color, ...]:
-        """The colours of which every box is crossed."""
-        crossed = frozenset(self.crossed)
-        return tuple(color for color in COLORS if self.board.by_color[color] <= crossed)
+        return tuple(line for line, boxes in self.board.by_line.items() if boxes <= crossed)
 
     def cross(self, boxes: Iterable[BoxName], jokers: int) -> EncoreSheet:
         """The sheet with these crosses and exclamation marks; nothing is checked, see `refusal`."""
         return replace(self, crossed=(*self.crossed, *boxes), jokers_used=self.jokers_used + jokers)
 
-    def claim(self, columns_taken: frozenset[str], colors_taken: frozenset[str]) -> EncoreSheet:
-        """The sheet with every full column and colour claimed.
+    def claim(self, taken: frozenset[LineId]) -> EncoreSheet:
+        """The sheet with every full line claimed.
 
         Args:
-            columns_taken: columns whose higher value another player has claimed before.
-            colors_taken: colours whose higher bonus another player has claimed before.
+            taken: lines whose higher value another player has claimed before.
         """
-        return replace(
-            self,
-            columns=_claimed(self.columns, self.full_columns, columns_taken),
-            colors=_claimed(self.colors, self.full_colors, colors_taken),
-        )
+        had = dict(self.claims)
+        values = ((line, had.get(line) or CLAIMS[line in taken]) for line in self.full)
+        return replace(self, claims=tuple(values))
+
+    def claimed(self, kind: str) -> dict[str, Claim]:
+        """The claims of the columns, or of the colours, by their names."""
+        lines = ((LINES[line], claim) for line, claim in self.claims)
+        return {line.name: claim for line, claim in lines if line.kind == kind}
 
     def document(self) -> Document:
         """The public sheet document."""
@@ -135,25 +123,21 @@ class EncoreSheet:
             "board": self.board_name,
             "crossed": list(self.crossed),
             "jokers_used": self.jokers_used,
-            "columns": dict(self.columns),
-            "colors": dict(self.colors),
+            "columns": self.claimed("column"),
+            "colors": self.claimed("color"),
         }
 
     def score(self) -> Document:
         """The score object of the public interface."""
-        columns, colors = dict(self.columns), dict(self.colors)
-        crossed = frozenset(self.crossed)
+        claims = dict(self.claims)
+        lines = {"color": 0, "column": 0}
+        for line in map(LINES.__getitem__, self.full):
+            lines[line.kind] += line.points[claims.get(line.id, "later")]
         points = {
-            "colors": sum(
-                FIRST_COLOR_POINTS if colors.get(color) == "first" else LATER_COLOR_POINTS
-                for color in self.full_colors
-            ),
-            "columns": sum(
-                (FIRST_POINTS if columns.get(column) == "first" else LATER_POINTS)[column]
-                for column in self.full_columns
-            ),
+            "colors": lines["color"],
+            "columns": lines["column"],
             "jokers": self.jokers_left,
-            "stars": STAR_POINTS * len(self.board.stars - crossed),
+            "stars": STAR_POINTS * len(self.board.stars - frozenset(self.crossed)),
         }
         return {**points, "total": sum(points.values())}
 
@@ -163,12 +147,7 @@ class EncoreSheet:
 
     def problems(self) -> tuple[Problem, ...]:
         """Every fault of a filled-in sheet: all of them, not the first."""
-        return (*_columns_askew(self), *_colors_askew(self), *_unreachable(self), *_jokers(self))
-
-
-def _claimed(claims: Claims, full: tuple[str, ...], taken: frozenset[str]) -> Claims:
-    had = dict(claims)
-    return tuple((name, had.get(name) or ("later" if name in taken else "first")) for name in full)
+        return (*_askew(self), *_unreachable(self), *_jokers(self))
 
 
 def boxes_to_end(sheet: EncoreSheet) -> int:
@@ -180,48 +159,31 @@ def boxes_to_end(sheet: EncoreSheet) -> int:
 
 def is_finished(sheet: EncoreSheet) -> bool:
     """Whether this sheet ends the game: all boxes of two colours are crossed."""
-    return len(sheet.full_colors) >= COLORS_TO_END
+    return sum(LINES[line].kind == "color" for line in sheet.full) >= COLORS_TO_END
 
 
-def _columns_askew(sheet: EncoreSheet) -> Iterator[Problem]:
-    claims = dict(sheet.columns)
-    for column in COLUMNS:
-        values: dict[str, object] = {"column": column}
-        texts = (
-            N_("Column %(column)s is circled, but not all of its boxes are crossed."),
-            N_("All boxes of column %(column)s are crossed, but neither value is circled."),
-        )
-        yield from _askew(sheet, "column", column, claims.get(column), texts, values)
+_NOT_FULL: Final = {
+    "column": N_("Column %(column)s is circled, but not all of its boxes are crossed."),
+    "color": N_("The bonus for %(color)s is circled, but not all %(color)s boxes are crossed."),
+}
+_UNCLAIMED: Final = {
+    "column": N_("All boxes of column %(column)s are crossed, but neither value is circled."),
+    "color": N_("All %(color)s boxes are crossed, but neither bonus is circled."),
+}
 
 
-def _colors_askew(sheet: EncoreSheet) -> Iterator[Problem]:
-    claims = dict(sheet.colors)
-    for color in COLORS:
-        values: dict[str, object] = {"color": COLOR_WORDS[color]}
-        texts = (
-            N_("The bonus for %(color)s is circled, but not all %(color)s boxes are crossed."),
-            N_("All %(color)s boxes are crossed, but neither bonus is circled."),
-        )
-        yield from _askew(sheet, "color", color, claims.get(color), texts, values)
-
-
-def _askew(
-    sheet: EncoreSheet,
-    kind: Literal["column", "color"],
-    name: str,
-    claim: Claim | None,
-    texts: tuple[str, str],
-    values: Mapping[str, object],
-) -> Iterator[Problem]:
-    """The problem of a claim without a full column or colour, or of a full one without a claim."""
-    boxes = BY_COLUMN[name] if kind == "column" else sheet.board.by_color[name]
-    open_boxes = boxes - frozenset(sheet.crossed)
-    if claim and open_boxes:
-        fields = (f"{kind}.{name}.{claim}", *_in_order(open_boxes))
-        yield Problem(Refusal(f"{kind}-not-full", texts[0], values), fields)
-    elif not claim and not open_boxes:
-        fields = (f"{kind}.{name}.first", f"{kind}.{name}.later", *_in_order(boxes))
-        yield Problem(Refusal(f"{kind}-unclaimed", texts[1], values), fields)
+def _askew(sheet: EncoreSheet) -> Iterator[Problem]:
+    """The problems of claims without a full line, and of full lines without a claim."""
+    claims, full = dict(sheet.claims), sheet.full
+    for line in LINES.values():
+        kind, values = line.kind, {line.kind: line.word}
+        claim, boxes = claims.get(line.id), sheet.board.by_line[line.id]
+        if claim and line.id not in full:
+            fields = (f"{line.id}.{claim}", *_in_order(boxes - frozenset(sheet.crossed)))
+            yield Problem(Refusal(f"{kind}-not-full", _NOT_FULL[kind], values), fields)
+        elif not claim and line.id in full:
+            fields = (*(f"{line.id}.{value}" for value in CLAIMS), *_in_order(boxes))
+            yield Problem(Refusal(f"{kind}-unclaimed", _UNCLAIMED[kind], values), fields)
 
 
 def _unreachable(sheet: EncoreSheet) -> Iterator[Problem]:
@@ -244,53 +206,47 @@ def _jokers(sheet: EncoreSheet) -> Iterator[Problem]:
         yield Problem(Refusal("jokers-out-of-range", text, values), fields)
 
 
+_CLAIMED_TWICE: Final = {
+    "column": N_(
+        "%(one)s and %(other)s both claim the higher value of column %(column)s. That is right"
+        " only if they completed it in the same turn."
+    ),
+    "color": N_(
+        "%(one)s and %(other)s both claim the higher bonus for %(color)s. That is right only"
+        " if they completed it in the same turn."
+    ),
+}
+
+
 def conflicts(sheets: Sequence[tuple[str | Sentence, EncoreSheet]]) -> tuple[Conflict, ...]:
     """The higher values that more than one player claims; see `SheetKind.conflicts`."""
-    claims: dict[str, list[int]] = {}
+    places: dict[LineId, list[int]] = {}
     for place, (_, sheet) in enumerate(sheets):
-        taken = [f"column.{name}" for name, claim in sheet.columns if claim == "first"]
-        taken += [f"color.{name}" for name, claim in sheet.colors if claim == "first"]
-        for value in taken:
-            claims.setdefault(value, []).append(place)
-    return tuple(
-        _claimed_twice(value, places, [sheets[place][0] for place in places])
-        for value, places in claims.items()
-        if len(places) > 1
-    )
-
-
-def _claimed_twice(value: str, places: list[int], players: list[str | Sentence]) -> Conflict:
-    kind, name = value.split(".")
-    values: dict[str, object] = {
-        "one": players[0],
-        "other": players[1],
-        "column": name,
-        "color": COLOR_WORDS.get(name, name),
-    }
-    if kind == "column":
-        text = N_(
-            "%(one)s and %(other)s both claim the higher value of column %(column)s. That is right"
-            " only if they completed it in the same turn."
-        )
-    else:
-        text = N_(
-            "%(one)s and %(other)s both claim the higher bonus for %(color)s. That is right only"
-            " if they completed it in the same turn."
-        )
-    return Conflict(Sentence(text, values), tuple((place, f"{value}.first") for place in places))
+        for line, claim in sheet.claims:
+            if claim == "first":
+                places.setdefault(line, []).append(place)
+    found = []
+    for line, (one, *others) in places.items():
+        if others:
+            kind = LINES[line].kind
+            values = {kind: LINES[line].word, "one": sheets[one][0], "other": sheets[others[0]][0]}
+            fields = tuple((place, f"{line}.first") for place in (one, *others))
+            found.append(Conflict(Sentence(_CLAIMED_TWICE[kind], values), fields))
+    return tuple(found)
 
 
 def _in_order(boxes: Boxes) -> tuple[BoxName, ...]:
     return tuple(box for box in BOXES if box in boxes)
 
 
-def _claims(document: Mapping[str, object], name: str, known: tuple[str, ...]) -> Claims:
+def _claims(document: Mapping[str, object], kind: str, known: tuple[str, ...]) -> Claims:
+    name = f"{kind}s"
     raw = document.get(name, {})
     if not isinstance(raw, Mapping) or not all(_is_claim(claim) for claim in raw.values()):
         raise Unusable(f"'{name}' must say 'first' or 'later' for each that is claimed.")
     if not set(raw) <= set(known):
         raise Unusable(f"'{name}' must name some of: {', '.join(known)}.")
-    return tuple((name, raw[name]) for name in known if name in raw)
+    return tuple((f"{kind}.{name}", raw[name]) for name in known if name in raw)
 
 
 def _is_box(raw: object) -> TypeGuard[BoxName]:
@@ -298,4 +254,4 @@ def _is_box(raw: object) -> TypeGuard[BoxName]:
 
 
 def _is_claim(raw: object) -> TypeGuard[Claim]:
-    return isinstance(raw, str) and raw in ("first", "later")
+    return isinstance(raw, str) and raw in CLAIMS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games.encore import boards as encore_boards
-from companion.games.encore.boards import BOARDS, BOXES, BY_COLUMN, COLORS, COLUMNS, Board
+from companion.games.encore.boards import BOARDS, BOXES, BY_COLUMN, COLORS, COLUMNS, LINES, Board
 from tests.kit.oracles.encore import BLACK, one_clump, touch
 
 every_board = pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
@@ -19,8 +19,9 @@ def test_the_black_board_is_the_picture_of_the_rule_text() -> None:
     board = BOARDS["black"]
     assert board.colors == BLACK.colors
     assert board.stars == BLACK.stars
-    assert BLACK.first == encore_boards.FIRST_POINTS
-    assert BLACK.later == encore_boards.LATER_POINTS
+    columns = [line for line in LINES.values() if line.kind == "column"]
+    assert BLACK.first == {line.name: line.points["first"] for line in columns}
+    assert BLACK.later == {line.name: line.points["later"] for line in columns}
 
 
 @every_board

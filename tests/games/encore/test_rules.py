@@ -410,7 +410,7 @@ def test_one_color_does_not_end_the_game() -> None:
 def test_a_later_value_ends_it_too() -> None:
     """“(the value does not matter, either high or low)”"""
     position = ready("Ada", game("Ada", "Ben"), "blue", "green")
-    position = crossed(position, "Ben", colors=(("blue", "first"), ("green", "first")))
+    position = crossed(position, "Ben", claims=(("color.blue", "first"), ("color.green", "first")))
     position = after(position, roll("Ada", "blue red red", "1 4 4"), cross("Ada", "blue 1", "O4"))
     position = after(position, NEXT)
     assert position.sheet("Ada")["colors"] == {"green": "later", "blue": "later"}
