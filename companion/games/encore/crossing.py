@@ -7,7 +7,6 @@ text of Encore!, chapter "Select Combination and Check Boxes".
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from companion.core.refusal import Refusal
 from companion.core.words import N_
@@ -16,24 +15,11 @@ from companion.games.encore.boards import (
     COLOR_WORDS,
     START_COLUMN,
     Boxes,
-    BoxName,
     Color,
     clump,
     neighbors,
 )
 from companion.games.encore.sheet import EncoreSheet
-
-
-@dataclass(frozen=True)
-class Tapped:
-    """The ways to complete the boxes tapped so far to a legal crossing."""
-
-    complete: bool
-    """Whether the boxes are a legal crossing already."""
-    following: Boxes
-    """The boxes that can still be tapped."""
-    only: Boxes | None
-    """The boxes still to tap if there is a single way to go on; None when there are several."""
 
 
 def crossings(sheet: EncoreSheet, color: Color, counts: Iterable[int]) -> tuple[Boxes, ...]:
@@ -55,21 +41,6 @@ def _open_shapes(sheet: EncoreSheet, color: Color, counts: Iterable[int]) -> tup
     crossed = frozenset(sheet.crossed)
     shapes = (shape for count in counts for shape in sheet.board.shapes(color, count))
     return tuple(shape for shape in shapes if not shape & crossed)
-
-
-def tapped(
-    sheet: EncoreSheet, color: Color, counts: tuple[int, ...], boxes: Iterable[BoxName]
-) -> Tapped | Refusal:
-    """The ways to complete the boxes tapped so far, or why no legal crossing has them all."""
-    chosen = frozenset(boxes)
-    ways = [way for way in crossings(sheet, color, counts) if chosen <= way]
-    if not ways:
-        return _dead_end(sheet, color, counts, chosen)
-    return Tapped(
-        complete=chosen in ways,
-        following=frozenset().union(*ways) - chosen,
-        only=ways[0] - chosen if len(ways) == 1 else None,
-    )
 
 
 def refusal(
@@ -130,8 +101,12 @@ def _not_adjacent() -> Refusal:
     )
 
 
-def _dead_end(sheet: EncoreSheet, color: Color, counts: tuple[int, ...], boxes: Boxes) -> Refusal:
-    """Why no legal crossing has all these boxes, which may be too few yet."""
+def dead_end(
+    sheet: EncoreSheet, color: Color, counts: tuple[int, ...], boxes: Boxes
+) -> Refusal | None:
+    """Why no legal crossing has all these boxes, which may be too few yet; None where one has."""
+    if any(boxes <= way for way in crossings(sheet, color, counts)):
+        return None
     refused = _box_refusal(sheet, color, boxes)
     if refused:
         return refused

@@ -209,11 +209,8 @@ class EncorePanel(SheetPanel[Encore]):
         choices.sort(
             key=lambda choice: (choice.jokers, max(choice.counts) < len(boxes), choice.counts)
         )
-        refusals = [
-            tapped
-            for choice in choices
-            if isinstance(tapped := position.tapped(player, choice, boxes), Refusal)
-        ]
+        found = (position.dead_end(player, choice, frozenset(boxes)) for choice in choices)
+        refusals = list(filter(None, found))
         if len(refusals) == len(choices):
             return next(iter(refusals), None)
         text = N_("Tap the joker first: the plain dice do not do it.")

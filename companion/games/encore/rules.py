@@ -25,7 +25,6 @@ from companion.games.encore.boards import (
     BoxName,
     LineId,
 )
-from companion.games.encore.crossing import Tapped
 from companion.games.encore.dice import (
     COUNTS,
     DICE,
@@ -147,16 +146,10 @@ class Encore(SheetPosition[EncoreSheet]):
             return ()
         return encore_crossing.crossings(self._written(player), choice.color, choice.counts)
 
-    def reach(self, player: Player, choice: DiceChoice) -> Boxes:
-        """The boxes that are part of some crossing with this choice."""
-        return frozenset().union(*self.crossings(player, choice))
-
-    def tapped(
-        self, player: Player, choice: DiceChoice, boxes: tuple[BoxName, ...]
-    ) -> Tapped | Refusal:
-        """The ways to complete the boxes tapped so far, or why no crossing has them all."""
+    def dead_end(self, player: Player, choice: DiceChoice, boxes: Boxes) -> Refusal | None:
+        """Why no crossing has all the boxes tapped so far, or None."""
         refused = self.cross_refusal(player) or self.choice_refusal(player, choice)
-        return refused or encore_crossing.tapped(
+        return refused or encore_crossing.dead_end(
             self._written(player), choice.color, choice.counts, boxes
         )
 

@@ -9,9 +9,8 @@ import random
 
 import pytest
 
-from companion.core.refusal import Refusal
 from companion.games.encore.boards import BOARDS, BOXES, COLORS
-from companion.games.encore.crossing import crossings, refusal, tapped
+from companion.games.encore.crossing import crossings, dead_end, refusal
 from companion.games.encore.dice import COLOR_FACES, NUMBER_FACES, DiceChoice
 from companion.games.encore.sheet import EncoreSheet
 from tests.games.encore.oracle import begin, sensible
@@ -107,15 +106,10 @@ def test_tapping_is_what_the_list_of_crossings_says(board: str) -> None:
         shape = sorted(chance.choice(sheet.board.shapes(color, chance.choice(COUNTS))))
         boxes = frozenset(chance.sample(shape, chance.randint(0, len(shape))))
         ways = [way for way in crossings(sheet, color, allowed) if boxes <= way]
-        result = tapped(sheet, color, allowed, boxes)
-        if not ways:
-            assert isinstance(result, Refusal)
-            says_there_is_none = result.message.startswith("There is no")
-            assert not (says_there_is_none and crossings(sheet, color, allowed))
-            continue
-        assert result.complete == (boxes in ways)
-        assert result.following == {box for way in ways for box in way} - boxes
-        assert result.only == (ways[0] - boxes if len(ways) == 1 else None)
+        refused = dead_end(sheet, color, allowed, boxes)
+        assert (refused is None) == bool(ways)
+        says_there_is_none = refused is not None and refused.message.startswith("There is no")
+        assert not (says_there_is_none and crossings(sheet, color, allowed))
 
 
 def test_the_choices_are_those_with_a_crossing() -> None:

@@ -12,7 +12,6 @@ from companion.core.refusal import Refusal
 from companion.core.words import english
 from companion.games.encore import GAME
 from companion.games.encore.boards import BOARDS, BY_COLUMN
-from companion.games.encore.crossing import Tapped
 from companion.games.encore.dice import DiceChoice
 from companion.games.encore.rules import Encore
 from tests.kit.play import NEXT, after, code, passes
@@ -297,23 +296,10 @@ def test_diagonals_do_not_count() -> None:
 # What the boxes tapped so far can become
 
 
-def test_tapping_towards_a_crossing() -> None:
+@pytest.mark.parametrize("boxes", ["", "H4", "G4", "G4 H4"])
+def test_tapping_towards_a_crossing(boxes: str) -> None:
     blue = DiceChoice("blue", 2, "blue")
-    assert DAVEBO.reach("Davebo", blue) == {"H4", "G4", "H5", "G5"}
-    tapped = DAVEBO.tapped("Davebo", blue, ())
-    assert tapped == Tapped(False, frozenset({"H4", "G4", "H5", "G5"}), None)
-    tapped = DAVEBO.tapped("Davebo", blue, ("H4",))
-    assert tapped == Tapped(False, frozenset({"G4", "H5"}), None)
-    tapped = DAVEBO.tapped("Davebo", blue, ("G4",))
-    assert tapped == Tapped(False, frozenset({"H4"}), frozenset({"H4"}))
-    tapped = DAVEBO.tapped("Davebo", blue, ("G4", "H4"))
-    assert tapped == Tapped(True, frozenset(), frozenset())
-
-
-def test_tapping_with_a_joker_may_be_done_at_any_size() -> None:
-    position = after(game("Ada", "Ben"), roll("Ada", "joker red red", "joker 1 1"))
-    tapped = position.tapped("Ada", DiceChoice("joker", "joker", "blue"), ("H4",))
-    assert tapped == Tapped(True, frozenset({"G4", "H5", "G5"}), None)
+    assert DAVEBO.dead_end("Davebo", blue, frozenset(boxes.split())) is None
 
 
 @pytest.mark.parametrize(
@@ -334,18 +320,17 @@ def test_tapping_with_a_joker_may_be_done_at_any_size() -> None:
 def test_taps_that_lead_nowhere(dice: str, boxes: str, expected: str) -> None:
     color, number = dice.split()
     choice = DiceChoice(color, int(number), color)
-    tapped = DAVEBO.tapped("Davebo", choice, tuple(boxes.split()))
-    assert isinstance(tapped, Refusal)
-    assert tapped.code == expected
-    assert tapped.message
+    refused = DAVEBO.dead_end("Davebo", choice, frozenset(boxes.split()))
+    assert refused is not None
+    assert refused.code == expected
+    assert refused.message
 
 
 def test_taps_on_a_crossed_box() -> None:
-    tapped = crossed(DAVEBO, "Davebo", "H4").tapped(
-        "Davebo", DiceChoice("blue", 2, "blue"), ("H4",)
-    )
-    assert isinstance(tapped, Refusal)
-    assert tapped.code == "box-taken"
+    position, blue = crossed(DAVEBO, "Davebo", "H4"), DiceChoice("blue", 2, "blue")
+    refused = position.dead_end("Davebo", blue, frozenset({"H4"}))
+    assert refused is not None
+    assert refused.code == "box-taken"
 
 
 # The fingerprint
