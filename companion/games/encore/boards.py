@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
-from companion.core.words import Word
+from companion.core.colors import COLOR_WORDS
 
 Color: TypeAlias = str
 Column: TypeAlias = str
@@ -26,14 +26,6 @@ LineId: TypeAlias = str
 
 COLORS: Final[tuple[Color, ...]] = ("green", "yellow", "blue", "red", "orange")
 """The five colours in the order of the bonuses on the sheet."""
-
-COLOR_WORDS: Final[Mapping[Color, Word]] = {
-    "green": Word("green"),
-    "yellow": Word("yellow"),
-    "blue": Word("blue"),
-    "red": Word("red"),
-    "orange": Word("orange"),
-}
 
 COLUMNS: Final[tuple[Column, ...]] = tuple("ABCDEFGHIJKLMNO")
 START_COLUMN: Final[Column] = "H"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal
 from companion.core.words import N_
 from companion.games.encore.boards import (
     BY_COLUMN,
-    COLOR_WORDS,
     START_COLUMN,
     Boxes,
     Color,

@@ -7,6 +7,7 @@ from functools import cache, partial
 from itertools import pairwise
 from typing import ClassVar, Final
 
+from companion.core.colors import COLOR_LETTERS, COLOR_WORDS
 from companion.core.refusal import Conflict
 from companion.core.sheet import (
     HEADER,
@@ -25,13 +26,12 @@ from companion.core.sheet import (
     score_line,
     times,
 )
-from companion.core.words import N_, Sentence, Word, joined
+from companion.core.words import N_, Sentence, joined
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import (
     BOARDS,
     BOXES,
     CLAIMS,
-    COLOR_WORDS,
     COLORS,
     COLUMNS,
     JOKER_POINTS,
@@ -58,14 +58,6 @@ GAP: Final[Millimetres] = 3.0
 VALUE_SIZE: Final[Millimetres] = 5.2
 """The height of a printed value's figures."""
 JOKER_SIGN: Final = "!"
-LETTERS: Final[Mapping[str, Word]] = {
-    # Translators: the one letter that stands for the color, for people who do not see it.
-    "green": Word("G"),
-    "yellow": Word("Y"),
-    "blue": Word("B"),
-    "red": Word("R"),
-    "orange": Word("O"),
-}
 _VALUE_TEXTS: Final = {
     ("column", "first"): N_("Column %(column)s, first (points: %(points)s)"),
     ("column", "later"): N_("Column %(column)s, later (points: %(points)s)"),
@@ -105,7 +97,7 @@ def _box_field(board: Board, box: str) -> Field:
         color=color,
         name=Sentence(text, {"box": box, "color": COLOR_WORDS[color]}),
         group=box[0],
-        letter=LETTERS[color],
+        letter=COLOR_LETTERS[color],
         symbol="star" if star else "",
     )
 
@@ -127,7 +119,7 @@ def _value_field(line: Line, claim: Claim) -> Field:
         print=str(points),
         print_size=VALUE_SIZE,
         print_strength="strong" if is_first else "plain",
-        letter=LETTERS.get(line.name),
+        letter=COLOR_LETTERS.get(line.name),
         upright_at=_below_letter(line.name, 1 if is_first else -1) if is_column else None,
     )
 

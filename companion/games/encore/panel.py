@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from companion.core.colors import COLOR_LETTERS, COLOR_WORDS, color_view
 from companion.core.panel import (
     ENTERED,
     GAME_OVER,
@@ -28,7 +29,7 @@ from companion.core.sheet import Mark
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word, joined
 from companion.games.encore import sheet as encore_sheet
-from companion.games.encore.boards import COLOR_WORDS, COLORS, Boxes
+from companion.games.encore.boards import COLORS, Boxes
 from companion.games.encore.dice import (
     COLOR_FACES,
     JOKER,
@@ -36,7 +37,7 @@ from companion.games.encore.dice import (
     DiceChoice,
     is_told,
 )
-from companion.games.encore.layout import JOKER_SIGN, LETTERS, SHEET
+from companion.games.encore.layout import JOKER_SIGN, SHEET
 from companion.games.encore.rules import SOLO_ROLLS, Encore
 
 JOKER_WORD: Final = Word("joker")
@@ -69,7 +70,7 @@ def _roll_picker(
 def _color_die(face: str) -> dict[str, Any]:
     if face == JOKER:
         return {"value": JOKER, "color": JOKER, "letter": "✕", "word": JOKER_WORD}
-    return {"value": face, "color": face, "letter": LETTERS[face], "word": COLOR_WORDS[face]}
+    return {"value": face, "color": face, **color_view(face)}
 
 
 def _number_die(face: int | str) -> dict[str, Any]:
@@ -263,7 +264,7 @@ class EncorePanel(SheetPanel[Encore]):
         name = N_("%(color)s boxes")
         colors = [
             Left(
-                _sign(LETTERS[color]),
+                _sign(COLOR_LETTERS[color]),
                 Sentence(name, {"color": COLOR_WORDS[color]}),
                 len(sheet.board.by_color[color] - crossed),
                 color,

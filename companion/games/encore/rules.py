@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
+from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal
 from companion.core.turns import SheetPosition
 from companion.core.values import Action, Player
@@ -18,7 +19,6 @@ from companion.games.encore import dice as encore_dice
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import (
     BOXES,
-    COLOR_WORDS,
     COLORS,
     LINES,
     Boxes,

@@ -11,19 +11,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.core.refusal import Refusal, bad_action
-from companion.core.words import Word
 
 COLORS: Final = ("red", "orange", "yellow", "green", "blue", "purple")
 """The colours of backgrounds and of circles."""
-
-COLOR_WORDS: Final[Mapping[str, Word]] = {
-    "red": Word("red"),
-    "orange": Word("orange"),
-    "yellow": Word("yellow"),
-    "green": Word("green"),
-    "blue": Word("blue"),
-    "purple": Word("purple"),
-}
 
 VALUES: Final = range(1, 7)
 

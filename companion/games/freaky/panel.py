@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from companion.core.colors import COLOR_LETTERS, COLOR_WORDS, color_view
 from companion.core.panel import (
     ENTERED,
     GAME_OVER,
@@ -18,18 +19,9 @@ from companion.core.panel import (
 )
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence, Word, joined
-from companion.games.freaky.cards import COLOR_WORDS, COLORS, VALUES, Card, card_of
+from companion.core.words import N_, Sentence, joined
+from companion.games.freaky.cards import COLORS, VALUES, Card, card_of
 from companion.games.freaky.rules import START_ROWS, Freaky
-
-LETTERS: Final[Mapping[str, Word]] = {
-    "red": Word("R"),
-    "orange": Word("O"),
-    "yellow": Word("Y"),
-    "green": Word("G"),
-    "blue": Word("B"),
-    "purple": Word("P"),
-}
 
 
 def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, Any]:
@@ -50,7 +42,7 @@ def card_view(card: Card) -> Mapping[str, Any]:
         "circle": card.circle,
         "value": card.value,
         "phrase": _phrase(card),
-        "letters": (LETTERS[card.background], LETTERS[card.circle]),
+        "letters": (COLOR_LETTERS[card.background], COLOR_LETTERS[card.circle]),
     }
 
 
@@ -94,9 +86,7 @@ def _take_picker(position: Freaky, rows: Sequence[int]) -> Mapping[str, object]:
 
 DECK: Final = [
     {
-        "name": background,
-        "word": COLOR_WORDS[background],
-        "letter": LETTERS[background],
+        **color_view(background),
         "cards": [
             card_view(Card(background, circle, value)) for circle in COLORS for value in VALUES
         ],

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
+from companion.core.colors import COLOR_LETTERS, COLOR_WORDS, ROW_NAMES
 from companion.core.sheet import (
     HEADER,
     PAD_WIDTH,
@@ -25,7 +26,7 @@ from companion.core.sheet import (
     times,
 )
 from companion.core.values import is_whole
-from companion.core.words import N_, Sentence, Word
+from companion.core.words import N_, Sentence
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import QwintoSheet
 
@@ -41,17 +42,6 @@ ARROW_DOWN: Final[Millimetres] = 4.0
 COLUMN_COUNT: Final = 12
 FAILED: Final[Millimetres] = 8.5
 FAILED_PITCH: Final[Millimetres] = 10.5
-LETTERS: Final[Mapping[str, Word]] = {
-    # Translators: the one letter that stands for the color, for people who do not see it.
-    "orange": Word("O"),
-    "yellow": Word("Y"),
-    "purple": Word("P"),
-}
-ROW_TERMS: Final[Mapping[str, str]] = {
-    "orange": N_("Orange row"),
-    "yellow": N_("Yellow row"),
-    "purple": N_("Purple row"),
-}
 
 
 def _row_box(color: str, index: int) -> Box:
@@ -74,7 +64,7 @@ def _number_field(color: str, index: int) -> Field:
         box=_row_box(color, index),
         shape="pentagon" if is_pentagon else "circle",
         color=color,
-        name=Sentence(text, {"color": qwinto.COLOR_WORDS[color], "field": index + 1}),
+        name=Sentence(text, {"color": COLOR_WORDS[color], "field": index + 1}),
         numbers=range(qwinto.LOWEST, qwinto.HIGHEST + 1),
         touch_margin=PITCH - FIELD,
     )
@@ -101,7 +91,7 @@ def _band(color: str) -> Band:
     # A pentagon at the end reaches further into the corner than a circle does.
     box = Box(left, first.y - pad, last.x + last.width + 2 * pad - left, FIELD + 2 * pad)
     x, y = left + LETTER_ROOM / 2 + 0.4, box.center[1]
-    return Band(box, color, LETTERS[color], (x, y), (x, y + ARROW_DOWN))
+    return Band(box, color, COLOR_LETTERS[color], (x, y), (x, y + ARROW_DOWN))
 
 
 @cache
@@ -130,10 +120,10 @@ TOTAL_WIDTH: Final[Millimetres] = 18.0
 def _sums() -> Iterator[Sum]:
     """The score line, in the order of the paper's: rows, bonuses, failed attempts, total."""
     for color in qwinto.COLORS:
-        yield Sum(f"sum.{color}", Sentence(qwinto.COLOR_WORDS[color]), color=color)
+        yield Sum(f"sum.{color}", Sentence(COLOR_WORDS[color]), color=color)
     for number, column in enumerate(qwinto.BONUS_COLUMNS, start=1):
         color = qwinto.PENTAGONS[column]
-        caption = Sentence("Bonus %(letter)s", {"letter": LETTERS[color]})
+        caption = Sentence("Bonus %(letter)s", {"letter": COLOR_LETTERS[color]})
         yield Sum(f"sum.bonus.{number}", caption, "+" if number == 1 else "", color, "pentagon")
     yield Sum("sum.failed", Sentence("Failed"), "−")
     yield Sum("sum.total", Sentence("Total"), "=")
@@ -239,7 +229,7 @@ class QwintoKind(SheetKind[QwintoSheet]):
         written = self.marks(sheet)
         rows = [
             Term(
-                Sentence(ROW_TERMS[color], {}),
+                Sentence(ROW_NAMES[color], {}),
                 score["rows"][color],
                 _in_row(written, color),
                 color,

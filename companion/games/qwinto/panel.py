@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar, Final, TypeVar
 
+from companion.core.colors import COLOR_WORDS, color_view
 from companion.core.panel import ENTERED, UNDONE_ONLY, FieldTap, SheetPanel, to_end
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, minus
 from companion.games.qwinto import sheet as qwinto
-from companion.games.qwinto.layout import LETTERS
 from companion.games.qwinto.turn import QwintoTurn
 
 T = TypeVar("T", bound=QwintoTurn)
@@ -32,11 +32,6 @@ def call(position: QwintoTurn) -> Mapping[str, object]:
 def signed(number: int | None) -> str:
     """A number; "?" for none."""
     return "?" if number is None else minus(number)
-
-
-def color_view(color: str) -> Mapping[str, str]:
-    """A color as the templates show it: its name, its word and its letter."""
-    return {"name": color, "word": qwinto.COLOR_WORDS[color], "letter": LETTERS[color]}
 
 
 @lru_cache(maxsize=TAPS_KEPT)
@@ -128,7 +123,7 @@ class QwintoPanel(SheetPanel[T]):
             values = {
                 "player": action.get("by", ""),
                 "number": number,
-                "color": qwinto.COLOR_WORDS[action["row"]],
+                "color": COLOR_WORDS[action["row"]],
                 "field": action["field"],
             }
             if number is None:

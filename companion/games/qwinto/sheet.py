@@ -12,22 +12,17 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Self, TypeAlias
 
+from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Problem, Refusal, Unusable, counted
 from companion.core.result import Result
 from companion.core.values import Document, is_huge, is_whole
-from companion.core.words import N_, Word
+from companion.core.words import N_
 
 Color: TypeAlias = str
 Row: TypeAlias = tuple[int | None, ...]
 
 COLORS: Final = ("orange", "yellow", "purple")
 """The rows from top to bottom."""
-
-COLOR_WORDS: Final[Mapping[Color, Word]] = {
-    "orange": Word("orange"),
-    "yellow": Word("yellow"),
-    "purple": Word("purple"),
-}
 
 FIELDS: Final = 9
 """Fields in a row; the missing field is not counted."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from companion.core.colors import COLOR_WORDS, color_view
 from companion.core.panel import (
     ENTERED,
     OPEN_CALL,
@@ -18,10 +19,8 @@ from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined, minus
 from companion.games.qwinto import panel as shared
-from companion.games.qwinto.layout import LETTERS
 from companion.games.qwinto.panel import QwintoPanel
 from companion.games.qwinto_cards.rules import (
-    CARD_COLOR_WORDS,
     CARD_COLORS,
     CARD_VALUES,
     DECK,
@@ -33,7 +32,6 @@ from companion.games.qwinto_cards.rules import (
     QwintoCards,
 )
 
-CARD_LETTERS: Final = {**LETTERS, "gray": N_("Gy")}
 _PLACE_NAMES: Final[Mapping[str, str]] = {
     "tl": N_("top left"),
     "tr": N_("top right"),
@@ -69,11 +67,10 @@ def _card(name: CardName | None, refusal: Refusal | None = None) -> Mapping[str,
         return None
     card = DECK[name]
     return {
-        "name": name,
+        **color_view(card.color),
         "color": card.color,
+        "name": name,
         "value": _value(name),
-        "word": CARD_COLOR_WORDS[card.color],
-        "letter": CARD_LETTERS[card.color],
         "refusal": refusal,
     }
 
@@ -171,7 +168,7 @@ def _second_picker(position: QwintoCards, lay: str) -> Mapping[str, object] | No
 
 def _phrase(names: Sequence[CardName]) -> Sentence:
     """Cards as "orange 4, gray −2"."""
-    return joined(joined((CARD_COLOR_WORDS[DECK[name].color], _value(name)), " ") for name in names)
+    return joined(joined((COLOR_WORDS[DECK[name].color], _value(name)), " ") for name in names)
 
 
 class QwintoCardsPanel(QwintoPanel[QwintoCards]):

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
+from companion.core.colors import COLOR_WORDS
 from companion.core.position import game_over, not_your_turn
 from companion.core.refusal import Refusal, bad_action
 from companion.core.values import Action, Player
-from companion.core.words import N_, Word
-from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color
+from companion.core.words import N_
+from companion.games.qwinto.sheet import COLORS, Color
 from companion.games.qwinto.turn import QwintoTurn
 
 CardName: TypeAlias = str
@@ -38,7 +39,6 @@ GRAY: Final = "gray"
 """The colour that no row has, so it is never called."""
 
 CARD_COLORS: Final = (*COLORS, GRAY)
-CARD_COLOR_WORDS: Final[Mapping[str, Word]] = {**COLOR_WORDS, GRAY: Word("gray")}
 
 CARD_VALUES: Final = (-2, 0, 1, 2, 3, 4, 5, 6)
 
@@ -120,7 +120,7 @@ class QwintoCards(QwintoTurn):
     def hand_refusal(self, card: CardName) -> Refusal | None:
         """Why this card of the deck cannot be in a hand now, or None."""
         shown = DECK[card]
-        values = {"color": CARD_COLOR_WORDS[shown.color], "value": shown.value}
+        values = {"color": COLOR_WORDS[shown.color], "value": shown.value}
         if card in self.grid:
             text = N_("The %(color)s %(value)s lies open in the grid, so no hand can hold it.")
             return Refusal("card-not-available", text, values)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from companion.core.colors import COLOR_WORDS
 from companion.core.game import GameKind
 from companion.core.position import Turn
 from companion.core.rolling import Dice, Die
 from companion.core.values import Player
 from companion.core.words import Sentence, Word
 from companion.games.qwinto.layout import SHEET
-from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, QwintoSheet
+from companion.games.qwinto.sheet import COLORS, QwintoSheet
 from companion.games.qwinto_dice.guide import QwintoDiceGuide
 from companion.games.qwinto_dice.panel import QwintoDicePanel
 from companion.games.qwinto_dice.rules import DIE_FACES, QwintoDice

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from companion.core.colors import COLOR_WORDS, color_view
 from companion.core.panel import (
     OPEN_CALL,
     CallTexts,
@@ -45,7 +46,7 @@ def _picker(
         {"do": "roll", "by": player, "dice": "$dice"},
         needs.split(),
         picks,
-        rows=[shared.color_view(color) for color in colors],
+        rows=[color_view(color) for color in colors],
         faces=list(DIE_FACES),
         replaces=replaces,
     )
@@ -55,7 +56,7 @@ def _dice(dice: Mapping[str, int]) -> Sentence:
     """The dice as "yellow 4 + purple 5"."""
     return joined(
         (
-            joined((qwinto.COLOR_WORDS[color], dice[color]), " ")
+            joined((COLOR_WORDS[color], dice[color]), " ")
             for color in qwinto.COLORS
             if color in dice
         ),
@@ -74,9 +75,7 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
         roll = entry_of_turn(position.turn, entries, "roll")
         return {
             **shared.call(position),
-            "dice": [
-                {**shared.color_view(color), "value": value} for color, value in position.dice
-            ],
+            "dice": [{**color_view(color), "value": value} for color, value in position.dice],
             "may_roll": not position.over and position.active in position.waiting,
             "may_reroll": position.may_reroll,
             "picker": _picker(position.active, picks, roll, _needs(position.rolls > 1, position)),

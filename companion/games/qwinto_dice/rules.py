@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
+from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal, bad_action
 from companion.core.values import Action, Player, is_whole
-from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color
+from companion.games.qwinto.sheet import COLORS, Color
 from companion.games.qwinto.turn import QwintoTurn
 
 DIE_FACES: Final = range(1, 7)

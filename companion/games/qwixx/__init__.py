@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from companion.core.colors import COLOR_WORDS
 from companion.core.game import GameKind
 from companion.core.position import Turn
 from companion.core.rolling import Dice, Die, Face
@@ -15,7 +16,7 @@ from companion.games.qwixx.guide import QwixxGuide
 from companion.games.qwixx.layout import SHEET
 from companion.games.qwixx.panel import QwixxPanel
 from companion.games.qwixx.rules import Qwixx
-from companion.games.qwixx.sheet import COLOR_WORDS, QwixxSheet
+from companion.games.qwixx.sheet import QwixxSheet
 
 
 class QwixxGame(GameKind[Qwixx]):

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
+from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal, bad_action
 from companion.core.values import Action, is_whole
-from companion.games.qwixx.sheet import COLOR_WORDS, COLORS, Color
+from companion.games.qwixx.sheet import COLORS, Color
 
 WhiteDice: TypeAlias = tuple[int, ...]
 ColoredDice: TypeAlias = tuple[tuple[Color, int], ...]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
+from companion.core.colors import COLOR_LETTERS, COLOR_WORDS, ROW_NAMES
 from companion.core.sheet import (
     HEADER,
     PAD_WIDTH,
@@ -24,7 +25,7 @@ from companion.core.sheet import (
     score_line,
     times,
 )
-from companion.core.words import N_, Sentence, Word
+from companion.core.words import N_, Sentence
 from companion.games.qwixx import sheet as qwixx
 from companion.games.qwixx.sheet import QwixxSheet
 
@@ -53,19 +54,6 @@ FAILED_PITCH: Final[Millimetres] = 10.8
 FAILED_GAP: Final[Millimetres] = 1.2
 """Distance from the last row to the failed rolls; short, because an upright phone shows them beside
 the rows."""
-LETTERS: Final[Mapping[str, Word]] = {
-    # Translators: the one letter that stands for the color, for people who do not see it.
-    "red": Word("R"),
-    "yellow": Word("Y"),
-    "green": Word("G"),
-    "blue": Word("B"),
-}
-ROW_TERMS: Final[Mapping[str, str]] = {
-    "red": N_("Red row"),
-    "yellow": N_("Yellow row"),
-    "green": N_("Green row"),
-    "blue": N_("Blue row"),
-}
 
 
 def _row_box(color: str, place: int) -> Box:
@@ -77,7 +65,7 @@ def _row_box(color: str, place: int) -> Box:
 
 
 def _row_fields(color: str) -> Iterator[Field]:
-    word = qwixx.COLOR_WORDS[color]
+    word = COLOR_WORDS[color]
     for place, number in enumerate(qwixx.NUMBERS[color]):
         yield Field(
             id=f"{color}.{number}",
@@ -128,7 +116,7 @@ def _band(color: str) -> Band:
     right = lock.x + lock.width + BAND_END
     box = Box(MARGIN, first.y - BAND_EDGE, right - MARGIN, FIELD + 2 * BAND_EDGE)
     x, y = MARGIN + LETTER_ROOM / 2 + 0.4, box.center[1]
-    return Band(box, color, LETTERS[color], (x, y), (x, y + ARROW_DOWN))
+    return Band(box, color, COLOR_LETTERS[color], (x, y), (x, y + ARROW_DOWN))
 
 
 @cache
@@ -160,8 +148,8 @@ LEGEND_LINE: Final[Millimetres] = 3.1
 NOTE_GAP: Final[Millimetres] = 3.0
 _SUMS: Final = (
     *(
-        Sum(f"sum.{color}", Sentence(word), "+" if place else "", color)
-        for place, (color, word) in enumerate(qwixx.COLOR_WORDS.items())
+        Sum(f"sum.{color}", Sentence(COLOR_WORDS[color]), "+" if place else "", color)
+        for place, color in enumerate(qwixx.COLORS)
     ),
     Sum("sum.failed", Sentence("Failed"), "−"),
     Sum("sum.total", Sentence("Total"), "="),
@@ -281,7 +269,7 @@ class QwixxKind(SheetKind[QwixxSheet]):
         score = sheet.score()
         rows = [
             Term(
-                Sentence(ROW_TERMS[color]),
+                Sentence(ROW_NAMES[color]),
                 score["rows"][color],
                 _counted(sheet, color),
                 color,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from companion.core.colors import COLOR_WORDS, color_view
 from companion.core.panel import (
     ENTERED,
     IN_PARTS,
@@ -24,23 +25,19 @@ from companion.core.panel import (
 )
 from companion.core.rolling import describe_roll
 from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence, Word, joined
+from companion.core.words import N_, Sentence, joined
 from companion.games.qwixx import sheet as qwixx
 from companion.games.qwixx.dice import FACES, WHITE_DICE, told_dice
-from companion.games.qwixx.layout import LETTERS
 from companion.games.qwixx.rules import CLOSED_ROWS_TO_END, Qwixx
 from companion.games.qwixx.sheet import COLORS, Color
-
-WHITE_WORD: Final = Word("white")
 
 
 def _roll_picker(
     position: Qwixx, told: Iterable[Color], picks: Mapping[str, int], replaces: str
 ) -> Mapping[str, object]:
     """The grid of dice for `templates/games/qwixx/panel.html`: the white ones, and those `told`."""
-    white = {"name": "white", "word": WHITE_WORD, "letter": ""}
-    dice = [{**white, "part": f"white.{index}"} for index in range(WHITE_DICE)]
-    dice += [{**_color_view(color), "part": f"dice.{color}"} for color in told]
+    dice = [{**color_view("white"), "part": f"white.{index}"} for index in range(WHITE_DICE)]
+    dice += [{**color_view(color), "part": f"dice.{color}"} for color in told]
     action = {"do": "roll", "by": position.active, "white": "$white"}
     action |= {"dice": "$dice"} if told else {}
     needs = [die["part"] for die in dice]
@@ -53,18 +50,14 @@ def _picks(white: Sequence[int], colored: Mapping[Color, int]) -> dict[str, int]
     return parts | {f"dice.{color}": value for color, value in colored.items()}
 
 
-def _color_view(color: str) -> dict[str, str]:
-    return {"name": color, "word": qwixx.COLOR_WORDS[color], "letter": LETTERS[color]}
-
-
 COLORED_DICE: Final = CloseButton(Sentence("On to the colored dice"), Sentence("the others pass"))
 """See `describe_close`. Only the white step has players who may be skipped."""
 
 
 def _dice(white: Sequence[int], colored: Mapping[str, int]) -> Sentence:
     """The dice as "white 3 + 4 = 7, red 1, green 5"."""
-    told = {WHITE_WORD: f"{' + '.join(map(str, white))} = {sum(white)}"}
-    told |= {qwixx.COLOR_WORDS[color]: str(colored[color]) for color in COLORS if color in colored}
+    told = {COLOR_WORDS["white"]: f"{' + '.join(map(str, white))} = {sum(white)}"}
+    told |= {COLOR_WORDS[color]: str(colored[color]) for color in COLORS if color in colored}
     return joined(joined(die, " ") for die in told.items())
 
 
@@ -95,12 +88,12 @@ class QwixxPanel(SheetPanel[Qwixx]):
             "white": position.white,
             "white_sum": sum(position.white),
             "colored": [
-                {**_color_view(color), "value": value, "sums": position.sums(color)}
+                {**color_view(color), "value": value, "sums": position.sums(color)}
                 | {"is_dim": position.in_color_step and color not in open_rows}
                 for color, value in position.colored
             ],
             "is_all_told": len(colored) == len(position.open_rows),
-            "closed_rows": [_color_view(color) for color in position.closed],
+            "closed_rows": [color_view(color) for color in position.closed],
             "roll": _roll_picker(position, position.open_rows, {}, ""),
             "white_roll": _roll_picker(position, (), {}, ""),
             "reroll": _roll_picker(position, colored, _picks(position.white, colored), roll),
@@ -209,7 +202,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
                 if number == qwixx.LAST[row]
                 else N_("%(player)s crossed the %(number)s in %(color)s")
             )
-            values = {"player": player, "number": number, "color": qwixx.COLOR_WORDS[row]}
+            values = {"player": player, "number": number, "color": COLOR_WORDS[row]}
             return Sentence(text, values)
         if action["do"] == "next" and position is not None and self.only_passing(position):
             what = describe_close(None, action, *self.closed_texts)
@@ -233,7 +226,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         ]
         reasons = []
         if len(position.closed) >= CLOSED_ROWS_TO_END:
-            rows = joined(qwixx.COLOR_WORDS[color] for color in position.closed)
+            rows = joined(COLOR_WORDS[color] for color in position.closed)
             reasons.append(Sentence("Closed rows: %(rows)s", {"rows": rows}))
         if failed:
             reasons.append(

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
+from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal, bad_action
 from companion.core.turns import SheetPosition
 from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_
 from companion.games.qwixx import dice, sheet
 from companion.games.qwixx.dice import ColoredDice, WhiteDice
-from companion.games.qwixx.sheet import COLOR_WORDS, COLORS, NUMBERS, Color, QwixxSheet
+from companion.games.qwixx.sheet import COLORS, NUMBERS, Color, QwixxSheet
 
 CLOSED_ROWS_TO_END: Final = 2
 

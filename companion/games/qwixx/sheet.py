@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Self, TypeAlias
 
+from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Problem, Refusal, Unusable, counted
 from companion.core.result import Result
 from companion.core.values import Document, is_whole
-from companion.core.words import N_, Word
+from companion.core.words import N_
 
 Color: TypeAlias = str
 Row: TypeAlias = tuple[int, ...]
@@ -20,13 +21,6 @@ Row: TypeAlias = tuple[int, ...]
 
 COLORS: Final = ("red", "yellow", "green", "blue")
 """The rows from top to bottom."""
-
-COLOR_WORDS: Final[Mapping[Color, Word]] = {
-    "red": Word("red"),
-    "yellow": Word("yellow"),
-    "green": Word("green"),
-    "blue": Word("blue"),
-}
 
 NUMBERS: Final[Mapping[Color, tuple[int, ...]]] = {
     "red": tuple(range(2, 13)),
