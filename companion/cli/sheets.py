@@ -108,7 +108,7 @@ def _print_score(filled: FilledSheet) -> None:
     if filled.kind.sharing is None:
         print(f"{filled.score['total']:>5}  in total")
     for problem in filled.problems:
-        print_note(f"{', '.join(problem.fields)}: {problem.refusal.message}")
+        print_note(f"{', '.join(problem.fields)}: {problem.message}")
 
 
 @command(

@@ -1,4 +1,4 @@
-"""Refusals, problems and conflicts: a code and a sentence each."""
+"""Refusals and conflicts: why something is not allowed, and what contradicts itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from companion.core.words import Sentence, english
 
 @dataclass(frozen=True)
 class Refusal:
-    """The reason why something is not allowed: a public code, and a `Sentence` for people."""
+    """The reason why something is not allowed: a public code, and a `Sentence` for people.
+
+    The faults of a filled-in sheet are refusals, too, with the fields to look at.
+    """
 
     code: str
     text: str
@@ -30,21 +33,9 @@ class Refusal:
         """The sentence in English."""
         return self.translated(english, " or ")
 
-
-@dataclass(frozen=True)
-class Problem:
-    """A fault of a filled-in sheet: a refusal's code and sentence, and the fields to look at."""
-
-    refusal: Refusal
-    fields: tuple[str, ...]
-
     def document(self) -> Document:
-        """The problem as `companion score` prints it."""
-        return {
-            "code": self.refusal.code,
-            "fields": list(self.fields),
-            "message": self.refusal.message,
-        }
+        """A sheet's fault as `companion score` prints it."""
+        return {"code": self.code, "fields": list(self.fields), "message": self.message}
 
 
 @dataclass(frozen=True)

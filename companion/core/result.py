@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, Self
 
-from companion.core.refusal import Problem
+from companion.core.refusal import Refusal
 from companion.core.values import Document
 from companion.core.words import Sentence
 
@@ -32,7 +32,7 @@ class Written(Protocol):
     def document(self) -> Document:
         """The public document."""
 
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Refusal, ...]:
         """Every fault: all of them, not the first."""
 
     def score(self) -> Document:

@@ -21,7 +21,7 @@ from typing import (
     TypeVar,
 )
 
-from companion.core.refusal import Conflict, Problem
+from companion.core.refusal import Conflict, Refusal
 from companion.core.result import Result, Written
 from companion.core.values import Document, Player
 from companion.core.words import Sentence, Word, minus
@@ -464,7 +464,7 @@ class FilledSheet:
         return self.kind.marks(self.sheet)
 
     @cached_property
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Refusal, ...]:
         """Every fault of the sheet."""
         return self.sheet.problems()
 

@@ -26,7 +26,7 @@ from companion.core.panel import (
     roll_hint,
 )
 from companion.core.position import Turn
-from companion.core.refusal import Problem, Refusal, Unusable, bad_action, counted
+from companion.core.refusal import Refusal, Unusable, bad_action, counted
 from companion.core.result import Result
 from companion.core.rolling import Dice, Die, describe_roll
 from companion.core.sheet import Box, Field, Layout, Mark, Paper, SheetKind, Term, header
@@ -61,7 +61,7 @@ class ToySheet:
     def result(self) -> Result:
         return Result(self.score()["total"])
 
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Refusal, ...]:
         return ()
 
 

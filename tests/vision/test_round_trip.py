@@ -151,7 +151,7 @@ def test_a_sheet_that_breaks_the_rules_is_reported_as_written() -> None:
     (sheet,) = reading(filled).sheets
     assert sheet.flat is None, "nobody has asked for a picture"
     assert wrong(filled, sheet) == {}
-    assert [problem.refusal.code for problem in sheet.sheet.problems] == ["not-ascending"]
+    assert [problem.code for problem in sheet.sheet.problems] == ["not-ascending"]
 
 
 def test_corners_lie_where_the_pad_does_and_its_picture_comes_along() -> None:

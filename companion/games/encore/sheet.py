@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self, TypeAlias, TypeGuard
 
-from companion.core.refusal import Conflict, Problem, Refusal, Unusable
+from companion.core.refusal import Conflict, Refusal, Unusable
 from companion.core.result import Result
 from companion.core.values import Document, is_huge, is_whole
 from companion.core.words import N_, Sentence
@@ -145,7 +145,7 @@ class EncoreSheet:
         """The total; a tie goes to more unused jokers, then it is shared."""
         return Result(self.score()["total"], self.jokers_left, JOKERS_LEFT)
 
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Refusal, ...]:
         """Every fault of a filled-in sheet: all of them, not the first."""
         return (*_askew(self), *_unreachable(self), *_jokers(self))
 
@@ -172,7 +172,7 @@ _UNCLAIMED: Final = {
 }
 
 
-def _askew(sheet: EncoreSheet) -> Iterator[Problem]:
+def _askew(sheet: EncoreSheet) -> Iterator[Refusal]:
     """The problems of claims without a full line, and of full lines without a claim."""
     claims, full = dict(sheet.claims), sheet.full
     for line in LINES.values():
@@ -180,13 +180,13 @@ def _askew(sheet: EncoreSheet) -> Iterator[Problem]:
         claim, boxes = claims.get(line.id), sheet.board.by_line[line.id]
         if claim and line.id not in full:
             fields = (f"{line.id}.{claim}", *_in_order(boxes - frozenset(sheet.crossed)))
-            yield Problem(Refusal(f"{kind}-not-full", _NOT_FULL[kind], values), fields)
+            yield Refusal(f"{kind}-not-full", _NOT_FULL[kind], values, fields)
         elif not claim and line.id in full:
             fields = (*(f"{line.id}.{value}" for value in CLAIMS), *_in_order(boxes))
-            yield Problem(Refusal(f"{kind}-unclaimed", _UNCLAIMED[kind], values), fields)
+            yield Refusal(f"{kind}-unclaimed", _UNCLAIMED[kind], values, fields)
 
 
-def _unreachable(sheet: EncoreSheet) -> Iterator[Problem]:
+def _unreachable(sheet: EncoreSheet) -> Iterator[Refusal]:
     crossed = frozenset(sheet.crossed)
     left = crossed
     while left:
@@ -195,15 +195,15 @@ def _unreachable(sheet: EncoreSheet) -> Iterator[Problem]:
         if not group & BY_COLUMN[START_COLUMN]:
             text = N_("No chain of crosses ties this to column H: %(boxes)s.")
             boxes = _in_order(group)
-            yield Problem(Refusal("unreachable", text, {"boxes": ", ".join(boxes)}), boxes)
+            yield Refusal("unreachable", text, {"boxes": ", ".join(boxes)}, boxes)
 
 
-def _jokers(sheet: EncoreSheet) -> Iterator[Problem]:
+def _jokers(sheet: EncoreSheet) -> Iterator[Refusal]:
     if not 0 <= sheet.jokers_used <= JOKERS:
         text = N_("There are %(jokers)s jokers, so %(used)s of them cannot be used.")
         values = {"jokers": JOKERS, "used": sheet.jokers_used}
         fields = tuple(f"joker.{number}" for number in range(1, JOKERS + 1))
-        yield Problem(Refusal("jokers-out-of-range", text, values), fields)
+        yield Refusal("jokers-out-of-range", text, values, fields)
 
 
 _CLAIMED_TWICE: Final = {

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final, Self, TypeAlias
 
 from companion.core.colors import COLOR_WORDS
-from companion.core.refusal import Problem, Refusal, Unusable, counted
+from companion.core.refusal import Refusal, Unusable, counted
 from companion.core.result import Result
 from companion.core.values import Document, is_huge, is_whole
 from companion.core.words import N_
@@ -134,7 +134,7 @@ class QwintoSheet:
         """The total; a tie is shared."""
         return Result(self.score()["total"])
 
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Refusal, ...]:
         """Every fault of a filled-in sheet: all of them, not the first."""
         return (*_out_of_range(self), *_not_ascending(self), *_repeated(self))
 
@@ -248,18 +248,16 @@ def _written(sheet: QwintoSheet, color: Color) -> list[tuple[int, int]]:
     return [(field, number) for field, number in row if number is not None]
 
 
-def _out_of_range(sheet: QwintoSheet) -> Iterator[Problem]:
+def _out_of_range(sheet: QwintoSheet) -> Iterator[Refusal]:
     for color in COLORS:
         for field, number in _written(sheet, color):
             if not LOWEST <= number <= HIGHEST:
                 text = N_("Only numbers from 1 to 18 may be written, not %(number)s.")
-                yield Problem(
-                    Refusal("number-out-of-range", text, {"number": number}),
-                    (f"{color}.{field}",),
-                )
+                fields = (f"{color}.{field}",)
+                yield Refusal("number-out-of-range", text, {"number": number}, fields)
 
 
-def _not_ascending(sheet: QwintoSheet) -> Iterator[Problem]:
+def _not_ascending(sheet: QwintoSheet) -> Iterator[Refusal]:
     for color in COLORS:
         written = _written(sheet, color)
         # Every pair of numbers next to each other that does not grow; with growing neighbours
@@ -270,13 +268,11 @@ def _not_ascending(sheet: QwintoSheet) -> Iterator[Problem]:
                     "Numbers in the %(color)s row must grow: %(number)s comes before %(other)s."
                 )
                 values = {"color": COLOR_WORDS[color], "number": number, "other": next_number}
-                yield Problem(
-                    Refusal("not-ascending", text, values),
-                    (f"{color}.{field}", f"{color}.{next_field}"),
-                )
+                fields = (f"{color}.{field}", f"{color}.{next_field}")
+                yield Refusal("not-ascending", text, values, fields)
 
 
-def _repeated(sheet: QwintoSheet) -> Iterator[Problem]:
+def _repeated(sheet: QwintoSheet) -> Iterator[Refusal]:
     for column in range(12):
         fields: dict[int, list[str]] = {}
         for color in COLORS:
@@ -287,4 +283,4 @@ def _repeated(sheet: QwintoSheet) -> Iterator[Problem]:
         for number, twice in fields.items():
             if len(twice) > 1:
                 text = N_("The number %(number)s stands twice in one column.")
-                yield Problem(Refusal("repeated-in-column", text, {"number": number}), tuple(twice))
+                yield Refusal("repeated-in-column", text, {"number": number}, tuple(twice))

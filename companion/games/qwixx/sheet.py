@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Self, TypeAlias
 
 from companion.core.colors import COLOR_WORDS
-from companion.core.refusal import Problem, Refusal, Unusable, counted
+from companion.core.refusal import Refusal, Unusable, counted
 from companion.core.result import Result
 from companion.core.values import Document, is_whole
 from companion.core.words import N_
@@ -115,7 +115,7 @@ class QwixxSheet:
         """The total; a tie is shared."""
         return Result(self.score()["total"])
 
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Refusal, ...]:
         """Every fault of a filled-in sheet: all of them, not the first."""
         return tuple(problem for color in COLORS for problem in _row_problems(self, color))
 
@@ -171,7 +171,7 @@ def points(count: int) -> int:
     return count * (count + 1) // 2
 
 
-def _row_problems(sheet: QwixxSheet, color: Color) -> Iterator[Problem]:
+def _row_problems(sheet: QwixxSheet, color: Color) -> Iterator[Refusal]:
     row, last = sheet.row(color), LAST[color]
     both = (f"{color}.{last}", f"{color}.lock")
     is_crossed, is_locked = last in row, color in sheet.locks
@@ -183,13 +183,13 @@ def _row_problems(sheet: QwixxSheet, color: Color) -> Iterator[Problem]:
         )
         counts = {"needed": CROSSES_TO_LOCK, "crosses": len(row) - 1}
         fields = tuple(f"{color}.{number}" for number in row)
-        yield Problem(Refusal("needs-five", text, values | counts), fields)
+        yield Refusal("needs-five", text, values | counts, fields)
     if is_locked and not is_crossed:
         text = N_("The lock of the %(color)s row is crossed, but the %(number)s is not.")
-        yield Problem(Refusal("lock-without-last", text, values), both)
+        yield Refusal("lock-without-last", text, values, both)
     if is_crossed and not is_locked:
         text = N_("The %(number)s in the %(color)s row is crossed, but the lock is not.")
-        yield Problem(Refusal("lock-missing", text, values), both)
+        yield Refusal("lock-missing", text, values, both)
 
 
 def _row(document: Mapping[str, object], color: Color) -> Row:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Self, TypeAlias
 
-from companion.core.refusal import Problem, Refusal, Unusable
+from companion.core.refusal import Refusal, Unusable
 from companion.core.result import Result
 from companion.core.values import Document, Player, clean_name, is_huge, is_whole
 from companion.core.words import N_
@@ -123,12 +123,12 @@ class Tally:
         """The total of all players together; a tie is shared."""
         return Result(sum(self.totals))
 
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Refusal, ...]:
         """Every number that nobody can have."""
         text = N_("A player has from %(lowest)s to %(highest)s cards, not %(number)s.")
         limits = {"lowest": LOWEST, "highest": HIGHEST}
         return tuple(
-            Problem(Refusal("number-out-of-range", text, {**limits, "number": entry}), (name,))
+            Refusal("number-out-of-range", text, {**limits, "number": entry}, (name,))
             for name, _, entry in self.written
             if entry is not None and not LOWEST <= entry <= HIGHEST
         )

@@ -289,7 +289,7 @@ def _shown_name(player: Participant) -> str:
 def _player_view(player: Participant, filled: FilledSheet | None) -> PlayerView:
     if filled is None:
         return PlayerView(player, None, ())
-    problems = tuple(say(problem.refusal) for problem in filled.problems)
+    problems = tuple(map(say, filled.problems))
     if filled.kind.sharing is not None:
         return PlayerView(player, None, (), problems)
     title = gettext("Sheet of %(player)s", player=_shown_name(player))

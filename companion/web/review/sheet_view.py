@@ -169,7 +169,7 @@ class SheetView:
     def problems(self, name: str) -> list[str]:
         """The problems of a field, in words."""
         found = self.sheet.filled.problems
-        return [say(problem.refusal) for problem in found if name in problem.fields]
+        return [say(problem) for problem in found if name in problem.fields]
 
     def likeliest(self, field: Field, correction: Correction | None = None) -> list[MarkChoice]:
         """The values that a field was read as: first the proposed one, then the likeliest."""

@@ -28,8 +28,8 @@ def written(board: str) -> Document:
         "colors": {},
     }
     problems = SHEET.filled(document).problems
-    columns = [p.fields[0].split(".")[1] for p in problems if p.refusal.code == "column-unclaimed"]
-    colors = [p.fields[0].split(".")[1] for p in problems if p.refusal.code == "color-unclaimed"]
+    columns = [p.fields[0].split(".")[1] for p in problems if p.code == "column-unclaimed"]
+    colors = [p.fields[0].split(".")[1] for p in problems if p.code == "color-unclaimed"]
     claims = ("first", "later")
     return document | {
         "columns": {name: claims[place % 2] for place, name in enumerate(columns)},

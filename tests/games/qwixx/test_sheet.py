@@ -20,7 +20,7 @@ FIVE = {"red": [2, 3, 4, 5, 6], "green": [12, 11, 10, 9, 8]}
 
 def problems(given: dict[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
     found = QwixxSheet.from_document(given).problems()
-    return [(problem.refusal.code, problem.fields) for problem in found]
+    return [(problem.code, problem.fields) for problem in found]
 
 
 def test_the_example_of_the_interface() -> None:
