@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
@@ -84,26 +84,6 @@ class PassButton:
     text: Sentence
     costs: bool = False
     """Whether the player loses points by it now."""
-
-
-@dataclass(frozen=True)
-class CloseButton:
-    """The button that closes the step for all who have not acted."""
-
-    text: Sentence
-    note: Sentence
-    """The consequence for those who have not acted."""
-    ask: Sentence | None = None
-    """The question before it is sent, with the names of those who have not acted."""
-
-
-NEXT_TURN: Final = CloseButton(Sentence("Next turn"), Sentence("the others pass"))
-
-
-def asking(button: CloseButton, position: Position) -> CloseButton:
-    """The button with the question whether those who have not acted may be skipped."""
-    skipped = {"players": ", ".join(position.waiting)}
-    return replace(button, ask=Sentence("Skip %(players)s?", skipped))
 
 
 def describe_close(
@@ -267,9 +247,9 @@ class Panel(ABC, Generic[P]):
         """The button for passing; None where the player may not pass now."""
         return None
 
-    def closing(self, position: P) -> CloseButton:
-        """The button that sends the game's `close`."""
-        return asking(NEXT_TURN, position)
+    def close_text(self, position: P) -> Sentence:
+        """The text on the button that sends the game's `close`."""
+        return Sentence("Next turn")
 
     def is_idle(self, position: P, player: Player) -> bool:
         """Whether a player who has not acted can only pass, and need not be asked."""

@@ -1,4 +1,4 @@
-"""The dice of the next roll, for players who have the app roll them."""
+"""Dice: what they show, and those of the next roll, for players who have the app roll them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from companion.core.values import Action
-from companion.core.words import Sentence
+from companion.core.refusal import Refusal, bad_action
+from companion.core.values import Action, is_whole
+from companion.core.words import N_, Sentence
 
 Face: TypeAlias = int | str
 
@@ -35,6 +36,26 @@ class Dice:
     """The faces shown, by part → the action."""
     is_chosen: bool = False
     """Whether the player chooses which of the dice to roll, at least one."""
+
+
+FACES: Final = range(1, 7)
+
+
+def face_refusal(value: object) -> Refusal | None:
+    """Why this is no face of a die from 1 to 6, or None."""
+    if not is_whole(value):
+        return bad_action("A die shows a number from 1 to 6.")
+    if value not in FACES:
+        text = N_("A die shows a number from 1 to 6, not %(value)s.")
+        return Refusal("bad-dice", text, {"value": value})
+    return None
+
+
+def color_refusal(color: object, colors: tuple[str, ...]) -> Refusal | None:
+    """Why there is no die of this color, or None."""
+    if color in colors:
+        return None
+    return Refusal("bad-dice", "There is no %(color)s die in this game.", {"color": str(color)})
 
 
 def is_by_app(action: Action) -> bool:

@@ -310,10 +310,7 @@ def test_buttons_are_there_when_their_actions_are_allowed(game: Game) -> None:
                 assert bool(costing) == (button.costs and has_fields)
                 assert costing <= after.marks.keys() - before.marks.keys(), "its cross goes there"
         if game.close:
-            button = game.panel.closing(position)
-            assert said(button.text)
-            assert said(button.note)
-            assert button.ask is None or position.over or position.waiting[0] in said(button.ask)
+            assert said(game.panel.close_text(position))
 
 
 @each_game

@@ -9,7 +9,7 @@ import pytest
 from companion.core import markers
 from companion.core.markers import DICTIONARY, SIDE
 from companion.pads import aruco
-from companion.pads.aruco_bits import BITS
+from companion.pads.aruco import BITS
 
 
 def test_an_id_says_sheet_board_and_corner() -> None:

@@ -99,10 +99,6 @@ NEAR: Final = 3
 """Limit of the distance to the end, in boxes, from which the page announces it."""
 
 
-def _sign(word: Word | str) -> Sentence:
-    return Sentence("%(word)s", {"word": word})
-
-
 _WITH_JOKERS: Final = ("", N_("%(what)s, with a joker"), N_("%(what)s, with two jokers"))
 
 
@@ -264,7 +260,7 @@ class EncorePanel(SheetPanel[Encore]):
         name = N_("%(color)s boxes")
         colors = [
             Left(
-                _sign(COLOR_LETTERS[color]),
+                Sentence(COLOR_LETTERS[color]),
                 Sentence(name, {"color": COLOR_WORDS[color]}),
                 len(sheet.board.by_color[color] - crossed),
                 color,
@@ -273,8 +269,8 @@ class EncorePanel(SheetPanel[Encore]):
         ]
         return (
             *colors,
-            Left(_sign(JOKER_SIGN), Sentence("Jokers"), sheet.jokers_left),
-            Left(_sign("★"), Sentence("Stars not crossed"), sheet.score()["stars"]),
+            Left(joined(JOKER_SIGN), Sentence("Jokers"), sheet.jokers_left),
+            Left(joined("★"), Sentence("Stars not crossed"), sheet.score()["stars"]),
         )
 
     def points(self, position: Encore, player: Player) -> int:

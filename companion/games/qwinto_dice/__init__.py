@@ -8,14 +8,14 @@ from typing import Final
 from companion.core.colors import COLOR_WORDS
 from companion.core.game import GameKind
 from companion.core.position import Turn
-from companion.core.rolling import Dice, Die
+from companion.core.rolling import FACES, Dice, Die
 from companion.core.values import Player
 from companion.core.words import Sentence, Word
 from companion.games.qwinto.layout import SHEET
 from companion.games.qwinto.sheet import COLORS, QwintoSheet
 from companion.games.qwinto_dice.guide import QwintoDiceGuide
 from companion.games.qwinto_dice.panel import QwintoDicePanel
-from companion.games.qwinto_dice.rules import DIE_FACES, QwintoDice
+from companion.games.qwinto_dice.rules import QwintoDice
 
 
 class QwintoDiceGame(GameKind[QwintoDice]):
@@ -40,7 +40,7 @@ class QwintoDiceGame(GameKind[QwintoDice]):
             return None
         colors = position.called_colors or COLORS
         return Dice(
-            tuple(Die(color, Sentence(COLOR_WORDS[color]), tuple(DIE_FACES)) for color in colors),
+            tuple(Die(color, Sentence(COLOR_WORDS[color]), tuple(FACES)) for color in colors),
             lambda faces: {"do": "roll", "by": position.active, "dice": dict(faces)},
             is_chosen=not position.rolls,
         )

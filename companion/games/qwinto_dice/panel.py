@@ -14,40 +14,30 @@ from companion.core.panel import (
     picking,
     roll_hint,
 )
-from companion.core.rolling import describe_roll
+from companion.core.rolling import FACES, describe_roll
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined
 from companion.games.qwinto import panel as shared
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.panel import QwintoPanel
-from companion.games.qwinto_dice.rules import DIE_FACES, QwintoDice
-
-
-def _needs(is_reroll: bool, position: QwintoDice) -> str:
-    """The dice that a roll needs: all that lie there for a re-roll, any for a first roll."""
-    return _same_dice(position) if is_reroll else "dice"
-
-
-def _same_dice(position: QwintoDice) -> str:
-    return " ".join(f"dice.{color}" for color in position.called_colors)
+from companion.games.qwinto_dice.rules import QwintoDice
 
 
 def _picker(
-    player: Player, picks: Mapping[str, int], replaces: str, needs: str
+    position: QwintoDice, picks: Mapping[str, int], replaces: str, *, is_reroll: bool
 ) -> Mapping[str, object]:
     """The values for the grid of dice in `templates/games/qwinto_dice/panel.html`.
 
     Args:
-        needs: the parts without which nothing is sent; "dice" for any die at all.
+        is_reroll: whether all dice that lie there are needed, and no others; else any will do.
     """
-    wanted = {part.removeprefix("dice.") for part in needs.split()}
-    colors = [color for color in qwinto.COLORS if needs == "dice" or color in wanted]
+    colors = position.called_colors if is_reroll else qwinto.COLORS
     return picking(
-        {"do": "roll", "by": player, "dice": "$dice"},
-        needs.split(),
+        {"do": "roll", "by": position.active, "dice": "$dice"},
+        [f"dice.{color}" for color in colors] if is_reroll else ["dice"],
         picks,
         rows=[color_view(color) for color in colors],
-        faces=list(DIE_FACES),
+        faces=list(FACES),
         replaces=replaces,
     )
 
@@ -78,8 +68,8 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
             "dice": [{**color_view(color), "value": value} for color, value in position.dice],
             "may_roll": not position.over and position.active in position.waiting,
             "may_reroll": position.may_reroll,
-            "picker": _picker(position.active, picks, roll, _needs(position.rolls > 1, position)),
-            "reroll": _picker(position.active, {}, "", _same_dice(position)),
+            "picker": _picker(position, picks, roll, is_reroll=position.rolls > 1),
+            "reroll": _picker(position, {}, "", is_reroll=True),
         }
 
     def picker(self, position: QwintoDice, entry: EnteredAction) -> Mapping[str, object] | None:
@@ -87,7 +77,7 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
         if entry.action["do"] != "roll":
             return None
         picks = {f"dice.{color}": value for color, value in entry.action["dice"].items()}
-        return _picker(position.active, picks, "", _needs(position.rolls > 0, position))
+        return _picker(position, picks, "", is_reroll=position.rolls > 0)
 
     def hint(self, position: QwintoDice, here: Sequence[Player] = ()) -> Sentence:
         """The active player's roll, or who may write."""

@@ -12,11 +12,11 @@ from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal, bad_action
-from companion.core.values import Action, Player, is_whole
+from companion.core.rolling import color_refusal, face_refusal
+from companion.core.values import Action, Player
 from companion.games.qwinto.sheet import COLORS, Color
 from companion.games.qwinto.turn import QwintoTurn
 
-DIE_FACES: Final = range(1, 7)
 ROLLS: Final = 2
 """A roll and one re-roll, with the same dice."""
 
@@ -104,14 +104,7 @@ def _dice(raw: object) -> tuple[tuple[Color, int], ...] | Refusal:
     if not isinstance(raw, Mapping) or not 1 <= len(raw) <= len(COLORS):
         return bad_action("A roll takes one, two or three dice.")
     for color, value in raw.items():
-        if color not in COLORS:
-            return Refusal(
-                "bad-dice", "There is no %(color)s die in this game.", {"color": str(color)}
-            )
-        if not is_whole(value):
-            return bad_action("A die shows a number from 1 to 6.")
-        if value not in DIE_FACES:
-            return Refusal(
-                "bad-dice", "A die shows a number from 1 to 6, not %(value)s.", {"value": value}
-            )
+        refused = color_refusal(color, COLORS) or face_refusal(value)
+        if refused:
+            return refused
     return tuple((color, raw[color]) for color in COLORS if color in raw)

@@ -8,10 +8,10 @@ from typing import Any, Final
 from companion.core.colors import COLOR_WORDS
 from companion.core.game import GameKind
 from companion.core.position import Turn
-from companion.core.rolling import Dice, Die, Face
+from companion.core.rolling import FACES, Dice, Die, Face
 from companion.core.values import Action, Player
 from companion.core.words import Sentence, Word
-from companion.games.qwixx.dice import FACES, WHITE_DICE
+from companion.games.qwixx.dice import WHITE_DICE
 from companion.games.qwixx.guide import QwixxGuide
 from companion.games.qwixx.layout import SHEET
 from companion.games.qwixx.panel import QwixxPanel

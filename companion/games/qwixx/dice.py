@@ -10,14 +10,14 @@ from typing import Any, Final, TypeAlias
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal, bad_action
-from companion.core.values import Action, is_whole
+from companion.core.rolling import FACES, color_refusal, face_refusal
+from companion.core.values import Action
 from companion.games.qwixx.sheet import COLORS, Color
 
 WhiteDice: TypeAlias = tuple[int, ...]
 ColoredDice: TypeAlias = tuple[tuple[Color, int], ...]
 """(color, the die's face) of the dice that were told, in the rows' order."""
 
-FACES: Final = range(1, 7)
 WHITE_DICE: Final = 2
 
 
@@ -25,10 +25,9 @@ def white_dice(raw: object) -> WhiteDice | Refusal:
     """The white dice of a `roll`, as they were named, or why they are none."""
     if not isinstance(raw, list | tuple):
         return bad_action("A roll says what the two white dice show.")
-    for value in raw:
-        refused = _face_refusal(value)
-        if refused:
-            return refused
+    refused = next(filter(None, map(face_refusal, raw)), None)
+    if refused:
+        return refused
     if len(raw) != WHITE_DICE:
         return Refusal(
             "bad-dice",
@@ -48,7 +47,7 @@ def colored_dice(raw: object, open_rows: tuple[Color, ...]) -> ColoredDice | Ref
     if not isinstance(raw, Mapping):
         return bad_action("A roll says what each colored die shows.")
     for color, value in raw.items():
-        refused = _color_refusal(color, open_rows) or _face_refusal(value)
+        refused = _color_refusal(color, open_rows) or face_refusal(value)
         if refused:
             return refused
     return tuple((color, raw[color]) for color in open_rows if color in raw)
@@ -65,22 +64,10 @@ def sums_with(white: WhiteDice, face: int | None) -> tuple[int, ...]:
 
 
 def _color_refusal(color: object, open_rows: tuple[Color, ...]) -> Refusal | None:
-    if color not in COLORS:
-        return Refusal("bad-dice", "There is no %(color)s die in this game.", {"color": str(color)})
-    if color not in open_rows:
-        return Refusal(
-            "bad-dice",
-            "The %(color)s die is out of the game: its row is closed.",
-            {"color": COLOR_WORDS[str(color)]},
-        )
-    return None
-
-
-def _face_refusal(value: object) -> Refusal | None:
-    if not is_whole(value):
-        return bad_action("A die shows a number from 1 to 6.")
-    if value not in FACES:
-        return Refusal(
-            "bad-dice", "A die shows a number from 1 to 6, not %(value)s.", {"value": value}
-        )
-    return None
+    if color in open_rows:
+        return None
+    return color_refusal(color, COLORS) or Refusal(
+        "bad-dice",
+        "The %(color)s die is out of the game: its row is closed.",
+        {"color": COLOR_WORDS[str(color)]},
+    )

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from companion.core.colors import COLOR_WORDS, color_view
 from companion.core.panel import (
     ENTERED,
     IN_PARTS,
-    NEXT_TURN,
     UNDONE_ONLY,
-    CloseButton,
     EnteredAction,
     FieldId,
     FieldTap,
     SheetPanel,
-    asking,
     describe_close,
     entry_of_turn,
     is_yours,
     picking,
     roll_hint,
 )
-from companion.core.rolling import describe_roll
+from companion.core.rolling import FACES, describe_roll
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined
 from companion.games.qwixx import sheet as qwixx
-from companion.games.qwixx.dice import FACES, WHITE_DICE, told_dice
+from companion.games.qwixx.dice import WHITE_DICE, told_dice
 from companion.games.qwixx.rules import CLOSED_ROWS_TO_END, Qwixx
 from companion.games.qwixx.sheet import COLORS, Color
 
@@ -48,10 +45,6 @@ def _picks(white: Sequence[int], colored: Mapping[Color, int]) -> dict[str, int]
     """The dice of a roll as parts of the grid."""
     parts = {f"white.{index}": value for index, value in enumerate(white)}
     return parts | {f"dice.{color}": value for color, value in colored.items()}
-
-
-COLORED_DICE: Final = CloseButton(Sentence("On to the colored dice"), Sentence("the others pass"))
-"""See `describe_close`. Only the white step has players who may be skipped."""
 
 
 def _dice(white: Sequence[int], colored: Mapping[str, int]) -> Sentence:
@@ -136,9 +129,11 @@ class QwixxPanel(SheetPanel[Qwixx]):
         }
         return frozenset(closed | skipped)
 
-    def closing(self, position: Qwixx) -> CloseButton:
-        """The button that ends the white step, or the turn."""
-        return asking(NEXT_TURN if position.in_color_step else COLORED_DICE, position)
+    def close_text(self, position: Qwixx) -> Sentence:
+        """Ends the white step, or the turn."""
+        if position.in_color_step:
+            return super().close_text(position)
+        return Sentence("On to the colored dice")
 
     def is_idle(self, position: Qwixx, player: Player) -> bool:
         """Whether the white sum does not fit a player whose turn it is not."""

@@ -259,7 +259,8 @@ class Own:
             "go_on": shared.calling.go_on if call is not None and shared.calling else None,
             "close": table.close,
             "alone": self._closed_after,
-            "button": shared.panel.closing(shared.position) if table.close else None,
+            "close_text": shared.panel.close_text(shared.position) if table.close else None,
+            "skipped": ", ".join(shared.position.waiting),
         }
 
     @property

@@ -15,10 +15,10 @@ from companion.games.editions import find_edition
 from companion.games.encore.boards import (
     BOARDS,
     BOXES,
+    CLAIMS,
     COLORS,
     COLUMNS,
-    FIRST_POINTS,
-    LATER_POINTS,
+    LINES,
     Board,
 )
 
@@ -197,18 +197,18 @@ def _points(
     size = 0.938 * unit * float(rng.uniform(0.97, 1.01))
     height = unit * float(rng.uniform(0.4, 0.54))
     press.layer()
-    rows = {"first": FIRST_POINTS, "later": LATER_POINTS}
     for number, column in enumerate(COLUMNS):
         press.box(*at(number, -1.275), size, size, tones.white, radius)
-        for name in rows:
-            press.box(*places[f"column.{column}.{name}"], size, size, tones.white, radius)
+        for claim in CLAIMS:
+            press.box(*places[f"column.{column}.{claim}"], size, size, tones.white, radius)
     press.layer()
     for number, column in enumerate(COLUMNS):
         ink = tones.letter_red if column == "H" else tones.ink
         press.text(column, *at(number, -1.275), height, ink, digits)
-        for name, points in rows.items():
-            value = points[column]
-            press.text(str(value), *places[f"column.{column}.{name}"], height, ink, digits)
+        for claim in CLAIMS:
+            line = LINES[f"column.{column}"]
+            value = str(line.points[claim])
+            press.text(value, *places[f"{line.id}.{claim}"], height, ink, digits)
 
 
 def _bonuses(
@@ -472,11 +472,8 @@ def _replica(rng: np.random.Generator, scale: float) -> Press:
             press.polygon(star(*places[box], size * 0.4), tones.white)
     letters = random_lettering(rng)
     ink = tones.ink if ground == tones.white else tones.white
-    rows = [
-        COLUMNS,
-        [str(n) for n in FIRST_POINTS.values()],
-        [str(n) for n in LATER_POINTS.values()],
-    ]
+    points = [line.points for line in LINES.values() if line.kind == "column"]
+    rows = [COLUMNS, *([str(point[claim]) for point in points] for claim in CLAIMS)]
     # Letters and values above or below the grid, in another order and at other distances.
     for number, row in enumerate(rows):
         y = top - (1.1 + 0.8 * (2 - number)) * unit if top > 3 * unit else 0.0
