@@ -112,21 +112,19 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
         for name, x, y in _places(row)
     }
     blanks = tuple(
-        Blank(name, places[name], None, "pentagon" if row.get("shape") == "pentagon" else "square")
+        Blank(name, places[name], None, row.get("shape", "square"))
         for row in table["blanks"]
         for name, _, _ in _places(row)
     )
-    papers = {
-        board: _paper(kind.paper(board), places, blanks, (right - left, bottom - top), unit)
-        for board in kind.every_board
-    }
+    size, boards = (right - left, bottom - top), kind.every_board
+    papers = {board: _paper(kind.paper(board), places, blanks, size, unit) for board in boards}
     return Edition(
         name=table["name"],
         sheet=kind,
         papers=papers,
         unit=unit,
-        grounds={board: _rgb(table["grounds"][board or "all"]) for board in kind.every_board},
-        prints={board: dict(_prints(table, papers[board])) for board in kind.every_board},
+        grounds={board: _rgb(table["grounds"][board or "all"]) for board in boards},
+        prints={board: dict(_prints(table, papers[board])) for board in boards},
         patches=tuple(
             Patch(box(*patch["at"], *patch["size"]), _rgb(patch["color"]))
             for patch in table.get("patches", ())

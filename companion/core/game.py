@@ -14,7 +14,7 @@ from companion.core.refusal import Unusable
 from companion.core.result import Result
 from companion.core.rolling import Dice
 from companion.core.sheet import AnySheetKind, FilledSheet
-from companion.core.values import Action, Document, Player
+from companion.core.values import Action, Document, Player, is_whole
 from companion.core.words import Sentence
 
 P = TypeVar("P", bound=Position)
@@ -38,8 +38,11 @@ class GameKind(ABC, Generic[P]):
     sheet: AnySheetKind
     """The kind of sheet that the game is played on. Games may share one."""
 
-    has_sheet: bool = True
-    """Whether each player has a sheet; else a player has a count (see `counted`)."""
+    count_name: str = ""
+    """The name of a player's count in documents of a game without sheets; "" where there are."""
+
+    most_counted: int = 0
+    """Limit of that count."""
 
     panel: Panel[P]
 
@@ -87,21 +90,22 @@ class GameKind(ABC, Generic[P]):
         """The rating by the rules of a game that was played alone; None without ratings."""
         return None
 
-    def counted(self, count: int) -> Document:
-        """The document for `read_result` of a player's final count, in a game without sheets.
+    @property
+    def has_sheet(self) -> bool:
+        """Whether each player has a sheet; else a player has a count."""
+        return not self.count_name
 
-        Raises:
-            Unusable: nobody can have this count, or the game has sheets.
-        """
-        raise Unusable(f"A count is no result of {self.name}.")
-
-    def read_result(self, document: Mapping[str, object]) -> tuple[Document, Result]:
+    def read_count(self, document: Mapping[str, object]) -> tuple[Document, Result]:
         """(checked document, result) of `Position.sheet` in a game without sheets.
 
         Raises:
-            Unusable: it is not of the documented shape, or the game has sheets.
+            Unusable: the count is missing, or nobody can have it.
         """
-        raise Unusable(f"This is not a sheet of {self.name}.")
+        name, most = self.count_name, self.most_counted
+        count = document.get(name)
+        if not is_whole(count) or not 0 <= count <= most:
+            raise Unusable(f"'{name}' must be a whole number from 0 to {most}.")
+        return {name: count}, Result(count)
 
     def filled(self, position: P, player: Player) -> FilledSheet | None:
         """The player's sheet; None in a game without sheets."""

@@ -36,7 +36,7 @@ def read(game: Game, sheet: object) -> KeptSheet:
     if not isinstance(sheet, Mapping):
         raise Unusable("A sheet is a JSON object.")
     if not game.has_sheet and "sheet" not in sheet:
-        return KeptSheet(*game.read_result(sheet))
+        return KeptSheet(*game.read_count(sheet))
     if sheet.get("sheet") != game.sheet.name:
         raise Unusable(f"This is not a sheet of {game.name}.")
     return kept_sheet(game, game.sheet.filled(sheet))

@@ -418,7 +418,7 @@ def test_a_players_sheet_goes_there_and_back(game: Game) -> None:
         for player in position.players:
             filled = game.filled(position, player)
             if filled is None:
-                document, result = game.read_result(position.sheet(player))
+                document, result = game.read_count(position.sheet(player))
                 assert document == position.sheet(player)
                 assert result.total == position.score(player)["total"]
                 continue

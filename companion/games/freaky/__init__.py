@@ -7,9 +7,7 @@ from typing import Final
 
 from companion.core.game import GameKind
 from companion.core.position import Turn
-from companion.core.refusal import Unusable
-from companion.core.result import Result
-from companion.core.values import Document, Player, is_whole
+from companion.core.values import Player
 from companion.core.words import Word
 from companion.games.freaky.cards import CARDS
 from companion.games.freaky.guide import FreakyGuide
@@ -26,7 +24,8 @@ class FreakyGame(GameKind[Freaky]):
     min_players = 2
     max_players = 5
     sheet = SHEET
-    has_sheet = False
+    count_name = "cards"
+    most_counted = CARDS
     panel = FreakyPanel()
     guide = FreakyGuide()
     close = None
@@ -38,23 +37,6 @@ class FreakyGame(GameKind[Freaky]):
 
     def skip(self, player: Player) -> None:
         """None: the active player has to play."""
-
-    def counted(self, count: int) -> Document:
-        """The document of a player of whom only the number of cards is known."""
-        if not 0 <= count <= CARDS:
-            raise Unusable(f"A player has 0 to {CARDS} cards.")
-        return {"cards": count}
-
-    def read_result(self, document: Mapping[str, object]) -> tuple[Document, Result]:
-        """A player's cards as `Freaky.sheet` gives them, and the result.
-
-        Raises:
-            Unusable: `cards` is missing or no number of cards that a player can have.
-        """
-        cards = document.get("cards")
-        if not is_whole(cards) or not 0 <= cards <= CARDS:
-            raise Unusable(f"'cards' must be a whole number from 0 to {CARDS}.")
-        return {"cards": cards}, Result(cards)
 
 
 GAME: Final = FreakyGame()

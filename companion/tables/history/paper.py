@@ -95,11 +95,10 @@ def add_count(change: TableChange, counts: Mapping[int, int]) -> str:
     if game.has_sheet or counts.keys() != {seat.id for seat in state.seats}:
         raise Refused("no-count")
     try:
-        documents = [game.counted(counts[seat.id]) for seat in state.seats]
+        kept = [standings.read(game, {game.count_name: counts[seat.id]}) for seat in state.seats]
     except Unusable as error:
         raise Refused("no-count") from error
     names = (seat.name for seat in state.seats)
-    kept = [standings.read(game, document) for document in documents]
     match = SavedMatch(
         game=game,
         source="typed",

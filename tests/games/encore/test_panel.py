@@ -100,7 +100,7 @@ def test_the_boxes_left_are_counted_and_the_end_is_told() -> None:
     boxes = BLACK.by_color["blue"] | BLACK.by_color["red"]
     position = crossed(game("Ada", "Ben"), "Ada", " ".join(sorted(boxes)[2:]), jokers_used=3)
     counts = {
-        one.color or one.sign.values["word"]: one.count for one in PANEL.left(position, "Ada")
+        one.color or one.sign.translated(str, ""): one.count for one in PANEL.left(position, "Ada")
     }
     assert counts["blue"] + counts["red"] == 2
     assert (counts["green"], counts["!"]) == (21, 5)
