@@ -195,7 +195,6 @@ class Refused(Exception):
         why: str | Refusal,
         /,
         *,
-        cause: Refusal | None = None,
         index: int | None = None,
         entry: str = "",
         **values: object,
@@ -203,7 +202,6 @@ class Refused(Exception):
         """Refuses with a code of `REFUSALS`, or with a refusal that has a sentence of its own.
 
         Args:
-            cause: with `does-not-fit`, the rules' refusal of the entry that no longer fits.
             index: the index of the refused action in an imported record.
             entry: the id of the entry before which the refused action might still be inserted.
             values: what the sentence names.
@@ -211,7 +209,6 @@ class Refused(Exception):
         refusal = why if isinstance(why, Refusal) else Refusal(why, _SENTENCES[why], values)
         super().__init__(refusal.message)
         self.refusal: Final = refusal
-        self.cause: Final = cause
         self.index: Final = index
         self.entry: Final = entry
 

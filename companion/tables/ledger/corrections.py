@@ -132,7 +132,7 @@ def need_fit(correction: Correction) -> None:
 
 def misfit_refused(found: Misfit) -> Refused:
     """The refusal of a change after which an entry would no longer fit."""
-    return Refused("does-not-fit", player=found.by or "?", turn=found.turn, cause=found.refusal)
+    return Refused("does-not-fit", player=found.by or "?", turn=found.turn)
 
 
 def _fixed(

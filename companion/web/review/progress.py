@@ -7,7 +7,6 @@ page asks every few seconds.
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from typing import Final
 
 from flask import Flask, current_app
@@ -28,7 +27,7 @@ from companion.web.table.live import (
     disconnected,
     send_bytes,
 )
-from companion.web.table.push import NO_DATABASE
+from companion.web.table.push import NO_DATABASE, Bell
 
 PATH: Final = "/live/review/"
 
@@ -45,22 +44,6 @@ def progress_address(review_id: str, device: str, phone: str = "") -> str:
 
 def _serializer(app: Flask) -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(str(app.secret_key), salt="review")
-
-
-class _Bell(asyncio.Event):
-    """Rings when a stream has to look again."""
-
-    is_last = False
-    """Whether the stream ends now."""
-
-    def ring(self, _: object = None) -> None:
-        """Rings; called in the event loop."""
-        self.set()
-
-    def end(self) -> None:
-        """Rings for the last time; called in the event loop."""
-        self.is_last = True
-        self.set()
 
 
 class ReviewStreams:
@@ -83,7 +66,7 @@ class ReviewStreams:
         except (BadSignature, ValueError):
             await send_empty(send, 403)
             return
-        bell = _Bell()
+        bell = Bell()
         gone = asyncio.create_task(disconnected(receive))
         gone.add_done_callback(bell.ring)
         loop = asyncio.get_running_loop()
@@ -110,7 +93,7 @@ class ReviewStreams:
             gone.cancel()
 
     async def _send_versions(
-        self, review_id: str, bell: _Bell, gone: asyncio.Task[None], send: Send
+        self, review_id: str, bell: Bell, gone: asyncio.Task[None], send: Send
     ) -> None:
         version, is_pending = await self._streams.look(self._look, review_id)
         await send({"type": "http.response.start", "status": 200, "headers": EVENT_STREAM})
@@ -119,9 +102,7 @@ class ReviewStreams:
                 await send_bytes(send, f"data: {version}\n\n".encode())
                 if not is_pending or gone.done() or self._streams.is_stopping or bell.is_last:
                     break
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(bell.wait(), HEARTBEAT)
-                bell.clear()
+                await bell.rings(HEARTBEAT)
                 version, is_pending = await self._streams.look(self._look, review_id)
         except (Refused, *NO_DATABASE):
             pass  # the page opens a stream again, or learns that the review is gone

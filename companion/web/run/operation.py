@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,39 +53,20 @@ class Operation:
 USUAL: Final = Operation()
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """The observers of one process."""
-
-    operation: Operation
-    tables: Tables
-    metrics: Metrics | None = None
-
-    @property
-    def backup(self) -> Callable[[float], None] | None:
-        """The callback for each backup that this process writes, with its time."""
-        return self.metrics.backup if self.metrics else None
-
-    @property
-    def photo(self) -> Callable[[str, float], None] | None:
-        """The callback for each photo that this process reads; see `Readers.observer`."""
-        return self.metrics.photo if self.metrics else None
-
-    def front(self, live: LiveApp) -> AsgiApp:
-        """The app as uvicorn serves it: observed, and behind the operator's proxies."""
-        observers: list[Observer] = [log_request] if self.operation.log == JSON else []
-        if self.metrics is not None:
-            observers.append(self.metrics.request)
-            observe_photos(live.app, self.metrics)
-            self.metrics.watch_streams(lambda: live.streams.open_count)
-        proxies = self.operation.proxies
-        return Observed(BehindProxies(live, proxies), proxies, observers)
+def front(live: LiveApp, operation: Operation, metrics: Metrics | None = None) -> AsgiApp:
+    """The app as uvicorn serves it: observed, and behind the operator's proxies."""
+    observers: list[Observer] = [log_request] if operation.log == JSON else []
+    if metrics is not None:
+        observers.append(metrics.request)
+        observe_photos(live.app, metrics)
+        metrics.watch_streams(lambda: live.streams.open_count)
+    return Observed(BehindProxies(live, operation.proxies), operation.proxies, observers)
 
 
 @contextmanager
 def watching(
     operation: Operation, tables: Tables, workers: int, names: Collection[str]
-) -> Iterator[Watch]:
+) -> Iterator[Metrics | None]:
     """Serves a process's metrics meanwhile, where they are asked for.
 
     Args:
@@ -93,13 +74,13 @@ def watching(
         workers: processes that serve; each takes a port, and so does the one that starts them.
     """
     if operation.metrics is None:
-        yield Watch(operation, tables)
+        yield None
         return
     metrics = Metrics()
     metrics.watch_database(tables.database.engine)
     host, port = operation.metrics
     with metrics.served(host, port, workers + 1 if workers > 1 else 1, names):
-        yield Watch(operation, tables, metrics)
+        yield metrics
 
 
 def parse_address(text: str) -> tuple[str, int]:

@@ -27,7 +27,7 @@ from companion.tables.opening import open_tables
 from companion.web.net.asgi_types import Receive, Scope, Send
 from companion.web.review.readers import close_readers
 from companion.web.run.asgi import LiveApp
-from companion.web.run.operation import watching
+from companion.web.run.operation import front, watching
 from companion.web.run.process import Serving, allow_many_connections, end_soon, spare_loaded
 from companion.web.run.quiet_log import quiet_log
 
@@ -90,14 +90,14 @@ class _Config(uvicorn.Config):
         tables.keep_tidy(operation.keep_days)
         live = self._serving.app(tables)
         workers, names = self._serving.workers, self._serving.names
-        watch = stack.enter_context(watching(operation, tables, workers, names))
-        front = watch.front(live)
+        metrics = stack.enter_context(watching(operation, tables, workers, names))
+        served = front(live, operation, metrics)
         stack.callback(live.close)
         stack.callback(close_readers, live.app)
         _stop_streams_first(live)
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            await front(scope, receive, send)
+            await served(scope, receive, send)
             if scope["type"] == "lifespan":
                 stack.close()
                 end_soon()

@@ -26,13 +26,14 @@ from companion.vision.core import missing_module
 from companion.vision.worker.pool import AT_ONCE
 from companion.web.assets.trust import HomeHttps
 from companion.web.net.guard import host_of, own_names
+from companion.web.net.metrics import Metrics
 from companion.web.page.security import HOME_HTTPS
 from companion.web.review.readers import close_readers
 from companion.web.run import processes
 from companion.web.run.announcement import address_for_phones, announcement
 from companion.web.run.asgi import LiveApp
 from companion.web.run.certificates import Certificates, GivenCertificate, listening_context
-from companion.web.run.operation import USUAL, Https, Operation, Watch, watching
+from companion.web.run.operation import USUAL, Https, Operation, front, watching
 from companion.web.run.process import (
     BACKLOG,
     Serving,
@@ -192,15 +193,15 @@ def _serve(
     if serving.readers and (module := missing_module()):
         _log.warning(missing_package("Reading photos", module, "photo"))
     with (
-        watching(operation, tables, serving.workers, serving.names) as watch,
-        reading_here(tables, serving.readers, watch.photo),
-        backing_up(tables.database, operation.backups, watch.backup),
+        watching(operation, tables, serving.workers, serving.names) as metrics,
+        reading_here(tables, serving.readers, metrics.photo if metrics else None),
+        backing_up(tables.database, operation.backups, metrics.backup if metrics else None),
     ):
         if serving.workers > 1:
             processes.run(serving, listening, announce)
         else:
             tables.keep_tidy(operation.keep_days)
-            _serve_alone(serving, tables, listening, secure, announce, watch)
+            _serve_alone(serving, tables, listening, secure, announce, metrics)
 
 
 def _serve_alone(
@@ -209,14 +210,14 @@ def _serve_alone(
     listening: socket.socket,
     secure: Secure | None,
     announce: Callable[[], object],
-    watch: Watch,
+    metrics: Metrics | None,
 ) -> None:
     """Serves in this process."""
     live = serving.app(tables)
     if secure and secure.home:
         live.app.config[HOME_HTTPS] = secure.home
     http = serving.protocol(tables)
-    config = uvicorn.Config(watch.front(live), http=http, **serving.config())
+    config = uvicorn.Config(front(live, serving.operation, metrics), http=http, **serving.config())
     spare_loaded()
     try:
         _Server(config, live, secure, announce).run(sockets=[listening])

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from flask import Flask, current_app
 from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
@@ -27,6 +27,7 @@ from companion.web.net.proxies import limited_address
 from companion.web.table.parts import Drawings, Snapshot
 from companion.web.table.push import (
     NO_DATABASE,
+    Bell,
     Listener,
     TableStreams,
     Writer,
@@ -89,16 +90,6 @@ def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> Ticket:
     if time.time() - signed.timestamp() > TICKET_LIFETIME:
         raise SignatureExpired("The ticket is too old.")
     return Ticket(str(table_id), str(device), str(language), str(phone))
-
-
-class Bell(Protocol):
-    """Something that wakes a stream."""
-
-    def ring(self) -> None:
-        """Wakes it; called in the event loop."""
-
-    def end(self) -> None:
-        """Ends it; called in the event loop."""
 
 
 Looked = TypeVar("Looked")
@@ -201,7 +192,7 @@ class LiveStreams:
         gone.add_done_callback(listener.ring)
         try:
             while listener.latest is None and listener.error is None and not gone.done():
-                await listener.wait(HEARTBEAT)
+                await listener.rings(HEARTBEAT)
             if isinstance(listener.error, NO_DATABASE):
                 await send_empty(send, 503)
             elif listener.error is not None or listener.latest is None:
@@ -244,7 +235,7 @@ class LiveStreams:
                     message = streams.message(shown, latest)
                     shown = listener.shown = latest
                     await send_bytes(send, writer.write(message))
-                elif not await listener.wait(HEARTBEAT):
+                elif not await listener.rings(HEARTBEAT):
                     await send_bytes(send, writer.write(sign_of_life(shown)))
         except OSError:
             return  # the phone has gone

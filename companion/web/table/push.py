@@ -62,10 +62,37 @@ _Made: TypeAlias = tuple[Snapshot, Snapshot, Message]
 """A message, after what a phone shows before and after it."""
 
 
-class Listener:
+class Bell(asyncio.Event):
+    """Rings when a stream has to look again."""
+
+    is_last = False
+    """Whether the stream ends now."""
+
+    def ring(self, _: object = None) -> None:
+        """Rings; called in the event loop."""
+        self.set()
+
+    def end(self) -> None:
+        """Rings for the last time; called in the event loop."""
+        self.is_last = True
+        self.set()
+
+    async def rings(self, seconds: float) -> bool:
+        """Whether it rings within `seconds`, or has rung since it was asked last."""
+        try:
+            async with asyncio.timeout(seconds):
+                return await self.wait()
+        except TimeoutError:
+            return False
+        finally:
+            self.clear()
+
+
+class Listener(Bell):
     """An open stream, with the page that its phone shows by now, and the newest one."""
 
     def __init__(self, device: str, language: str) -> None:
+        super().__init__()
         self.device: Final = device
         """The hash of the device's token."""
         self.language: Final = language
@@ -74,31 +101,11 @@ class Listener:
         self.latest: Snapshot | None = None
         self.error: BaseException | None = None
         """The reason for which the stream ends."""
-        self._waiter: asyncio.Future[bool] | None = None
-
-    def ring(self, _: object = None) -> None:
-        """Ends `wait`; called in the event loop."""
-        self._resolve(True)
 
     def end(self) -> None:
         """Ends the stream; called in the event loop."""
         self.error = Gone()
-        self.ring()
-
-    def _resolve(self, rung: bool) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(rung)
-
-    async def wait(self, seconds: float) -> bool:
-        """Whether it rang within `seconds`."""
-        loop = asyncio.get_running_loop()
-        self._waiter = loop.create_future()
-        timer = loop.call_later(seconds, self._resolve, False)
-        try:
-            return await self._waiter
-        finally:
-            timer.cancel()
-            self._waiter = None
+        super().end()
 
 
 class TableStreams:

@@ -16,7 +16,7 @@ from companion.web.net.guard import own_names
 from companion.web.net.proxies import BehindProxies, Proxies, parse_networks, parse_prefix
 from companion.web.page.security import COOKIE, PREFIXED_COOKIE, SECURE_COOKIE
 from companion.web.run.asgi import LiveApp
-from companion.web.run.operation import Operation, Watch, parse_address
+from companion.web.run.operation import Operation, front, parse_address
 from tests.kit.asgi import body_of, exchanged, scope_of
 from tests.kit.pages import ADDRESSES, Page
 from tests.kit.servers import loop
@@ -197,7 +197,7 @@ def behind(own_app: Flask) -> AsgiApp:
     tables: Tables = own_app.extensions["tables"]
     own_app.config["LAN_ADDRESS"] = "http://192.168.1.5:8000"
     live = LiveApp(own_app, tables, own_names("192.168.1.5", ["games.example.org"]))
-    return Watch(Operation(Proxies(parse_networks(PROXY))), tables).front(live)
+    return front(live, Operation(Proxies(parse_networks(PROXY))))
 
 
 def addresses(page: Page) -> list[str]:

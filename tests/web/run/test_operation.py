@@ -29,7 +29,7 @@ from companion.web.net.metrics import Metrics
 from companion.web.net.observing import NO_ROUTE, Observed, RequestOutcome
 from companion.web.net.proxies import Proxies, parse_networks
 from companion.web.run.asgi import LiveApp
-from companion.web.run.operation import Operation, Watch
+from companion.web.run.operation import Operation, front
 from companion.web.run.quiet_log import JsonLines
 from tests.kit.asgi import asked
 from tests.kit.games import roll
@@ -175,7 +175,7 @@ def test_a_failure_is_logged_with_the_route_and_not_the_token(
 
     own_app.view_functions["share.arrive"] = fail
     tables = own_app.extensions["tables"]
-    app = Watch(Operation(log="json"), tables).front(LiveApp(own_app, tables))
+    app = front(LiveApp(own_app, tables), Operation(log="json"))
     caplog.handler.setFormatter(JsonLines())
     with caplog.at_level(logging.INFO):
         assert asked(app, "/j/S3CR3T-t0k3n")[0] == 500
