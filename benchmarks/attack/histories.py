@@ -31,8 +31,8 @@ from companion.limits import USUAL
 from companion.tables import Tables
 from companion.tables.history.exchange import MOST_MATCHES
 from companion.tables.history.people import person_id
+from companion.tables.ledger.events import Tap
 from companion.tables.ledger.names import SEAT_COLORS
-from companion.tables.ledger.taps import Tap
 from companion.tables.play import access, lobby
 from companion.tables.upkeep.table_deletion import delete_table
 

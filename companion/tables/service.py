@@ -27,10 +27,9 @@ from companion.tables.history.visible import catch_up
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange, events_between
 from companion.tables.ledger.corrections import Correction, Fixes
-from companion.tables.ledger.events import decode
+from companion.tables.ledger.events import Tap, decode
 from companion.tables.ledger.names import checked_label
 from companion.tables.ledger.store import Clock, Store
-from companion.tables.ledger.taps import Tap
 from companion.tables.limits import counts, quotas
 from companion.tables.limits.codes import Codes, OwnCodes, SharedCodes
 from companion.tables.photos.reviews import Reviews

@@ -16,8 +16,8 @@ from jinja2 import UndefinedError
 
 from companion.limits import USUAL
 from companion.tables import Tables
+from companion.tables.ledger.events import MOST_FIXES
 from companion.tables.ledger.names import LONGEST_NAME
-from companion.tables.ledger.taps import MOST_FIXES
 from tests.kit.drawn import AskedWhileDrawn
 
 HEAVY = ("cv2", "numpy", "PIL", "pdfkit")

@@ -17,11 +17,10 @@ from companion.tables.ledger import events as kinds
 from companion.tables.ledger import rights
 from companion.tables.ledger.change import TableChange, event_of_tap, events_between
 from companion.tables.ledger.corrections import Correction, Fixes, correct, misfit_refused, need_fit
-from companion.tables.ledger.events import Event
+from companion.tables.ledger.events import Event, Tap
 from companion.tables.ledger.match import Match, Misfit, player_of_action
 from companion.tables.ledger.rights import Member, need_entry_for
 from companion.tables.ledger.state import State
-from companion.tables.ledger.taps import Tap
 from companion.tables.play.notices import changed_marks
 from companion.tables.refusals import Refused
 

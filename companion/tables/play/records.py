@@ -12,11 +12,10 @@ from companion.games.record import Record, play_action
 from companion.tables.database.columns import new_id
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
-from companion.tables.ledger.events import Event, encode
+from companion.tables.ledger.events import LONGEST_ACTION, Event, encode
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.names import SEAT_COLORS, checked_label, checked_name
 from companion.tables.ledger.state import State
-from companion.tables.ledger.taps import LONGEST_ACTION
 from companion.tables.play.access import make_member
 from companion.tables.refusals import Refused
 

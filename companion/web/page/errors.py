@@ -19,7 +19,6 @@ from companion.core.words import N_
 from companion.limiter import Full, log_refusal
 from companion.tables.refusals import Refused, status_of
 from companion.web.net.observing import note_refusal
-from companion.web.net.uploads import REFUSED
 from companion.web.page.context import is_fragment
 from companion.web.page.language import say
 
@@ -61,7 +60,6 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(PoolTimeout, _no_database)
     app.register_error_handler(OSError, _no_room)
     app.register_error_handler(Full, _full)
-    app.before_request(_refuse)
 
 
 def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
@@ -117,12 +115,6 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     _log(f"http-{code}", HTTPStatus(code))
     sentence = SENTENCES.get(code, SENTENCES[500 if code >= 500 else 400])
     return _answer(f"http-{code}", gettext(sentence), HTTPStatus(code))
-
-
-def _refuse() -> None:
-    """Answers a request that was refused before it came to Flask."""
-    if refused := request.environ.get("asgi.scope", {}).get(REFUSED):
-        raise refused
 
 
 def _full(_full: Full) -> ResponseReturnValue:

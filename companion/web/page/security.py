@@ -21,6 +21,7 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 from companion.tables import Refused, Tables
 from companion.tables.play.own_phones import phone_key
 from companion.web.net.guard import HSTS, headers_for
+from companion.web.net.uploads import REFUSED
 
 DEVICE_BYTES: Final = 16
 COOKIE_LIFETIME: Final = timedelta(days=400)
@@ -130,6 +131,7 @@ def init_app(app: Flask) -> None:
     app.session_interface = interface
     app.before_request(refuse_cross_site)
     app.before_request(_mark_online)
+    app.before_request(_refuse)
     app.after_request(_add_headers)
 
 
@@ -182,6 +184,12 @@ def may_start() -> bool:
     site = request.headers.get("Sec-Fetch-Site", "none")
     is_page = request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
     return "device" in session and (is_page or site in ("same-origin", "none"))
+
+
+def _refuse() -> None:
+    """Answers a request that was refused before it came to Flask."""
+    if refused := request.environ.get("asgi.scope", {}).get(REFUSED):
+        raise refused
 
 
 def refuse_cross_site() -> None:
