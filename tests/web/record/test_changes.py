@@ -110,7 +110,7 @@ def dated(width: int, text: str) -> bytes:
 
 
 def test_the_date_is_that_of_the_photo(phone: Phone, tables: Tables) -> None:
-    review_id = read(phone, dated(220, "2025:03:01 20:15:30"), names="Ada\nBen")
+    review_id = read(phone, dated(220, "2025:03:01 20:15:30"))
     assert "Played on March 1, 2025" in phone.page(f"/review/{review_id}/").source
     do(phone, review_id, "game", game="qwinto-cards")
     do(phone, review_id, "nameless", key="")
