@@ -58,9 +58,9 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
     """
     missing: list[Obstacle] = []
     if game.is_pending:
-        missing.append(Obstacle("being-read", Sentence(N_("A photo is still being read."))))
+        missing.append(Obstacle("being-read", Sentence("A photo is still being read.")))
     if not game.sheets:
-        missing.append(Obstacle("no-sheet", Sentence(N_("There is no sheet yet."))))
+        missing.append(Obstacle("no-sheet", Sentence("There is no sheet yet.")))
         return missing
     for first, again in game.doubles():
         text = N_("Sheets %(one)s and %(other)s look the same. Say which one to keep.")
@@ -78,7 +78,7 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
         missing.append(Obstacle("blank-sheet", Sentence(text, {"player": game.name_of(blank)})))
     players = game.players()
     if not game.played:
-        missing.append(Obstacle("which-game", Sentence(N_("Say which game it was."))))
+        missing.append(Obstacle("which-game", Sentence("Say which game it was.")))
     elif (sentence := wrong_count(game.played, len(players))) is not None and not game.mends:
         missing.append(Obstacle("players", sentence))
     names = [player.name for player in players if player.name]

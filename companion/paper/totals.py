@@ -65,7 +65,7 @@ def _scores(rows: Sequence[tuple[str, str]]) -> Iterator[FinalScore]:
         if not total and name is None:
             continue
         if not total:
-            raise Incomplete(Sentence(N_("The score of %(name)s is missing."), {"name": name}))
+            raise Incomplete(Sentence("The score of %(name)s is missing.", {"name": name}))
         if not _NUMBER.fullmatch(total):
             text = N_("The score in line %(number)s is a whole number up to %(highest)s.")
             raise Incomplete(Sentence(text, {"number": number, "highest": HIGHEST}))

@@ -11,7 +11,7 @@ from companion.core.edition import OWN
 from companion.core.refusal import Refusal, Unusable
 from companion.core.sheet import Box, FilledSheet, Mark
 from companion.core.values import Document
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 
 Pixels: TypeAlias = float
 
@@ -31,10 +31,8 @@ MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
 MODULES: Final = ("cv2", "numpy", "PIL")
 """Modules without which no photo can be read. All the rest works without them."""
 NOT_INSTALLED: Final = Sentence(
-    N_(
-        "Reading photos is not set up on this computer. Whoever runs the app can install it;"
-        " until then the sheets can be typed in."
-    )
+    "Reading photos is not set up on this computer. Whoever runs the app can install it;"
+    " until then the sheets can be typed in."
 )
 
 

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.vision import weighing
 from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, Trouble
 from companion.vision.flat import flattening, sharpness
@@ -123,21 +123,16 @@ def _processors() -> int:
 _NO_SHEET: Final = Trouble(
     "no-sheet",
     Sentence(
-        N_(
-            "There is no sheet in this photo that can be read. The app knows the pads that it "
-            "prints, with a black and white square in each corner, and the sheets from some "
-            "games' boxes; the whole sheet should be in the picture, and sharp."
-        )
+        "There is no sheet in this photo that can be read. The app knows the pads that it "
+        "prints, with a black and white square in each corner, and the sheets from some "
+        "games' boxes; the whole sheet should be in the picture, and sharp."
     ),
 )
 
 _BLURRED: Final = Trouble(
     "blurred",
     Sentence(
-        N_(
-            "The photo is blurred. Hold the phone still, tap on the pad to focus, and take it "
-            "again."
-        )
+        "The photo is blurred. Hold the phone still, tap on the pad to focus, and take it again."
     ),
 )
 

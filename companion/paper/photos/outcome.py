@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Final
 
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.paper.review import Photo, Review
 from companion.tables import Refused, Tables
 from companion.vision.core import Corners, SheetReading, Trouble
@@ -14,10 +14,10 @@ from companion.vision.worker.pool import Failed, Outcome
 from companion.vision.worker.wire import Answer, trouble_document
 
 EXPIRED: Final = Failed(
-    "lost", Sentence(N_("Nobody came to read this photo. Send it again, or type the sheets in."))
+    "lost", Sentence("Nobody came to read this photo. Send it again, or type the sheets in.")
 )
 LOST: Final = Failed(
-    "lost", Sentence(N_("The app was restarted while it read this photo. Send it again."))
+    "lost", Sentence("The app was restarted while it read this photo. Send it again.")
 )
 
 

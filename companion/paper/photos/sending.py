@@ -31,13 +31,11 @@ LOST_MS: Final = 30_000
 
 BUSY: Final = Failed(
     "too-many-photos",
-    Sentence(N_("Too many photos are being read just now. Try again in a moment.")),
+    Sentence("Too many photos are being read just now. Try again in a moment."),
 )
 TOO_LARGE: Final = Failed(
     "too-many-bytes",
-    Sentence(
-        N_("The photo is larger than %(most)s MB."), {"most": MAX_PHOTO_BYTES // 1024 // 1024}
-    ),
+    Sentence("The photo is larger than %(most)s MB.", {"most": MAX_PHOTO_BYTES // 1024 // 1024}),
 )
 
 

@@ -40,7 +40,7 @@ class TableSettings:
 
     shared_entry: bool = _row(
         True,
-        lambda game: Sentence(N_("Every phone may write on every sheet")),
+        lambda game: Sentence("Every phone may write on every sheet"),
         (
             N_("lets everybody write on their own sheet only"),
             N_("lets everybody write on every sheet"),
@@ -49,19 +49,19 @@ class TableSettings:
     """Whether every player may write for every seat."""
     scores: bool = _row(
         True,
-        lambda game: Sentence(N_("Points are shown during the game")),
+        lambda game: Sentence("Points are shown during the game"),
         (N_("hides the points until the end"), N_("lets everybody see the points")),
     )
     """Whether pages show points before the end."""
     roller: bool = _row(
         False,
-        lambda game: Sentence(N_("The app can roll the dice")) if game.has_dice else None,
+        lambda game: Sentence("The app can roll the dice") if game.has_dice else None,
         (N_("lets the app roll no dice any more"), N_("lets the app roll the dice")),
     )
     """Whether the app rolls dice for players who ask."""
     handing: bool = _row(
         False,
-        lambda game: Sentence(N_("One phone for all: a page says who gets it")),
+        lambda game: Sentence("One phone for all: a page says who gets it"),
         (N_("lets no page say who gets the phone"), N_("lets a page say who gets the phone")),
     )
     """Whether a phone on which several play shows a page between two of them."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from companion.core.shapes import inset
 from companion.core.sheet import AnySheetKind, Millimetres, Paper
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble
 from companion.vision.flat import light, matching, sharpness, tints
 from companion.vision.mapping.surface import Surface
@@ -45,28 +45,22 @@ OUTSIDE: Final = 110
 """The shade of what is outside the photo in the picture of a pad that people look at."""
 
 CUT_OFF: Final = Sentence(
-    N_("A part of a pad is outside the photo. Take it again with the whole pad in the picture.")
+    "A part of a pad is outside the photo. Take it again with the whole pad in the picture."
 )
 DARK: Final = Sentence(
-    N_("The photo is too dark to read a pad in it. Turn on a light, and take it again.")
+    "The photo is too dark to read a pad in it. Turn on a light, and take it again."
 )
 BLURRED: Final = Sentence(
-    N_(
-        "A pad is blurred in the photo. Hold the phone still, tap on the pad to focus, and take "
-        "it again."
-    )
+    "A pad is blurred in the photo. Hold the phone still, tap on the pad to focus, and take "
+    "it again."
 )
 NOT_FLAT: Final = Sentence(
-    N_(
-        "Too little of what is printed on a pad can be recognized. Lay it flat, take your hands "
-        "off it, and take the photo again."
-    )
+    "Too little of what is printed on a pad can be recognized. Lay it flat, take your hands "
+    "off it, and take the photo again."
 )
 UNKNOWN: Final = Sentence(
-    N_(
-        "The corners of a pad belong to another one than what is between them. Only pads that "
-        "this app has printed can be read."
-    )
+    "The corners of a pad belong to another one than what is between them. Only pads that "
+    "this app has printed can be read."
 )
 
 

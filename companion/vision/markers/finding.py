@@ -17,7 +17,7 @@ import numpy.typing as npt
 from companion.core import markers
 from companion.core.markers import Corner
 from companion.core.sheet import AnySheetKind, Millimetres, Paper
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.vision.core import Corners, Trouble
 from companion.vision.mapping.surface import Matrix, mapped
 from companion.vision.markers import seeking
@@ -279,19 +279,15 @@ def _troubles(left: Sequence[SeenMarker]) -> Iterator[Trouble]:
 
 
 TOO_SMALL: Final = Sentence(
-    N_("A pad is too small in the photo to be read. Go closer, or take a photo of each pad.")
+    "A pad is too small in the photo to be read. Go closer, or take a photo of each pad."
 )
 CUT_OFF: Final = Sentence(
-    N_(
-        "A pad is only partly in the photo, or its corners are covered. Take it again with all "
-        "four black and white squares in the picture."
-    )
+    "A pad is only partly in the photo, or its corners are covered. Take it again with all "
+    "four black and white squares in the picture."
 )
 UNKNOWN: Final = Sentence(
-    N_(
-        "A pad in the photo is of a kind that this version does not know. Print it again, or "
-        "update the app."
-    )
+    "A pad in the photo is of a kind that this version does not know. Print it again, or "
+    "update the app."
 )
 
 

@@ -108,7 +108,7 @@ def image_of(array: Array) -> Image.Image:
 
 def damaged() -> Unreadable:
     """The error for a file that does not follow its format; to be raised."""
-    return Unreadable("damaged", Sentence(N_("The picture is damaged and cannot be opened.")))
+    return Unreadable("damaged", Sentence("The picture is damaged and cannot be opened."))
 
 
 def _refuse_truncated() -> NoReturn:

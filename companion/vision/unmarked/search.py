@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from companion.core.edition import Edition
 from companion.core.sheet import Blank, Box, Paper
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM, Chances, Corners, Trouble, flat_pixels
 from companion.vision.ink import sums
@@ -54,17 +54,15 @@ FEW: Final = 3
 """Least number of outlines that make a group."""
 
 CUT_OFF: Final = Sentence(
-    N_("Too little of a sheet is in the photo. Take it again with the whole sheet in the picture.")
+    "Too little of a sheet is in the photo. Take it again with the whole sheet in the picture."
 )
 UNKNOWN: Final = Sentence(
-    N_(
-        "A sheet in the photo looks like one that can be read, but what is printed on it is not "
-        "where it should be. If it is from a game’s box, lay it flat and take the photo again; "
-        "other printings cannot be read."
-    )
+    "A sheet in the photo looks like one that can be read, but what is printed on it is not "
+    "where it should be. If it is from a game’s box, lay it flat and take the photo again; "
+    "other printings cannot be read."
 )
 TOO_SMALL: Final = Sentence(
-    N_("A sheet is too small in the photo to be read. Go closer, or take a photo of each sheet.")
+    "A sheet is too small in the photo to be read. Go closer, or take a photo of each sheet."
 )
 
 

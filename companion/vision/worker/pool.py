@@ -25,7 +25,7 @@ from typing import IO, Any, Final, Self, TypeAlias
 
 from companion import children, limits
 from companion.children import ChildLimits
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.vision.core import Unreadable
 from companion.vision.worker.loop import READER
 from companion.vision.worker.wire import Answer, Broken, read_answer, write_frame
@@ -53,11 +53,11 @@ CHUNK: Final = 256 * 1024
 """Bytes that are copied to a process at once."""
 
 SENTENCES: Final[dict[str, Sentence]] = {
-    "cancelled": Sentence(N_("The reading of this photo was stopped.")),
+    "cancelled": Sentence("The reading of this photo was stopped."),
     "too-slow": Sentence(
-        N_("Reading this photo took too long. Take another one, nearer to the sheets.")
+        "Reading this photo took too long. Take another one, nearer to the sheets."
     ),
-    "crashed": Sentence(N_("This photo could not be read. Take another one.")),
+    "crashed": Sentence("This photo could not be read. Take another one."),
 }
 
 

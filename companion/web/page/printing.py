@@ -51,9 +51,9 @@ class PadForm:
     def order(self) -> Order:
         """The order, checked; raises `BadOrder` with a sentence for the person."""
         if len(self.players) > MOST_CHARACTERS:
-            raise BadOrder(Sentence(N_("These are too many names."), {}))
+            raise BadOrder(Sentence("These are too many names."))
         if not self.copies.strip():
-            raise BadOrder(Sentence(N_("The number of copies is missing."), {}))
+            raise BadOrder(Sentence("The number of copies is missing."))
         digits = self.copies.isascii() and self.copies.isdigit() and len(self.copies) < 9
         # A board may be left over from another sheet that was chosen before.
         board = self.board if SHEETS.get(self.sheet) and SHEETS[self.sheet].boards else None

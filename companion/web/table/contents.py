@@ -24,7 +24,7 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.sheet import Field, FilledSheet, Layout, Mark
 from companion.core.values import Player
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.tables import Seat, Table
 from companion.tables.ledger import events
 from companion.tables.ledger.events import Event
@@ -356,9 +356,9 @@ def step_description(table: Table, step: Event) -> Sentence:
     """A step that can be undone or redone, in words."""
     match, action = table.state.match, step.body["action"]
     if step.kind == events.STOPPED:
-        return Sentence(N_("the early end"))
+        return Sentence("the early end")
     if action is None:
-        return Sentence(N_("the last change"))
+        return Sentence("the last change")
     index = match.index_of(step.id) if match else None
     before = None
     if match and index is not None and match.closes(match.entries[index].action):

@@ -14,7 +14,7 @@ from companion.core.position import Position
 from companion.core.result import Result
 from companion.core.sheet import Term
 from companion.core.values import Player
-from companion.core.words import N_, Sentence, minus
+from companion.core.words import Sentence, minus
 from companion.tables import FinishedMatch, Refused, Seat, Table
 from companion.tables.play.stranded import Silence
 from companion.web.page.context import current_tables
@@ -153,12 +153,12 @@ def tie_of(results: Mapping[Player, Result], winners: Collection[Player]) -> Sen
     if len(tied) < 2:
         return None
     if len(tied) == len(winners):
-        return Sentence(N_("Equal points, and nothing breaks the tie."))
+        return Sentence("Equal points, and nothing breaks the tie.")
     name_of_tie = next(result.tie_name for result in tied.values())
     numbers = ", ".join(f"{name} {result.tie}" for name, result in tied.items())
     values = {"what": name_of_tie or "", "numbers": numbers}
     # Translators: what decides a tie, and how much of it each has: "Jokers left: Anna 3, Ben 1".
-    return Sentence(N_("Equal points. %(what)s: %(numbers)s"), values)
+    return Sentence("Equal points. %(what)s: %(numbers)s", values)
 
 
 def alone_at(table: Table) -> Alone | None:

@@ -51,7 +51,7 @@ def _to(table: Table, player: Player, text: Sentence) -> Sentence:
     if [seat.name for seat in table.seats if _is_told(table, seat)] == [player]:
         return text
     # Translators: whom a note is for, and the note: "Ben: Ada went on without you".
-    return Sentence(N_("%(player)s: %(note)s"), {"player": player, "note": text})
+    return Sentence("%(player)s: %(note)s", {"player": player, "note": text})
 
 
 def _of_notice(table: Table, notice: Notice) -> Iterator[Note]:
@@ -64,13 +64,13 @@ def _of_notice(table: Table, notice: Notice) -> Iterator[Note]:
         what = table.game.panel.describe(notice.before, {**action, "by": notice.player})
         values = {"actor": _actor(notice.actor), "what": what}
         # Translators: who entered it on another phone, and what: "Ada entered for you: Ben passed".
-        text = Sentence(N_("%(actor)s entered for you: %(what)s"), values)
+        text = Sentence("%(actor)s entered for you: %(what)s", values)
         yield Note(notice.seq, _to(table, notice.player, text))
 
 
 def _actor(actor: str) -> str | Word:
     """A device in words, at the beginning of a sentence."""
-    return actor or Word(N_("Another phone"))
+    return actor or Word("Another phone")
 
 
 def _changes(table: Table, notice: Notice) -> Iterator[Sentence]:
@@ -113,9 +113,9 @@ def _skipped(table: Table) -> Iterable[Note]:
     step = table.undoable
     undo = skip.entry.id if step is not None and step.id == skip.entry.id else ""
     if table.game.panel.only_passing(skip.before):
-        text = Sentence(N_("No field fitted, so you passed"))
+        text = Sentence("No field fitted, so you passed")
     else:
-        text = Sentence(N_("%(player)s went on without you"), {"player": who})
+        text = Sentence("%(player)s went on without you", {"player": who})
     late = late_seats(table, skip.entry, skip.before)
     for seat in here:
         way = (skip.entry.id, seat.id) if seat in late else None

@@ -152,7 +152,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
 def describe(table: Table, before: Position, action: Action | None) -> Sentence:
     """An action in words; no action is an entry taken back."""
     if action is None:
-        return Sentence(N_("taken back"))
+        return Sentence("taken back")
     return table.game.panel.describe(before, _by_name(action))
 
 
