@@ -31,7 +31,7 @@ from companion.tables.ledger.events import Tap, decode
 from companion.tables.ledger.names import checked_label
 from companion.tables.ledger.store import Clock, Store
 from companion.tables.limits import counts, quotas
-from companion.tables.limits.codes import Codes, OwnCodes, SharedCodes
+from companion.tables.limits.codes import OwnCodes, SharedCodes
 from companion.tables.photos.reviews import Reviews
 from companion.tables.play import access, gate, lobby, records, stranded
 from companion.tables.play.access import Link, LinkInfo
@@ -80,7 +80,7 @@ class Tables(Store):
         limiter = Limiter(limits, elapsed or time.monotonic)
         super().__init__(url, clock, bus, serving=serving, older=older, limiter=limiter)
         self._secret_key = ""
-        self._codes: Final[Codes] = (
+        self._codes: Final = (
             OwnCodes(self.limiter)
             if self.database.is_sqlite
             else SharedCodes(self.database, self.limiter, self.secret_key, elapsed)

@@ -7,7 +7,7 @@ Nobody but the address that tries is ever refused, or a stranger could keep all 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -19,17 +19,6 @@ from companion.tables.limits import counts
 from companion.tables.refusals import Refused
 
 
-class Codes(Protocol):
-    """A counter of wrong codes."""
-
-    def count(self, address: str) -> Callable[[], None]:
-        """Counts a try before it is made; returns a function that uncounts it, for a success.
-
-        Raises:
-            Refused: `too-many-tries`.
-        """
-
-
 class OwnCodes:
     """Counts wrong tries in this process, in a sliding window."""
 
@@ -37,7 +26,11 @@ class OwnCodes:
         self._limiter: Final = limiter
 
     def count(self, address: str) -> Callable[[], None]:
-        """See `Codes.count`."""
+        """Counts a try before it is made; returns a function that uncounts it, for a success.
+
+        Raises:
+            Refused: `too-many-tries`.
+        """
         limiter, limits = self._limiter, self._limiter.limits
         in_attack = limiter.used("codes") >= limits.recent_codes
         try:
@@ -74,7 +67,7 @@ class SharedCodes:
         self._clock: Final = clock
 
     def count(self, address: str) -> Callable[[], None]:
-        """See `Codes.count`."""
+        """See `OwnCodes.count`."""
         limits = self._limiter.limits
         who = counts.hashed(address, self._key())
         with self._database.write() as connection:

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from babel.support import NullTranslations
 from flask import Flask, g, request
 from flask_babel import Babel, get_translations
 
+from companion.core.refusal import Refusal
+from companion.core.words import Sentence
 from companion.web.page.context import is_fragment
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "es": "Español", "de": "Deutsch"}
 """Language code → the language's name in itself."""
 COOKIE: Final = "language"
-
-
-class Sayable(Protocol):
-    """A sentence that can be translated: a `Refusal` or a `Sentence`."""
-
-    def translated(self, translate: Callable[[str], str], joiner: str) -> str:
-        """The text in another language; `joiner` stands before the last item of a list."""
 
 
 def init_app(app: Flask) -> None:
@@ -115,7 +110,7 @@ def join_names(names: Iterable[str]) -> str:
     return f" {joiner} ".join(filter(None, [", ".join(others), last]))
 
 
-def say(sentence: Sayable | str) -> str:
+def say(sentence: Refusal | Sentence | str) -> str:
     """A sentence or a word in the page's language."""
     speech = _speech()
     if isinstance(sentence, str):
