@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from companion.core.game import Game
-from companion.tables.history.people import PersonalResult, person_id
+from companion.tables.history.people import (
+    PersonalResult,
+    longest_streak,
+    person_id,
+    streak,
+)
 from companion.tables.ledger.names import name_key
 
 LEAST_BEFORE: Final = 3
@@ -81,25 +86,6 @@ def _streaks(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> 
         count = streak([earlier for earlier in upto if _same(earlier, result)])
         if count >= LEAST_IN_A_ROW:
             yield Feat("streak", result.name, count)
-
-
-def streak(results: Sequence[PersonalResult]) -> int:
-    """The wins in a row at the end of one person's results."""
-    count = 0
-    for result in reversed(results):
-        if not result.won:
-            break
-        count += 1
-    return count
-
-
-def longest_streak(results: Iterable[PersonalResult]) -> int:
-    """The most wins in a row in one person's results."""
-    longest = now = 0
-    for result in results:
-        now = now + 1 if result.won else 0
-        longest = max(longest, now)
-    return longest
 
 
 def _duels(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> Iterable[Feat]:

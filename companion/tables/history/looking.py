@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
+from companion.core.game import Game
+from companion.games.catalog import GAMES
 from companion.tables.history import visible
 from companion.tables.history.feats import Duel, Feat, Year, duels, feats, year_of
 from companion.tables.history.people import Lineup, PeoplePage, Person, lines, person_id
@@ -32,6 +34,11 @@ class Looking:
         with self._store.database.read() as connection:
             return visible.years_of(connection, device)
 
+    def games(self, device: str) -> tuple[Game, ...]:
+        """The games of the device's matches, the most played one first."""
+        with self._store.database.read() as connection:
+            return tuple(GAMES[name] for name in visible.games_of(connection, device))
+
     def year(self, device: str, year: int) -> Year:
         """The summary of a year."""
         with self._store.database.read() as connection:
@@ -49,8 +56,25 @@ class Looking:
     def duels(self, device: str, person: Person) -> list[Duel]:
         """A person against each other one, in the matches of both."""
         with self._store.database.read() as connection:
-            results = visible.results_of(connection, device, chosen=Filter(person=person.id))
+            results = visible.results_of(connection, device, chosen=Filter(people=(person.id,)))
         return duels(person.name, results)
+
+    def pair(self, device: str, one: str, other: str) -> tuple[Person, Person]:
+        """Two people, with their results in the matches of both.
+
+        Raises:
+            Refused: `no-such-person`, also when they never played together.
+        """
+        with self._store.database.read() as connection:
+            chosen = Filter(people=(one, other))
+            results = visible.results_of(connection, device, chosen=chosen)
+        first, second = (
+            tuple(result for result in results if person_id(result.name) == wanted)
+            for wanted in (one, other)
+        )
+        if one == other or not (first and second):
+            raise Refused("no-such-person")
+        return Person(one, first[-1].name, first), Person(other, second[-1].name, second)
 
     def all_matches(self, device: str) -> tuple[FinishedMatch, ...]:
         """All matches that the device sees, the oldest first."""
@@ -99,6 +123,14 @@ class Looking:
         """The one of these games that the device's history has last; empty when it has none."""
         with self._store.database.read() as connection:
             return visible.last_game(connection, device, games)
+
+    def names(self, device: str, ids: Collection[str]) -> dict[str, str]:
+        """The names of the people with these ids, by id; unknown ones are left out."""
+        if not ids:
+            return {}
+        with self._store.database.read() as connection:
+            counts = visible.names_of(connection, device)
+        return {line.id: line.name for line in lines(counts) if line.id in ids}
 
     def known_names(self, device: str, names: Sequence[str]) -> list[str]:
         """The names, each as in that person's latest match; those of nobody stay as they are."""

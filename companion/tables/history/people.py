@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -30,23 +30,53 @@ class PersonalResult:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The statistics of one or more results."""
+    """The statistics of one or more results of a person."""
 
     games: int
     wins: int
     average: float
     best: int
+    streak: int
+    """The wins in a row at the end."""
+    longest: int
+    """The most wins in a row."""
 
     @classmethod
     def from_results(cls, results: Iterable[PersonalResult]) -> Figures:
-        """The figures of these results, at least one.
+        """The figures of these results, at least one, the oldest first.
 
         Totals of matches that were ended early count only where there are no others.
         """
         known = tuple(results)
         totals = [result.total for result in known if not result.is_unfinished]
         totals = totals or [result.total for result in known]
-        return cls(len(known), sum(result.won for result in known), fmean(totals), max(totals))
+        return cls(
+            len(known),
+            sum(result.won for result in known),
+            fmean(totals),
+            max(totals),
+            streak(known),
+            longest_streak(known),
+        )
+
+
+def streak(results: Sequence[PersonalResult]) -> int:
+    """The wins in a row at the end of one person's results."""
+    count = 0
+    for result in reversed(results):
+        if not result.won:
+            break
+        count += 1
+    return count
+
+
+def longest_streak(results: Iterable[PersonalResult]) -> int:
+    """The most wins in a row in one person's results."""
+    longest = now = 0
+    for result in results:
+        now = now + 1 if result.won else 0
+        longest = max(longest, now)
+    return longest
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +96,12 @@ class Person:
         return Figures.from_results(self.results)
 
     @property
-    def by_game(self) -> tuple[tuple[Game, Figures], ...]:
-        """The figures of each game, the most played one first."""
-        found: dict[str, list[PersonalResult]] = {}
+    def by_game(self) -> dict[Game, list[PersonalResult]]:
+        """The results of each game, the most played one first."""
+        found: dict[Game, list[PersonalResult]] = {}
         for result in self.results:
-            found.setdefault(result.game.name, []).append(result)
-        order = sorted(found.values(), key=lambda results: (-len(results), results[0].game.name))
-        return tuple((results[0].game, Figures.from_results(results)) for results in order)
+            found.setdefault(result.game, []).append(result)
+        return dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0].name)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,12 +67,12 @@ class Filter:
 
     game: str = ""
     """The public name of a game."""
-    person: str = ""
-    """The id of a person."""
+    people: tuple[str, ...] = ()
+    """The ids of people who all play."""
     year: int = 0
 
     def __bool__(self) -> bool:
-        return bool(self.game or self.person or self.year)
+        return bool(self.game or self.people or self.year)
 
 
 def page_of_matches(store: Store, device: str, wanted: int, chosen: Filter) -> HistoryPage:
@@ -95,9 +95,9 @@ def _is_wanted(connection: Connection, device: str, chosen: Filter) -> sa.Column
     if chosen.year:
         start, end = year_limits(chosen.year)
         wanted.append(rows.c.ended_at.between(start, end - 1))
-    if chosen.person:
-        known = names_of(connection, device)
-        names = [count.name for count in known if person_id(count.name) == chosen.person]
+    known = names_of(connection, device) if chosen.people else ()
+    for person in chosen.people:
+        names = [count.name for count in known if person_id(count.name) == person]
         part = _PlayersParts(connection)
         theirs = sa.select(rows.c.id).select_from(part.joined).where(part.name.in_(names))
         wanted.append(rows.c.id.in_(theirs.where(_is_visible_to(device)).correlate(None)))
@@ -121,6 +121,12 @@ def years_of(connection: Connection, device: str) -> tuple[int, ...]:
         return ()
     years = [from_milliseconds(at).astimezone().year for at in (last, first)]
     return tuple(range(years[0], years[1] - 1, -1))
+
+
+def games_of(connection: Connection, device: str) -> tuple[str, ...]:
+    """The games of the device's matches, the most played one first."""
+    query = sa.select(rows.c.game).where(_is_visible_to(device)).group_by(rows.c.game)
+    return tuple(connection.execute(query.order_by(sa.func.count().desc(), rows.c.game)).scalars())
 
 
 def matches_of(connection: Connection, device: str) -> tuple[FinishedMatch, ...]:

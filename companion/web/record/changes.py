@@ -182,7 +182,7 @@ def rename(person_id: str) -> ResponseReturnValue:
         return render_template("record/rename_person.html", preview=rest, is_rest=True)
     stays = preview.together or preview.untouched or not preview.renamed
     renamed = person_id if stays else id_of(preview.name)
-    return redirect(url_for("history.person", person_id=renamed), code=303)
+    return redirect(url_for("people.person", person_id=renamed), code=303)
 
 
 # In words

@@ -1,121 +1,105 @@
-"""A chart of a person's totals over time: an SVG by pygal without scripts, fonts or links.
-
-The page has the same numbers as a table beside it.
-"""
+"""Charts of totals over time: places in an SVG that the page draws in its own type and colours."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+from zlib import crc32
 
-from companion.core import look
+from companion.core.game import Game
+from companion.core.words import minus
+from companion.games.catalog import GAMES
+from companion.tables.history.people import PersonalResult
+from companion.tables.ledger.names import SEAT_COLORS
+from companion.web.page.formats import short_day
 
-WIDTH, HEIGHT = 480, 300
-"""Pixels; the page scales the picture."""
+WIDTH: Final = 320
+HEIGHT: Final = 150
+"""Units of the drawing, which a phone shows at about this many pixels."""
+LEFT, RIGHT, TOP, BOTTOM = 36, 10, 10, 22
+"""Margins around the lines, for numbers and dates."""
 
-SHOWN: Final = 200
+SHOWN: Final = 60
 """Limit of the matches drawn, the last ones; a picture has no room for more points."""
+STEPS: Final = 4
+"""Limit of the steps between the numbers at the left."""
 
-LIGHT: Final[Mapping[str, str]] = {"ground": "#fffdf8", "ink": look.INK, "soft": "#665d73"}
-DARK: Final[Mapping[str, str]] = {"ground": "#28232f", "ink": "#f3eef8", "soft": "#b9aec7"}
-COLORS: Final = (
-    "#8a5cc6", "#d9771a", "#1d8a52", "#3d7fd6", "#d0508f", "#8a7d14", "#0e8a8f", "#d5523f",
-)  # fmt: skip
-"""Colours of the games' lines; each has a contrast of 3 : 1 or more with both grounds."""
-
-
-def color_of(place: int) -> str:
-    """The colour of a game, by its place among all games: the same in every chart."""
-    return COLORS[place % len(COLORS)]
+FIRST_COLOR: Final = 5
+"""Index of the first game's colour among those of seats."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """The line of one game."""
+    """The totals of one person."""
 
-    name: str
-    color: str
-    points: Sequence[tuple[int, int]]
-    """(number of the match among all matches of the person, total)"""
+    path: str
+    dots: tuple[tuple[float, float, bool], ...]
+    """(x, y, whether the match was won)."""
 
 
-def draw_chart(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> bytes:
-    """The chart as an SVG document.
+@dataclass(frozen=True)
+class Chart:
+    """A chart of the totals of one or two people in one game."""
+
+    lines: tuple[Line, ...]
+    levels: tuple[tuple[float, str], ...]
+    """(y, number) of the horizontal lines."""
+    first: str
+    last: str
+    """The days of the first and the last match."""
+    count: int
+    """Matches in the chart."""
+
+
+def color_of(game: Game) -> str:
+    """The class of a game's colour in app.css, the same on every page."""
+    names = list(GAMES)
+    place = names.index(game.name) if game.name in names else crc32(game.name.encode())
+    return SEAT_COLORS[(place + FIRST_COLOR) % len(SEAT_COLORS)]
+
+
+def chart_of(people: Sequence[Sequence[PersonalResult]]) -> Chart | None:
+    """The chart of a game; None with fewer than two matches, which make no line.
 
     Args:
-        labels: the dates of the first and the last match.
-        dark: whether the picture is for a dark page.
+        people: the results of each person in the game, the oldest first.
     """
-    # Loaded late, because most pages have no chart.
-    from pygal import XY, Config
-    from pygal.style import Style
+    found = {result.match_id: result for results in people for result in results}
+    shown = sorted(found.values(), key=lambda result: (result.ended_at, result.match_id))[-SHOWN:]
+    if len(shown) < 2:
+        return None
+    step = (WIDTH - LEFT - RIGHT) / (len(shown) - 1)
+    xs = {result.match_id: LEFT + place * step for place, result in enumerate(shown)}
+    drawn = [[result for result in results if result.match_id in xs] for results in people]
+    levels = _levels([result.total for results in drawn for result in results])
+    scale = (HEIGHT - TOP - BOTTOM) / (levels[-1] - levels[0])
 
-    # pygal leaves an import hook of an old kind, which Python warns of at every further import.
-    sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
-    config = Config()
-    config.js = []  # pygal would load its tooltips from another site
-    config.pretty_print = False
-    last = max((point[0] for line in lines for point in line.points), default=1)
-    chart = XY(
-        config,
-        style=Style(**_style(lines, DARK if dark else LIGHT)),
-        width=WIDTH,
-        height=HEIGHT,
-        explicit_size=False,
-        show_legend=len(lines) > 1,
-        legend_at_bottom=True,
-        legend_box_size=14,
-        dots_size=4,
-        x_labels=[1, last] if last > 1 else [1],
-        x_value_formatter=lambda value: labels[0 if value <= 1 else -1],
-        value_formatter=lambda value: f"{value:.0f}",
-        range=_range(lines),
-        xrange=(0.5, last + 0.5),
-        margin=10,
-        margin_right=60,
-        margin_left=30,
-        truncate_legend=-1,
-        no_data_text="",
+    def height(total: int) -> float:
+        return round(HEIGHT - BOTTOM - (total - levels[0]) * scale, 1)
+
+    lines = []
+    for results in drawn:
+        dots = tuple((round(xs[r.match_id], 1), height(r.total), r.won) for r in results)
+        lines.append(Line("M" + "L".join(f"{x} {y}" for x, y, _ in dots), dots))
+    return Chart(
+        tuple(lines),
+        tuple((height(level), minus(level)) for level in levels),
+        short_day(shown[0].ended_at),
+        short_day(shown[-1].ended_at),
+        len(shown),
     )
-    chart.add_xml_filter(_without_scripts)
-    for line in lines:
-        chart.add(line.name, list(line.points))
-    return bytes(chart.render())
 
 
-def _style(lines: Sequence[Line], colors: Mapping[str, str]) -> dict[str, Any]:
-    """The options of pygal's `Style`; the page behind the chart shows through."""
-    return {
-        "background": "transparent",
-        "plot_background": "transparent",
-        "foreground": colors["ink"],
-        "foreground_strong": colors["ink"],
-        "foreground_subtle": colors["soft"],
-        "guide_stroke_color": colors["soft"],
-        "major_guide_stroke_color": colors["soft"],
-        "colors": tuple(line.color for line in lines) or COLORS,
-        "font_family": "system-ui, sans-serif",
-        "label_font_size": 14,
-        "major_label_font_size": 14,
-        "legend_font_size": 14,
-        "opacity": ".95",
-        "stroke_width": 3,
-        "transition": "none",
-    }
+def _levels(totals: Sequence[int]) -> range:
+    """Round numbers from below the lowest total to above the highest one.
 
-
-def _range(lines: Sequence[Line]) -> tuple[int, int]:
-    """The range of the axis. It includes 0, so that small differences do not look great."""
-    totals = [total for line in lines for _, total in line.points]
-    return min(0, *totals, 0), max(10, *totals, 10)
-
-
-def _without_scripts(root: Any) -> Any:
-    """The picture without pygal's scripts, which an <img> would not run."""
-    for parent in list(root.iter()):
-        for child in list(parent):
-            if str(child.tag).endswith("script"):
-                parent.remove(child)
-    return root
+    They include 0, so that small differences do not look great.
+    """
+    low, high = min(0, *totals), max(10, *totals)
+    least = (high - low) / STEPS
+    power: int = 10 ** math.floor(math.log10(least))
+    step = next(times * power for times in (1, 2, 5, 10) if times * power >= least)
+    start = low // step * step
+    return range(start, start - (start - high) // step * step + 1, step)

@@ -1,4 +1,4 @@
-"""The history's pages: finished matches, people, a chart of their totals.
+"""The history's pages: the list of finished matches with its filter, and each match.
 
 `companion.tables.history` decides what a device may see and change.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import zip_longest
 from typing import Any, Final
@@ -25,15 +25,14 @@ from companion.games.scoring import filled_sheet
 from companion.tables import FinishedMatch, Participant, Refused
 from companion.tables.database.columns import is_id
 from companion.tables.history import Filter, History
-from companion.tables.history.people import Person, PersonalResult
-from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
+from companion.tables.history.people import person_id as id_of
+from companion.tables.ledger.names import LONGEST_LINE, LONGEST_TEXT
 from companion.web.page.context import current_tables
-from companion.web.page.formats import short_day
 from companion.web.page.language import say
 from companion.web.page.security import device
 from companion.web.record import bgstats
 from companion.web.record.changes import in_words
-from companion.web.record.charts import SHOWN, Line, color_of, draw_chart
+from companion.web.record.charts import color_of
 from companion.web.record.result_picture import can_draw, headline, png
 from companion.web.table.end import alone_in
 from companion.web.table.share import address_for_others
@@ -43,11 +42,20 @@ pages = Blueprint("history", __name__, url_prefix="/history")
 
 HIGHEST_PAGE: Final = 10**6
 
-DUELS_SHOWN: Final = 20
-"""Limit of the others on a person's page; those with the most games in common."""
+PEOPLE_OFFERED: Final = 12
+"""Limit of the people of the latest games to choose from; each person's page leads to theirs."""
+MOST_TOGETHER: Final = 4
+"""Limit of the people in one filter; each is a query of its own."""
 
-CHART_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-"""Content security policy of the chart: its own styles, and nothing else."""
+
+@dataclass(frozen=True)
+class Chip:
+    """A part of the list's filter, to tap."""
+
+    label: str
+    address: str
+    """Of the list after the tap."""
+    is_chosen: bool
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,9 @@ class SharedView:
     """The numbers line by line, players in the order of the ranking; None for an empty field."""
 
 
+pages.add_app_template_filter(color_of)
+
+
 def history() -> History:
     """The history of the tables that this app serves."""
     return current_tables().history
@@ -89,10 +100,7 @@ def show() -> ResponseReturnValue:
 def listed(refused: str = "") -> str:
     """The list; `refused` says why a file that was chosen on it cannot be used."""
     chosen = _filter()
-    page = history().matches(device(), _page_number(), chosen)
-    # Counting people takes a while where there are thousands of games.
-    is_searching = bool(chosen) or "search" in request.args
-    people = history().people_page(device()).people if is_searching else ()
+    page = history().matches(device(), page_number(), chosen)
     return render_template(
         "record/list.html",
         page=page,
@@ -100,22 +108,58 @@ def listed(refused: str = "") -> str:
         last_restore=history().last_restore(device()),
         refused=refused,
         chosen=chosen,
-        is_searching=is_searching,
-        query={name: value for name, value in asdict(chosen).items() if value},
-        games=list(GAMES.values()),
-        people=people,
-        years=history().years(device()) if is_searching else (),
+        query=_query(chosen),
+        chips=_chips(chosen),
     )
 
 
 def _filter() -> Filter:
-    """The part of the list that is asked for; whatever there is not counts for nothing."""
-    game, person = request.args.get("game", ""), request.args.get("person", "")
+    """The part of the list that is asked for; unknown filters are ignored."""
+    game, people = request.args.get("game", ""), request.args.getlist("person")
     return Filter(
         game=game if game in GAMES else "",
-        person=person if is_id(person) else "",
+        people=tuple(dict.fromkeys(filter(is_id, people)))[:MOST_TOGETHER],
         year=_year(request.args.get("year", 0, type=int)),
     )
+
+
+def _query(chosen: Filter) -> dict[str, Any]:
+    """The filter in an address."""
+    query = {"game": chosen.game, "person": chosen.people, "year": chosen.year}
+    return {name: value for name, value in query.items() if value}
+
+
+def _chips(chosen: Filter) -> list[tuple[str, list[Chip]]]:
+    """(label of a group, the group's chips), each a link that adds to the filter or takes away."""
+
+    def chip(label: str, is_chosen: bool, **change: Any) -> Chip:
+        address = url_for("history.show", **_query(replace(chosen, **change)))
+        return Chip(label, address, is_chosen)
+
+    people = history().names(device(), chosen.people) | {
+        id_of(name): name for name in history().recent_names(device())[:PEOPLE_OFFERED]
+    }
+    groups = {
+        gettext("Games"): [
+            chip(
+                say(game.title), is_on := game.name == chosen.game, game="" if is_on else game.name
+            )
+            for game in history().games(device())
+        ],
+        gettext("People"): [
+            chip(name, who in chosen.people, people=tuple(sorted({*chosen.people} ^ {who})))
+            for who, name in people.items()
+        ],
+        gettext("Years"): [
+            chip(str(year), is_on := year == chosen.year, year=0 if is_on else year)
+            for year in history().years(device())
+        ],
+    }
+    return [
+        (title, sorted(chips, key=lambda chip: not chip.is_chosen))
+        for title, chips in groups.items()
+        if len(chips) > 1 or any(chip.is_chosen for chip in chips)
+    ]
 
 
 def _year(number: int) -> int:
@@ -201,41 +245,6 @@ def record(match_id: str) -> ResponseReturnValue:
     return attached(response, f"{found.game.name}-{found.ended_at:%Y-%m-%d}.json")
 
 
-@pages.get("/people")
-def people() -> ResponseReturnValue:
-    """The page of all people with whom this device has played, some at a time."""
-    return render_template(
-        "record/people.html", page=history().people_page(device(), _page_number())
-    )
-
-
-@pages.get("/people/<person_id>")
-def person(person_id: str) -> ResponseReturnValue:
-    """The page of a person: the latest results, and duels with others."""
-    found = history().person(device(), person_id)
-    duels = history().duels(device(), found)
-    return render_template(
-        "record/person.html",
-        person=found,
-        results=found.results[: -SHOWN - 1 : -1],
-        shown=SHOWN,
-        others=[line.name for line in history().people_page(device()).people],
-        duels=duels[:DUELS_SHOWN],
-        more_duels=max(0, len(duels) - DUELS_SHOWN),
-        longest_name=LONGEST_NAME,
-    )
-
-
-@pages.get("/people/<person_id>/chart.svg")
-def chart(person_id: str) -> ResponseReturnValue:
-    """A person's totals over time as a picture, with a line for each game."""
-    found = history().person(device(), person_id)
-    raw = draw_chart(*_chart_lines(found), dark="dark" in request.args)
-    response = Response(raw, mimetype="image/svg+xml")
-    response.headers["Content-Security-Policy"] = CHART_POLICY
-    return response
-
-
 # Changing
 
 
@@ -261,25 +270,6 @@ def delete(match_id: str) -> ResponseReturnValue:
     """Deletes a match with its photos and links, and leads to the history."""
     history().delete_match(device(), match_id)
     return redirect(url_for("history.show"), code=303)
-
-
-@pages.get("/people/<person_id>/delete")
-def ask_delete_person(person_id: str) -> ResponseReturnValue:
-    """Says what deleting would do, before it is done."""
-    preview = history().deletion_preview(device(), person_id)
-    return render_template("record/delete_person.html", preview=preview)
-
-
-@pages.post("/people/<person_id>/delete")
-def delete_person(person_id: str) -> ResponseReturnValue:
-    """Takes a person's name out of all matches, and leads to the list of people.
-
-    Asks again where it takes longer than a request may.
-    """
-    if not history().delete_person(device(), person_id):
-        rest = history().deletion_preview(device(), person_id)
-        return render_template("record/delete_person.html", preview=rest, is_rest=True)
-    return redirect(url_for("history.people"), code=303)
 
 
 def _shown_name(player: Participant) -> str:
@@ -311,24 +301,8 @@ def _shared(parts: Sequence[FilledSheet | None]) -> SharedView | None:
     return SharedView(sharing.title, sharing.line_title, tuple(zip_longest(*columns)))
 
 
-def _chart_lines(found: Person) -> tuple[list[Line], list[str]]:
-    """The chart's lines, one for each game, and the dates of the first and the last match."""
-    shown = found.results[-SHOWN:]
-    by_game: dict[str, list[tuple[int, PersonalResult]]] = {}
-    for number, result in enumerate(shown, start=1):
-        by_game.setdefault(result.game.name, []).append((number, result))
-    lines = [
-        Line(
-            say(results[0][1].game.title),
-            color_of(list(GAMES).index(name)),
-            [(number, result.total) for number, result in results],
-        )
-        for name, results in sorted(by_game.items())
-    ]
-    return lines, [short_day(result.ended_at) for result in (shown[0], shown[-1])]
-
-
-def _page_number() -> int:
+def page_number() -> int:
+    """The page of a list that is asked for, from 1."""
     number = request.args.get("page", 1, type=int)
     return min(max(number, 1), HIGHEST_PAGE)
 

@@ -60,10 +60,12 @@ def test_from_the_end_of_a_game_to_a_deleted_person(open_phone: OpenPhone, tmp_p
     open_record(phone, finished(("Tim", "Sarah")))
     phone.open("/history/people")
     page.get_by_role("link", name="Tim").tap()
-    chart = page.locator("img.chart")
-    expect(chart).to_be_visible()
-    assert chart.evaluate("async image => { await image.decode(); return image.naturalWidth }") > 0
+    expect(page.locator(".chart [role=img]")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.get_by_role("link", name="Sarah").tap()
+    expect(page.locator(".versus b")).to_have_text("0 : 2")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.get_by_role("link", name="Tim", exact=True).tap()
 
     page.get_by_role("link", name="Delete this person …").tap()
     expect(page.locator(".said")).to_contain_text("2 games")

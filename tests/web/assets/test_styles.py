@@ -12,7 +12,6 @@ from flask import Flask
 from companion.core import look
 from companion.games.catalog import GAMES, SHEETS
 from companion.tables import Tables
-from companion.web.record import charts
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
@@ -56,14 +55,6 @@ def test_each_colour_is_set_once_for_light_and_dark() -> None:
     assert {color: written.count(color) for color in NAMED.values()} == dict.fromkeys(
         NAMED.values(), 1
     )
-
-
-@pytest.mark.parametrize(("where", "colors"), [(0, charts.LIGHT), (1, charts.DARK)])
-def test_a_chart_has_the_colours_of_the_page(where: int, colors: dict[str, str]) -> None:
-    light_and_dark = (STATIC / "app.css").read_text("utf-8").split("prefers-color-scheme: dark", 1)
-    page = dict(SET.findall(light_and_dark[where]))
-    page.setdefault("ink", look.INK)
-    assert colors == {"ground": page["paper"], "ink": page["ink"], "soft": page["soft"]}
 
 
 def parts(color: str) -> list[int]:

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import unquote
-from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -153,35 +152,52 @@ def test_pages_of_many_games(phone: Phone, tables: Tables) -> None:
     assert exported(other) == raw
 
 
-# The chart
+# People
 
 
-def test_the_chart_is_a_picture_and_nothing_else(evening: Phone, tables: Tables) -> None:
-    for person in people(tables, evening.device):
-        for query in ("", "?dark=1"):
-            answer = evening.get(f"/history/people/{person.id}/chart.svg{query}")
-            assert answer.mimetype == "image/svg+xml"
-            policy = answer.headers["Content-Security-Policy"]
-            assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'")
-            assert "script-src" not in policy
-            root = ET.fromstring(answer.text)  # noqa: S314 - our own
-            for element in root.iter():
-                tag = str(element.tag).rpartition("}")[2]
-                assert tag not in ("script", "image", "use", "foreignObject", "a"), tag
-                for name, value in element.attrib.items():
-                    assert not name.lower().startswith("on")
-                    assert "href" not in name
-                    assert "url(http" not in value
+def test_a_person_has_figures_and_a_chart_of_each_game(phone: Phone, tables: Tables) -> None:
+    """The totals of the chart are in the list to which the game's heading leads."""
+    played = (("Ada", "Ben"), ("Ada", "Ben"), ("Ben", "Ada"), ("Ada", "Cy"))
+    for number, names in enumerate(played):
+        paper(tables, phone.device, *names, ended=ENDED + timedelta(days=number))
+    ada = people(tables, phone.device)[0]
+    page = phone.page(f"/history/people/{ada.id}")
+    numbers = [tile.text for tile in page.all("dd")]
+    assert numbers == ["4", "3", "75 %", "1", "2", "4", "75 %", "29.8", "43"]
+    page.one("svg", role="img")
+    dots = [dot for dot in page.all("circle") if "figure" in dot.inside]
+    assert ["class" in dot.attrs for dot in dots[:4]] == [True, True, False, True]
 
 
-def test_the_table_beside_the_chart_says_the_same(evening: Phone, tables: Tables) -> None:
-    ada = next(one for one in people(tables, evening.device) if one.name == "Ada")
-    page = evening.page(f"/history/people/{ada.id}")
-    assert page.one("img").attrs["alt"]
-    text = page.source
-    for result in ada.results:
-        assert f"/history/{result.match_id}" in text
-        assert str(result.total).replace("-", "−") in text
+def test_two_people_against_each_other(phone: Phone, tables: Tables) -> None:
+    """An opponent leads to the page of both, and that to the games that both played."""
+    played = (("Ada", "Ben"), ("Ben", "Ada"), ("Ada", "Ben"), ("Ada", "Cy"))
+    for number, names in enumerate(played):
+        paper(tables, phone.device, *names, ended=ENDED + timedelta(days=number))
+    ada, ben, cy = people(tables, phone.device)
+    path = f"/history/people/{ada.id}/against/{ben.id}"
+    assert path in phone.page(f"/history/people/{ada.id}").source
+    page = phone.page(path)
+    assert page.faults() == []
+    assert "2 : 1" in page.source
+    assert [cell.text for cell in page.all("td") if cell.text][:2] == ["2", "1"]
+    both = f"/history?person={ada.id}&person={ben.id}"
+    assert both in [str(link.attrs["href"]) for link in page.all("a")]
+    assert len(phone.page(both).all("a", **{"class": "card played"})) == 3
+    for other in (ada.id, cy.id[:-1]):
+        assert phone.get(f"/history/people/{ada.id}/against/{other}").status_code == 404
+    assert phone.get(f"/history/people/{ben.id}/against/{cy.id}").status_code == 404
+
+
+def test_chips_filter_the_list_and_are_taken_away(evening: Phone, tables: Tables) -> None:
+    page = evening.page("/history")
+    chips = {one.text: str(one.attrs["href"]) for one in page.all("a", **{"class": "filter"})}
+    chosen = evening.page(chips["Encore!"])
+    assert "1 game" in chosen.source
+    [on] = [one for one in chosen.all("a") if one.attrs.get("aria-current") == "true"]
+    assert on.attrs["href"] == "/history"
+    ada = evening.page(f"{chips['Ada']}&year=2025")
+    assert len(ada.all("a", **{"class": "card played"})) == 3
 
 
 # BG Stats
