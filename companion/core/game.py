@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from companion.core import turns
@@ -55,6 +55,8 @@ class GameKind(ABC, Generic[P]):
     It is allowed once the active player has acted.
     """
 
+    lowest_wins: bool = False
+
     bgg_id: int | None = None
     """BoardGameGeek's number of the game, if it is known."""
 
@@ -80,6 +82,10 @@ class GameKind(ABC, Generic[P]):
     def dice(self, position: P) -> Dice | None:
         """The dice that the active player may roll now, or None."""
         return None
+
+    def best(self, totals: Iterable[int]) -> int:
+        """The best of these totals, at least one."""
+        return min(totals) if self.lowest_wins else max(totals)
 
     @property
     def has_dice(self) -> bool:

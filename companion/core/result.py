@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, Self
 
 from companion.core.refusal import Refusal
@@ -42,7 +42,9 @@ class Written(Protocol):
         """The total, and what breaks a tie."""
 
 
-def ranked(results: Sequence[Result | None], wins: Sequence[bool]) -> list[int]:
+def ranked(
+    results: Sequence[Result | None], wins: Sequence[bool], *, lowest_wins: bool = False
+) -> list[int]:
     """The indices of the results in their order: winners, then from the best to the worst.
 
     Equal results keep their order. A result that is not known (None) comes after the others.
@@ -52,11 +54,14 @@ def ranked(results: Sequence[Result | None], wins: Sequence[bool]) -> list[int]:
         result = results[index]
         if result is None:
             return not wins[index], True, 0, 0
-        return not wins[index], False, -result.total, -result.tie
+        total = result.total if lowest_wins else -result.total
+        return not wins[index], False, total, -result.tie
 
     return sorted(range(len(results)), key=key)
 
 
-def won(results: Sequence[Result]) -> tuple[bool, ...]:
+def won(results: Sequence[Result], *, lowest_wins: bool = False) -> tuple[bool, ...]:
     """Whether each result has won, in the same order; a tie that nothing breaks is shared."""
+    if lowest_wins:
+        results = [replace(result, total=-result.total) for result in results]
     return tuple(result == max(results) for result in results)

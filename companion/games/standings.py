@@ -10,6 +10,7 @@ from companion.core.refusal import Unusable
 from companion.core.result import Result, won
 from companion.core.sheet import FilledSheet
 from companion.core.values import Document
+from companion.games.catalog import GAMES
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ def read(game: Game, sheet: object) -> KeptSheet:
         raise Unusable("A sheet is a JSON object.")
     if not game.has_sheet and "sheet" not in sheet:
         return KeptSheet(*game.read_count(sheet))
-    if sheet.get("sheet") != game.sheet.name:
+    if game.name not in GAMES or sheet.get("sheet") != game.sheet.name:
         raise Unusable(f"This is not a sheet of {game.name}.")
     return kept_sheet(game, game.sheet.filled(sheet))
 
@@ -67,4 +68,4 @@ def winners(game: Game, results: Sequence[Result]) -> tuple[bool, ...]:
     """
     if len(results) < game.min_players:
         return (False,) * len(results)
-    return won(results)
+    return won(results, lowest_wins=game.lowest_wins)

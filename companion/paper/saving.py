@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
+from companion.core.game import Game
 from companion.core.words import N_, Sentence, Word, minus
 from companion.games import standings
 from companion.games.catalog import GAMES
@@ -79,7 +80,7 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
     players = game.players()
     if not game.played:
         missing.append(Obstacle("which-game", Sentence("Say which game it was.")))
-    elif (sentence := wrong_count(game.played, len(players))) is not None and not game.mends:
+    elif (sentence := wrong_count(GAMES[game.played], len(players))) is not None and not game.mends:
         missing.append(Obstacle("players", sentence))
     names = [player.name for player in players if player.name]
     keys = list(map(name_key, names))
@@ -99,9 +100,8 @@ def called(player: PlayerSheet, say: Say) -> str:
     return name if isinstance(name, str) else say(name)
 
 
-def wrong_count(game: str, count: int) -> Sentence | None:
+def wrong_count(rules: Game, count: int) -> Sentence | None:
     """The reason why a game cannot have this many players, or None."""
-    rules = GAMES[game]
     if rules.min_players <= count <= rules.max_players:
         return None
     text = N_("%(game)s has %(least)s to %(most)s players. Players here: %(count)s.")

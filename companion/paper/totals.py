@@ -5,21 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from companion.core.game import Game
 from companion.core.result import Result
 from companion.core.words import N_, Sentence
+from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
 from companion.paper.saving import wrong_count
 from companion.tables import Tables
+from companion.tables.history.exchange import TOTALS
 from companion.tables.history.paper import add_paper_game
 from companion.tables.ledger.names import checked_name, name_key
 
-HIGHEST: Final = 9_999
+HIGHEST: Final = TOTALS.stop - 1
 """Limit of a final score, and of a negative one."""
 
-_NUMBER: Final = re.compile(r"[-−+]?[0-9]{1,4}", re.ASCII)
+_NUMBER: Final = re.compile(r"[-−+]?[0-9]{1,6}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ def parse(game: Game, rows: Sequence[tuple[str, str]]) -> list[FinalScore]:
         if keys.count(name_key(name)) > 1:
             text = N_("%(name)s is there twice. Who is the other one?")
             raise Incomplete(Sentence(text, {"name": name}))
-    if (sentence := wrong_count(game.name, len(scores))) is not None:
+    if (sentence := wrong_count(game, len(scores))) is not None:
         raise Incomplete(sentence)
     return scores
 
@@ -81,6 +84,8 @@ def tied(game: Game, scores: Sequence[FinalScore]) -> list[int]:
 
 def tie_breaker(game: Game) -> Sentence | None:
     """The tie-breaker for equal scores, in words; None where a tie is shared."""
+    if game.name not in GAMES:
+        return None
     return game.sheet.marked(game.sheet.usual_board, {}).result.tie_name
 
 
@@ -91,11 +96,13 @@ def save(
     scores: Sequence[FinalScore],
     match_id: str,
     won: Collection[int] = (),
+    ended: datetime | None = None,
 ) -> None:
     """Puts the game into the history, once for each id.
 
     Args:
         won: the places of those who won a tie; empty where a tie is shared.
+        ended: now when None.
 
     Raises:
         Refused: `too-many-games`.
@@ -105,6 +112,13 @@ def save(
         for place, score in enumerate(scores)
     ]
     with tables.history.writing() as connection:
-        now = tables.now()
-        name = game.name
-        add_paper_game(connection, device, name, sheets, now, source="typed", match_id=match_id)
+        add_paper_game(
+            connection,
+            device,
+            game.name,
+            sheets,
+            tables.now(),
+            ended=ended,
+            source="typed",
+            match_id=match_id,
+        )

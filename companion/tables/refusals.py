@@ -150,7 +150,7 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         "no-file": N_("No file was chosen. Choose a backup."),
         "no-restore": N_("There is no backup here any more to restore. Choose the file again."),
         "bad-date": N_("A game has ended in the past. Choose another date."),
-        "bad-total": N_("A total is a whole number from −999 to 9999."),
+        "bad-total": N_("A total is a whole number of up to six digits."),
         "bad-name": N_(
             "A name has 1 to %(longest)s characters that can be seen. Choose another or a shorter "
             "one."

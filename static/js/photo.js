@@ -5,6 +5,7 @@ import "./page.js";
 import "./page/zoom.js";
 import { $, $$, dialog, made, onTap, target, the, words } from "./page/dom.js";
 import { light } from "./page/lights.js";
+import "./review/people.js";
 import { chosen } from "./review/typing.js";
 
 const MOST_PIXELS = 12_000_000; // the reader looks at no more unless the sheets are tiny

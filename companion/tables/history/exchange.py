@@ -23,6 +23,7 @@ from companion.core.values import Document, is_whole
 from companion.games import record as records
 from companion.games import standings
 from companion.games.catalog import GAMES
+from companion.games.others import find_game
 from companion.games.standings import KeptSheet
 from companion.tables.database.columns import LATEST, from_milliseconds, is_id, to_milliseconds
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
@@ -42,8 +43,8 @@ MOST_BYTES: Final = 32 * 1024 * 1024
 CLOCK_SLACK_MS: Final = 60 * 60 * 1000
 """Tolerated difference between the clocks of two computers."""
 
-TOTALS: Final = range(-999, 10_000)
-"""Totals that a player can have. The highest are those of tallies over many rounds."""
+TOTALS: Final = range(-999_999, 1_000_000)
+"""Totals that a player can have; the highest are those of other games, such as pinball."""
 
 
 def _document(match: SavedMatch) -> Document:
@@ -164,9 +165,9 @@ def _parse_match(raw: object, now: int) -> Entry:
 def _parsed(raw: object, now: int) -> SavedMatch:
     if not isinstance(raw, dict):
         raise Unusable("A game is a JSON object.")
-    if isinstance(raw.get("game"), str) and raw["game"] not in GAMES:
+    game, source = find_game(raw.get("game")), raw.get("source")
+    if game is None:
         raise Refused("unknown-game")
-    game, source = records.named_game(raw.get("game")), raw.get("source")
     if source not in SOURCES:
         raise Unusable(f"'source' must be one of: {', '.join(SOURCES)}.")
     place, notes = raw.get("place", ""), raw.get("notes", "")
@@ -233,7 +234,8 @@ def _players(game: Game, raw: object) -> tuple[tuple[Participant, ...], bool]:
     if len(sheets) == len(players):
         won = standings.winners(game, [sheet.result for sheet in sheets])
         players = [replace(player, won=wins) for player, wins in zip(players, won, strict=True)]
-    best = max((player.total for player in players if player.total is not None), default=None)
+    totals = [player.total for player in players if player.total is not None]
+    best = game.best(totals) if totals else None
     for player in players:
         if player.won and player.total is not None and player.total != best:
             raise Unusable(f"It says that somebody won with {player.total} points against {best}.")
@@ -314,7 +316,9 @@ def to_csv(matches: Iterable[SavedMatch], separator: str = ",") -> bytes:
                     number,
                     f"{match.ended_at:%Y-%m-%d %H:%M:%S}",
                     minutes,
-                    match.game.name,
+                    match.game.name
+                    if match.game.name in GAMES
+                    else escape_formula(match.game.title),
                     match.source,
                     escape_formula(match.place),
                     escape_formula(player.name or ""),

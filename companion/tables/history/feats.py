@@ -68,6 +68,8 @@ def feats(results: Iterable[PersonalResult], match_id: str) -> tuple[Feat, ...]:
 
 
 def _records(before: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> Iterable[Feat]:
+    if here[0].game.lowest_wins:
+        return
     best_here = max(result.total for result in here)
     totals = [result.total for result in before]
     matches = {result.match_id for result in before}
@@ -136,6 +138,11 @@ def duels(name: str, results: Iterable[PersonalResult], only: str | None = None)
     return sorted(found, key=lambda duel: (-duel.games, name_key(duel.other)))
 
 
+def _best(results: Sequence[PersonalResult]) -> PersonalResult:
+    best = results[0].game.best(result.total for result in results)
+    return next(result for result in results if result.total == best)
+
+
 def _same(one: PersonalResult, other: PersonalResult) -> bool:
     return name_key(one.name) == name_key(other.name)
 
@@ -159,7 +166,7 @@ class GameYear:
     game: Game
     count: int
     best: PersonalResult
-    """The highest total, the first of equal ones."""
+    """The best total, the first of equal ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +205,7 @@ def year_of(year: int, results: Sequence[PersonalResult]) -> Year:
         GameYear(
             found[0].game,
             len({result.match_id for result in found}),
-            max(found, key=lambda result: result.total),
+            _best(found),
         )
         for found in games.values()
     ]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from companion.core.game import Game
-from companion.games.catalog import GAMES
+from companion.games.others import stored_game
 from companion.tables.history import visible
 from companion.tables.history.feats import Duel, Feat, Year, duels, feats, year_of
 from companion.tables.history.people import Lineup, PeoplePage, Person, lines, person_id
@@ -37,7 +37,7 @@ class Looking:
     def games(self, device: str) -> tuple[Game, ...]:
         """The games of the device's matches, the most played one first."""
         with self._store.database.read() as connection:
-            return tuple(GAMES[name] for name in visible.games_of(connection, device))
+            return tuple(stored_game(name) for name in visible.games_of(connection, device))
 
     def year(self, device: str, year: int) -> Year:
         """The summary of a year."""
@@ -92,9 +92,9 @@ class Looking:
             return visible.id_of_match_at(connection, device, table_id, number)
 
     def best(
-        self, device: str, game: str, name: str, other_than: str = "", *, alone: bool
+        self, device: str, game: Game, name: str, other_than: str = "", *, alone: bool
     ) -> int | None:
-        """A person's highest total in a game.
+        """A person's best total in a game.
 
         Args:
             other_than: the id of a match that does not count.
@@ -103,7 +103,7 @@ class Looking:
         with self._store.database.read() as connection:
             totals = visible.bests(connection, device, game, other_than, alone=alone)
         theirs = [total for known, total in totals if person_id(known) == person_id(name)]
-        return max(theirs, default=None)
+        return game.best(theirs) if theirs else None
 
     def people_page(self, device: str, page: int = 1) -> PeoplePage:
         """A page of the people, with figures that the database counts; the last page if fewer."""

@@ -12,6 +12,7 @@ from companion.core.game import Game
 from companion.core.refusal import Unusable
 from companion.games import standings
 from companion.games.catalog import GAMES
+from companion.games.others import find_game
 from companion.games.standings import KeptSheet
 from companion.tables.database.columns import device_hash, from_milliseconds, new_id
 from companion.tables.database.schema import finished_matches as rows
@@ -19,7 +20,6 @@ from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
 from companion.tables.ledger.saved import Participant, SavedMatch, Source
 from companion.tables.limits import quotas
-from companion.tables.play.lobby import checked_game
 from companion.tables.refusals import Refused
 
 
@@ -44,7 +44,7 @@ def add_paper_game(
 
     Args:
         connection: one that writes, and alone to the finished matches.
-        game: the public name of a game.
+        game: the public name of a game, or of one beyond the catalogue.
         sheets: (player's name, the player's sheet) in any order; None for a player who is not
             named.
         now: milliseconds since 1970.
@@ -58,7 +58,9 @@ def add_paper_game(
             unknown game (`no-such-game`), `too-many-games`.
         Unusable: no sheet, or too many.
     """
-    known, _ = checked_game(game, None)
+    known = find_game(game)
+    if known is None:
+        raise Refused("no-such-game")
     players = _players(known, sheets)
     end = ended or from_milliseconds(now)
     match = SavedMatch(

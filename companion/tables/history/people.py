@@ -54,7 +54,7 @@ class Figures:
             len(known),
             sum(result.won for result in known),
             fmean(totals),
-            max(totals),
+            known[0].game.best(totals),
             streak(known),
             longest_streak(known),
         )

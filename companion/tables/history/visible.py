@@ -15,7 +15,9 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.core.game import Game
 from companion.games.catalog import GAMES
+from companion.games.others import PREFIXES, stored_game
 from companion.tables.database.columns import device_hash, from_milliseconds, is_id, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes, matches, members
@@ -35,6 +37,8 @@ RECENT: Final = 40
 """Matches whose people are offered as the players of the next one."""
 PAGE_SIZE: Final = 20
 """Matches on one page of the list."""
+_IS_KNOWN: Final = rows.c.game.in_(GAMES) | sa.or_(*map(rows.c.game.startswith, PREFIXES))
+"""The condition on a row under which its game is of the catalogue, or any other one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +167,7 @@ def matches_with_identities(
 
     Of two copies it is one that the device may change.
     """
-    here = _is_of(device) & rows.c.game.in_(GAMES) & rows.c.identity.in_(identities)
+    here = _is_of(device) & _IS_KNOWN & rows.c.identity.in_(identities)
     query = sa.select(rows, may_change(device)).where(here).order_by(rows.c.changed_at, rows.c.id)
     found = map(_from_row, connection.execute(query))
     return {match.identity: match for match in sorted(found, key=lambda match: match.may_change)}
@@ -182,7 +186,7 @@ def match_with_id(connection: Connection, device: str, match_id: str) -> Finishe
 def match_for_all(connection: Connection, match_id: str) -> FinishedMatch | None:
     """A match for anybody who has its link: nobody may change it, and its table stays hidden."""
     query = sa.select(rows, sa.literal(value=False).label("may_change")).where(
-        rows.c.id == match_id, rows.c.ended_at.is_not(None), rows.c.game.in_(GAMES)
+        rows.c.id == match_id, rows.c.ended_at.is_not(None), _IS_KNOWN
     )
     row = connection.execute(query).one_or_none()
     return None if row is None else replace(_from_row(row), table_id=None, record=None)
@@ -244,7 +248,13 @@ def results_of(
     )
     return tuple(
         PersonalResult(
-            match_id, GAMES[game], from_milliseconds(at), name, int(total), bool(won), bool(early)
+            match_id,
+            stored_game(game),
+            from_milliseconds(at),
+            name,
+            int(total),
+            bool(won),
+            bool(early),
         )
         for match_id, game, at, name, total, won, early in connection.execute(query)
     )
@@ -264,9 +274,9 @@ def names_of(connection: Connection, device: str) -> tuple[NameCount, ...]:
 
 
 def bests(
-    connection: Connection, device: str, game: str, other_than: str, *, alone: bool
+    connection: Connection, device: str, game: Game, other_than: str, *, alone: bool
 ) -> tuple[tuple[str, int], ...]:
-    """(name, highest total) of the device's matches of a game.
+    """(name, best total) of the device's matches of a game.
 
     Args:
         other_than: the id of a match that is left out.
@@ -274,14 +284,14 @@ def bests(
     """
     part = _PlayersParts(connection)
     query = (
-        sa.select(part.name, sa.func.max(part.total))
+        sa.select(part.name, (sa.func.min if game.lowest_wins else sa.func.max)(part.total))
         .select_from(part.joined)
         .where(
             _is_visible_to(device),
             part.counts,
             part.players == 1 if alone else part.players > 1,
             ~_IS_UNFINISHED,
-            rows.c.game == game,
+            rows.c.game == game.name,
             rows.c.id != other_than,
         )
         .group_by(part.name)
@@ -413,7 +423,7 @@ def _at(device: str) -> sa.Select[Any]:
 
 def _is_visible_to(device: str) -> sa.ColumnElement[bool]:
     """The condition on a match's row under which a device sees it."""
-    return _is_of(device) & rows.c.ended_at.is_not(None) & rows.c.game.in_(GAMES)
+    return _is_of(device) & rows.c.ended_at.is_not(None) & _IS_KNOWN
 
 
 def _is_of(device: str) -> sa.ColumnElement[bool]:

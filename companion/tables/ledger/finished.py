@@ -15,7 +15,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.games.catalog import GAMES
+from companion.games.others import stored_game
 from companion.tables.database.columns import from_milliseconds, new_id, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes as log
@@ -53,7 +53,7 @@ def fields_of(row: Any) -> dict[str, Any]:
     # A match that goes on again has not ended, and gets a new end soon.
     ended = row.ended_at if row.ended_at is not None else row.started_at or 0
     return {
-        "game": GAMES[row.game],
+        "game": stored_game(row.game),
         "source": row.source,
         "started_at": None if row.started_at is None else from_milliseconds(row.started_at),
         "ended_at": from_milliseconds(ended),

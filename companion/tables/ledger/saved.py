@@ -144,7 +144,8 @@ class SavedMatch:
         """The players, winners first, then by their totals."""
         totals = [player.total for player in self.players]
         results = [None if total is None else Result(total) for total in totals]
-        order = ranked(results, [player.won for player in self.players])
+        wins = [player.won for player in self.players]
+        order = ranked(results, wins, lowest_wins=self.game.lowest_wins)
         return tuple(self.players[index] for index in order)
 
     @property
@@ -264,7 +265,8 @@ class SavedMatch:
         deleted_won = any(player.won and player.is_deleted for player in players)
         if any(not player.is_deleted and player.total is None for player in players):
             return tuple(replace(player, won=False) for player in players)
-        wins = iter(won([self._result(player) for player in players if not player.is_deleted]))
+        results = [self._result(player) for player in players if not player.is_deleted]
+        wins = iter(won(results, lowest_wins=self.game.lowest_wins))
         enough = len(players) >= self.game.min_players
         shared = {player.name for player in self.players if player.won}
         return tuple(

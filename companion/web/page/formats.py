@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from babel.dates import format_date, format_time
 from babel.numbers import format_decimal
@@ -11,6 +11,7 @@ from flask_babel import gettext, ngettext
 
 from companion.core.sheet import Field, Mark
 from companion.core.words import minus
+from companion.tables import Refused
 from companion.web.page.language import page_language
 
 
@@ -34,6 +35,19 @@ def day_and_time(at: datetime) -> str:
     """The date in words and the time of day, in the server's time zone."""
     clock = format_time(at.astimezone(), "short", locale=page_language())
     return f"{day(at)}, {clock}"
+
+
+def time_to_type(at: datetime) -> str:
+    """A time as a form's field has it, in the server's time zone."""
+    return f"{at.astimezone():%Y-%m-%dT%H:%M}"
+
+
+def time_typed(text: str) -> datetime:
+    """The time in a form's field, in the server's zone; raises `Refused`: `bad-date`."""
+    try:
+        return datetime.fromisoformat(text[:32]).astimezone().astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        raise Refused("bad-date") from None
 
 
 def average(number: float) -> str:

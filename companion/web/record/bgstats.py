@@ -39,11 +39,16 @@ def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
     Its Android app insists on a `winner` for every player.
     """
     totals = sorted(
-        (player.total for player in match.players if player.total is not None), reverse=True
+        (player.total for player in match.players if player.total is not None),
+        reverse=not match.game.lowest_wins,
     )
     # English in every language, so that BG Stats finds the game again.
     name = str(match.game.title)
-    game: dict[str, Any] = {"name": name, "sourceGameId": match.game.name, "highestWins": True}
+    game: dict[str, Any] = {
+        "name": name,
+        "sourceGameId": match.game.name,
+        "highestWins": not match.game.lowest_wins,
+    }
     # BG Stats finds a game without a BoardGameGeek id by its name.
     if match.game.bgg_id is not None:
         game["bggId"] = match.game.bgg_id

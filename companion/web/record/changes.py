@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -26,7 +26,7 @@ from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TE
 from companion.tables.ledger.saved import Item
 from companion.web.page.context import current_tables
 from companion.web.page.errors import explain
-from companion.web.page.formats import day_and_time, mark_label
+from companion.web.page.formats import day_and_time, mark_label, time_to_type, time_typed
 from companion.web.page.language import say
 from companion.web.page.security import device
 
@@ -95,8 +95,8 @@ def _form(match: FinishedMatch, refused: str = "") -> str:
         "record/mend.html",
         match=match,
         refused=refused,
-        ended=form.get("ended", _local(match.ended_at)),
-        latest=_local(from_milliseconds(current_tables().now())),
+        ended=form.get("ended", time_to_type(match.ended_at)),
+        latest=time_to_type(from_milliseconds(current_tables().now())),
         place=form.get("place", match.place),
         notes=form.get("notes", match.notes),
         rows=rows,
@@ -133,19 +133,11 @@ def _details(match: FinishedMatch) -> Details:
     names, totals = form.getlist("name"), form.getlist("total")
     totals += [""] * (len(names) - len(totals))
     return Details(
-        ended=_moment(form["ended"]) if form.get("ended") else match.ended_at,
+        ended=time_typed(form["ended"]) if form.get("ended") else match.ended_at,
         place=form.get("place", match.place),
         notes=form.get("notes", match.notes),
         players=tuple((name, _total(total)) for name, total in zip(names, totals, strict=False)),
     )
-
-
-def _moment(text: str) -> datetime:
-    """A time without a zone, in the server's: the phones at the table are where it is."""
-    try:
-        return datetime.fromisoformat(text[:32]).astimezone().astimezone(UTC)
-    except (ValueError, OverflowError, OSError):
-        raise Refused("bad-date") from None
 
 
 def _total(text: str) -> int | None:
@@ -156,11 +148,6 @@ def _total(text: str) -> int | None:
     if not digits.isascii() or not digits.isdigit() or len(digits) > 6:
         raise Refused("bad-total")
     return int(text)
-
-
-def _local(at: datetime) -> str:
-    """A time as the form's field has it."""
-    return f"{at.astimezone():%Y-%m-%dT%H:%M}"
 
 
 # A person
@@ -190,8 +177,11 @@ def rename(person_id: str) -> ResponseReturnValue:
 
 def in_words(match: FinishedMatch, changes: tuple[MatchChange, ...]) -> list[ChangeView]:
     """The changes of a game for its page, the latest first."""
-    kind = match.game.sheet
-    fields = {field.id: field for board in kind.every_board for field in kind.paper(board).fields}
+    fields: dict[str, Field] = {}
+    if any(item.field for change in changes for item in change.items):
+        kind = match.game.sheet
+        papers = map(kind.paper, kind.every_board)
+        fields = {field.id: field for paper in papers for field in paper.fields}
     views = []
     for change in changes:
         lines = tuple(_line(match, fields, item) for item in change.items[:ITEMS_SHOWN])

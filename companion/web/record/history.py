@@ -20,7 +20,7 @@ from markupsafe import Markup
 from companion.core.refusal import Unusable
 from companion.core.sheet import FilledSheet, Term
 from companion.core.words import Sentence
-from companion.games.catalog import GAMES
+from companion.games.others import find_game
 from companion.games.scoring import filled_sheet
 from companion.tables import FinishedMatch, Participant, Refused
 from companion.tables.database.columns import is_id
@@ -117,7 +117,7 @@ def _filter() -> Filter:
     """The part of the list that is asked for; unknown filters are ignored."""
     game, people = request.args.get("game", ""), request.args.getlist("person")
     return Filter(
-        game=game if game in GAMES else "",
+        game=game if find_game(game) else "",
         people=tuple(dict.fromkeys(filter(is_id, people)))[:MOST_TOGETHER],
         year=_year(request.args.get("year", 0, type=int)),
     )
@@ -230,7 +230,7 @@ def picture_response(found: FinishedMatch) -> Response:
     if not can_draw():
         raise Unusable(gettext("pictures are not set up on this server"))
     response = Response(png(found, list(map(_filled, found.ranking))), mimetype="image/png")
-    name = f"{found.game.name}-{found.ended_at.astimezone():%Y-%m-%d}.png"
+    name = f"{found.game.room}-{found.ended_at.astimezone():%Y-%m-%d}.png"
     response.headers["Content-Disposition"] = f'inline; filename="{name}"'
     return response
 
@@ -242,7 +242,7 @@ def record(match_id: str) -> ResponseReturnValue:
     if found.record is None:
         raise Unusable(gettext("this game was not played in the app"))
     response = Response(json.dumps(found.record), mimetype="application/json")
-    return attached(response, f"{found.game.name}-{found.ended_at:%Y-%m-%d}.json")
+    return attached(response, f"{found.game.room}-{found.ended_at:%Y-%m-%d}.json")
 
 
 # Changing

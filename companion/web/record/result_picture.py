@@ -217,8 +217,8 @@ def _table(
     match: FinishedMatch, sheets: Sequence[FilledSheet | None], y: Pixels
 ) -> tuple[SheetTable | None, Pixels]:
     """The lines of a shared sheet, and where they end."""
-    sharing = match.game.sheet.sharing
-    if sharing is None or not any(sheets):
+    sharing = match.game.sheet.sharing if any(sheets) else None
+    if sharing is None:
         return None, y
     columns = [sharing.columns(filled.sheet)[0] if filled else () for filled in sheets]
     count = min(max(map(len, columns), default=0), LINES_SHOWN)

@@ -94,8 +94,7 @@ def _best_so_far(found: FinishedMatch, player: Participant) -> str:
     """The player's total beside the best of all games before; empty after the first one."""
     if found.is_unfinished or player.total is None or player.name is None:
         return ""
-    name = found.game.name
-    best = current_tables().history.best(device(), name, player.name, found.id, alone=False)
+    best = current_tables().history.best(device(), found.game, player.name, found.id, alone=False)
     if best is None:
         return ""
     numbers = {"points": minus(player.total), "best": minus(best)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from datetime import datetime
 from http import HTTPStatus
 from itertools import zip_longest
 from typing import Any, Final
@@ -10,21 +10,28 @@ from typing import Any, Final
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.core.game import Game
+from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES
+from companion.games.others import LONGEST_TITLE, OtherGame, clean_title, find_game
 from companion.paper import totals
 from companion.paper.totals import Incomplete
 from companion.tables import Refused
-from companion.tables.database.columns import is_id, new_id
+from companion.tables.database.columns import from_milliseconds, is_id, new_id, to_milliseconds
+from companion.tables.ledger.names import name_key
 from companion.web.page.context import current_tables
+from companion.web.page.formats import time_to_type, time_typed
 from companion.web.page.language import say
 from companion.web.page.security import device
 from companion.web.review.photo import table_of
 
 pages = Blueprint("totals", __name__)
 
-MOST_ROWS: Final = max(game.max_players for game in GAMES.values())
+MOST_ROWS: Final = OtherGame.max_players
 MOST_CHARACTERS: Final = 100
 """Characters of a name that are looked at; a name may have fewer."""
+PEOPLE_OFFERED: Final = 12
+"""Limit of the people of the latest games who are offered as chips."""
 
 
 @pages.get("/totals")
@@ -40,26 +47,27 @@ def show() -> ResponseReturnValue:
 def save() -> ResponseReturnValue:
     """Saves the game, or shows the form again with what is missing."""
     form = request.form
-    game = GAMES.get(form.get("game", ""))
     match_id = form.get("id", "")
-    if game is None:
-        raise Refused("no-such-game")
     names, scores = form.getlist("name")[:MOST_ROWS], form.getlist("total")[:MOST_ROWS]
     rows = [
         (name[:MOST_CHARACTERS], score[:MOST_CHARACTERS])
         for name, score in zip_longest(names, scores, fillvalue="")
     ]
     match_id = match_id if is_id(match_id) else new_id()
+    name = form.get("game", "")
     try:
+        game = _game(name)
         found = totals.parse(game, rows)
+        ended = _ended(form.get("ended", ""))
     except Incomplete as incomplete:
-        return _again(game.name, rows, match_id, say(incomplete.sentence))
+        return _again(name, rows, match_id, say(incomplete.sentence))
     except Refused as refused:
-        return _again(game.name, rows, match_id, say(refused.refusal))
+        return _again(name, rows, match_id, say(refused.refusal))
     best = totals.tied(game, found)
     if best and "winner" not in form:
         asked = {str(place): found[place].name or "" for place in best}
-        return _again(game.name, rows, match_id, asked=asked)
+        breaker = totals.tie_breaker(game)
+        return _again(name, rows, match_id, asked=asked, tie_breaker=breaker and say(breaker))
     chosen = [place for place in best if str(place) == form.get("winner")]
     known = iter(
         current_tables().history.known_names(
@@ -67,30 +75,68 @@ def save() -> ResponseReturnValue:
         )
     )
     named = [totals.FinalScore(next(known) if score.name else None, score.total) for score in found]
-    totals.save(current_tables(), device(), game, named, match_id, chosen)
+    totals.save(current_tables(), device(), game, named, match_id, chosen, ended)
     return redirect(url_for("history.match", match_id=match_id), code=303)
 
 
+def _game(name: str) -> Game:
+    """The game that is chosen, or of the title that is typed, which may be a known one's."""
+    if name:
+        game = find_game(name)
+        if game is None:
+            raise Refused("no-such-game")
+        return game
+    title = clean_title(request.form.get("title", "")[:MOST_CHARACTERS])
+    if title is None:
+        text = N_("The game needs a name of up to %(longest)s letters.")
+        raise Incomplete(Sentence(text, {"longest": LONGEST_TITLE}))
+    known = {name_key(say(game.title)): game for game in _games()}.get(name_key(title))
+    if known is not None and known.name in GAMES:
+        return known
+    lowest_wins = "lowest" in request.form.getlist("wins")
+    return OtherGame(known.title if known else title, lowest_wins=lowest_wins)
+
+
+def _games() -> list[Game]:
+    """The games to choose from: those played before, the most played one first, and the others."""
+    return list(dict.fromkeys([*current_tables().history.games(device()), *GAMES.values()]))
+
+
+def _ended(text: str) -> datetime | None:
+    """The time in the form; None for the minute that is now, or without a time."""
+    now = from_milliseconds(current_tables().now())
+    if text in ("", time_to_type(now)):
+        return None
+    ended = time_typed(text)
+    if not 0 <= to_milliseconds(ended) <= to_milliseconds(now):
+        raise Refused("bad-date")
+    return ended
+
+
 def _again(
-    game: str,
-    rows: list[tuple[str, str]],
-    match_id: str,
-    problem: str = "",
-    asked: Mapping[str, str] | None = None,
+    game: str, rows: list[tuple[str, str]], match_id: str, problem: str = "", **more: Any
 ) -> ResponseReturnValue:
-    page = _page(game, rows, match_id, problem=problem, asked=asked or {})
+    page = _page(game, rows, match_id, problem=problem, **more)
     return page, HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 def _page(game: str, rows: list[tuple[str, str]], match_id: str, **more: Any) -> str:
-    breaker = totals.tie_breaker(GAMES[game]) if game in GAMES else None
+    games, form = _games(), request.form
+    now = time_to_type(from_milliseconds(current_tables().now()))
+    people = current_tables().history.recent_names(device())
     return render_template(
         "review/totals.html",
-        games=GAMES.values(),
-        game=game,
+        games=games,
+        game=game or ("" if "title" in form else games[0].name),
+        title=form.get("title", ""),
+        lowest_wins="lowest" in form.getlist("wins"),
+        longest=LONGEST_TITLE,
+        ended=form.get("ended", now),
+        latest=now,
         rows=[*rows, *[("", "")] * (MOST_ROWS - len(rows))][:MOST_ROWS],
         match_id=match_id,
-        people=current_tables().history.recent_names(device()),
-        tie_breaker=say(breaker) if breaker else "",
+        people=people,
+        chips=people[:PEOPLE_OFFERED],
+        highest=totals.HIGHEST,
         **more,
     )

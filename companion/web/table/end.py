@@ -179,7 +179,7 @@ def alone_in(match: FinishedMatch) -> Alone | None:
 
     One sheet of a game that nobody can play alone is one of several that are missing.
     """
-    is_solo = len(match.players) == match.game.min_players == 1
+    is_solo = len(match.players) == match.game.min_players == 1 and not match.game.lowest_wins
     if not is_solo or match.is_unfinished:
         return None
     (player,) = match.players
@@ -190,7 +190,7 @@ def alone_in(match: FinishedMatch) -> Alone | None:
 
 def _alone(game: Game, name: str | None, points: int, match_id: str) -> Alone:
     history = current_tables().history
-    best = history.best(device(), game.name, name, match_id, alone=True) if name else None
+    best = history.best(device(), game, name, match_id, alone=True) if name else None
     return Alone(_headline(points, best), game.rating(points))
 
 

@@ -13,9 +13,11 @@ import pytest
 import sqlalchemy as sa
 
 from companion.core.refusal import Unusable
+from companion.games.catalog import GAMES
 from companion.tables import FinishedMatch, Tables
 from companion.tables.database.columns import device_hash, new_id
 from companion.tables.database.schema import finished_matches, metadata
+from companion.tables.history.people import Figures
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.saved import encode_players
@@ -258,19 +260,20 @@ def test_pages_with_the_newest_first(tables: Tables, host: str) -> None:
 
 
 def test_a_personal_best_is_of_games_alone_or_with_others(tables: Tables, host: str) -> None:
-    game = "qwinto-cards"
+    name = "qwinto-cards"
+    game = GAMES[name]
     alone = partial(tables.history.best, alone=True)
     with_others = partial(tables.history.best, alone=False)
     paper(tables, host, "Zoë")
-    last = add(tables, host, game, [("zoë", EMPTY)])
-    shared = add(tables, host, game, [("Zoë", {**SARAH, "failed": 0}), ("Ben", EMPTY)])
+    last = add(tables, host, name, [("zoë", EMPTY)])
+    shared = add(tables, host, name, [("Zoë", {**SARAH, "failed": 0}), ("Ben", EMPTY)])
     assert alone(host, game, "Zoë") == -10
     assert alone(host, game, "Zoë", last) is None
-    add(tables, host, game, [("Zoë", SARAH)])
-    add(tables, host, game, [("Ben", {**SARAH, "failed": 0})])
+    add(tables, host, name, [("Zoë", SARAH)])
+    add(tables, host, name, [("Ben", {**SARAH, "failed": 0})])
     assert alone(host, game, "ZOË") == 43
     assert alone(device(), game, "Zoë") is None
-    assert alone(host, "encore", "Zoë") is None
+    assert alone(host, GAMES["encore"], "Zoë") is None
     first = with_others(host, game, "ZOË", shared)
     assert first is None
     assert (with_others(host, game, "zoë"), with_others(host, game, "Ben")) == (53, -10)
@@ -285,9 +288,11 @@ def test_what_people_have_come_to(tables: Tables, host: str) -> None:
     assert (ada.name, ben.name, cleo.name) == ("ADA", "Ben", "Cleo")
     assert (ada.figures.games, ada.figures.wins, ada.figures.best) == (4, 2, 43)
     assert ada.figures.average == pytest.approx((43 - 10 + 19 + 43) / 4)
-    (qwinto, theirs), (freaky, his) = ada.by_game
-    assert (qwinto.name, theirs.games, theirs.wins, theirs.best) == ("qwinto-dice", 3, 2, 43)
-    assert (freaky.name, his.games, his.wins, his.average) == ("freaky", 1, 0, 19.0)
+    (qwinto, theirs), (freaky, his) = (
+        (game.name, Figures.from_results(results)) for game, results in ada.by_game.items()
+    )
+    assert (qwinto, theirs.games, theirs.wins, theirs.best) == ("qwinto-dice", 3, 2, 43)
+    assert (freaky, his.games, his.wins, his.average) == ("freaky", 1, 0, 19.0)
     assert tables.history.person(host, cleo.id) == cleo
 
 

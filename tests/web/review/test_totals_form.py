@@ -11,7 +11,7 @@ from companion.games.catalog import GAMES
 from companion.tables import Tables
 from tests.kit.history import people, take_in
 from tests.kit.pages import Page
-from tests.kit.parties import party
+from tests.kit.parties import finished, party
 from tests.kit.phones import Phone
 
 
@@ -88,6 +88,76 @@ def test_a_tie_that_the_game_breaks_is_asked_for(phone: Phone, tables: Tables) -
         assert [one.name for one in ranking if one.won] == won
     status, _ = enter(phone, "freaky", *rows)
     assert status == 303, "there a tie is shared"
+
+
+def test_a_game_of_any_name(phone: Phone, tables: Tables) -> None:
+    """It is in the history, among the people and in files as others; its title is offered then."""
+    rows = (("Ada", "71"), ("Ben", "68"), ("Cleo", "103456"))
+    golf = {"title": " Mini  golf ", "wins": "lowest", "ended": "2025-03-01T20:15"}
+    _, match_id = enter(phone, "", *rows, **golf)
+    match = tables.history.match(phone.device, match_id)
+    assert (match.game.title, match.ended_at.astimezone().year) == ("Mini golf", 2025)
+    assert [(one.name, one.won) for one in match.ranking] == [
+        ("Ben", True), ("Ada", False), ("Cleo", False),
+    ]  # fmt: skip
+    enter(phone, "", ("Ada", "5"), ("Ben", "9"), title="mini golf", wins="lowest")
+    enter(phone, "", ("Ada", "5"), ("Ben", "9"), title="Catan", wins="highest")
+    enter(phone, "", ("Ada", "5"), ("Ben", "9"), title="qwixx", wins="lowest")
+    offered = phone.page("/totals").all("input", name="game")
+    names = [str(one.attrs["value"]) for one in offered]
+    assert names[:3] == ["other/lowest/Mini golf", "other/highest/Catan", "qwixx"]
+    assert enter(phone, names[0], ("Ada", "1"), ("Ben", "2"))[0] == 303
+    ben = next(one for one in people(tables, phone.device) if one.name == "Ben")
+    for path in (
+        f"/history/{match_id}", f"/history/{match_id}/mend", "/history", "/history/year/2025",
+        f"/history/people/{ben.id}", "/history?game=other/lowest/Mini+golf",
+    ):  # fmt: skip
+        page = phone.page(path)
+        assert page.faults() == []
+        assert "Mini golf" in page.source, path
+    assert phone.get(f"/history/{match_id}/result.png").status_code == 200
+    assert "Mini golf" in phone.get("/history/history.csv").text
+    raw = tables.history.export_json(phone.device)
+    other = Phone(phone.app)
+    other.page("/history")
+    assert take_in(tables, other.device, raw) == 5
+    assert tables.history.export_json(other.device) == raw
+
+
+@pytest.mark.parametrize(
+    ("form", "reason"),
+    [
+        ({"title": ""}, "needs a name"),
+        ({"title": "x" * 41}, "needs a name"),
+        ({"title": "\u202e"}, "needs a name"),
+        ({"title": "Catan", "ended": "2999-01-01T00:00"}, "in the past"),
+        ({"title": "Catan", "ended": "x"}, "in the past"),
+    ],
+)
+def test_what_is_no_game(phone: Phone, tables: Tables, form: dict[str, str], reason: str) -> None:
+    status, text = enter(phone, "", ("Ada", "5"), ("Ben", "9"), **form)
+    assert status == 422
+    assert reason in Page(text).one("p", role="alert").text
+    assert tables.history.matches(phone.device).count == 0
+
+
+def test_a_file_names_no_odd_game(tables: Tables) -> None:
+    """Neither a sheet nor a record belongs to a game beyond the catalogue."""
+    player = {"name": "Ada", "total": 3, "won": True, "sheet": None}
+    good = {
+        "game": "other/lowest/Golf", "source": "typed", "started": None, "record": None,
+        "ended": "2025-03-01T20:15:00.000Z", "place": "", "notes": "", "players": [player],
+    }  # fmt: skip
+    wrong = [
+        {**good, "game": name} for name in ("other/lowest/", "other/best/Golf", "other/lowest/ a")
+    ]
+    wrong += [
+        {**good, "players": [{**player, "sheet": {"sheet": "qwinto"}}]},
+        {**good, "players": [{**player, "sheet": {}}]},
+        {**good, "record": finished()},
+    ]
+    raw = json.dumps({"format": "companion-history/1", "games": [*wrong, good]}).encode()
+    assert take_in(tables, "z" * 43, raw) == 1
 
 
 def test_a_table_s_names_are_there(app: Flask, tables: Tables) -> None:
