@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from companion.core.game import Game
+from companion.games import record as records
 from companion.games.others import stored_game
 from companion.tables.history import visible
 from companion.tables.history.feats import Duel, Feat, Year, duels, feats, year_of
@@ -85,6 +86,17 @@ class Looking:
         """One match; raises `Refused` with `no-such-play`."""
         with self._store.database.read() as connection:
             return visible.match_with_id(connection, device, match_id)
+
+    def match_of_record(self, device: str, document: object) -> str | None:
+        """The id of the match that a record is of; None for one that is not over, or not here.
+
+        Raises:
+            Unusable: it is no record.
+        """
+        record = records.parse(document)
+        identity = document.get("id") if isinstance(document, dict) else None
+        with self._store.database.read() as connection:
+            return visible.id_of_record(connection, device, record.document(), identity)
 
     def match_at(self, device: str, table_id: str, number: int) -> str:
         """The id of a table's match, when that is over; raises `Refused` with `no-such-play`."""

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.game import Game
+from companion.core.values import Document
 from companion.games.catalog import GAMES
 from companion.games.others import PREFIXES, stored_game
 from companion.tables.database.columns import device_hash, from_milliseconds, is_id, to_milliseconds
@@ -24,6 +25,7 @@ from companion.tables.database.schema import match_changes, matches, members
 from companion.tables.history.people import Lineup, NameCount, PersonalResult, person_id
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import events_between
+from companion.tables.ledger.events import encode
 from companion.tables.ledger.match import Unplayable
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.saved import SavedMatch, decode_players
@@ -181,6 +183,23 @@ def match_with_id(connection: Connection, device: str, match_id: str) -> Finishe
     if row is None:
         raise Refused("no-such-play")
     return _from_row(row)
+
+
+def id_of_record(
+    connection: Connection, device: str, record: Document, identity: object
+) -> str | None:
+    """The id of the device's match with this record, or with this identity; None without one.
+
+    A match that was ended early does not count: its record can be played on.
+    """
+    # Actions that no JSON of ours holds are in no match.
+    with suppress(ValueError, TypeError, RecursionError):
+        same = rows.c.record == encode(record)
+        if is_id(identity):
+            same |= rows.c.identity == identity
+        query = sa.select(rows.c.id).where(_is_visible_to(device), same, ~_IS_UNFINISHED)
+        return connection.execute(query).scalar()
+    return None
 
 
 def match_for_all(connection: Connection, match_id: str) -> FinishedMatch | None:

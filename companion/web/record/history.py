@@ -237,11 +237,12 @@ def picture_response(found: FinishedMatch) -> Response:
 
 @pages.get("/<match_id>/record.json")
 def record(match_id: str) -> ResponseReturnValue:
-    """The match as a `companion-record/1` file, which the start page can open again."""
+    """The match as a `companion-record/1` file, by whose `id` the start page finds it again."""
     found = history().match(device(), match_id)
     if found.record is None:
         raise Unusable(gettext("this game was not played in the app"))
-    response = Response(json.dumps(found.record), mimetype="application/json")
+    document = {**found.record, "id": found.identity}
+    response = Response(json.dumps(document), mimetype="application/json")
     return attached(response, f"{found.game.room}-{found.ended_at:%Y-%m-%d}.json")
 
 

@@ -73,19 +73,19 @@ def create() -> ResponseReturnValue:
 
 @pages.post("/import")
 def open_record() -> ResponseReturnValue:
-    """Makes a table from a `companion-record/1` file."""
+    """Makes a table from a `companion-record/1` file, or leads to its game in the history."""
     try:
-        table_id = _opened_table()
+        address = _opened()
     except (Refused, Unusable) as error:
         if is_fragment():
             raise
         message, status = explain(error)
         return _page(refused=message), status
-    return redirect(url_for("play.show", table_id=table_id), code=303)
+    return redirect(address, code=303)
 
 
-def _opened_table() -> str:
-    """The id of a table with the record that was sent; raises `Refused` or `Unusable`."""
+def _opened() -> str:
+    """The page of the game whose record was sent; raises `Refused` or `Unusable`."""
     request.max_content_length = MOST_BYTES
     file = request.files.get("record")
     if file is None or not file.filename:
@@ -94,9 +94,12 @@ def _opened_table() -> str:
         document = json.loads(file.read().decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise Unusable(gettext("it is not a JSON file")) from error
+    if match_id := current_tables().history.match_of_record(device(), document):
+        return url_for("history.match", match_id=match_id)
     _count_new_table()
     address = counted_address(request.remote_addr or "")
-    return current_tables().import_record(device(), document, address=address)
+    table_id = current_tables().import_record(device(), document, address=address)
+    return url_for("play.show", table_id=table_id)
 
 
 @pages.post("/language")

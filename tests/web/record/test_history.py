@@ -326,11 +326,21 @@ def test_what_is_there_keeps_its_notes(phone: Phone, tables: Tables) -> None:
     assert play.notes == "mine"
 
 
-def test_a_record_out_of_the_history_opens_again(over: Party) -> None:
-    play = over.tables.history.all_matches(over.host.device)[0]
-    answer = over.host.get(f"/history/{play.id}/record.json")
-    assert answer.status_code == 200
-    assert over.host.bring(answer.data).status_code == 303
+def test_a_record_out_of_the_history_leads_to_its_game(over: Party, tables: Tables) -> None:
+    """Also after a change, by its id, and without one by its actions; elsewhere it is a game."""
+    host, history = over.host, tables.history
+    [play] = history.all_matches(host.device)
+    path = f"/history/{play.id}"
+    record = json.loads(host.get(f"{path}/record.json").data)
+    bare = {name: part for name, part in record.items() if name != "id"}
+    for document in (record, bare, {**bare, "colors": ["red"], "id": []}):
+        assert host.bring(document).location == path
+    sarah = next(person for person in people(tables, host.device) if person.name == "Sarah")
+    assert history.rename_person(host.device, sarah.id, "Sara")
+    assert host.bring(record).location == path
+    other = Phone(host.app)
+    assert other.bring(record).location.startswith("/t/")
+    assert [len(history.all_matches(who.device)) for who in (host, other)] == [1, 1]
 
 
 GOOD: dict[str, Any] = {
