@@ -34,11 +34,11 @@ def read(game: Game, sheet: object) -> KeptSheet:
     Raises:
         Unusable: it is no sheet, not one of this game, or one of several players.
     """
-    if not isinstance(sheet, Mapping):
-        raise Unusable("A sheet is a JSON object.")
+    if not isinstance(sheet, Mapping) or game.name not in GAMES:
+        raise Unusable("A sheet is a JSON object, of a game that is known here.")
     if not game.has_sheet and "sheet" not in sheet:
         return KeptSheet(*game.read_count(sheet))
-    if game.name not in GAMES or sheet.get("sheet") != game.sheet.name:
+    if sheet.get("sheet") != game.sheet.name:
         raise Unusable(f"This is not a sheet of {game.name}.")
     return kept_sheet(game, game.sheet.filled(sheet))
 

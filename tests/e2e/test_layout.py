@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
@@ -120,6 +121,33 @@ def pads_refused(phone: Phone) -> None:
     phone.open("/pads?sheet=qwinto&copies=0")
 
 
+def history(phone: Phone) -> None:
+    """Games of a known kind and of another one, with filters."""
+    phone.open()
+    for game, title in (("qwixx", ""), ("qwixx", ""), ("", "Minigolf am Wannsee"), ("freaky", "")):
+        rows = {"name": list(LONG_NAMES[:2]), "total": ["87", "63"]}
+        answer = phone.context.request.post(
+            f"{phone.address}/totals",
+            data=urlencode({"game": game, "title": title, **rows}, doseq=True),
+            headers={"Content-Type": "application/x-www-form-urlencoded"},
+        )
+        assert answer.ok
+    phone.open("/history")
+
+
+def person(phone: Phone) -> None:
+    history(phone)
+    phone.open("/history/people")
+    phone.open(phone.see(".cards a").first.get_attribute("href") or "")
+    expect(phone.see(".chart")).to_be_visible()
+
+
+def against(phone: Phone) -> None:
+    person(phone)
+    phone.open(phone.see(".duels a").first.get_attribute("href") or "")
+    expect(phone.see(".versus")).to_be_visible()
+
+
 PAGES: dict[str, Callable[[Phone], Any]] = {
     opener.__name__: opener
     for opener in (
@@ -137,6 +165,9 @@ PAGES: dict[str, Callable[[Phone], Any]] = {
         pads,
         pads_refused,
         toasts,
+        history,
+        person,
+        against,
     )
 }
 

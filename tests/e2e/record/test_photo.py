@@ -437,7 +437,7 @@ def keyed(phone: Phone) -> None:
 
 def totals(phone: Phone) -> None:
     phone.open("/totals")
-    phone.page.locator("[name=game]").select_option("encore")
+    phone.page.locator("[name=game][value=encore]").check(force=True)
     for place, name in enumerate(("Maximiliane Wolkensteins", "Ben")):
         phone.page.locator("[name=name]").nth(place).fill(name)
         phone.page.locator("[name=total]").nth(place).fill("-12")
