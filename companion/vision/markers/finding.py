@@ -110,13 +110,13 @@ def find(gray: Gray, *, look_closer: bool = True) -> FoundPads:
     seen = seeking.seek(gray, scale)
     pads, left = group_markers(seen)
     if _is_done(pads, left, scale) or not (seen or look_closer):
-        return _finds(pads, left)
+        return _finds(pads, left, gray)
     for finer, contrast in _closer_looks(gray, scale):
         seen = seeking.merged(seen, seeking.seek(gray, finer, raise_contrast=contrast))
         pads, left = group_markers(seen)
         if pads and not left:
             break
-    return _finds(_all_completed(gray, pads), left)
+    return _finds(_all_completed(gray, pads), left, gray)
 
 
 def find_again(
@@ -141,7 +141,7 @@ def find_again(
         for number, points in _ids(found)
     ]
     pads, left = group_markers(seen)
-    return _finds(pads, left) if len(pads) == len(finds.pads) and not left else None
+    return _finds(pads, left, gray) if len(pads) == len(finds.pads) and not left else None
 
 
 def _ids(found: FoundPad) -> Iterator[tuple[int, Points]]:
@@ -221,7 +221,7 @@ def _completed(
 # Results
 
 
-def _finds(pads: Sequence[MarkedPad], left: Sequence[SeenMarker]) -> FoundPads:
+def _finds(pads: Sequence[MarkedPad], left: Sequence[SeenMarker], gray: Gray) -> FoundPads:
     guesses, left = guessed_pads(left, pads)
     best = sorted((*pads, *guesses), key=lambda pad: (pad.is_guess, -len(pad.seen), pad.cost))
     finds = [
@@ -238,7 +238,7 @@ def _finds(pads: Sequence[MarkedPad], left: Sequence[SeenMarker]) -> FoundPads:
         Trouble("too-small", TOO_SMALL, _corners(pad.kind.paper, pad.homography))
         for pad in best[MOST_PADS:]
     )
-    return FoundPads(tuple(in_order(finds, corners)), (*_troubles(left), *too_many))
+    return FoundPads(tuple(in_order(finds, corners)), (*_troubles(left, gray), *too_many))
 
 
 def in_order(items: Iterable[T], corners_of: Callable[[T], Corners]) -> list[T]:
@@ -259,8 +259,12 @@ def in_order(items: Iterable[T], corners_of: Callable[[T], Corners]) -> list[T]:
     ]
 
 
-def _troubles(left: Sequence[SeenMarker]) -> Iterator[Trouble]:
-    """One trouble for each pad with too few markers, and one for each unknown kind of pad."""
+def _troubles(left: Sequence[SeenMarker], gray: Gray) -> Iterator[Trouble]:
+    """One trouble for each pad with too few markers, and one for each unknown kind of pad.
+
+    A single marker of a pad that would lie wholly in the photo is a pattern on some other paper.
+    """
+    far = np.array(gray.shape[::-1])
     unknown: dict[int, list[SeenMarker]] = {}
     known: list[tuple[PadKind, Corner, SeenMarker]] = []
     for marker in left:
@@ -271,7 +275,10 @@ def _troubles(left: Sequence[SeenMarker]) -> Iterator[Trouble]:
         else:
             known.append((kind, meaning[2], marker))
     for kind, together in incomplete_pads(known):
-        yield Trouble("cut-off", CUT_OFF, _estimated_corners(kind, together))
+        place = _estimated_corners(kind, together)
+        inside = place is not None and bool(np.all((np.array(place) >= 0) & (place < far)))
+        if len(together) > 1 or not inside:
+            yield Trouble("cut-off", CUT_OFF, place)
     for same_kind in unknown.values():
         # A single one is more likely no marker at all.
         if len({marker.id for marker in same_kind}) > 1:

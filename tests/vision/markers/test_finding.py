@@ -208,6 +208,13 @@ def test_one_marker_alone() -> None:
     assert np.linalg.norm(np.array(trouble.corners[0]) - truth) < 3
 
 
+def test_a_pattern_like_a_marker_on_other_paper() -> None:
+    """A pad around it would be in the photo, and its other markers with it."""
+    picture = written(QWINTO, 9).copy()
+    picture[picture.shape[0] // 4 :] = picture[:, picture.shape[1] // 8 :] = 255
+    assert _found([Lying(QWINTO, picture)]) == FoundPads((), ())
+
+
 @pytest.mark.parametrize(("sheet", "board"), [(5, 0), (0, 3)])
 def test_marks_that_mean_nothing(sheet: int, board: int) -> None:
     """A sheet or a board that does not exist, as a newer version may have."""
