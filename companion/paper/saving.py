@@ -16,8 +16,9 @@ from companion.paper.paper_game import PaperGame, PlayerSheet
 from companion.paper.review import Review
 from companion.paper.review_sheet import WrittenSum
 from companion.tables import Refused, Tables
+from companion.tables.database.columns import device_hash
 from companion.tables.history.mending import mend_sheets
-from companion.tables.history.paper import add_paper_game
+from companion.tables.history.paper import add_paper_game, copy_match
 from companion.tables.ledger.names import name_key
 from companion.tables.photos.reviews import ReviewChange
 
@@ -153,6 +154,7 @@ def _save(now: int, device: str, review_id: str, change: ReviewChange, say: Say,
     if game.mends:
         match_id = game.mends
         mend_sheets(change.connection, device, match_id, sheets, now)
+        match_ids = [match_id]
     else:
         match_id = add_paper_game(
             change.connection,
@@ -165,8 +167,10 @@ def _save(now: int, device: str, review_id: str, change: ReviewChange, say: Say,
             notes=" ".join(map(say, wrong_totals(game.players()))),
             match_id=review_id if change.is_over else None,
         )
+        others = set(change.devices) - {device_hash(device)}
+        match_ids = [match_id, *copy_match(change.connection, match_id, others)]
     if review.keep:
-        change.match_id, change.kept = match_id, _kept_photos(review, game)
+        change.match_ids, change.kept = match_ids, _kept_photos(review, game)
     change.pictures |= dict.fromkeys(sheet.picture_name for sheet in game.sheets)
     review.sheets = [sheet for sheet in review.sheets if sheet.key != game.key]
     review.saved.append(match_id)

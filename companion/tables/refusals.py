@@ -57,8 +57,8 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "Nobody of that name is in the history of this device. They may have been deleted."
         ),
         "no-such-review": N_(
-            "These photos are not here any more: they were saved, thrown away or a day old, or "
-            "another device sent them. Take them again."
+            "These photos are not here any more: they were saved, thrown away or a day old. If "
+            "another device sent them, it can show a link that lets you go on here."
         ),
         "no-such-sheet": N_("This sheet or field is not here any more. Load the page again."),
     },

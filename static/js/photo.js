@@ -21,6 +21,13 @@ const say = (name, values = {}) => words(name, values, "#photo-words");
 /** The sheet that the review shows. */
 const shown = () => /** @type {HTMLInputElement | null} */ ($("#review [name=shown]"))?.value ?? "";
 
+/** Asks for the review as it is now. */
+const redraw = () =>
+  htmx.ajax("GET", `${location.pathname}?sheet=${shown()}`, {
+    target: "#review",
+    swap: "morph:outerHTML",
+  });
+
 document.documentElement.classList.add("scripted");
 
 // Sending
@@ -152,11 +159,8 @@ async function send(form, files) {
       setTimeout(done, READING_MS);
     });
   }
-  if (!$("#review")) location.assign(review);
-  else {
-    const path = `${review}?sheet=${shown()}`;
-    htmx.ajax("GET", path, { target: "#review", swap: "morph:outerHTML" });
-  }
+  if ($("#review")) redraw();
+  else location.assign(review);
 }
 
 /**
@@ -265,25 +269,39 @@ document.addEventListener("htmx:responseError", ({ detail: { xhr, requestConfig 
 let stream = null;
 let heard = 0; // the newest version of the review that the stream has told
 
-/** Listens to the stream while photos are read, and has the review drawn when it has changed. */
+/** Listens to the stream while there is one, and has the review drawn when it has changed. */
 const follow = () => {
-  const reading = $("#reading");
-  if (reading && heard > Number(the("#review").dataset.version)) {
-    reading.dispatchEvent(new Event("progress"));
+  const live = $("#live");
+  if (live && heard > Number(the("#review").dataset.version)) {
+    live.dispatchEvent(new Event("progress"));
   }
-  if (reading && !stream) {
-    stream = new EventSource(reading.dataset.live ?? "");
+  if (live && !stream) {
+    stream = new EventSource(live.dataset.live ?? "");
     stream.addEventListener("message", ({ data }) => {
       heard = Number(data);
       follow();
     });
-  } else if (!reading) {
+  } else if (!live) {
     stream?.close();
     stream = null;
   }
 };
 document.addEventListener("htmx:afterSettle", follow);
 follow();
+
+// A field that somebody corrects in the dialog is not taken away by another device's answer.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.elt.id === "live" && dialog().open) event.preventDefault();
+});
+// Once a link has been shown, another device may answer.
+let isShared = false;
+document.addEventListener("htmx:afterSwap", () => {
+  isShared ||= $("#dialog .qr") !== null;
+});
+dialog().addEventListener("close", () => {
+  if (isShared && !$("#live")) redraw();
+  follow();
+});
 
 // An answer that has redrawn the review is the end of what was asked in the dialog.
 document.addEventListener("htmx:afterSwap", ({ detail }) => {

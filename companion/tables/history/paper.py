@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -62,6 +62,7 @@ def add_paper_game(
     if known is None:
         raise Refused("no-such-game")
     players = _players(known, sheets)
+    match_id = match_id or new_id()
     end = ended or from_milliseconds(now)
     match = SavedMatch(
         game=known,
@@ -71,13 +72,22 @@ def add_paper_game(
         place=cleaned_line(place),
         notes=cleaned_text(notes),
         players=players,
+        identity=match_id,
     )
-    match_id = match_id or new_id()
     owner = device_hash(device)
     if connection.execute(sa.select(rows.c.id).where(rows.c.id == match_id)).first() is None:
         quotas.check_matches(connection, device, 1)
         connection.execute(rows.insert().values(id=match_id, owner=owner, **match.columns()))
     return match_id
+
+
+def copy_match(connection: Connection, match_id: str, owners: Iterable[str]) -> list[str]:
+    """Gives other devices copies of a match, by their hashes; returns the ids of the copies."""
+    row = connection.execute(sa.select(rows).where(rows.c.id == match_id)).one()._asdict()
+    copies = [{**row, "id": new_id(), "owner": owner} for owner in owners]
+    if copies:
+        connection.execute(rows.insert(), copies)
+    return [copy["id"] for copy in copies]
 
 
 def add_count(change: TableChange, counts: Mapping[int, int]) -> str:

@@ -176,10 +176,16 @@ def matches_with_identities(
 
 
 def match_with_id(connection: Connection, device: str, match_id: str) -> FinishedMatch:
-    """One match; raises `Refused` with `no-such-play` when the device sees none of this id."""
+    """The match with this id, or the device's copy of the one that had it first.
+
+    Raises:
+        Refused: `no-such-play`, the device sees none.
+    """
     if not is_id(match_id):
         raise Refused("no-such-play")
-    row = connection.execute(_query(device).where(rows.c.id == match_id)).one_or_none()
+    is_it = (rows.c.id == match_id) | (rows.c.identity == match_id)
+    found = _query(device).where(is_it).order_by(rows.c.id != match_id, rows.c.id)
+    row = connection.execute(found.limit(1)).one_or_none()
     if row is None:
         raise Refused("no-such-play")
     return _from_row(row)

@@ -1,7 +1,8 @@
 """Reviews: sheets that one device looks through before they become a match, kept for a day.
 
-Here a review is a JSON object with pictures beside it; `companion.paper` knows the content. Only
-the device that made a review may see it.
+Here a review is a JSON object with pictures beside it; `companion.paper` knows the content, but for
+who may open it: the device that made it, those that play at its `table`, and those that came by one
+of its `links`, which are its `guests`.
 """
 
 from __future__ import annotations
@@ -15,10 +16,17 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.columns import device_hash, is_id, new_id
+from companion.tables.database.columns import (
+    device_hash,
+    is_id,
+    link_token,
+    new_id,
+    token_hash,
+)
 from companion.tables.database.schema import (
     finished_matches,
     match_photos,
+    members,
     photo_jobs,
     review_pictures,
     reviews,
@@ -27,6 +35,8 @@ from companion.tables.ledger.events import encode
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
+MOST_GUESTS: Final = 12
+"""Limit of the devices that come to a review by links, and of its links; the oldest ones go."""
 LIFETIME_MS: Final = 24 * 60 * 60 * 1000
 """How long a review is kept after its last change, with its pictures."""
 MOST_REVIEW_PHOTOS: Final = 1_000
@@ -45,8 +55,10 @@ class ReviewChange:
     """Pictures to keep, by name; None for a picture to delete."""
     is_over: bool = False
     """Whether the review is to be deleted."""
-    match_id: str = ""
-    """The match of the history that gets some of its pictures, unless it has some."""
+    devices: Sequence[str] = ()
+    """The device that made it, and those that came by a link; see `device_hash`."""
+    match_ids: Sequence[str] = ()
+    """The matches of the history that get some of its pictures, unless they have some."""
     kept: Sequence[str] = ()
     """The names of those pictures, in order; names without a picture are passed over."""
 
@@ -84,8 +96,8 @@ class Reviews:
     def look(self, review_id: str, device: str | None) -> tuple[int, dict[str, Any]]:
         """The review's version and body; raises `Refused` with `no-such-review`."""
         with self._store.database.read() as connection:
-            version, body = self._found(connection, review_id, device)
-        return version, body
+            row = self._found(connection, review_id, device)
+        return row.version, json.loads(row.body)
 
     @contextmanager
     def changing(
@@ -102,11 +114,13 @@ class Reviews:
         """
         table = finished_matches if saves else None
         with self._store.database.write(exclusive_table=table) as connection:
-            version, body = self._found(connection, review_id, device, lock=True)
-            change = ReviewChange(connection, body)
+            row = self._found(connection, review_id, device, lock=True)
+            version, body = row.version, json.loads(row.body)
+            devices = (row.device, *body.get("guests", ()))
+            change = ReviewChange(connection, body, devices=devices)
             yield change
-            if change.kept:
-                _keep(connection, review_id, change.match_id, change.kept)
+            for match_id in change.match_ids if change.kept else ():
+                _keep(connection, review_id, match_id, change.kept)
             if change.is_over:
                 _delete(connection, reviews.c.id == review_id)
                 return
@@ -123,8 +137,24 @@ class Reviews:
                 .where(reviews.c.id == review_id)
                 .values(version=version + 1, body=encode(change.body), changed_at=self._store.now())
             )
-        if device is None:
-            self._store.publish(review_id, version + 1)
+        self._store.publish(review_id, version + 1)
+
+    def link(self, review_id: str, device: str) -> str:
+        """The token of the device's link to a review; raises `Refused` with `no-such-review`."""
+        token = link_token(device, f"review {review_id}")
+        with self.changing(review_id, device) as change:
+            _note(change.body, "links", token_hash(token))
+        return token
+
+    def check_link(self, review_id: str, token: str) -> None:
+        """Raises `Refused`: `no-such-review`; `no-such-link`."""
+        _check_link(self.look(review_id, None)[1], token)
+
+    def join(self, review_id: str, device: str, token: str) -> None:
+        """Lets a device open a review to which it has a link; raises `Refused` as `check_link`."""
+        with self.changing(review_id, None) as change:
+            _check_link(change.body, token)
+            _note(change.body, "guests", device_hash(device))
 
     def picture(self, review_id: str, device: str, name: str) -> bytes:
         """One of the pictures; raises `Refused` with `no-such-review`."""
@@ -160,18 +190,27 @@ class Reviews:
         return bytes(data)
 
     def of_device(self, device: str) -> tuple[tuple[str, dict[str, Any]], ...]:
-        """The ids and bodies of a device's reviews, the last changed first."""
+        """The ids and bodies of its own reviews and of those made where it plays; newest first."""
+        mine = device_hash(device)
+        beside = sa.select(members.c.device).where(members.c.table_id.in_(_tables_of(mine)))
         query = (
-            sa.select(reviews.c.id, reviews.c.body)
+            sa.select(reviews.c.id, reviews.c.device, reviews.c.body)
             .where(
-                reviews.c.device == device_hash(device),
+                (reviews.c.device == mine) | reviews.c.device.in_(beside),
                 reviews.c.changed_at > self._store.now() - LIFETIME_MS,
             )
             .order_by(reviews.c.changed_at.desc(), reviews.c.id)
         )
         with self._store.database.read() as connection:
-            found = connection.execute(query).all()
-        return tuple((review_id, json.loads(body)) for review_id, body in found)
+            tables = set(connection.execute(_tables_of(mine)).scalars())
+            found = [
+                (row.id, row.device, json.loads(row.body)) for row in connection.execute(query)
+            ]
+        return tuple(
+            (review_id, body)
+            for review_id, maker, body in found
+            if maker == mine or body.get("table") in tables
+        )
 
     def sweep(self) -> None:
         """Deletes the expired reviews of all devices."""
@@ -180,20 +219,43 @@ class Reviews:
 
     def _found(
         self, connection: Connection, review_id: str, device: str | None, *, lock: bool = False
-    ) -> tuple[int, dict[str, Any]]:
+    ) -> Any:
+        """The row of a review that the device may open."""
         if not is_id(review_id):
             raise Refused("no-such-review")
         query = sa.select(reviews).where(
             reviews.c.id == review_id, reviews.c.changed_at > self._store.now() - LIFETIME_MS
         )
-        if device is not None:
-            query = query.where(reviews.c.device == device_hash(device))
         if lock and not self._store.database.is_sqlite:
             query = query.with_for_update()
         row = connection.execute(query).one_or_none()
-        if row is None:
+        if row is None or not (device is None or _may_open(connection, row, device_hash(device))):
             raise Refused("no-such-review")
-        return row.version, json.loads(row.body)
+        return row
+
+
+def _may_open(connection: Connection, row: Any, mine: str) -> bool:
+    if row.device == mine:
+        return True
+    body = json.loads(row.body)
+    here = _tables_of(mine).where(members.c.table_id == body.get("table"))
+    return mine in body.get("guests", ()) or connection.execute(here).first() is not None
+
+
+def _tables_of(mine: str) -> sa.Select[Any]:
+    """The ids of the tables where a device plays."""
+    return sa.select(members.c.table_id).where(members.c.device == mine, members.c.role != "viewer")
+
+
+def _note(body: dict[str, Any], name: str, entry: str) -> None:
+    """Adds a hash to one of the lists of a review."""
+    known = [other for other in body.get(name, ()) if other != entry]
+    body[name] = [*known, entry][-MOST_GUESTS:]
+
+
+def _check_link(body: Mapping[str, Any], token: str) -> None:
+    if token_hash(token) not in body.get("links", ()):
+        raise Refused("no-such-link")
 
 
 def _keep(connection: Connection, review_id: str, match_id: str, names: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
-"""Streams of a review's versions while its photos are read, over Server-Sent Events.
+"""Streams of a review's versions, over Server-Sent Events, while its photos are read and while
+several devices may answer.
 
-They count as live streams of tables do, and end with the reading. Where there is no stream, the
-page asks every few seconds.
+They count as live streams of tables do. Where there is no stream, the page asks every few seconds.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ReviewStreams:
         self._streams: Final = streams
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Streams until all photos are read, the phone leaves or the server stops.
+        """Streams while the pages listen, until the phone leaves or the server stops.
 
         Answers 403 for an address or review that is not (or no longer) valid, and 204 when no
         stream is free: a 204 tells an EventSource not to come back.
@@ -95,20 +95,20 @@ class ReviewStreams:
     async def _send_versions(
         self, review_id: str, bell: Bell, gone: asyncio.Task[None], send: Send
     ) -> None:
-        version, is_pending = await self._streams.look(self._look, review_id)
+        version, is_followed = await self._streams.look(self._look, review_id)
         await send({"type": "http.response.start", "status": 200, "headers": EVENT_STREAM})
         try:
             while True:
                 await send_bytes(send, f"data: {version}\n\n".encode())
-                if not is_pending or gone.done() or self._streams.is_stopping or bell.is_last:
+                if not is_followed or gone.done() or self._streams.is_stopping or bell.is_last:
                     break
                 await bell.rings(HEARTBEAT)
-                version, is_pending = await self._streams.look(self._look, review_id)
+                version, is_followed = await self._streams.look(self._look, review_id)
         except (Refused, *NO_DATABASE):
             pass  # the page opens a stream again, or learns that the review is gone
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def _look(self, review_id: str) -> tuple[int, bool]:
-        """The review's version, and whether photos of it are still to be read."""
+        """The review's version, and whether its pages listen for another one."""
         version, review = current_review(self._tables, readers_of(self._app), None, review_id)
-        return version, review.is_pending
+        return version, review.is_followed

@@ -19,7 +19,7 @@ from companion.core.sheet import Mark
 from companion.games.catalog import SHEETS
 from tests.e2e import screens
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import Phone, make_table
+from tests.e2e.phones import CLOSE, Phone, make_table
 from tests.e2e.screens import Look
 from tests.kit.photos import standin
 from tests.kit.servers import server as kit
@@ -368,6 +368,28 @@ def test_a_wrong_sum_lights_up_on_the_sheet(photographer: Callable[..., Phone]) 
     expect(phone.see(".sums")).to_contain_text("Total: you wrote 46, it is 48.")
     phone.tap(phone.see(".sums").get_by_role("button", name="It was misread").last)
     expect(phone.see(".sums")).not_to_contain_text("Total")
+
+
+def test_a_tablet_goes_on_where_a_phone_took_the_photo(photographer: Callable[..., Phone]) -> None:
+    """Each shows what the other answers, and takes no dialog away for it."""
+    phone, tablet = photographer(), photographer(1024, 768)
+    photos(standin.ONE)(phone)
+    phone.tap(".give-up form button")
+    expect(phone.see("#dialog .qr")).to_be_visible()
+    link = phone.see("#dialog .link").inner_text()
+    phone.tap(CLOSE)
+    tablet.open(link[link.index("/review/") :])
+    tablet.tap("main .primary")
+    expect(tablet.see("#review")).to_be_visible()
+    tablet.tap(tablet.see(".check-card").first.get_by_role("button", name="17"))
+    expect(phone.see("#checks-title")).to_contain_text("1 field to check")
+    phone.tap(phone.see(".check-card").first.get_by_role("link"))
+    expect(phone.see("#dialog .pad-number")).to_be_visible()
+    tablet.tap(tablet.see(".check-card").first.get_by_role("button", name="6", exact=True))
+    expect(tablet.see("#checks-title")).to_have_count(0)
+    expect(phone.see("#dialog .pad-number")).to_be_visible()
+    phone.tap(CLOSE)
+    expect(phone.see("#checks-title")).to_have_count(0)
 
 
 def test_without_javascript(photographer: Callable[..., Phone], tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def sent(phone: Phone, *widths: int) -> tuple[str, str]:
     answer = send(phone, *map(standin.picture, widths))
     review_id = answer.location.split("/")[2]
     page = phone.page(f"/review/{review_id}/")
-    return review_id, page.one(id="reading").attrs["data-live"] or ""
+    return review_id, page.one(id="live").attrs["data-live"] or ""
 
 
 def test_versions_come_until_all_is_read(reading: tuple[Flask, Tables]) -> None:
