@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pypdfium2
 
 from companion.core.sheet import Box
+from companion.folders import PRINTABLES
 from companion.pads import geometry, order
-from companion.pads.folders import PRINTABLES
 
 POINTS_PER_MM: Final = 72 / 25.4
 

@@ -79,6 +79,7 @@ def simulate(
     *,
     megapixels: float | None = None,
     obstruction: str = "",
+    player: str = "",
     folder: Path = FOLDER,
 ) -> Shot:
     """A photo that depends on nothing but these arguments, the catalogue and the fonts installed.
@@ -90,6 +91,7 @@ def simulate(
         megapixels: of the photo. If None, as many as give 7 to 9.5 pixels per millimetre, and a
             wider range for publishers' sheets.
         obstruction: one of `OBSTRUCTIONS`, or "".
+        player: the name that is printed on our own pads.
         folder: the folder with the handwriting.
     """
     rng = np.random.default_rng([seed, DIFFICULTIES.index(difficulty)])
@@ -106,7 +108,7 @@ def simulate(
     # suits the resolution at which the photo will show them.
     scale = 12.0 if megapixels is None or megapixels < 6 or len(kinds) > 1 else 16.0
     prints = [
-        _print(filled, name, hand, writing_rng, scale, careful)
+        _print(filled, name, hand, writing_rng, scale, careful, player)
         for filled, name, (_, hand), writing_rng in zip(
             contents, names, writers, writing_rngs, strict=True
         )
@@ -145,10 +147,11 @@ def _print(
     rng: np.random.Generator,
     scale: float,
     careful: bool,
+    player: str = "",
 ) -> WrittenPad:
     """The sheet as our own pad or in a publisher's edition, filled in."""
     if edition == OWN:
-        return written_pad(filled, hand, rng, scale, careful)
+        return written_pad(filled, hand, rng, scale, careful, player)
     found = find_edition(filled.sheet.name, edition)
     return written_card(filled, found, hand, rng, scale, careful)
 

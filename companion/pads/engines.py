@@ -14,7 +14,7 @@ from companion import children
 from companion.children import ChildLimits
 from companion.core.refusal import Refusal
 from companion.core.words import N_, Sentence
-from companion.pads.folders import FONTS
+from companion.folders import FONTS
 
 DEAD_PROXY: Final = "http://127.0.0.1:9"
 """An address at which nobody listens (the discard port): requests through it fail at once."""

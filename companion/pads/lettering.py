@@ -1,7 +1,7 @@
 """Every line of text on a pad: where it stands, how large it is and how it looks.
 
 All lengths are millimetres from the pad's top left corner. Texts are made to fit before anything is
-drawn (`companion.pads.fitting`).
+drawn (`companion.fitting`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,15 @@ from companion.core.look import (
 )
 from companion.core.sheet import Band, Field, Label, Millimetres, Paper, moved_exactly
 from companion.core.words import Sentence
-from companion.pads.fitting import LINE, fitted_line, fitted_lines, is_known, width
+from companion.fitting import (
+    LINE,
+    MIDDLE,
+    fitted_line,
+    fitted_lines,
+    is_known,
+    name_lines,
+    width,
+)
 from companion.pads.geometry import Pad
 from companion.pads.saying import Say
 
@@ -74,15 +82,8 @@ def names(pad: Pad) -> Iterator[Text]:
     """The players' names, in their blanks."""
     blanks = {blank.id: blank for blank in pad.paper.blanks}
     for blank_id, name in zip(pad.paper.names, pad.names, strict=False):
-        box, caption = blanks[blank_id].box, blanks[blank_id].caption
-        if caption:
-            content, size = fitted_line(name, box.width - 4, 4.8)
-            yield Text(box.x + 2, box.y + box.height - 1.7, size, content, "start")
-        else:
-            lines, size = fitted_lines(name, box.width - 2, box.height - 1, 4.2)
-            first = box.center[1] - (len(lines) - 1) * size * LINE / 2
-            for number, line in enumerate(lines):
-                yield centered(line, box.center[0], first + number * size * LINE, size)
+        for line in name_lines(blanks[blank_id], name):
+            yield Text(*line)
 
 
 def centered(
@@ -98,7 +99,7 @@ def centered(
     if len(content) == 1 and anchor == "middle" and is_known(content):
         # A sheet has hundreds of letters, and WeasyPrint packs each that is centred.
         x, anchor = x - width(content, size) / 2, "start"
-    return Text(x, y + size * 0.35, size, content, anchor, weight, fill)
+    return Text(x, y + size * MIDDLE, size, content, anchor, weight, fill)
 
 
 def in_runs(texts: Iterable[Text]) -> list[Text]:

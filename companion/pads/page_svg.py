@@ -19,8 +19,8 @@ from companion.core.look import Layer, Style
 from companion.core.shapes import number
 from companion.core.sheet import Field, Millimetres, Paper, moved_exactly
 from companion.core.words import Sentence
+from companion.folders import TEMPLATES
 from companion.pads import aruco
-from companion.pads.folders import TEMPLATES
 from companion.pads.geometry import RULER, RULER_WIDTH, Sheaf
 from companion.pads.lettering import centered, names, pad_texts
 from companion.pads.papers import Page

@@ -14,9 +14,9 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
+from companion.folders import FONTS, PRINTABLES
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, pdf, weasyprint
-from companion.pads.folders import FONTS, PRINTABLES
 from companion.pads.order import Order, checked_order
 from companion.pads.page_svg import svg
 from companion.pads.papers import PAPERS

@@ -6,6 +6,7 @@ consequences of the sheets of one game: totals, winners, contradictions.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -73,6 +74,8 @@ class Review:
     names: list[str] = field(default_factory=list)
     """The players who are known beforehand, in seating order. They are offered for sheets that
     come from photos, never laid on them."""
+    people: list[str] = field(default_factory=list)
+    """The people of earlier games, whose names may be printed, too."""
     absent: dict[str, list[str]] = field(default_factory=dict)
     """Key of a game's sheets → those of `names` who did not play it."""
     keep: bool = False
@@ -249,11 +252,30 @@ class Review:
                 name: [field.value, round(field.confidence, 3)]
                 for name, field in reading.written.items()
             },
+            printed={str(place): name for place, name in reading.names.items()},
         )
+
+    def take_printed(self) -> None:
+        """Gives sheets and columns without a name the printed one, where no other has the same."""
+        for part in self.parts:
+            shared = [[sheet] for sheet in part.sheets if sheet.is_shared]
+            for sheets in shared or [[*part.sheets]]:
+                names = [name for sheet in sheets for name in sheet.players]
+                printed = [
+                    (sheet, int(place), name)
+                    for sheet in sheets
+                    for place, name in sheet.printed.items()
+                ]
+                keys = Counter(map(name_key, [*names, *(name for _, _, name in printed)]))
+                for sheet, place, name in printed:
+                    is_open = not sheet.player(place) and place not in sheet.nameless
+                    if is_open and keys[name_key(name)] == 1:
+                        sheet.call(place, name)
 
     def remove(self, sheet_id: str) -> None:
         """Removes a sheet; raises `Refused` when there is none of this id."""
         self.sheets.remove(self.sheet(sheet_id))
+        self.take_printed()
 
     def call(self, sheet_id: str, place: int, name: str, typed: str = "") -> None:
         """Names a sheet, or its column; the sheet that had this name gets the old one.
@@ -308,6 +330,7 @@ class Review:
         for other in self.part(key).sheets:
             if other is not sheet and any(name_key(name) in names for name in other.players):
                 sheet.call(0, "")
+        self.take_printed()
 
     def keep_one(self, kept_id: str, gone_id: str) -> None:
         """Removes one of two sheets that are the same one; its name goes to the other."""
@@ -316,6 +339,7 @@ class Review:
             if name and not kept.player(place):
                 kept.call(place, name)
         self.sheets.remove(gone)
+        self.take_printed()
 
 
 # Kept by the tables

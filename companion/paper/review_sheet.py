@@ -74,6 +74,8 @@ class ReviewSheet:
     """The printing of the photographed sheet."""
     written: dict[str, list[Any]] = field(default_factory=dict)
     """Blank for a sum → the number that its writer put there, and the confidence."""
+    printed: dict[str, str] = field(default_factory=dict)
+    """Column → the name that is printed there."""
     group: str = ""
     """The key of the game that somebody put it to; empty while kind and board decide."""
     nameless: list[int] = field(default_factory=list)

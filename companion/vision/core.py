@@ -95,6 +95,8 @@ class SheetReading:
     """Id of a blank for a sum → the number that its writer summed up, where there is ink.
 
     As it is written, right or wrong; penalties have no sign."""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """Place of a blank for a name → the known name that is printed there."""
 
 
 FLAT_PX_PER_MM: Final = 6.0

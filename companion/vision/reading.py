@@ -21,6 +21,7 @@ from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, 
 from companion.vision.flat import flattening, sharpness
 from companion.vision.flat.flattening import Flat
 from companion.vision.ink import edition_ink, pad_ink
+from companion.vision.ink.names import printed_names
 from companion.vision.mapping.surface import Matrix
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPads, in_order
@@ -50,12 +51,13 @@ OpenCV releases Python's global lock. A second processor saved a tenth to a thir
 """
 
 
-def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
+def read(data: bytes, *, pictures: bool = False, names: Sequence[str] = ()) -> PhotoReading:
     """Reads every pad that a photo shows.
 
     Args:
         data: a JPEG, PNG, WebP or HEIC file.
         pictures: whether each reading includes a picture of its flattened pad.
+        names: the names that may be printed on the pads.
 
     Raises:
         Unreadable: the file is not a photo, or cannot be opened.
@@ -69,11 +71,12 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
         inks = pad_ink.chances(flats, run)
         color = picture.color(view.scale) if pictures and flats else None
         shown = list(run(partial(_jpeg, color), flats))
+        printed = list(run(partial(printed_names, known=names), flats))
     with _parallel(len(view.unmarked)) as run:
         unmarked = list(run(partial(_unmarked_reading, view, pictures), view.unmarked))
     marked = [
-        _sheet_reading(flat, chances, view.full_size(flat.corners), jpeg)
-        for flat, chances, jpeg in zip(flats, inks, shown, strict=True)
+        replace(_sheet_reading(flat, chances, view.full_size(flat.corners), jpeg), names=named)
+        for flat, chances, jpeg, named in zip(flats, inks, shown, printed, strict=True)
     ]
     sheets = in_order((*marked, *unmarked), _corners)
     troubles = (

@@ -10,9 +10,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from companion.folders import PRINTABLES
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, order, padmap, pdf, printables
-from companion.pads.folders import PRINTABLES
 from companion.tables import Tables
 from companion.web import create_app
 from companion.web.page import printing as page

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from companion.core import markers
+from companion.folders import PRINTABLES
 from companion.games.catalog import SHEETS
 from companion.pads import aruco, geometry, order, padmap, pdf, weasyprint, wkhtmltopdf
-from companion.pads.folders import PRINTABLES
 from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
 from tests.kit import pdf as kit

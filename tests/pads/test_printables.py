@@ -7,9 +7,9 @@ import json
 
 import pytest
 
+from companion.folders import PRINTABLES
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, printables, weasyprint
-from companion.pads.folders import PRINTABLES
 from companion.pads.papers import PAPERS
 from tests.kit import pdf as kit
 

@@ -14,6 +14,7 @@ import pytest
 from markupsafe import Markup
 
 from companion.core.refusal import Unusable
+from companion.fitting import width
 from companion.pads import (
     engines,
     geometry,
@@ -25,7 +26,6 @@ from companion.pads import (
     wkhtmltopdf,
 )
 from companion.pads.engines import PrintingFailed
-from companion.pads.fitting import width
 from companion.pads.papers import PAPERS
 from tests.kit import pdf as kit
 from tests.kit.patience import until

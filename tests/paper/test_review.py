@@ -62,6 +62,37 @@ def totals(review: Review) -> list[tuple[str, int, int]]:
     ]
 
 
+# Printed names
+
+
+def printed(*names: str, sheet: str = "qwinto") -> Review:
+    """A review of sheets, or of a shared one, with these names printed on them."""
+    review = Review()
+    if SHEETS[sheet].sharing is not None:
+        pad = review.add(sheet, "", has_picture=True)
+        pad.printed = {str(place): name for place, name in enumerate(names)}
+    else:
+        for name in names:
+            write(review.add(sheet, ""), failed_1=True).printed = {"0": name}
+    return review
+
+
+def test_a_printed_name_is_taken_unless_two_sheets_have_it() -> None:
+    review = printed("Ada", "Ben", "Ada")
+    review.take_printed()
+    assert [sheet.player() for sheet in review.sheets] == ["", "Ben", ""]
+    review.remove("3")
+    assert [sheet.player() for sheet in review.sheets] == ["Ada", "Ben"]
+    review = printed("Ada", "Ben")
+    review.call("2", 0, "Ada")
+    review.leave_nameless("1", 0)
+    review.take_printed()
+    assert [sheet.player() for sheet in review.sheets] == ["", "Ada"], "somebody has said so"
+    review = printed("Ada", "Ben", sheet="tally")
+    review.take_printed()
+    assert review.sheets[0].players == ["Ada", "Ben"]
+
+
 # Stored
 
 

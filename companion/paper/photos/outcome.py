@@ -21,13 +21,19 @@ LOST: Final = Failed(
 )
 
 
-def note_began(tables: Tables, review_id: str, photo_id: str) -> None:
-    """Notes that a photo is being read. Any thread may call it."""
+def note_began(tables: Tables, review_id: str, photo_id: str) -> list[str]:
+    """Notes that a photo is being read; returns the names that may be printed on its sheets.
 
-    def begin(photo: Photo, _review: Review) -> None:
+    Any thread may call it.
+    """
+    names: list[str] = []
+
+    def begin(photo: Photo, review: Review) -> None:
         photo.state = "reading"
+        names.extend((*review.known_names.values(), *review.people))
 
     _change_photo(tables, review_id, photo_id, begin)
+    return names
 
 
 def note_outcome(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> None:
@@ -65,6 +71,7 @@ def _take_sheets(
         photo.sheets += 1
         if reading.flat:
             pictures[sheet.picture_name] = reading.flat
+    review.take_printed()
     if answer.kept:
         pictures[photo.kept_name] = answer.kept
         photo.size = list(answer.reading.size)

@@ -3,8 +3,8 @@
     python -m companion.vision.worker.loop [MODULE]
 
 Requests come on standard input and answers go to standard output, both in the frames of `wire`.
-`MODULE` provides `read(data, pictures=True)` and is loaded with the first photo. Its parent
-limits the process (`children`); here, only the processor time of each photo is limited.
+`MODULE` provides `read(data, pictures=True, names=…)` and is loaded with the first photo. Its
+parent limits the process (`children`); here, only the processor time of each photo is limited.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import importlib
 import json
 import os
 import sys
+from collections.abc import Sequence
 from typing import IO, Final
 
 from companion.children.launch import allow_processor_seconds
@@ -38,18 +39,18 @@ def main(reader: str = READER) -> int:
             except Broken:
                 return 0
             allow_processor_seconds(float(request["seconds"]))
-            write_answer(answers, _answer(reader, data, keep=bool(request["keep"])))
+            write_answer(answers, _answer(reader, data, request["names"], keep=request["keep"]))
             del data
 
 
-def _answer(reader: str, data: bytes, keep: bool) -> Answer | Unreadable:
+def _answer(reader: str, data: bytes, names: Sequence[str], keep: bool) -> Answer | Unreadable:
     try:
         # Refuses files that are not photos before OpenCV is loaded.
         open_picture(data)
         module = importlib.import_module(reader)
         if (cv2 := sys.modules.get("cv2")) is not None:
             cv2.setNumThreads(1)
-        reading = module.read(data, pictures=True)
+        reading = module.read(data, pictures=True, names=names)
         # Sheets that were not read are shown, and typed in, beside the photo.
         is_shown = bool(reading.troubles) or (keep and bool(reading.sheets))
         return Answer(reading, kept_jpeg(data) if is_shown else None)

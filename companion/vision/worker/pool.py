@@ -109,8 +109,8 @@ class Job:
     """Whether the answer shall include the photo as a JPEG without metadata."""
     done: Callable[[Outcome], object] = lambda _: None
     """Called once with the outcome, in another thread, unless the pool is closed first."""
-    began: Callable[[], None] = lambda: None
-    """Called in another thread when reading begins."""
+    began: Callable[[], Sequence[str] | None] = lambda: None
+    """Called in another thread when reading begins; returns the names that may be printed."""
     owner: str = ""
     """The sender; see `Room`."""
     review: str = ""
@@ -306,7 +306,8 @@ class Readers:
             if job.is_cancelled:
                 return Failed("cancelled", SENTENCES["cancelled"])
             job.process = process
-        self._notify(job.began)
+        names: list[str] = []
+        self._notify(lambda: names.extend(job.began() or ()))
 
         def stop() -> None:
             job.is_late = True
@@ -316,7 +317,7 @@ class Readers:
         timer.daemon = True
         timer.start()
         try:
-            return _exchange(job, process, self._processor_seconds)
+            return _exchange(job, process, self._processor_seconds, names)
         except Unreadable as unreadable:
             return Failed(unreadable.code, unreadable.sentence)
         except (Broken, OSError, ValueError):
@@ -339,15 +340,18 @@ LIBRARY_THREADS: Final = {
 """Keeps the libraries from starting threads of their own; the reader runs pads in parallel."""
 
 
-def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float) -> Answer:
+def _exchange(
+    job: Job, process: subprocess.Popen[bytes], seconds: float, names: Sequence[str]
+) -> Answer:
     """Sends a photo to a process and returns its answer; raises as `read_answer`.
 
     Args:
         seconds: limit on the photo's processor time.
+        names: those that may be printed.
     """
     assert process.stdin is not None  # noqa: S101 - for the type checker
     assert process.stdout is not None  # noqa: S101
-    request = {"size": job.size, "keep": job.keep, "seconds": seconds}
+    request = {"size": job.size, "keep": job.keep, "seconds": seconds, "names": names}
     write_frame(process.stdin, json.dumps(request).encode())
     while chunk := job.file.read(CHUNK):
         process.stdin.write(chunk)

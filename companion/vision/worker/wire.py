@@ -189,6 +189,7 @@ def _sheet(reading: SheetReading) -> Document:
         "written": _fields(reading.written),
         "unsure": reading.unsure,
         "flat": bool(reading.flat),
+        "names": list(reading.names.items()),
     }
 
 
@@ -212,6 +213,7 @@ def _parse_sheet(document: Mapping[str, Any], flats: Iterator[bytes]) -> SheetRe
         flat=next(flats) if document["flat"] else None,
         edition=document["edition"],
         written=_parse_fields(document["written"]),
+        names={int(place): str(name) for place, name in document["names"]},
     )
 
 

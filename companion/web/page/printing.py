@@ -11,10 +11,10 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 
 from companion.core.words import N_, Sentence
+from companion.folders import PRINTABLES
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.pads import geometry, order, padmap, pdf
 from companion.pads.engines import PrintingFailed
-from companion.pads.folders import PRINTABLES
 from companion.pads.order import BadOrder, Order
 from companion.pads.page_svg import svg
 from companion.pads.papers import PAPERS

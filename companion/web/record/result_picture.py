@@ -26,8 +26,8 @@ from companion import children
 from companion.children import ChildLimits
 from companion.core.sheet import FilledSheet
 from companion.core.words import minus
-from companion.pads.fitting import fitted_line, is_known
-from companion.pads.folders import FONTS
+from companion.fitting import fitted_line, is_known
+from companion.folders import FONTS
 from companion.tables import FinishedMatch, Participant
 from companion.web.page.formats import day, lasted
 from companion.web.page.language import join_names, say

@@ -9,6 +9,7 @@ from typing import Final
 from flask_babel import gettext
 
 from companion.core.sheet import Box
+from companion.core.words import minus
 from companion.paper.paper_game import PaperGame
 from companion.paper.review import Review
 from companion.paper.review_sheet import ReviewSheet
@@ -55,14 +56,25 @@ class NameCard:
         return _label(self.view.game, self.sheet, self.place)
 
     @property
+    def total(self) -> str:
+        """The points so far."""
+        for player in self.view.game.players():
+            if any(pad is self.sheet and place == self.place for pad, place in player.pads):
+                return minus(player.filled.result.total)
+        return minus(0)
+
+    @property
     def crop(self) -> Box | None:
-        """The handwritten name in the picture, or the whole sheet if it has no line for a name."""
-        if not self.sheet.has_picture:
-            return None
+        """The name in the picture, where the sheet has a line for it and is not shown whole."""
         paper = self.sheet.paper
-        if self.place >= len(paper.names):
-            return Box(0, 0, paper.width, paper.height)
+        if self.is_whole or not self.sheet.has_picture or self.place >= len(paper.names):
+            return None
         return next(blank.box for blank in paper.blanks if blank.id == paper.names[self.place])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the whole sheet is shown, because its player is asked for."""
+        return self.is_asked and self.sheet.has_picture
 
     @property
     def note(self) -> str:

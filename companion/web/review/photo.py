@@ -102,17 +102,18 @@ def _new_review(form: Mapping[str, str]) -> Review:
     names = [seat.name for seat in table.seats] if table else []
     if "names" in form:
         names = _typed_names(form["names"])
-    last_game = current_tables().history.last_game
+    history = current_tables().history
     return Review(
         table=table.id if table else "",
         game=game if game in GAMES else "",
         is_given=game in GAMES,
         usual={
-            sheet: last_game(device(), games)
+            sheet: history.last_game(device(), games)
             for sheet, games in SHEET_GAMES.items()
             if len(games) > 1
         },
         names=names,
+        people=[*history.recent_names(device())],
         keep="keep" in form,
     )
 

@@ -8,8 +8,8 @@ from typing import Final
 import cv2
 import numpy as np
 
+from companion.folders import PRINTABLES
 from companion.pads import geometry
-from companion.pads.folders import PRINTABLES
 from companion.pads.printables import file_name, orders
 from companion.vision.core import FLAT_PX_PER_MM
 from training import pdf

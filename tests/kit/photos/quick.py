@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from companion.vision.core import PhotoReading
 from tests.kit.photos import standin
 
 
-def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
+def read(data: bytes, *, pictures: bool = False, names: Sequence[str] = ()) -> PhotoReading:
     return standin.read(standin.picture(standin.CLEAN), pictures=pictures)

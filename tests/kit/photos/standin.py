@@ -9,7 +9,8 @@ from __future__ import annotations
 import io
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -33,7 +34,7 @@ ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240
 SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350
 SPINNING = 360
 PUBLISHERS, SUMMED, REFUSED = 400, 410, 420
-THREE, GAMES, MISREAD = 430, 440, 450
+THREE, GAMES, MISREAD, NAMED = 430, 440, 450, 460
 SLOW_SECONDS: Final = 1000.0
 """For ever: whoever waits for the end of that loses patience first."""
 
@@ -90,10 +91,17 @@ def picture(width: int, height: int = 120) -> bytes:
     return raw.getvalue()
 
 
-def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
+def read(data: bytes, *, pictures: bool = False, names: Sequence[str] = ()) -> PhotoReading:
     with Image.open(io.BytesIO(data)) as opened:
         size = opened.size
-    return PhotoReading(*_shown(size[0]), size, 0.01)
+    sheets, troubles = _shown(THREE if size[0] == NAMED else size[0])
+    if size[0] == NAMED:
+        # From the left, the sheets have the names of those who are known.
+        printed = [{0: name} for name in reversed(sorted(names)[:3])]
+        sheets = tuple(
+            replace(sheet, names=name) for sheet, name in zip(sheets, printed, strict=True)
+        )
+    return PhotoReading(sheets, troubles, size, 0.01)
 
 
 def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from companion.core.sheet import Box
+from companion.folders import PRINTABLES
 from companion.pads import geometry, printables
-from companion.pads.folders import PRINTABLES
 from companion.pads.order import Order
 from companion.vision.flat import expected
 from tests.kit import pdf

@@ -1,4 +1,4 @@
-"""Measures texts and makes them fit before anything is drawn.
+"""Measures texts and makes them fit before anything is drawn; where a pad has a player's name.
 
 A width is exact for Fredoka's letters (from `tools/make-print-fonts.py`), and an estimate on the
 safe side for all others, because nobody knows the font that will stand in for it.
@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from companion.core.sheet import Millimetres
-from companion.pads.folders import FONTS
+from companion.core.sheet import Blank, Millimetres
+from companion.folders import FONTS
 
 LINE: Final = 1.2
 """The distance of two lines, of the size of the letters."""
+MIDDLE: Final = 0.35
+"""How far below the middle of its capitals a line's base is, of the size of the letters."""
 SMALLEST: Final[Millimetres] = 1.5
 """The smallest letters; a text that would need smaller ones is shortened."""
 
@@ -31,6 +33,11 @@ def _advances() -> Mapping[str, float]:
 def width(text: str, size: Millimetres) -> Millimetres:
     """The width of the text, or more, in letters of this size."""
     return sum(map(_advance, text)) * size
+
+
+def known_letters() -> Collection[str]:
+    """The characters that Fredoka has."""
+    return _advances().keys()
 
 
 def is_known(text: str) -> bool:
@@ -58,6 +65,30 @@ def fitted_line(text: str, space: Millimetres, size: Millimetres) -> tuple[str, 
             text = text[:-1]
         text = f"{text.rstrip()}…"
     return text, smaller
+
+
+class NameLine(NamedTuple):
+    """A line of a printed name, in letters of weight 500; `y` is its base line."""
+
+    x: Millimetres
+    y: Millimetres
+    size: Millimetres
+    content: str
+    anchor: str
+
+
+def name_lines(blank: Blank, name: str) -> Iterator[NameLine]:
+    """The lines in which a pad's blank shows a name."""
+    box = blank.box
+    if blank.caption:
+        content, size = fitted_line(name, box.width - 4, 4.8)
+        yield NameLine(box.x + 2, box.y + box.height - 1.7, size, content, "start")
+        return
+    lines, size = fitted_lines(name, box.width - 2, box.height - 1, 4.2)
+    first = box.center[1] - (len(lines) - 1) * size * LINE / 2
+    for number, line in enumerate(lines):
+        y = first + number * size * LINE + size * MIDDLE
+        yield NameLine(box.center[0], y, size, line, "middle")
 
 
 def fitted_lines(
