@@ -59,7 +59,7 @@ def show(phone: Phone, sheet: int) -> None:
 def named(phone: Phone, *names: str) -> None:
     """Types the names of all sheets or columns, one after the other."""
     for place, name in enumerate(names):
-        expect(phone.see(".name-card").nth(place)).to_have_class(re.compile("asked"))
+        expect(phone.see(".name-card.asked")).to_contain_text(str(place + 1))
         field = phone.see("#new-name")
         field.fill(name)
         field.press("Enter")
