@@ -45,23 +45,19 @@ def add_paper_game(
     Args:
         connection: one that writes, and alone to the finished matches.
         game: the public name of a game, or of one beyond the catalogue.
-        sheets: (player's name, the player's sheet) in any order; None for a player who is not
-            named.
+        sheets: (player's name or None, the player's sheet) in any order.
         now: milliseconds since 1970.
         started: aware; None when nobody knows.
         ended: aware; now when None.
-        match_id: an unguessable id (`new_id`). A caller who gives one may try again: a match whose
-            id is there already is not put in twice.
+        match_id: an unguessable id (`new_id`). A match that is there already is not put in twice.
 
     Raises:
-        Refused: a name that nobody can have (`bad-name`), two that look alike (`name-taken`), an
-            unknown game (`no-such-game`), `too-many-games`.
+        Refused: `bad-name`, `name-taken`, `no-such-game`, `too-many-games`.
         Unusable: no sheet, or too many.
     """
     known = find_game(game)
     if known is None:
         raise Refused("no-such-game")
-    players = _players(known, sheets)
     match_id = match_id or new_id()
     end = ended or from_milliseconds(now)
     match = SavedMatch(
@@ -71,13 +67,13 @@ def add_paper_game(
         ended_at=end,
         place=cleaned_line(place),
         notes=cleaned_text(notes),
-        players=players,
+        players=_players(known, sheets),
         identity=match_id,
     )
-    owner = device_hash(device)
     if connection.execute(sa.select(rows.c.id).where(rows.c.id == match_id)).first() is None:
         quotas.check_matches(connection, device, 1)
-        connection.execute(rows.insert().values(id=match_id, owner=owner, **match.columns()))
+        values = {"id": match_id, "owner": device_hash(device)}
+        connection.execute(rows.insert().values(**values, **match.columns()))
     return match_id
 
 

@@ -68,9 +68,8 @@ class Double:
     """Two sheets that look like one, photographed twice."""
 
     text: str
-    first: str
     again: str
-    """The ids of both."""
+    """The id of the later one."""
     choices: tuple[tuple[str, str, str], ...]
     """(id to keep, id to remove, label), the surer one first."""
 
@@ -95,13 +94,7 @@ def review_context(
     shown = _shown(game, asked)
     views = {sheet.id: SheetView(review_id, game, sheet) for sheet in game.sheets}
     taken = review.taken(game)
-    standings = game.standings()
-    doubles = [_double(game, first, again) for first, again in game.doubles()]
-    winners = [called(standing.player, say) for standing in standings if standing.is_winner]
     to_check = _checks(views.values())
-    differing = sum(not found.is_right for view in views.values() for found in view.sums)
-    missing = obstacles(game)
-    first = missing[0].code if missing else "to-check" if to_check else ""
     return {
         "review_id": review_id,
         "version": version,
@@ -115,27 +108,17 @@ def review_context(
         "view": views[shown.id] if shown else None,
         "views": views,
         "beside": review.photo_beside(shown) if shown else None,
-        "standings": [(standing, called(standing.player, say)) for standing in standings],
-        "twice": {name for double in doubles for name in (double.first, double.again)},
-        "winners": winners,
-        "winner_names": join_names(winners) if winners else "",
+        **_standings(game),
         "checks": to_check[:CHECKS_SHOWN],
         "unsure": game.unsure,
         "notices": [(say(notice.sentence), notice.places) for notice in game.notices()],
-        "doubles": doubles,
+        "doubles": [_double(game, first, again) for first, again in game.doubles()],
+        "twice": {sheet.id for pair in game.doubles() for sheet in pair},
         "missing": game.missing(),
-        "numbered": list(enumerate(review.photos, start=1)),
-        "troubles": [photo for photo in review.photos if photo.troubles],
-        "unread": {photo.id: unread(photo) for photo in review.photos},
-        "art": {photo.id: _art(photo) for photo in review.photos},
         "games": _asked_for(game),
         "given": GAMES[game.played] if game.is_given and game.played else None,
-        "left": _left_to_do(missing, differing),
-        "left_at": PLACES.get(first, "totals-title"),
-        "is_unfinished": bool(missing),
-        "differing": differing,
-        "most_bytes": MAX_PHOTO_BYTES,
-        "has_room": len(review.photos) < MOST_PHOTOS and len(review.sheets) < MOST_SHEETS,
+        **_finish(game, views.values(), to_check),
+        **_photos(review),
         "boarded": boarded_sheets(),
         "papers": papers(),
         "own_edition": OWN,
@@ -217,7 +200,7 @@ def _double(game: PaperGame, first: ReviewSheet, again: ReviewSheet) -> Double:
         (kept.id, gone.id, gettext("Keep sheet %(number)s", number=game.numbers[kept.id]))
         for kept, gone in (pair, pair[::-1])
     )
-    return Double(text, first.id, again.id, choices)
+    return Double(text, again.id, choices)
 
 
 def _with_number(game: PaperGame, sheet: ReviewSheet) -> str:
@@ -240,6 +223,42 @@ def obstacle_text(obstacle: Obstacle) -> str:
             "%(num)s field is to be checked.", "%(num)s fields are to be checked.", count
         )
     return say(obstacle.sentence)
+
+
+def _standings(game: PaperGame) -> dict[str, Any]:
+    """The values for the totals so far."""
+    standings = [(standing, called(standing.player, say)) for standing in game.standings()]
+    winners = [name for standing, name in standings if standing.is_winner]
+    return {
+        "standings": standings,
+        "winners": winners,
+        "winner_names": join_names(winners) if winners else "",
+    }
+
+
+def _photos(review: Review) -> dict[str, Any]:
+    """The values for the photos: how far they are read, and whether more may come."""
+    return {
+        "numbered": list(enumerate(review.photos, start=1)),
+        "troubles": [photo for photo in review.photos if photo.troubles],
+        "unread": {photo.id: unread(photo) for photo in review.photos},
+        "art": {photo.id: _art(photo) for photo in review.photos},
+        "most_bytes": MAX_PHOTO_BYTES,
+        "has_room": len(review.photos) < MOST_PHOTOS and len(review.sheets) < MOST_SHEETS,
+    }
+
+
+def _finish(game: PaperGame, views: Iterable[SheetView], checks: Sequence[Check]) -> dict[str, Any]:
+    """The values beside Save: what is left to do, and the wrong sums."""
+    differing = sum(not found.is_right for view in views for found in view.sums)
+    missing = obstacles(game)
+    first = missing[0].code if missing else "to-check" if checks else ""
+    return {
+        "left": _left_to_do(missing, differing),
+        "left_at": PLACES.get(first, "totals-title"),
+        "is_unfinished": bool(missing),
+        "differing": differing,
+    }
 
 
 def _left_to_do(missing: Sequence[Obstacle], differing: int) -> str:
