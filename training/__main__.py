@@ -24,8 +24,8 @@ from training.writing import digits
 NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers", "edition-marks", "edition-numbers")
 SAMPLES: Final[dict[Network, int]] = {"numbers": 600_000, "marks": 200_000}
 """How many cells of our own pads a network is trained with."""
-SHEETS: Final[dict[Network, int]] = {"edition-marks": 12_000, "edition-numbers": 40_000}
-"""How many publishers' sheets a network is trained with; each gives about 90 and 26 cells."""
+SHEETS: Final[dict[Network, int]] = {"edition-marks": 14_000, "edition-numbers": 56_000}
+"""How many publishers' sheets a network is trained with; each gives about 75 and 18 cells."""
 CONTINUES: Final[dict[Network, Network]] = {"edition-numbers": "numbers"}
 """Network → the network with whose weights its training begins."""
 JUDGED_PARTS: Final[tuple[digits.Part, ...]] = ("choose", "final")
@@ -49,6 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         type=Path,
         metavar="FOLDER",
         help="keep what is drawn there, to go on after a stop and to train again",
+    )
+    parser.add_argument(
+        "--further",
+        action="store_true",
+        help="begin with the networks in --out, which takes less than beginning anew",
     )
     options = parser.parse_args(arguments)
     missing = [name for name in digits.FILES if not (options.data / name).exists()]
@@ -76,7 +81,8 @@ def _train(name: Network, options: argparse.Namespace) -> tuple[Trained, Trial]:
     others = {part: _cells(name, part, options) for part in JUDGED_PARTS}
     cells = _cells(name, "train", options)
     _log(f"{name}: {len(cells.labels)} cells")
-    start = options.out / f"{CONTINUES[name]}.onnx" if name in CONTINUES else None
+    before = name if options.further else CONTINUES.get(name)
+    start = options.out / f"{before}.onnx" if before else None
     net = train(name, cells, others["choose"], options.seed, _log, start)
     raw = {part: logits(name, net, others[part]) for part in others}
     warmth = temperature(raw["choose"], others["choose"].labels)

@@ -6,7 +6,7 @@ The counterpart of `optics`, which does it in gray for pieces of our own pads.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,6 +32,10 @@ SUBSAMPLINGS: Final = (
     cv2.IMWRITE_JPEG_SAMPLING_FACTOR_422,
     cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444,
 )
+MOST_SEEN_PX_PER_MM: Final = 4.0
+"""The resolution at which ink is looked for; finer detail tells nobody that a field is used."""
+TONES: Final = 4095
+"""Steps of a tone curve."""
 ERROR_STEP: Final[Millimetres] = 24.0
 """The distance over which errors of registration change."""
 
@@ -50,7 +54,9 @@ def settings(rng: Rng, least: float) -> CameraSettings:
     Args:
         least: contrast of the faintest pen's line with the paper; a person must still see it.
     """
-    px_per_mm = math.exp(rng.uniform(math.log(2.6), math.log(11)))
+    # The flattened sheet has `FLAT_PX_PER_MM`; much finer photos add little and take long.
+    finest = 11 if rng.random() < 0.15 else 7
+    px_per_mm = math.exp(rng.uniform(math.log(2.6), math.log(finest)))
     hard = rng.random() < 0.25
     focus = rng.uniform(0.05, 0.28) if hard else abs(rng.normal(0, 0.07))
     motion = rng.uniform(0, 0.7) if hard and rng.random() < 0.5 else abs(rng.normal(0, 0.08))
@@ -92,15 +98,7 @@ def photographed_and_flattened(
         BGR at `FLAT_PX_PER_MM`.
     """
     scale = min(camera.px_per_mm * 1.3, PX_PER_MM)
-    work = cv2.resize(
-        picture, None, fx=scale / PX_PER_MM, fy=scale / PX_PER_MM, interpolation=cv2.INTER_AREA
-    )
-    lit = work.astype(np.float32) * np.float32(1 / 255)
-    rows, columns = lit.shape[:2]
-    lit *= _texture(rows, columns, scale, rng)[..., np.newaxis]
-    lit = _glossy(lit, scale, rng)
-    lit *= optics.random_light(rows, columns, scale, rng)[..., np.newaxis]
-    lit *= _lamps(rows, columns, rng)
+    lit = _lit(_reduced(picture, scale).astype(np.float32), scale, rng)
     sigma = math.hypot(camera.focus, 0.4 / camera.px_per_mm) * scale
     lit = cv2.GaussianBlur(lit, (0, 0), sigma, borderType=cv2.BORDER_REPLICATE)
     if camera.motion * scale > 1.5:
@@ -133,26 +131,16 @@ def ink_seen(
     Args:
         empty, written: a sheet without and with ink, BGR at `PX_PER_MM`.
     """
-    scale = min(camera.px_per_mm, 6.0)
+    scale = min(camera.px_per_mm, MOST_SEEN_PX_PER_MM)
     sigma = math.hypot(camera.focus, camera.motion / 3.5) * scale
     softened = [
-        cv2.GaussianBlur(
-            cv2.resize(
-                picture,
-                None,
-                fx=scale / PX_PER_MM,
-                fy=scale / PX_PER_MM,
-                interpolation=cv2.INTER_AREA,
-            ).astype(np.float32),
-            (0, 0),
-            max(sigma, 0.4),
-        )
+        cv2.GaussianBlur(_reduced(picture, scale).astype(np.float32), (0, 0), max(sigma, 0.4))
         for picture in (empty, written)
     ]
-    before, after = (np.log(picture + np.float32(10)) for picture in softened)
-    change = np.abs(before - after)
+    before, after = (cv2.log(picture + np.float32(10)) for picture in softened)
+    change = cv2.absdiff(before, after)
     # Phones keep less detail of colours than of brightness.
-    luma = change @ np.array(optics.LUMA, np.float32)
+    luma = cv2.transform(change, np.array(optics.LUMA, np.float32).reshape(1, 3))
     shown = (luma + change.max(axis=2)) / 2
     least = max(LEAST_SEEN, NOISES_SEEN * camera.noise / (200 * camera.exposure))
     seen = []
@@ -160,8 +148,42 @@ def ink_seen(
         box = field.box
         sides = (box.x, box.y, box.x + box.width, box.y + box.height)
         left, top, right, bottom = (max(round(at * scale), 0) for at in sides)
-        seen.append(float(np.percentile(shown[top:bottom, left:right], 96)) > least)
+        inside = shown[top:bottom, left:right].ravel()
+        rank = round(0.96 * (inside.size - 1))
+        seen.append(bool(np.partition(inside, rank)[rank] > least))
     return seen
+
+
+def _reduced(picture: Picture, scale: float) -> Picture:
+    """A picture at `PX_PER_MM` with fewer pixels per millimetre."""
+    by = scale / PX_PER_MM
+    while by <= 0.5:
+        # By a whole factor it takes a tenth of the time.
+        picture = np.asarray(
+            cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8
+        )
+        by *= 2
+    size = round(picture.shape[1] * by), round(picture.shape[0] * by)
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def _lit(work: Floats, scale: float, rng: Rng) -> Floats:
+    """The light that a sheet of brightness 0 to 255 sends to the camera, about 0 to 1."""
+    rows, columns = work.shape[:2]
+    factor, added = _texture(rows, columns, scale, rng) * np.float32(1 / 255), np.float32(0)
+    for share in _reflections(rows, columns, scale, rng):
+        # A reflection lightens what is dark.
+        factor, added = factor * (1 - share), added * (1 - share) + np.float32(1.05) * share
+    if rng.random() < 0.3:
+        added = added + np.float32(rng.uniform(0, 0.12))
+    light = optics.random_light(rows, columns, scale, rng)
+    factor, added = factor * light, np.broadcast_to(added * light, light.shape)
+    lit = cv2.multiply(work, cv2.merge([factor] * 3))
+    lit += added[..., np.newaxis]
+    lamps = _lamps(rows, columns, rng)
+    return np.asarray(
+        cv2.multiply(lit, lamps if lamps.size > 3 else (*lamps.ravel().tolist(), 1.0))
+    )
 
 
 def _texture(rows: int, columns: int, scale: float, rng: Rng) -> Floats:
@@ -179,11 +201,8 @@ def _texture(rows: int, columns: int, scale: float, rng: Rng) -> Floats:
     return np.asarray(1 + np.float32(amount) * grain + np.float32(amount) * cloud, np.float32)
 
 
-def _glossy(lit: Floats, scale: float, rng: Rng) -> Floats:
-    """Reflections of lamps and windows on coated card: a veil, spots, hard edges."""
-    rows, columns = lit.shape[:2]
-    if rng.random() < 0.3:
-        lit = lit + np.float32(rng.uniform(0, 0.12))
+def _reflections(rows: int, columns: int, scale: float, rng: Rng) -> Iterator[Floats]:
+    """Reflections of lamps and windows on coated card, 0 to 1: spots, and hard edges."""
     if rng.random() < 0.4:
         y, x = np.mgrid[:rows:16, :columns:16].astype(np.float32)
         veil = np.zeros_like(y)
@@ -194,17 +213,17 @@ def _glossy(lit: Floats, scale: float, rng: Rng) -> Floats:
             veil += np.float32(rng.uniform(0.03, 0.5)) * np.exp(-off / 2)
         soft = cv2.resize(veil, (columns, rows), interpolation=cv2.INTER_LINEAR)
         # Uneven card breaks a reflection up.
-        soft *= 1 + rng.uniform(0, 0.6) * (tile("flow", rows, columns, rng) - 0.5)
-        lit = lit + soft[..., np.newaxis] * np.maximum(1.05 - lit, 0)
+        soft *= 1 + np.float32(rng.uniform(0, 0.6)) * (
+            tile("flow", rows, columns, rng) - np.float32(0.5)
+        )
+        yield np.minimum(soft, 1)
     if rng.random() < 0.06:
         mask = np.zeros((rows, columns), np.float32)
         middle = np.array((columns, rows)) * rng.uniform(0.1, 0.9, 2)
         corners = middle + rng.uniform(-30, 30, (4, 2)) * scale
         cv2.fillConvexPoly(mask, cv2.convexHull(np.round(corners).astype(np.int32)), 1.0)
         mask = cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.3, 2.5) * scale)
-        strength = np.float32(rng.uniform(0.05, 0.4))
-        lit = lit + strength * mask[..., np.newaxis] * np.maximum(1.05 - lit, 0)
-    return lit
+        yield np.float32(rng.uniform(0.05, 0.4)) * mask
 
 
 def _lamps(rows: int, columns: int, rng: Rng) -> Floats:
@@ -236,26 +255,28 @@ def _lamp(rng: Rng) -> Floats:
 
 def developed(photo: Floats, camera: CameraSettings, rng: Rng) -> Picture:
     """The phone's picture: noise, tone curve, saturation, sharpening and JPEG."""
-    level = np.clip(photo * np.float32(camera.exposure), 0, 1.03)
+    exposure = camera.exposure
+    level = cv2.multiply(photo, (exposure, exposure, exposure, 1))
     rows, columns = level.shape[:2]
     if camera.noise > 0.2:
         layers = [tile("grain", rows, columns, rng) for _ in range(3)]
-        grain = (np.stack(layers, axis=-1) - np.float32(0.5)) * np.float32(3.4)
+        gains, off = np.diag([3.4] * 3), -1.7
         if rng.random() < 0.5:
-            grain += (layers[0][..., np.newaxis] - np.float32(0.5)) * np.float32(3)
-        level += grain * np.sqrt(level * 0.7 + 0.1) * np.float32(camera.noise / 255)
-    level = np.clip(level, 0, 1) ** np.float32(camera.gamma)
-    if rng.random() < 0.5:
-        # A curve that darkens the dark and lightens the light.
-        bent = np.float32(rng.uniform(0, 0.5))
-        level = level + bent * level * (1 - level) * (2 * level - 1)
+            gains[:, 0], off = gains[:, 0] + 3, -3.2
+        grain = cv2.transform(cv2.merge(layers), np.c_[gains, [off] * 3].astype(np.float32))
+        strengths = np.sqrt(np.linspace(0, 1.03, 256) * 0.7 + 0.1) * camera.noise / 255
+        strength = cv2.LUT(
+            cv2.convertScaleAbs(level, alpha=255 / 1.03), strengths.astype(np.float32)
+        )
+        level += cv2.multiply(grain, strength)
+    level = _tones(camera, rng)[np.clip(level * np.float32(TONES), 0, TONES).astype(np.uint16)]
     strength = math.exp(rng.normal(0.12, 0.22))
-    gray = (level @ np.array(optics.LUMA, np.float32))[..., np.newaxis]
-    level = gray + np.float32(strength) * (level - gray)
+    mixing = strength * np.eye(3) + (1 - strength) * np.array(optics.LUMA)
+    level = cv2.transform(level, mixing.astype(np.float32))
     if camera.sharpening > 0.05:
         soft = cv2.GaussianBlur(level, (0, 0), rng.uniform(0.7, 1.6))
-        level = level + np.float32(camera.sharpening) * (level - soft)
-    picture = np.asarray(np.clip(level * 255, 0, 255), np.uint8)
+        level = cv2.addWeighted(level, 1 + camera.sharpening, soft, -camera.sharpening, 0)
+    picture = cv2.multiply(level, (255, 255, 255, 1), dtype=cv2.CV_8U)
     how = [
         cv2.IMWRITE_JPEG_QUALITY,
         camera.quality,
@@ -264,6 +285,15 @@ def developed(photo: Floats, camera: CameraSettings, rng: Rng) -> Picture:
     ]
     _, packed = cv2.imencode(".jpg", picture, how)
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+
+def _tones(camera: CameraSettings, rng: Rng) -> Floats:
+    """The tone curve: brightness for each of `TONES` + 1 levels of light."""
+    level = np.linspace(0, 1, TONES + 1) ** camera.gamma
+    if rng.random() < 0.5:
+        # A curve that darkens the dark and lightens the light.
+        level += rng.uniform(0, 0.5) * level * (1 - level) * (2 * level - 1)
+    return level.astype(np.float32)
 
 
 def _view(

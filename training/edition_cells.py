@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -41,19 +42,21 @@ SHEETS: Final = 40
 VALUES: Final[Mapping[str, float]] = {
     "open": 0.42,
     "crossed": 0.26,
-    "circled": 0.28,
-    "other": 0.04,
+    "circled": 0.27,
+    "other": 0.05,
 }
 """Class → its share among the values of many sheets."""
-USUAL: Final = 0.4
+USUAL: Final = 0.25
 """The share of boxes and of blank numbers that are used; sheets have few others for each."""
 LEAST: Final = 0.11
 """The least contrast of a pencil on white card; a person can still see it on a colour."""
 
 DARK: Final = 80
-"""The median tone, 0 to 255, below which a sheet counts as dark card."""
+"""The tone, 0 to 255, below which three tenths of dark card are."""
 PAINTED: Final = 0.35
 """The share of white, gold and silver pens on dark card."""
+PAINTED_PALE: Final = 0.03
+"""The same on other card."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ class Sheets:
         paper = edition.paper(board)
         empty = editions.drawn(edition, board, rng)
         canvas = Canvas(empty.copy(), 0.0, 0.0)
-        is_dark = float(np.median(empty)) < DARK
+        is_dark = float(np.percentile(cv2.cvtColor(empty[::8, ::8], cv2.COLOR_BGR2GRAY), 30)) < DARK
         hands = [self._hand(rng, is_dark)]
         while len(hands) < 4 and rng.random() < 0.3:
             hands.append(self._hand(rng, is_dark))
@@ -134,8 +137,12 @@ class Sheets:
     def _hand(self, rng: Rng, is_dark: bool) -> Hand:
         """A random writer; pencil is paler on coated card than on paper, paint is for dark card."""
         hand = self._scribes.hand(rng)
-        if is_dark and rng.random() < PAINTED:
+        if rng.random() < (PAINTED if is_dark else PAINTED_PALE):
             return replace(hand, pen=paint_pen(rng))
+        if is_dark:
+            # Graphite shines on black card, and a felt pen is not quite as black.
+            sheen = rng.uniform(0.05, 0.25) if hand.pen.kind == "pencil" else rng.uniform(0, 0.06)
+            hand = replace(hand, pen=replace(hand.pen, sheen=sheen))
         if hand.pen.kind != "pencil":
             return hand
         paler = replace(hand.pen, opacity=hand.pen.opacity * rng.uniform(0.45, 1))

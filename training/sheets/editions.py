@@ -7,6 +7,7 @@ outlines and trim are random for each sheet, but the same for all its fields tha
 from __future__ import annotations
 
 import math
+import site
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -28,7 +29,7 @@ Picture: TypeAlias = npt.NDArray[np.uint8]
 Bgr: TypeAlias = tuple[int, int, int]
 
 OWN_FONTS: Final = Path(__file__).parents[2] / "static" / "fonts" / "print"
-FONT_FOLDERS: Final = (Path("/usr/share/fonts"), Path(np.__file__).parent.parent)
+FONT_FOLDERS: Final = (Path("/usr/share/fonts"), *map(Path, site.getsitepackages()))
 """Where more fonts are sought: the system's, and those of packages such as `font-roboto`."""
 GLYPH: Final = 96
 """The size at which letters are kept, in pixels."""
@@ -47,7 +48,9 @@ def fonts() -> tuple[Path, ...]:
         for path in sorted(folder.glob("**/*.[ot]tf"))
         if "Math" not in path.name and "Mono" not in path.name
     ]
-    return (*sorted(OWN_FONTS.glob("*.ttf")), *found)
+    # Fonts of symbols print the same box for each digit.
+    read = [path for path in found if not np.array_equal(_glyph(path, "2"), _glyph(path, "5"))]
+    return (*sorted(OWN_FONTS.glob("*.ttf")), *read)
 
 
 @cache
@@ -107,6 +110,10 @@ class Style:
     """Width of the dark outline of fields on a patch."""
     dividers: bool
     texts: str
+    contrast: float
+    """Of a value on a colour: 1 as the table has it, less is paler and more is darker."""
+    value_disc: float
+    """Diameter of a paler disc behind a value on a colour, as a share of the width; 0 for none."""
 
 
 def _style(rng: Rng) -> Style:
@@ -118,7 +125,7 @@ def _style(rng: Rng) -> Style:
     light = rng.random() < 0.5
     return Style(
         font=font,
-        weight=max(rng.normal(0.045, 0.04), 0.0),
+        weight=max(rng.normal(0.05, 0.05), 0.0),
         slant=rng.normal(0, 0.1),
         stretch=math.exp(rng.normal(0, 0.12)),
         text_size=rng.uniform(0.42, 0.7),
@@ -142,6 +149,8 @@ def _style(rng: Rng) -> Style:
         circle_line=rng.uniform(0.15, 0.5) if rng.random() < 0.35 else 0.0,
         dividers=rng.random() < 0.4,
         texts="".join(rng.permutation(list(PATCH_TEXT))),
+        contrast=math.exp(rng.normal(0.3, 0.5)),
+        value_disc=rng.uniform(0.7, 0.85) if rng.random() < 0.15 else 0.0,
     )
 
 
@@ -195,7 +204,7 @@ def drawn(edition: Edition, board: str, rng: Rng) -> Picture:
     rows, columns = round(paper.height * PX_PER_MM), round(paper.width * PX_PER_MM)
     ground = _ground(edition, board, tones, rng)
     picture = np.empty((rows, columns, 3), np.uint8)
-    picture[:] = ground
+    cv2.rectangle(picture, (0, 0), (columns, rows), ground, cv2.FILLED)
     places = (*paper.fields, *paper.blanks)
     for patch in edition.patches:
         _patch(picture, patch.box, tones.of(patch.color), style, places, rng)
@@ -301,6 +310,13 @@ def _printed_text(
         ink = _mixed(ink, tones.of(printed.fill), style.small_pale)
         _text(picture, printed.text, box, style.small_size, ink, style)
     else:
+        if field.letter:
+            fill = tones.of(printed.fill)
+            ink = _mixed(fill, ink, style.contrast)
+            if style.value_disc:
+                around = inset(box, box.width * (1 - style.value_disc) / 2)
+                paler = _mixed(fill, (250, 250, 250), 0.25 * style.disc)
+                _area(picture, Rounded(around, box.width), paler)
         _text(picture, printed.text, box, style.text_size, ink, style)
 
 

@@ -37,23 +37,25 @@ def _cross(canvas: Canvas, field: Field, hand: Hand, rng: Rng, pen: Pen | None =
         box.width / 2 * (rng.uniform(0.55, 1.12) if rng.random() < 0.85 else rng.uniform(0.3, 1.35))
     )
     if field.kind == "value":
-        ways = _value_cross(x, y, half, rng)
+        ways = _value_cross(x, y, half, pen, rng)
     else:
         ways = _box_cross(x, y, half, pen, rng)
     canvas.draw(ways, pen, rng)
 
 
-def _value_cross(x: float, y: float, half: Millimetres, rng: Rng) -> list[Way]:
+def _value_cross(x: float, y: float, half: Millimetres, pen: Pen, rng: Rng) -> list[Way]:
     """A strike-out over a printed value."""
     drawn = rng.random()
     # A smaller one would be hidden by the printed number.
     half = max(half, 2.7)
     inner = Box(x - half, y - half, 2 * half, 2 * half)
-    if drawn < 0.3:
+    if drawn < 0.08:
+        return _filling(inner, pen, rng)
+    if drawn < 0.34:
         return strokes.saltire(x, y, half, rng)
-    if drawn < 0.5:
+    if drawn < 0.52:
         return strokes.slash(x, y, half, rng)
-    if drawn < 0.63:
+    if drawn < 0.64:
         left, right = y + rng.normal(0, 0.8, 2)
         return [strokes.line(x - half * 1.05, left, x + half * 1.05, right, rng)]
     if drawn < 0.74:
@@ -68,33 +70,44 @@ def _box_cross(x: float, y: float, half: Millimetres, pen: Pen, rng: Rng) -> lis
     drawn = rng.random()
     inner = Box(x - half, y - half, 2 * half, 2 * half)
     # Thin, pale hatching would look like the printed tint.
-    if drawn < 0.42 or (drawn >= 0.88 and pen.contrast < 0.3):
+    if drawn < 0.38 or (drawn >= 0.82 and pen.contrast < 0.3):
         ways = strokes.saltire(x, y, half, rng)
         if rng.random() < 0.08:
             ways += strokes.saltire(x + rng.normal(0, 0.3), y + rng.normal(0, 0.3), half, rng)
         return ways
-    if drawn < 0.59:
+    if drawn < 0.53:
         ways = strokes.slash(x, y, half, rng)
         if rng.random() < 0.15:
             ways += strokes.slash(x, y, half, rng)
         return ways
-    if drawn < 0.69:
+    if drawn < 0.63:
         return strokes.tick(x, y, half * 0.85, rng)
-    if drawn < 0.73:
+    if drawn < 0.67:
         return strokes.plus(x, y, half, rng)
-    if drawn < 0.88:
+    if drawn < 0.82:
         return strokes.zigzag(inner, rng.uniform(0.9, 3.2), rng)
-    if drawn < 0.92:
+    if drawn < 0.85:
         return strokes.hatch(inner, rng.uniform(0.8, 1.8), rng)
-    if drawn < 0.96:
+    if drawn < 0.89:
         return strokes.scribble(inner, int(rng.integers(3, 8)), rng)
-    return strokes.zigzag(inner, max(pen.width * rng.uniform(0.6, 1), 0.4), rng)
+    return _filling(inner, pen, rng)
+
+
+def _filling(inner: Box, pen: Pen, rng: Rng) -> list[Way]:
+    """Lines so close that they fill a box."""
+    step = max(pen.width * rng.uniform(0.5, 1), 0.35)
+    if rng.random() < 0.5:
+        return strokes.zigzag(inner, step, rng)
+    return [
+        *strokes.hatch(inner, step, rng),
+        *strokes.ring(*inner.center, inner.width / 2, inner.height / 2, rng),
+    ]
 
 
 def _ring(canvas: Canvas, box: Box, pen: Pen, rng: Rng) -> None:
     """Draws a ring around a value."""
     x, y = jittered(box, 0.5, rng)
-    size = rng.uniform(0.6, 0.98) if rng.random() < 0.6 else rng.uniform(0.98, 1.26)
+    size = rng.uniform(0.5, 0.98) if rng.random() < 0.6 else rng.uniform(0.98, 1.26)
     wide, tall = (
         min(side / 2 * size * math.exp(rng.normal(0, 0.07)), side / 2 + 1.2)
         for side in (box.width, box.height)
@@ -109,7 +122,7 @@ def _other_mark(canvas: Canvas, field: Field, hand: Hand, rng: Rng) -> None:
     center = jittered(field.box, 0.5, rng)
     pen = worn(hand.pen, rng)
     drawn = rng.random()
-    if drawn < 0.5:
+    if drawn < 0.4:
         _ring(canvas, field.box, pen, rng)
         half = field.box.width / 2 * rng.uniform(0.7, 1.15)
         draw = strokes.saltire if rng.random() < 0.7 else strokes.slash

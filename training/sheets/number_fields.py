@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import Box
+from companion.core.sheet import Box, Millimetres
 from training.sheets.places import jittered
 from training.writing import numbers, scribbles, strokes
 from training.writing.hands import Hand, Rng
@@ -75,11 +75,16 @@ def _write(canvas: Canvas, box: Box, value: int, hand: Hand, rng: Rng) -> Box:
     elif rng.random() < 0.12:
         # Small writing is anywhere in the field or on its edge.
         spread, room = box.width * rng.uniform(0.1, 0.2), box.width * rng.uniform(0.4, 0.8)
-        height = hand.height * rng.uniform(0.4, 0.8)
+        height = max(hand.height * rng.uniform(0.4, 0.8), _least_height(hand))
     x, y = jittered(box, spread, rng)
     share = 1.0 if box.width > 9 else 0.7
     center = (x + hand.off[0] * share, y + hand.off[1])
     return numbers.number(canvas, hand, str(value), center, room, rng, height)
+
+
+def _least_height(hand: Hand) -> Millimetres:
+    """The height below which a digit is a blot, because the pen is so thick."""
+    return 1.8 + 2.4 * hand.pen.width
 
 
 def _struck(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:

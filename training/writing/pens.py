@@ -75,6 +75,8 @@ class Pen:
     """How unevenly the ink flows, 0 to 1."""
     press: float
     """How much the line's width varies, as a share of it."""
+    sheen: float = 0.0
+    """The share of light that the ink throws back itself, which shows on black card."""
 
     @property
     def contrast(self) -> float:
@@ -155,11 +157,15 @@ def _tiles() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     return tiles[0], tiles[1]
 
 
+@cache
+def _repeated(which: Literal["grain", "flow"], times: int) -> Way:
+    whole = _tiles()[0 if which == "grain" else 1]
+    return np.tile(whole, (times, times))
+
+
 def tile(which: Literal["grain", "flow"], height: int, width: int, rng: np.random.Generator) -> Way:
     """A random part of a tile, (height, width); larger than a tile, it repeats."""
-    whole = _tiles()[0 if which == "grain" else 1]
-    if height > TILE or width > TILE:
-        whole = np.tile(whole, (-(-height // TILE), -(-width // TILE)))
+    whole = _repeated(which, -(-max(height, width) // TILE))
     rows, columns = whole.shape
     y, x = rng.integers(rows - height + 1), rng.integers(columns - width + 1)
     return whole[y : y + height, x : x + width]
@@ -236,7 +242,11 @@ class Canvas:
         if pen.flow > 0:
             alpha *= 1 - pen.flow * tile("flow", high, wide, rng)
         ink = cover if pen.kind == "paint" else paint
-        ink(self.picture[y1:y2, x1:x2], alpha, pen.color)
+        here = self.picture[y1:y2, x1:x2]
+        ink(here, alpha, pen.color)
+        if pen.sheen:
+            shine = cv2.merge([alpha * np.float32(255 * pen.sheen)] * 3)
+            cv2.add(here, shine, here, dtype=cv2.CV_8U)
 
     def _pixel(self, at: npt.NDArray[np.float32]) -> tuple[int, int]:
         x, y = (at - (self.x, self.y)) * PX_PER_MM
