@@ -163,9 +163,9 @@ def _shown(game: PaperGame, asked: str) -> ReviewSheet | None:
 
 
 def unread(photo: Photo) -> list[Unread]:
-    """The troubles of reading a photo, numbered where it has a place on the kept picture."""
+    """The troubles of reading a photo, equal ones together; numbered where they have a place."""
     numbers = count(1)
-    troubles = map(trouble_of, photo.troubles)
+    troubles = sorted(map(trouble_of, photo.troubles), key=lambda trouble: say(trouble.sentence))
     return [
         Unread(
             say(trouble.sentence),

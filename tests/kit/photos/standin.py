@@ -149,6 +149,7 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
             troubles = (
                 Trouble("not-flat", Sentence("A sheet is too curled."), _corners(230)),
                 Trouble("cut-off", Sentence("A sheet is only partly in the photo."), _corners(330)),
+                Trouble("cut-off", Sentence("A sheet is only partly in the photo."), _corners(430)),
             )
             return (_sheet("qwinto", "", OTHER),), troubles
         case 430:

@@ -282,9 +282,9 @@ def test_what_was_not_read_is_marked_in_the_photo(phone: Phone, tables: Tables) 
     page = phone.page(f"/review/{review_id}/")
     assert page.faults() == []
     panel = page.one("section", **{"class": "panel trouble has-picture"})
-    assert "1 A sheet is too curled." in " ".join(panel.text.split())
-    assert "2 A sheet is only partly in the photo." in " ".join(panel.text.split())
-    assert page.source.count("<polygon") == 4  # each with its halo
+    said = " ".join(panel.text.split())
+    assert "1 2 2 sheets: A sheet is only partly in the photo. 3 A sheet is too curled." in said
+    assert page.source.count("<polygon") == 6  # each with its halo
     (photo,) = look(tables, phone, review_id).photos
     picture = phone.get(f"/review/{review_id}/{photo.kept_name}.jpg")
     assert picture.mimetype == "image/jpeg"
@@ -321,7 +321,7 @@ def test_troubles_stay_until_all_of_a_photo_are_dealt_with(phone: Phone, tables:
     review_id = read(phone, standin.picture(standin.REFUSED))
     (photo,) = look(tables, phone, review_id).photos
     do(phone, review_id, "add", kind="qwinto", photo=photo.id)
-    assert len(look(tables, phone, review_id).photos[0].troubles) == 2
+    assert len(look(tables, phone, review_id).photos[0].troubles) == 3
     do(phone, review_id, "dismiss", photo=photo.id)
     assert look(tables, phone, review_id).photos[0].troubles == []
     do(phone, review_id, "add", kind="qwinto", photo="nonsense")
