@@ -47,16 +47,14 @@ def add_paper_game(
         game: the public name of a game, or of one beyond the catalogue.
         sheets: (player's name or None, the player's sheet) in any order.
         now: milliseconds since 1970.
-        started: aware; None when nobody knows.
-        ended: aware; now when None.
-        match_id: an unguessable id (`new_id`). A match that is there already is not put in twice.
+        started, ended: aware; without them unknown, and now.
+        match_id: made by `new_id`; a match that is there already is not put in twice.
 
     Raises:
         Refused: `bad-name`, `name-taken`, `no-such-game`, `too-many-games`.
         Unusable: no sheet, or too many.
     """
-    known = find_game(game)
-    if known is None:
+    if (known := find_game(game)) is None:
         raise Refused("no-such-game")
     match_id = match_id or new_id()
     end = ended or from_milliseconds(now)
@@ -72,8 +70,8 @@ def add_paper_game(
     )
     if connection.execute(sa.select(rows.c.id).where(rows.c.id == match_id)).first() is None:
         quotas.check_matches(connection, device, 1)
-        values = {"id": match_id, "owner": device_hash(device)}
-        connection.execute(rows.insert().values(**values, **match.columns()))
+        row = {"id": match_id, "owner": device_hash(device)} | match.columns()
+        connection.execute(rows.insert().values(row))
     return match_id
 
 
