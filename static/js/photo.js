@@ -11,6 +11,8 @@ import { chosen } from "./review/typing.js";
 const MOST_PIXELS = 12_000_000; // the reader looks at no more unless the sheets are tiny
 const QUALITY = 0.9;
 const SMALL_BYTES = 1_500_000; // a file of this size is sent as it is
+const LOOK_SIDE = 1600; // pixels of the small picture's longer side
+const LOOK_QUALITY = 0.8;
 const SEND_MS = 180_000;
 const HEAD_BYTES = 128 * 1024; // where a file says when it was taken
 const READING_MS = 2500; // for a note, before another page is opened
@@ -33,34 +35,40 @@ document.documentElement.classList.add("scripted");
 // Sending
 
 /**
- * The photo in as many pixels as the reader uses. A file that the browser cannot open (HEIC on
- * most phones) is sent as it is.
+ * The picture in a file; null where the browser cannot open it (HEIC on most phones).
  * @param {File} file
- * @returns {Promise<Blob>}
  */
-async function smaller(file) {
-  if (file.size <= SMALL_BYTES || !globalThis.createImageBitmap) return file;
-  let bitmap = null;
+async function opened(file) {
   try {
-    bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
-    const share = Math.min(1, Math.sqrt(MOST_PIXELS / (bitmap.width * bitmap.height)));
-    if (share === 1 && /jpe?g|webp/.test(file.type)) return file;
-    const blob = await drawn(bitmap, share);
-    return blob && blob.size < file.size ? blob : file;
+    return await createImageBitmap(file, { imageOrientation: "from-image" });
   } catch {
-    return file;
-  } finally {
-    bitmap?.close();
+    return null;
   }
 }
 
 /**
- * A JPEG of the picture, its sides multiplied by `share`.
+ * The photo in as many pixels as the reader uses.
+ * @param {File} file
+ * @param {ImageBitmap | null} bitmap
+ * @returns {Promise<Blob>}
+ */
+async function smaller(file, bitmap) {
+  if (file.size <= SMALL_BYTES || !bitmap) return file;
+  const share = Math.min(1, Math.sqrt(MOST_PIXELS / (bitmap.width * bitmap.height)));
+  if (share === 1 && /jpe?g|webp/.test(file.type)) return file;
+  const canvas = drawn(bitmap, share);
+  const blob = await jpeg(canvas, QUALITY);
+  // Safari frees a canvas's memory late, unless it has no size.
+  canvas.width = canvas.height = 0;
+  return blob && blob.size < file.size ? blob : file;
+}
+
+/**
+ * The picture, its sides multiplied by `share`.
  * @param {ImageBitmap} bitmap
  * @param {number} share
- * @returns {Promise<Blob | null>}
  */
-async function drawn(bitmap, share) {
+function drawn(bitmap, share) {
   const canvas = made("canvas", {
     width: Math.round(bitmap.width * share),
     height: Math.round(bitmap.height * share),
@@ -68,14 +76,18 @@ async function drawn(bitmap, share) {
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   pen.imageSmoothingQuality = "high";
   pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-  /** @type {Blob | null} */
-  const blob = await new Promise((done) => {
-    canvas.toBlob(done, "image/jpeg", QUALITY);
-  });
-  // Safari frees a canvas's memory late, unless it has no size.
-  canvas.width = canvas.height = 0;
-  return blob;
+  return canvas;
 }
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} quality
+ * @returns {Promise<Blob | null>}
+ */
+const jpeg = (canvas, quality) =>
+  new Promise((done) => {
+    canvas.toBlob(done, "image/jpeg", quality);
+  });
 
 /**
  * @typedef {{ request: XMLHttpRequest | null, isStopped: boolean }} Sending
@@ -83,16 +95,16 @@ async function drawn(bitmap, share) {
  */
 
 /**
- * Sends one photo; resolves to the address of the review.
+ * Sends one photo; resolves to the request once it is answered.
  * @param {string} address
  * @param {Fields} fields
  * @param {Blob} photo
  * @param {string} name
  * @param {Sending} sending
  * @param {(percent: number) => void} progress
- * @returns {Promise<string>}
+ * @returns {Promise<XMLHttpRequest>}
  */
-function sent(address, fields, photo, name, sending, progress) {
+function posted(address, fields, photo, name, sending, progress = () => {}) {
   return new Promise((done, failed) => {
     const request = new XMLHttpRequest();
     sending.request = request;
@@ -105,21 +117,63 @@ function sent(address, fields, photo, name, sending, progress) {
     request.upload.addEventListener("progress", (event) => {
       if (event.lengthComputable) progress((100 * event.loaded) / event.total);
     });
-    request.addEventListener("load", () => {
-      const review = request.getResponseHeader("HX-Redirect");
-      if (request.status < 400 && review) {
-        done(review);
-        return;
-      }
-      const answer = new DOMParser().parseFromString(request.responseText, "text/html");
-      const note = answer.body.textContent?.trim();
-      failed(new Error(request.status < 500 && note ? note : say("offline")));
-    });
+    request.addEventListener("load", () => done(request));
     const missed = () => failed(new Error(say("offline")));
     request.addEventListener("error", missed);
     request.addEventListener("timeout", missed);
     request.addEventListener("abort", () => failed(null));
     request.send(body);
+  });
+}
+
+/**
+ * The address of the review that a photo was sent to.
+ * @param {XMLHttpRequest} request
+ */
+function reviewOf(request) {
+  const review = request.getResponseHeader("HX-Redirect");
+  if (request.status < 400 && review) return review;
+  const answer = new DOMParser().parseFromString(request.responseText, "text/html");
+  const note = answer.body.textContent?.trim();
+  throw new Error(request.status < 500 && note ? note : say("offline"));
+}
+
+/**
+ * Shows the sheets that a small picture of the photo shows; resolves to whether the photo is sent.
+ * Without an answer it is: a look is a help, and the photo itself is read in any case.
+ * @param {HTMLFormElement} form
+ * @param {ImageBitmap} bitmap
+ * @param {Sending} sending
+ * @returns {Promise<boolean>}
+ */
+async function looked(form, bitmap, sending) {
+  const box = the("[data-seen]", form);
+  const showAll = () => the("[data-sending]", form).scrollIntoView({ block: "nearest" });
+  try {
+    const canvas = drawn(bitmap, Math.min(1, LOOK_SIDE / Math.max(bitmap.width, bitmap.height)));
+    box.replaceChildren(canvas);
+    showAll();
+    const picture = await jpeg(canvas, LOOK_QUALITY);
+    if (!picture || sending.isStopped) return true;
+    const { look = "" } = form.dataset;
+    const { status, responseText } = await posted(look, [], picture, "look.jpg", sending);
+    if (status === 200) box.insertAdjacentHTML("beforeend", responseText);
+    showAll();
+  } catch {
+    return true;
+  }
+  const again = $("[data-again]", box);
+  if (!again) return true;
+  return new Promise((done) => {
+    the("[data-anyway]", box).onclick = () => {
+      for (const button of $$("button", box)) button.remove();
+      showAll();
+      done(true);
+    };
+    again.onclick = () => {
+      done(false);
+      the("[data-photo][capture]", form).click();
+    };
   });
 }
 
@@ -135,7 +189,10 @@ async function send(form, files) {
   let review = null;
   refused.hidden = true;
   box.hidden = false;
-  form.classList.add("is-sending");
+  // The camera's button elsewhere on a review leads to a form that may be folded.
+  form.closest("details")?.setAttribute("open", "");
+  // A photo that is read meanwhile has the page redrawn, but not this.
+  box.dataset.keep = "";
   the("[data-stop-sending]", form).onclick = () => {
     sending.isStopped = true;
     sending.request?.abort();
@@ -149,7 +206,8 @@ async function send(form, files) {
     }
   }
   box.hidden = true;
-  form.classList.remove("is-sending");
+  delete box.dataset.keep;
+  the("[data-seen]", form).replaceChildren();
   for (const input of /** @type {HTMLInputElement[]} */ ($$("[data-photo]", form))) {
     input.value = "";
   }
@@ -164,7 +222,8 @@ async function send(form, files) {
 }
 
 /**
- * Sends the photos one after the other; yields the address of the review after each.
+ * Sends the photos one after the other; yields the address of the review after each. Of a single
+ * one, a small picture goes before it.
  * @param {HTMLFormElement} form
  * @param {File[]} files
  * @param {Sending} sending
@@ -179,8 +238,14 @@ async function* sentAll(form, files, sending) {
     const number = index + 1;
     bar.value = 0;
     text.textContent = say("preparing", { number, count });
-    const photo = await smaller(file);
-    if (sending.isStopped) return;
+    const bitmap = await opened(file);
+    const isLookedAt = bitmap && count === 1 && form.dataset.look;
+    const [isWanted, photo] = await Promise.all([
+      isLookedAt ? looked(form, bitmap, sending) : true,
+      smaller(file, bitmap).catch(() => file),
+    ]);
+    bitmap?.close();
+    if (sending.isStopped || !isWanted) return;
     if (photo.size > Number(form.dataset.most)) throw new Error(say("large"));
     text.textContent = say("sending", { number, count });
     const name = photo === file ? file.name : "photo.jpg";
@@ -188,9 +253,10 @@ async function* sentAll(form, files, sending) {
     const head = new File([file.slice(0, HEAD_BYTES)], "head");
     /** @type {Fields} */
     const all = photo === file ? fields : [...fields, ["head", head]];
-    const review = await sent(address, all, photo, name, sending, (percent) => {
+    const request = await posted(address, all, photo, name, sending, (percent) => {
       bar.value = percent;
     });
+    const review = reviewOf(request);
     yield review;
     // The others go to the review that the first one has made.
     address = address.replace(/new$/, review.split("/").at(-2) ?? "");

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -19,13 +20,15 @@ from companion.paper.photos.photo_queue import PhotoQueue
 from companion.paper.review import MOST_PHOTOS, Photo, Review, changing_review, load_review
 from companion.tables import Refused, Tables
 from companion.tables.database.columns import device_hash
-from companion.vision.core import MAX_PHOTO_BYTES
+from companion.vision.core import MAX_PHOTO_BYTES, PhotoReading
 from companion.vision.pictures.taken import taken_at
-from companion.vision.worker.pool import Busy, Failed, Job, Readers
+from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers
 
 PhotoReaders: TypeAlias = Readers | PhotoQueue
 """The readers of an app's photos: its own processes, or those that empty the queue."""
 
+LOOK_SECONDS: Final = 4.0
+"""Limit of the time for a look at a small picture; its sender waits for it, and holds a thread."""
 LOST_MS: Final = 30_000
 """Age from which a waiting photo without a job counts as lost: the app was restarted."""
 
@@ -93,6 +96,37 @@ def send_photos(
         if failed := _submit(readers, job):
             job.file.close()
             job.done(failed)
+
+
+def look_at(
+    tables: Tables, readers: PhotoReaders, device: str, sent: SentPhoto, network: str
+) -> PhotoReading | None:
+    """The sheets in a small picture of a photo, which is not kept.
+
+    None where no reader is free, it takes too long, or photos are read on other machines: then
+    the photo itself is read as any other.
+    """
+    outcome: Future[Outcome] = Future()
+    job = Job(
+        secrets.token_hex(8),
+        sent.file,
+        sent.size,
+        keep=False,
+        pictures=False,
+        owner=device_hash(device),
+        network=tables.address_key(network),
+        done=outcome.set_result,
+    )
+    is_free = isinstance(readers, Readers) and readers.waiting + readers.reading < readers.readers
+    if not is_free or _submit(readers, job):
+        job.file.close()
+        return None
+    try:
+        answer = outcome.result(LOOK_SECONDS)
+    except TimeoutError:
+        readers.cancel(job.id)
+        return None
+    return None if isinstance(answer, Failed) else answer.reading
 
 
 def _taken(head: bytes, now: int) -> int:

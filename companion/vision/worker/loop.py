@@ -13,8 +13,8 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Sequence
-from typing import IO, Final
+from collections.abc import Mapping
+from typing import IO, Any, Final
 
 from companion.children.launch import allow_processor_seconds
 from companion.core.words import N_, Sentence
@@ -39,21 +39,21 @@ def main(reader: str = READER) -> int:
             except Broken:
                 return 0
             allow_processor_seconds(float(request["seconds"]))
-            write_answer(answers, _answer(reader, data, request["names"], keep=request["keep"]))
+            write_answer(answers, _answer(reader, data, request))
             del data
 
 
-def _answer(reader: str, data: bytes, names: Sequence[str], keep: bool) -> Answer | Unreadable:
+def _answer(reader: str, data: bytes, wanted: Mapping[str, Any]) -> Answer | Unreadable:
     try:
         # Refuses files that are not photos before OpenCV is loaded.
         open_picture(data)
         module = importlib.import_module(reader)
         if (cv2 := sys.modules.get("cv2")) is not None:
             cv2.setNumThreads(1)
-        reading = module.read(data, pictures=True, names=names)
+        reading = module.read(data, pictures=wanted["pictures"], names=wanted["names"])
         # Sheets that were not read are shown, and typed in, beside the photo.
-        is_shown = bool(reading.troubles) or (keep and bool(reading.sheets))
-        return Answer(reading, kept_jpeg(data) if is_shown else None)
+        is_shown = reading.troubles or (wanted["keep"] and reading.sheets)
+        return Answer(reading, kept_jpeg(data) if is_shown and wanted["pictures"] else None)
     except Unreadable as unreadable:
         return unreadable
     except ModuleNotFoundError:

@@ -107,6 +107,8 @@ class Job:
     size: int
     keep: bool
     """Whether the answer shall include the photo as a JPEG without metadata."""
+    pictures: bool = field(default=True, kw_only=True)
+    """Whether the answer shall include any picture; without one, nothing of the photo stays."""
     done: Callable[[Outcome], object] = lambda _: None
     """Called once with the outcome, in another thread, unless the pool is closed first."""
     began: Callable[[], Sequence[str] | None] = lambda: None
@@ -351,7 +353,13 @@ def _exchange(
     """
     assert process.stdin is not None  # noqa: S101 - for the type checker
     assert process.stdout is not None  # noqa: S101
-    request = {"size": job.size, "keep": job.keep, "seconds": seconds, "names": names}
+    request = {
+        "size": job.size,
+        "keep": job.keep,
+        "pictures": job.pictures,
+        "names": names,
+        "seconds": seconds,
+    }
     write_frame(process.stdin, json.dumps(request).encode())
     while chunk := job.file.read(CHUNK):
         process.stdin.write(chunk)

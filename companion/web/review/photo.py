@@ -15,7 +15,7 @@ from companion.core.refusal import Refusal
 from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.games.editions import editions
-from companion.paper.photos.sending import send_photos
+from companion.paper.photos.sending import look_at, send_photos
 from companion.paper.review import Review
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name
@@ -27,7 +27,8 @@ from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
 from companion.web.review import pages as review_pages
-from companion.web.review.readers import can_read_photos, readers
+from companion.web.review.look_view import look_context
+from companion.web.review.readers import can_look_first, can_read_photos, readers
 from companion.web.review.review_view import boarded_sheets, chosen_board
 from companion.web.review.upload_form import UploadForm
 
@@ -44,6 +45,7 @@ MOST_CHARACTERS: Final = 4000
 def init_app(app: Flask) -> None:
     """`app.config["READER"]` names the module that reads; read when the first photo comes."""
     app.config.setdefault("READER", READER)
+    app.jinja_env.globals["can_look_first"] = can_look_first
     app.register_blueprint(pages)
     app.register_blueprint(review_pages.pages)
 
@@ -140,6 +142,17 @@ def send() -> ResponseReturnValue:
 def send_more(review_id: str) -> ResponseReturnValue:
     """Takes further photos for a review."""
     return _taken(review_id, _sent_form())
+
+
+@pages.post(UPLOADS + "look")
+def look() -> ResponseReturnValue:
+    """Says which sheets a small picture shows, before the photo that it was made from is sent."""
+    photo = _sent_form().photos[0]
+    network = network_of(request.remote_addr or "")
+    reading = look_at(current_tables(), readers(), device(), photo, network)
+    if reading is None:
+        return "", 204
+    return render_template("review/fragments/look.html", **look_context(reading))
 
 
 def _sent_form() -> UploadForm:

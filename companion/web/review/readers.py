@@ -41,6 +41,11 @@ def can_read_photos() -> bool:
     return not current_tables().database.is_sqlite or missing_module() is None
 
 
+def can_look_first() -> bool:
+    """Whether a small picture of a photo is looked at; the queue's readers are elsewhere."""
+    return current_tables().database.is_sqlite
+
+
 def observe_photos(app: Flask, metrics: Metrics) -> None:
     """Has the photos counted that wait and are read: in the queue of all, or by the app's own."""
     found = readers_of(app)

@@ -60,6 +60,11 @@ def take(phone: Phone, *widths: int, source: str = CAMERA) -> None:
     phone.page.locator(source).first.set_input_files(files)  # type: ignore[arg-type]
 
 
+def send_anyway(phone: Phone) -> None:
+    """A photo that a look found fault with is sent all the same."""
+    phone.tap("[data-anyway]")
+
+
 def by_hand(phone: Phone, game: str, *names: str) -> None:
     """A review in which sheets are typed in."""
     form = {"game": game, "names": "\n".join(names)}
@@ -130,8 +135,35 @@ def test_several_photos_are_sent_one_by_one(photographer: Callable[..., Phone]) 
     expect(phone.see(".trouble")).to_have_count(1)
 
 
+def test_a_small_picture_is_looked_at_before_the_photo_is_sent(
+    photographer: Callable[..., Phone],
+) -> None:
+    """A photo that shows faults is taken again, or sent all the same; others are just sent."""
+    phone = photographer()
+    phone.open("/photo")
+    take(phone, standin.REFUSED)
+    expect(phone.see(".look p")).to_have_text(
+        re.compile("4 sheets.*1 bent or covered.*3 cut off on the right", re.DOTALL)
+    )
+    expect(phone.see(".look polygon.fine")).to_have_count(1)
+    with phone.page.expect_file_chooser() as chooser:
+        phone.tap("[data-again]")
+    expect(phone.see(".sending")).to_be_hidden()
+    two = {"name": "b.jpg", "mimeType": "image/jpeg", "buffer": standin.picture(standin.TWO)}
+    chooser.value.set_files(two)  # type: ignore[arg-type]
+    is_read(phone)
+    expect(phone.see(".sheet-card")).to_have_count(2)
+    # On a review the form is folded.
+    take(phone, standin.NOTHING)
+    expect(phone.see(".look p")).to_have_text("No sheet to be seen")
+    send_anyway(phone)
+    expect(phone.see(".trouble")).to_have_count(1)
+
+
 def test_a_reading_that_takes_long_is_stopped(photographer: Callable[..., Phone]) -> None:
     phone = photographer()
+    # Nobody looks, and the photo is sent.
+    phone.page.route("**/upload/look", lambda route: route.fulfill(status=204))
     phone.open("/photo")
     take(phone, standin.SLOW)
     expect(phone.see("#reading")).to_contain_text("is being read")
@@ -420,6 +452,8 @@ def photos(*widths: int) -> Callable[[Phone], None]:
     def opened(phone: Phone) -> None:
         phone.open("/photo")
         take(phone, *widths, source=GALLERY)
+        if widths in ((standin.NOTHING,), (standin.REFUSED,)):
+            send_anyway(phone)
         is_read(phone)
 
     return opened

@@ -11,7 +11,7 @@ import sys
 from functools import partial
 
 from companion.cli import main
-from companion.paper.photos import photo_reader
+from companion.paper.photos import photo_reader, sending
 from companion.vision.worker.pool import Readers
 from companion.web.review import photo, readers
 from companion.web.run import serve
@@ -23,6 +23,7 @@ def give_time() -> None:
     """Reading a photo, in this process's app, may take as long as a test waits."""
     patient = partial(Readers, seconds=PATIENCE)
     readers.Readers = photo_reader.Readers = patient  # type: ignore[assignment, misc]
+    sending.LOOK_SECONDS = PATIENCE  # type: ignore[misc]
 
 
 if __name__ == "__main__":

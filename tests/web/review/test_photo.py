@@ -18,6 +18,7 @@ from companion.paper.photos import sending
 from companion.paper.review import MOST_SHEETS
 from companion.tables import Tables
 from companion.tables.photos.reviews import LIFETIME_MS
+from companion.vision.worker.pool import Readers
 from companion.web.review import photo
 from tests.kit.limits import set_limits
 from tests.kit.pages import Page, is_sentence
@@ -46,6 +47,28 @@ def test_the_page_takes_no_photos_that_nobody_can_read(
     assert Page(shown).faults() == []
     assert ("is not set up on this computer" in shown) != is_here
     assert ('type="file"' in shown) == is_here
+
+
+def test_a_small_picture_is_looked_at_and_not_kept(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look_at(width: int) -> tuple[str, list[str]] | None:
+        answer = send(phone, standin.picture(width), to="/upload/look")
+        if answer.status_code == 204:
+            return None
+        page = Page(answer.text)
+        return page.one("p").text, [button.text.strip() for button in page.all("button")]
+
+    assert look_at(standin.TWO) == ("2 sheets", [])
+    choice = ["Photograph again", "Send it all the same"]
+    text = "4 sheets, 1 bent or covered, 3 cut off on the right, 2 not wholly in the picture"
+    assert look_at(standin.REFUSED) == (text, choice)
+    assert look_at(standin.NOTHING) == ("No sheet to be seen", choice)
+    assert not tables.reviews.of_device(phone.device)
+    # Where nobody can look, the photo itself is read as any other.
+    assert look_at(standin.CRASH) is None
+    monkeypatch.setattr(Readers, "readers", 0)
+    assert look_at(standin.TWO) is None
 
 
 # By hand
