@@ -169,7 +169,9 @@ ASKS = (
 )
 
 OF_A_REVIEW = (
-    "photo.send", "photo.send_more", "review.show", "review.progress", "review.picture",
+    "photo.look", "photo.send", "photo.send_more",
+    "review.arrive", "review.link", "review.go_on", "review.show",
+    "review.progress", "review.picture",
     "review.field", "review.correct", "review.do", "review.call", "review.save",
     "review.ask_discard", "review.discard", "review.kept_photo",
 )  # fmt: skip
