@@ -41,7 +41,8 @@ def look_context(reading: PhotoReading) -> dict[str, Any]:
             fault = _cut_off(trouble.corners, reading.size) or fault
         found.append((trouble.corners, fault))
     seen: list[Seen] = []
-    for corners, fault in found:
+    # Numbered as the page lists them: by their faults.
+    for corners, fault in sorted(found, key=lambda sheet: sheet[1]):
         number = sum(bool(other.number) for other in seen) + 1
         seen.append(Seen(corners, fault, number if fault and corners else 0))
     return {"seen": seen, "size": reading.size}

@@ -143,7 +143,7 @@ def test_a_small_picture_is_looked_at_before_the_photo_is_sent(
     phone.open("/photo")
     take(phone, standin.REFUSED)
     expect(phone.see(".look p")).to_have_text(
-        re.compile("4 sheets.*1 bent or covered.*3 cut off on the right", re.DOTALL)
+        re.compile("4 sheets.*1 bent or covered.*2 cut off on the right", re.DOTALL)
     )
     expect(phone.see(".look polygon.fine")).to_have_count(1)
     with phone.page.expect_file_chooser() as chooser:

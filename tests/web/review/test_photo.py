@@ -61,7 +61,7 @@ def test_a_small_picture_is_looked_at_and_not_kept(
 
     assert look_at(standin.TWO) == ("2 sheets", [])
     choice = ["Photograph again", "Send it all the same"]
-    text = "4 sheets, 1 bent or covered, 3 cut off on the right, 2 not wholly in the picture"
+    text = "4 sheets, 1 bent or covered, 2 cut off on the right, 3 not wholly in the picture"
     assert look_at(standin.REFUSED) == (text, choice)
     assert look_at(standin.NOTHING) == ("No sheet to be seen", choice)
     assert not tables.reviews.of_device(phone.device)
