@@ -1,11 +1,12 @@
 #!/usr/bin/env python
-"""Takes the README's picture anew: `.venv/bin/python tools/make-pictures.py`, after `make test`."""
+"""Takes the README's pictures: `.venv/bin/python tools/make-pictures.py`, after `make test`."""
 
 from __future__ import annotations
 
 import io
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,36 +18,59 @@ from playwright.sync_api import Browser  # noqa: E402
 
 from tests.e2e.games import record  # noqa: E402
 from tests.e2e.phones import Phone, open_record  # noqa: E402
+from tests.e2e.record import test_paper_to_history as on_paper  # noqa: E402
 from tests.kit import browser, play  # noqa: E402
 from tests.kit.devices import PLAIN  # noqa: E402
+from tests.kit.games import SARAH, document  # noqa: E402
 from tests.kit.servers import server  # noqa: E402
 
-PICTURE: Final = ROOT / "docs" / "pictures" / "play.png"
+PICTURES: Final = ROOT / "docs" / "pictures"
+PHOTO: Final = (640, 533)
+"""The size of the photo of the sheets in its picture, in pixels."""
 WIDTH, HEIGHT, GAP, ROUND = 432, 792, 22, 24
 """Of a phone in the picture, in pixels; between two; of its corners."""
 AROUND: Final = "#d8cec0"
 VIEW: Final = {"width": 390, "height": 715}
 PLAYERS: Final = ("Ada", "Ben", "Carla")
+OTHER: Final = document(
+    orange=[3, None, 6, None, 9, 12, None, None, 18],
+    yellow=[None, 4, None, 7, 9, None, 13, 14, None],
+    purple=[1, None, 5, 8, None, 10, 11, None, 16],
+    failed=1,
+)
 
 
 def main() -> None:
     running = server.started(Path(tempfile.mkdtemp()))
     try:
         with browser.launched() as chromium:
-            shown = [
+            play = [
                 _qwinto(_phone(chromium, running.address)),
                 _encore(_phone(chromium, running.address)),
                 _end(_phone(chromium, running.address, "dark")),
             ]
+            sheets = on_paper.photographed(SARAH, OTHER)
+            review = _review(_phone(chromium, running.address), sheets)
     finally:
         running.stop()
-    picture = Image.new("RGB", (3 * WIDTH + 4 * GAP, HEIGHT + 2 * GAP), AROUND)
-    mask = Image.new("L", (4 * WIDTH, 4 * HEIGHT))
-    ImageDraw.Draw(mask).rounded_rectangle((0, 0, 4 * WIDTH, 4 * HEIGHT), 4 * ROUND, 255)
-    for place, raw in enumerate(shown):
-        phone = Image.open(io.BytesIO(raw)).convert("RGB").resize((WIDTH, HEIGHT), Image.LANCZOS)
-        picture.paste(phone, (GAP + place * (WIDTH + GAP), GAP), mask.resize((WIDTH, HEIGHT)))
-    picture.quantize(256, kmeans=4, dither=Image.Dither.NONE).save(PICTURE, optimize=True)
+    shown = _beside([(raw, (WIDTH, HEIGHT)) for raw in play])
+    shown.quantize(256, kmeans=4, dither=Image.Dither.NONE).save(
+        PICTURES / "play.png", optimize=True
+    )
+    _beside([(sheets, PHOTO), (review, (WIDTH, HEIGHT))]).save(PICTURES / "photo.jpg", quality=88)
+
+
+def _beside(shown: Sequence[tuple[bytes, tuple[int, int]]]) -> Image.Image:
+    """Pictures in their sizes beside each other, with round corners."""
+    wide = GAP + sum(size[0] + GAP for _, size in shown)
+    picture, x = Image.new("RGB", (wide, HEIGHT + 2 * GAP), AROUND), GAP
+    for raw, (width, height) in shown:
+        mask = Image.new("L", (4 * width, 4 * height))
+        ImageDraw.Draw(mask).rounded_rectangle((0, 0, *mask.size), 4 * ROUND, 255)
+        part = Image.open(io.BytesIO(raw)).convert("RGB").resize((width, height), Image.LANCZOS)
+        picture.paste(part, (x, GAP + (HEIGHT - height) // 2), mask.resize((width, height)))
+        x += width + GAP
+    return picture
 
 
 def _phone(chromium: Browser, address: str, scheme: str = "light") -> Phone:
@@ -100,6 +124,17 @@ def _end(phone: Phone) -> bytes:
     """The podium, and below it the winner's sheet and what each row counts."""
     phone.open(open_record(phone, record(PLAYERS, 31)).path)
     return _shot(phone)
+
+
+def _review(phone: Phone, sheets: bytes) -> bytes:
+    """The sheets of a photo, read and named: who has won, and a card for each."""
+    on_paper.read(phone, sheets)
+    on_paper.named(phone, "Ada", "Ben")
+    on_paper.looked_at(phone)
+    phone.page.get_by_role("button", name="Qwinto", exact=True).tap()
+    phone.see("#totals-title").scroll_into_view_if_needed()
+    phone.page.evaluate("() => document.fonts.ready")
+    return phone.page.screenshot()
 
 
 if __name__ == "__main__":
