@@ -18,7 +18,7 @@ from companion.core.edition import Edition, Rgb
 from companion.core.sheet import Box, Field, Mark
 from companion.games.editions import editions, find_edition
 from companion.vision.core import FLAT_PX_PER_MM
-from tests.kit.photos.paper import PX_PER_MM, Pad, Picture, draw, write
+from tests.kit.photos.paper import PX_PER_MM, Line, Pad, Picture, draw, write
 from tests.kit.wide import wide
 
 FINE: Final = 4
@@ -51,18 +51,31 @@ def filled(
 
 
 def flattened(
-    edition: Edition, board: str, crossed: Iterable[Field] = (), ink: Rgb = (30, 40, 120)
+    edition: Edition,
+    board: str,
+    crossed: Iterable[Field] = (),
+    ink: Rgb = (30, 40, 120),
+    lines: Iterable[Line] = (),
+    width_mm: float = 0.5,
 ) -> Picture:
-    """The sheet with a cross in some fields, as the reader has it from a photo."""
+    """The sheet with a cross in some fields, as the reader has it from a photo.
+
+    Args:
+        lines: a pen's further ways, in millimetres on the paper.
+    """
     paper = edition.paper(board)
     width, height = paper.width, paper.height
     picture = _sized(_printed(edition, board, FINE), width * PX_PER_MM, height * PX_PER_MM)
-    for field in crossed:
-        x, y, reach = *field.box.center, field.box.width * 0.36
-        for side in (-reach, reach):
-            draw(picture, [(x - reach, y - side), (x + reach, y + side)], ink=ink[::-1])
+    for line in (*(line for field in crossed for line in cross(field.box)), *lines):
+        draw(picture, line, width_mm, ink[::-1])
     flat = _sized(picture, width * FLAT_PX_PER_MM, height * FLAT_PX_PER_MM)
     return np.asarray(cv2.GaussianBlur(flat, (0, 0), 0.8), np.uint8)
+
+
+def cross(box: Box) -> list[Line]:
+    """A cross in the middle of a box."""
+    x, y, reach = *box.center, box.width * 0.36
+    return [[(x - reach, y - side), (x + reach, y + side)] for side in (-reach, reach)]
 
 
 def _sized(picture: Picture, width: float, height: float) -> Picture:

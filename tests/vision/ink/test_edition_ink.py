@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+
 import cv2
 import numpy as np
 import pytest
 
-from companion.core.edition import Edition
-from companion.core.sheet import EMPTY
-from companion.games.editions import find_edition
+from companion.core.edition import Edition, Rgb
+from companion.core.sheet import EMPTY, Box, Mark
+from companion.games.editions import editions, find_edition
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.edition_ink import ink_chances
-from tests.kit.photos.publishers import each_board, flattened
+from tests.kit.photos.paper import DIGITS, Line
+from tests.kit.photos.publishers import cross, each_board, flattened
 from tests.kit.wide import wide
 
+NUMBERED_ONES = [
+    edition
+    for edition in editions()
+    if any(field.kind == "number" for field in edition.paper(edition.sheet.usual_board).fields)
+]
 COLORED = find_edition("encore", "schmidt")
 NUMBERED = find_edition("qwinto", "english")
 
@@ -63,6 +72,113 @@ def test_a_number_is_read() -> None:
         cv2.LINE_AA,
     )
     assert ink_chances(flat, NUMBERED, "")["yellow.4"][7] > 0.9
+
+
+def ring(box: Box) -> list[Line]:
+    x, y, reach = *box.center, box.width * 0.46
+    turns = np.linspace(0, 6.6, 24)
+    return [[(x + reach * math.cos(turn), y + reach * math.sin(turn)) for turn in turns]]
+
+
+def tick(box: Box) -> list[Line]:
+    x, y, reach = *box.center, box.width * 0.4
+    low = (x - reach * 0.2, y + reach * 0.7)
+    return [[(x - reach * 0.8, y), low, (x + reach, y - reach)]]
+
+
+def filling(box: Box) -> list[Line]:
+    x, y, reach = *box.center, box.width * 0.36
+    return [
+        [(x - reach, y + down), (x + reach, y + down)] for down in np.arange(-reach, reach, 0.4)
+    ]
+
+
+def number(box: Box, text: str, x: float, y: float, tall: float = 4.2) -> list[Line]:
+    """A number whose middle is so many widths of the box right of and below the box's middle."""
+    left = box.center[0] + x * box.width - tall * 0.33 * len(text)
+    top = box.center[1] + y * box.width - tall / 2
+    return [
+        [(left + place * tall * 0.66 + across * tall, top + down * tall) for across, down in line]
+        for place, digit in enumerate(text)
+        for line in DIGITS[digit]
+    ]
+
+
+def surely_wrong(
+    edition: Edition, board: str, flat: np.ndarray, written: Mapping[str, Mark]
+) -> list[str]:
+    """The fields that are read otherwise than written, and of which nobody is asked."""
+    read = ink_chances(flat, edition, board)
+    likeliest = {
+        name: max(chances, key=lambda mark: chances[mark]) for name, chances in read.items()
+    }
+    return [
+        field.id
+        for field in edition.paper(board).fields
+        if likeliest[field.id] != written.get(field.id, EMPTY[field.kind])
+        and read[field.id][likeliest[field.id]] > 0.95
+    ]
+
+
+BLACK, WHITE, GOLD = (26, 26, 28), (245, 245, 245), (190, 160, 80)
+MISSED = (pytest.mark.wide, pytest.mark.xfail(strict=True))
+"""Cases in which the networks fall short: some marks are read wrongly, and nobody is asked."""
+
+
+@pytest.mark.parametrize(
+    ("edition", "ink"),
+    [
+        pytest.param(COLORED, BLACK, marks=MISSED),
+        pytest.param(COLORED, WHITE, marks=MISSED),
+        pytest.param(COLORED, GOLD, marks=MISSED),
+        *((edition, BLACK) for edition in NUMBERED_ONES),
+    ],
+)
+def test_a_felt_pens_marks_are_read_or_asked_for(edition: Edition, ink: Rgb) -> None:
+    """The black one on black card, too; a pale one on colours only."""
+    board = edition.sheet.usual_board
+    written: dict[str, Mark] = {}
+    lines: list[Line] = []
+    for place, field in enumerate(edition.paper(board).fields):
+        way, mark = ((cross, "crossed"), (ring, "circled"), (tick, ""), (filling, "crossed"))[
+            place // 3 % 4
+        ]
+        is_known = (mark if field.kind == "value" else way is not ring) and field.kind != "number"
+        if place % 3 or not is_known or (ink != BLACK and not field.letter):
+            continue
+        written[field.id] = mark if field.kind == "value" else True
+        lines += way(field.box)
+    flat = flattened(edition, board, ink=ink, lines=lines, width_mm=1.2)
+    assert surely_wrong(edition, board, flat, written) == []
+
+
+@pytest.mark.parametrize(
+    "edition", [pytest.param(made, marks=MISSED, id=made.name) for made in NUMBERED_ONES]
+)
+def test_a_number_off_the_middle_is_not_taken_for_none(edition: Edition) -> None:
+    """By up to half a field, so that half of it is on the bar."""
+    written: dict[str, Mark] = {}
+    lines: list[Line] = []
+    fields = [field for field in edition.paper("").fields if field.kind == "number"]
+    for place, field in enumerate(fields[::2]):
+        off, turn = (0.25, 0.4, 0.5)[place % 3], math.radians(place * 90)
+        written[field.id] = 7 * place % 18 + 1
+        x, y = off * math.cos(turn), off * math.sin(turn)
+        lines += number(field.box, str(written[field.id]), x, y)
+    assert surely_wrong(edition, "", flattened(edition, "", lines=lines), written) == []
+
+
+@pytest.mark.parametrize("edition", NUMBERED_ONES, ids=lambda made: made.name)
+def test_a_number_beside_one_that_is_struck_out_counts(edition: Edition) -> None:
+    fields = [field for field in edition.paper("").fields if field.kind == "number"][::3]
+    written: dict[str, Mark] = {field.id: 5 * place % 18 + 1 for place, field in enumerate(fields)}
+    lines: list[Line] = []
+    for place, field in enumerate(fields):
+        x, y = field.box.center
+        lines += number(field.box, str(3 * place % 18 + 1), -0.15, 0.1)
+        lines += [[(x - 4.2, y + 2.5), (x + 1.8, y - 1)], [(x - 4.2, y + 1.5), (x + 1.8, y - 0.2)]]
+        lines += number(field.box, str(written[field.id]), 0.36, -0.3, 3.2)
+    assert surely_wrong(edition, "", flattened(edition, "", lines=lines), written) == []
 
 
 def test_a_field_that_is_not_in_view_is_not_known() -> None:
