@@ -18,7 +18,7 @@ from companion.folders import FONTS
 LINE: Final = 1.2
 """The distance of two lines, of the size of the letters."""
 MIDDLE: Final = 0.35
-"""How far below the middle of its capitals a line's base is, of the size of the letters."""
+"""Distance from the middle of a line's capitals down to its base, in units of the letters' size."""
 SMALLEST: Final[Millimetres] = 1.5
 """The smallest letters; a text that would need smaller ones is shortened."""
 

@@ -29,7 +29,7 @@ Part: TypeAlias = tuple[slice, slice]
 """Rows and columns of a blank's window."""
 
 FINER: Final = 4
-"""How many times finer letters are drawn than the flattened sheet is."""
+"""Scale at which letters are drawn, relative to the flattened sheet."""
 CAPTION: Final[Millimetres] = 3.3
 """The height of a caption inside a blank."""
 OUTLINE: Final[Millimetres] = 0.6
@@ -37,26 +37,26 @@ OUTLINE: Final[Millimetres] = 0.6
 STRETCHES: Final = (1.0, 1.012, 1.024)
 """wkhtmltopdf rounds the distances of letters."""
 BEARINGS: Final[Millimetres] = 0.5
-"""How much shorter a name's ink is than the sum of its letters' widths, about."""
+"""Approximate difference between the sum of the letters' widths and the width of a name's ink."""
 USUAL_BLUR: Final = 0.9
 BLURS: Final = (0.5, 0.9, 1.4, 2.0)
 """Standard deviations of a photo's blur, in pixels of the flattened sheet."""
 INKED: Final = 0.2
 """The darkness from which something is written in a blank."""
 ENDS: Final[Millimetres] = 0.6
-"""How much longer or shorter a printed name may look than it is."""
+"""Tolerance of a name's width in the photo."""
 SHIFT: Final = 4
-"""How many pixels a name may lie beside its place."""
+"""Pixels that a name may lie beside its place."""
 PHASES: Final = ((0, 0), (0.5, 0), (0, 0.5), (0.5, 0.5))
 """Parts of a pixel by which a letter may lie beside its place, besides whole ones."""
 AROUND: Final[Millimetres] = 0.35
 """The margin of a letter's window."""
 ABOVE: Final = 1.05
 BELOW: Final = 0.3
-"""How far a letter's window reaches above and below its base line, of the letters' size."""
+"""Extent of a letter's window above and below its base line, in units of the letters' size."""
 PLAIN: Final = "abcdefghijklmnopqrstuvwxyz"
 PAIR: Final = 0.08
-"""How much wider or narrower than a letter a pair is that looks like it, of its width."""
+"""Relative difference in width up to which a pair of letters may pass for a letter."""
 MISFIT: Final = 0.2
 """The largest share of a letter's contrast that may not be explained by the letter."""
 CLEARLY: Final = 0.7
@@ -106,13 +106,13 @@ def _printed_name(flat: Flat, blank: Blank, known: Sequence[str]) -> str:
     columns = np.flatnonzero(dark.any(axis=0)) / FLAT_PX_PER_MM
     if not columns.size:
         return ""
-    long = columns[-1] - columns[0]
+    wide = columns[-1] - columns[0]
     near = ink[:, : round((columns[-1] + REST) * FLAT_PX_PER_MM)]
     found = [
         (_fit(near, letters, USUAL_BLUR), name)
         for name in filter(is_known, known)
         for letters in (_letters(blank, window, name, stretch) for stretch in STRETCHES)
-        if abs(_long(letters) - long) < ENDS
+        if abs(_ink_width(letters) - wide) < ENDS
     ]
     if not found:
         return ""
@@ -144,7 +144,7 @@ def _letters(blank: Blank, window: Box, name: str, stretch: float) -> list[_Lett
     return letters
 
 
-def _long(letters: Sequence[_Letter]) -> Millimetres:
+def _ink_width(letters: Sequence[_Letter]) -> Millimetres:
     """The width from the first ink of the letters to the last."""
     last = max(letter.x + letter.advance for letter in letters)
     return last - min(letter.x for letter in letters) - BEARINGS

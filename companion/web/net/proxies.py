@@ -1,8 +1,7 @@
-"""Who asks: the address that a request counts for, and the headers of trusted proxies.
+"""The address that a request counts for, and the headers of trusted proxies.
 
-Those have a request's client address, https, host and path prefix.
-
-Nobody else's headers are believed. `docs/operating.md` has configurations for nginx and Caddy.
+Those have a request's client address, https, host and path prefix; nobody else's are believed.
+`docs/operating.md` has configurations for nginx and Caddy.
 """
 
 from __future__ import annotations

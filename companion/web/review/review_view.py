@@ -262,7 +262,7 @@ def _finish(game: PaperGame, views: Iterable[SheetView], checks: Sequence[Check]
 
 
 def _left_to_do(missing: Sequence[Obstacle], differing: int) -> str:
-    """What is to be done before the game is saved, and the wrong sums, in few words."""
+    """The steps before the game is saved, and the wrong sums, in few words."""
     count = {found.code: found.sentence.values.get("count", 0) for found in missing}
     doubles = sum(found.code == "twice" for found in missing)
     short = {
