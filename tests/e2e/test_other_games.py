@@ -124,14 +124,16 @@ def _cross_or_pass(play: Play) -> None:
             # The boxes say the other dice.
             if best["when"][part] == "joker":
                 play.tap(f'{CHOICE} [data-part="{part}"][data-value="joker"]')
-        for box in boxes:
-            field = play.see(f'.player.selected [data-f="{box}"].open')
-            # The app completes the clump as soon as one way is left.
-            if field.count():
-                field.dispatch_event("click")
-        done = play.see(f"{CHOICE} [data-done]:not([hidden])")
-        if done.count():
-            done.dispatch_event("click")
+        # At once: the app completes the clump as soon as one way is left, and a later tap would
+        # reach the next player's sheet.
+        play.see(".player.selected").evaluate(
+            """(player, boxes) => {
+              const fields = boxes.map((box) => `[data-f="${box}"].open`);
+              for (const place of [...fields, "[data-done]:not([hidden])"])
+                player.querySelector(place)?.dispatchEvent(new Event("click", {bubbles: true}));
+            }""",
+            boxes,
+        )
 
     play.after(tap)
 
