@@ -249,8 +249,9 @@ def _order(
 ) -> list[str]:
     """The order in which the unclear fields are decided.
 
-    Those that make the same sums come one after the other, so that ways which the sum speaks
-    against do not crowd out others; among them, the least clear first.
+    Those that make the same sums come one after the other, and those that make none come last, so
+    that ways which differ in nothing that a sum could tell do not crowd out others; among them, the
+    least clear first.
     """
     order = sorted(unclear, key=lambda name: options[name][0][1])[:MOST_OPEN]
     if not rules.sums.ink:
@@ -263,7 +264,7 @@ def _order(
         made[name] = sorted(
             blank for blank in rules.sums.ink if before.get(blank, 0) != after.get(blank, 0)
         )
-    return sorted(order, key=lambda name: made[name])
+    return sorted(order, key=lambda name: (not made[name], made[name]))
 
 
 def _extended(

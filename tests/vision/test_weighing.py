@@ -264,6 +264,19 @@ def test_a_slip_of_the_writer_makes_no_clear_number_unsure(total: int) -> None:
     assert read.written["sum.player.1"].confidence > 0.9
 
 
+def test_a_sum_decides_two_fields_together_whatever_else_is_unclear() -> None:
+    """A full column and its claim: each one alone would break a rule."""
+    written: dict[str, Chances] = {
+        **{f"H{row}": {True: 0.9999} for row in range(1, 7)},
+        "H7": {False: 0.8, True: 0.2},
+        "column.H.first": {"circled": 0.8, "open": 0.2},
+        **{f"column.{column}.later": {"open": 0.7, "crossed": 0.3} for column in "ABCDEFGI"},
+    }
+    read = weigh(ENCORE, "black", ink("encore", written), sums(columns={1: 0.99}))
+    assert read.marks["H7"] is True
+    assert read.marks["column.H.first"] == "circled"
+
+
 def test_a_slip_that_was_carried_to_the_total_counts_once() -> None:
     """Two sums speak against the ink, but one of them was made from the other."""
     written = ink("qwinto", {"orange.1": {1: 0.9999}, "orange.2": {2: 0.9999, None: 0.00005}})
