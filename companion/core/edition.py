@@ -27,6 +27,10 @@ Rgb: TypeAlias = tuple[int, int, int]
 OWN: Final = "companion"
 """The edition of the pads that this app prints."""
 
+EDITIONS_KEPT: Final = 64
+"""Limit of the editions for which derived values are cached, each with one of its boards: the
+app's own have a dozen boards, and people describe further editions."""
+
 
 @dataclass(frozen=True)
 class Patch:

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from companion.core.edition import Edition
 from companion.core.words import Sentence
 from companion.vision import weighing
 from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, Trouble
@@ -51,20 +52,27 @@ OpenCV releases Python's global lock. A second processor saved a tenth to a thir
 """
 
 
-def read(data: bytes, *, pictures: bool = False, names: Sequence[str] = ()) -> PhotoReading:
+def read(
+    data: bytes,
+    *,
+    pictures: bool = False,
+    names: Sequence[str] = (),
+    known: Sequence[Edition] | None = None,
+) -> PhotoReading:
     """Reads every pad that a photo shows.
 
     Args:
         data: a JPEG, PNG, WebP or HEIC file.
         pictures: whether each reading includes a picture of its flattened pad.
         names: the names that may be printed on the pads.
+        known: the publishers' editions that are sought; None for all of `games.editions`.
 
     Raises:
         Unreadable: the file is not a photo, or cannot be opened.
     """
     started = time.perf_counter()
     picture = open_picture(data)
-    view = _view(picture)
+    view = _view(picture, known)
     with _parallel(len(view.finds.pads)) as run:
         pads = list(run(partial(flattening.flatten, view.gray), view.finds.pads))
         flats = [pad for pad in pads if isinstance(pad, Flat)]
@@ -167,7 +175,7 @@ class _View:
         return _full_size(corners, self.first_scale, self.first_offset)
 
 
-def _view(picture: Picture) -> _View:
+def _view(picture: Picture, known: Sequence[Edition] | None) -> _View:
     """Finds all sheets of a photo, in as small a picture of it as is enough to read them."""
     width, height = picture.size
     # `MAX_PIXELS` halved is below `MOST_PIXELS`, so `sizes` is never empty.
@@ -183,7 +191,7 @@ def _view(picture: Picture) -> _View:
     troubles: list[Trouble] = []
     if _covered(marked, gray.size) < MOST_COVERED:
         finer = partial(_finer, picture, usual, sizes[0]) if usual != sizes[0] else None
-        unmarked, troubles = find_sheets(picture.color(usual), marked, finer)
+        unmarked, troubles = find_sheets(picture.color(usual), marked, finer, known)
     if not (unmarked or finds.pads or finds.troubles):
         finds = finding.find(gray)
     is_enough = finds.is_complete and all(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.edition import Edition
+from companion.core.edition import EDITIONS_KEPT, Edition
 from companion.vision.mapping.surface import Matrix, inverse, mapped
 from companion.vision.unmarked.blobs import Blobs
 from companion.vision.unmarked.lattices import Lattice
@@ -28,9 +28,10 @@ COVERED: Final = 0.5
 blanks lie in nearly the same rows."""
 MOST_LATTICES: Final = 14
 """How many lattices that are no sheet are looked at."""
-MOST_IN_VAIN: Final = 3000
-"""How many ways to lay editions into lattices are looked at in vain. Among other patterned things a
-sheet is found after less than 700; each costs about half a millisecond."""
+MOST_IN_VAIN: Final = 1000
+"""How many ways to lay an edition into lattices are looked at in vain, as the mean over editions.
+Among other patterned things a sheet is found after less than 240; each costs about half a
+millisecond."""
 IMPROVING: Final = 30
 """The number of ways that one close look counts for."""
 MOST_SHEETS: Final = 16
@@ -104,7 +105,7 @@ class _Grid:
     """(columns, rows, 2): the landmarks' centres in millimetres, by their places."""
 
 
-@cache
+@lru_cache(EDITIONS_KEPT)
 def _grid(edition: Edition) -> _Grid:
     boxes = {field.id: field.box for field in edition.paper(edition.sheet.usual_board).fields}
     printed = np.array([boxes[name].center for name in edition.landmarks])
@@ -149,7 +150,7 @@ def find_placings(
         if tried > MOST_LATTICES + len(found) or len(found) == MOST_SHEETS:
             break
         for part in (lattice, lattice.core):
-            if part is None or in_vain > MOST_IN_VAIN:
+            if part is None or in_vain > MOST_IN_VAIN * len(editions):
                 continue
             effort = Effort()
             placing = place(part, blobs, colors, editions, effort)
@@ -329,7 +330,7 @@ class Targets:
     """(n,): in square millimetres."""
 
 
-@cache
+@lru_cache(EDITIONS_KEPT)
 def targets_of(edition: Edition, landmarks_only: bool) -> Targets:
     """The fields and blanks of an edition, or its landmarks alone, at which areas are expected."""
     board = edition.sheet.usual_board

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
 
-from companion.core.edition import Edition
+from companion.core.edition import EDITIONS_KEPT, Edition
 from companion.core.sheet import Box, Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.flat.matching import (
@@ -159,7 +159,7 @@ class _Model:
     """As `PrintModel.templates`."""
 
 
-@cache
+@lru_cache(EDITIONS_KEPT)
 def _model(edition: Edition) -> _Model:
     paper = edition.paper(edition.sheet.usual_board)
     places = {field.id: field.box for field in paper.fields}

@@ -115,6 +115,7 @@ def find_sheets(
     picture: Color,
     marked: Sequence[Corners],
     finer: Callable[[], tuple[Color, Matrix]] | None = None,
+    known: Sequence[Edition] | None = None,
 ) -> tuple[list[UnmarkedSheet], list[Trouble]]:
     """The sheets without markers in a photo, and why others were not read.
 
@@ -123,14 +124,16 @@ def find_sheets(
         marked: the corners of pads that were found by their markers.
         finer: returns the photo at a larger size, for sheets that are small in `picture`, and how
             pixels of `picture` are mapped to its own, (3, 3).
+        known: the editions that are sought; None for all of `games.editions`.
     """
+    known = editions() if known is None else known
     small, scale = _sought_in(picture)
     usual = Source(picture, scaling(scale))
     blobs = _without_marked(find_blobs(small), marked, scale)
     sheets: list[UnmarkedSheet] = []
     troubles: list[Trouble] = []
     larger: Source | None = None
-    for placing in find_placings(find_lattices(blobs), blobs, Colors(small), editions()):
+    for placing in find_placings(find_lattices(blobs), blobs, Colors(small), known):
         source = usual
         if finer is not None and placing.px_per_mm * scale < ENOUGH_PX_PER_MM:
             if larger is None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.edition import Edition, Rgb
+from companion.core.edition import EDITIONS_KEPT, Edition, Rgb
 from companion.core.sheet import Box, Millimetres
 from companion.vision.unmarked.blobs import Color, Matrix
 
@@ -78,7 +78,7 @@ _AROUND: Final = np.array(
 )
 
 
-@cache
+@lru_cache(EDITIONS_KEPT)
 def signature(edition: Edition, board: str) -> Signature:
     """The signature of a board."""
     paper, prints = edition.paper(board), edition.prints[board]

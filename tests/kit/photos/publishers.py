@@ -43,9 +43,21 @@ def filled(
     seed: int = 0,
 ) -> Pad:
     """A publisher's sheet with these marks and sums in ballpoint."""
-    made = find_edition(sheet, edition)
+    return filled_in(find_edition(sheet, edition), marks, board, sums, seed)
+
+
+def filled_in(
+    made: Edition,
+    marks: Mapping[str, Mark],
+    board: str = "",
+    sums: Mapping[str, int] | None = None,
+    seed: int = 0,
+) -> Pad:
+    """As `filled`, of any edition."""
     paper = made.paper(board)
-    pad = Pad(sheet, board, _printed(made, board), {field.id: field for field in paper.fields})
+    pad = Pad(
+        made.sheet.name, board, _printed(made, board), {field.id: field for field in paper.fields}
+    )
     write(pad, marks, paper.blanks, sums or {}, random.Random(seed))
     return pad
 
