@@ -50,8 +50,10 @@ const redraw = new Redraw({
 
 const queue = new Queue(page, {
   changed: () => connection.show(),
-  saved(version) {
+  saved(version, id, moment) {
     dropRefusals();
+    pickers.follow(id, moment);
+    swap.follow(id, moment);
     connection.set(true);
     if (live.isTrusted) redraw.expect(version);
     else redraw.want(version);
@@ -88,13 +90,14 @@ const live = new Live(page, {
 });
 
 const send = queue.add.bind(queue);
+const isWaiting = queue.isWaiting.bind(queue);
 const pickers = new Pickers({
   send,
-  isWaiting: () => queue.list().length > 0,
+  isWaiting,
   preview,
   missed: () => connection.set(false),
 });
-const swap = new Swap(pickers, send);
+const swap = new Swap(pickers, send, isWaiting);
 const update = new Update(
   () => page().build,
   // A dialog, or a name that is being typed, would disappear.

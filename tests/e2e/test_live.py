@@ -105,6 +105,22 @@ def test_a_second_roll_that_comes_too_late_changes_nothing(table: Table, ben: Ph
     assert [event["do"] for event in table.actions] == ["roll", "write"]
 
 
+def test_a_second_roll_is_begun_while_a_die_waits_to_be_saved(table: Table) -> None:
+    ada = table.host
+    ada.expected.append(NO_NETWORK)
+    table.roll("Ada", yellow=4)
+    ada.shows_version(table.version)
+    ada.context.set_offline(True)
+    ada.tap(ada.die("purple", 5))
+    ada.tap(".reroll")
+    expect(ada.see("#reroll")).to_be_visible()
+    ada.context.set_offline(False)
+    ada.has_saved_all()
+    ada.shows_version(table.version)
+    expect(ada.see("#reroll")).to_be_visible()
+    expect(ada.see("#dice")).to_be_hidden()
+
+
 def test_an_updated_server_reloads_the_page_once(table: Table, ben: Phone) -> None:
     """Its script would be older than the table that it draws."""
     ben.open(table.path)

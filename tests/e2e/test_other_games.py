@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.games import LONG_NAMES
-from tests.e2e.phones import make_table
+from tests.e2e.phones import NO_NETWORK, make_table
 from tests.e2e.play import Play, each
 from tests.e2e.screens import LYING, SIZES, TABLET, UPRIGHT, each_locale
 from tests.kit.wide import wide
@@ -279,6 +279,18 @@ def _play_card(play: Play) -> None:
     matches = play.see("#play .matches")
     if matches.count() > 1:
         matches.first.dispatch_event("click")
+
+
+def test_the_next_card_is_begun_while_one_waits_to_be_saved(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(), "freaky", ("Ada", "Ben"))
+    play.phone.expected.append(NO_NETWORK)
+    cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
+    play.after(lambda: play.table.send({"do": "start", "cards": cards}))
+    play.phone.context.set_offline(True)
+    play.tap('#play [data-value="green/red/4"]')
+    play.tap('.backgrounds [data-value="purple"]')
+    play.after(lambda: play.phone.context.set_offline(False))
+    expect(play.see("#play .deck:visible")).to_have_class("deck purple")
 
 
 def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:

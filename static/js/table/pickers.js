@@ -38,15 +38,17 @@ const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker 
 /**
  * @typedef {import("./picks.js").Picks} Picks
  * @typedef {import("./queue.js").Queue} Queue
- * @typedef {{ picks: Picks, fields: string[], replaces?: string, moment?: string, sent?: boolean }} Local
- *   what was tapped in a picker; `moment` is when, `sent` says that an action has been made of it
+ * @typedef {{ picks: Picks, fields: string[], replaces?: string, moment?: string, sent?: boolean,
+ *   after?: string }} Local
+ *   what was tapped in a picker; `moment` is when, `sent` says that an action has been made of it, `after` is the
+ *   picker's last tap that went to the server
  */
 
 /**
  * The page, as far as pickers need it.
  * @typedef {object} Asked
  * @property {Queue["add"]} send
- * @property {() => boolean} isWaiting whether taps wait to be saved
+ * @property {Queue["isWaiting"]} isWaiting
  * @property {(path: string, action: object) => void} preview shows what a correction would change
  * @property {() => void} missed the server does not answer
  */
@@ -187,7 +189,8 @@ export class Pickers {
   clear(slot) {
     const picker = pickerOf(slot);
     const local = this.of(picker);
-    this.change(picker, { ...local, picks: without(local.picks, slot.dataset.slot ?? "") });
+    const picks = without(local.picks, slot.dataset.slot ?? "");
+    this.change(picker, { ...local, picks, sent: false });
   }
 
   /**
@@ -196,7 +199,8 @@ export class Pickers {
    */
   goOn({ picker, picks }) {
     const here = document.getElementById(picker);
-    if (here && !this.local.has(picker)) this.change(here, { ...this.of(here), picks });
+    const local = here && this.of(here);
+    if (local && !Object.keys(local.picks).length) this.change(here, { ...local, picks });
   }
 
   // Sending
@@ -211,20 +215,31 @@ export class Pickers {
     const { preview, each } = picker.dataset;
     if (preview) {
       this.asked.preview(preview, action);
-    } else if (each !== undefined) {
+      return;
+    }
+    const id = newId();
+    if (each !== undefined) {
       // The next tap belongs to the next entry.
       const from = { picker: picker.id, picks: without(local.picks, each) };
-      this.asked.send({ action }, what, from);
-      this.forget(picker.id);
-      this.show();
-    } else if (local.replaces) {
-      this.asked.send({ action, replaces: local.replaces }, what);
-      this.change(picker, { ...local, sent: true });
+      this.asked.send({ id, action }, what, from);
+      this.change(picker, { picks: {}, fields: [], after: id });
     } else {
-      const id = newId();
-      this.asked.send({ id, action }, what);
-      this.change(picker, { ...local, sent: true, replaces: id });
+      const replaces = local.replaces || undefined;
+      this.asked.send({ id, action, replaces }, what);
+      this.change(picker, { ...local, sent: true, after: id, replaces: replaces ?? id });
     }
+  }
+
+  /**
+   * Picks that were begun after a tap belong to the table as that tap has made it.
+   * @param {string} id of a tap that has been saved
+   * @param {string} moment that it has made
+   */
+  follow(id, moment) {
+    for (const local of this.local.values()) {
+      if (local.after === id) local.moment = moment;
+    }
+    this.keep();
   }
 
   // Fields of the sheet that go together
@@ -355,11 +370,11 @@ export class Pickers {
 
   // Drawing
 
-  /** Once everything is saved, or the table has moved on, the page says what was picked. */
+  /** Once a picker's taps are saved and shown, or the table has moved on, the page says what was picked. */
   settle() {
-    const isSaved = !this.asked.isWaiting();
-    for (const [id, local] of this.local) {
-      if (local.sent ? isSaved : local.moment !== table().dataset.moment) this.forget(id);
+    for (const [id, { after, sent, moment }] of this.local) {
+      const isOld = sent || moment !== table().dataset.moment;
+      if (isOld && !this.asked.isWaiting(after)) this.forget(id);
     }
   }
 

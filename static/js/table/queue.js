@@ -21,7 +21,8 @@ const RETRY_MS = [500, 1000, 2000, 4000];
  * The page, as far as the queue tells it of taps.
  * @typedef {object} Listener
  * @property {() => void} changed another tap waits, or no longer waits
- * @property {(version: number) => void} saved
+ * @property {(version: number, id: string, moment: string) => void} saved
+ *   the table's version and moment with a tap that has been saved
  * @property {(item: Item, refusal: Refusal, late: boolean) => void} refused
  */
 
@@ -77,11 +78,24 @@ export class Queue {
     const list = this.list();
     const last = list.at(-1);
     if (last && isSame(last.tap, tap)) return;
-    if (!last && this.saved && Number(this.page().version) < this.saved.version) {
+    if (!last && this.saved && this.isAhead) {
       if (isSame(this.saved.tap, { ...tap, moment: this.saved.tap.moment })) return;
     }
     this.save([...list, { tap, what, from }]);
     this.send();
+  }
+
+  /** Whether the page does not show yet what was saved last. */
+  get isAhead() {
+    return this.saved !== null && Number(this.page().version) < this.saved.version;
+  }
+
+  /**
+   * Whether a tap waits to be saved, or to be shown.
+   * @param {string | undefined} id
+   */
+  isWaiting(id) {
+    return this.isAhead || this.list().some(({ tap }) => tap.id === id);
   }
 
   /** Sends the first tap, then the next one, until all are answered. */
@@ -140,7 +154,7 @@ export class Queue {
     this.save(rest);
     const page = this.page();
     if (page.moment === tap.moment) page.moment = moment;
-    this.listener.saved(version);
+    this.listener.saved(version, tap.id, moment);
   }
 
   /**

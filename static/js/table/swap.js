@@ -2,13 +2,18 @@
 //   data-swap      the ids of the picker that is shown and of the one that takes its place
 //   data-anew      the entry whose call is made anew meanwhile, which is said to the others
 //   data-swap-lost what is said when the second one is gone before it was used
-// The swap holds for the moment in which it was made, also after a redraw or a reload.
+// The swap holds for the moment in which it was made, also after a redraw or a reload, and for the one that this
+// phone's earlier taps make of it.
 
 import { $, table } from "../page/dom.js";
+import { newId } from "../page/net.js";
 import { keep, kept } from "../page/store.js";
 import { toast } from "../page/toasts.js";
 
-/** @typedef {{ moment: string | undefined, first: string, second: string, lost: string }} Made */
+/**
+ * @typedef {{ moment: string | undefined, first: string, second: string, lost: string, after?: string }} Made
+ *   `after` is the tap that says so to the others
+ */
 
 export class Swap {
   /** @type {Made | null} the swap that holds now */
@@ -23,10 +28,12 @@ export class Swap {
   /**
    * @param {import("./pickers.js").Pickers} pickers
    * @param {import("./queue.js").Queue["add"]} send
+   * @param {import("./queue.js").Queue["isWaiting"]} isWaiting
    */
-  constructor(pickers, send) {
+  constructor(pickers, send, isWaiting) {
     this.pickers = pickers;
     this.send = send;
+    this.isWaiting = isWaiting;
   }
 
   get key() {
@@ -48,12 +55,24 @@ export class Swap {
   tap(button) {
     const { anew } = button.dataset;
     const on = button.getAttribute("aria-pressed") === "false";
-    if (anew) this.send({ anew, on, moment: undefined }, button.textContent?.trim() ?? "");
-    this.swap(button);
+    const id = newId();
+    if (anew) this.send({ id, anew, on, moment: undefined }, button.textContent?.trim() ?? "");
+    this.swap(button, id);
   }
 
-  /** @param {HTMLElement} button */
-  swap(button) {
+  /**
+   * @param {string} id of a tap that has been saved
+   * @param {string} moment that it has made
+   */
+  follow(id, moment) {
+    if (this.made?.after === id) this.change({ ...this.made, moment });
+  }
+
+  /**
+   * @param {HTMLElement} button
+   * @param {string | undefined} after
+   */
+  swap(button, after) {
     const { swap = "", swapLost: lost = "" } = button.dataset;
     const [first = "", second = ""] = swap.split(" ");
     const isSecond = button.getAttribute("aria-pressed") === "false";
@@ -66,7 +85,8 @@ export class Swap {
     }
     button.setAttribute("aria-pressed", String(isSecond));
     this.mark(isSecond);
-    this.change(isSecond ? { moment: table().dataset.moment, first, second, lost } : null);
+    const { moment } = table().dataset;
+    this.change(isSecond ? { moment, first, second, lost, after } : null);
     this.pickers.show();
   }
 
@@ -81,9 +101,10 @@ export class Swap {
   show() {
     const { moment } = table().dataset;
     const button = $("[data-swap]");
-    const made = this.made?.moment === moment ? this.made : null;
+    const holds = this.made?.moment === moment || this.isWaiting(this.made?.after);
+    const made = holds ? this.made : null;
     if (made && button) {
-      if (button.getAttribute("aria-pressed") === "false") this.swap(button);
+      if (button.getAttribute("aria-pressed") === "false") this.swap(button, made.after);
     } else if (made) {
       this.lose(made);
     }

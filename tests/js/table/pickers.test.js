@@ -25,6 +25,13 @@ function show(content, { again = false } = {}) {
   pickers.show();
 }
 
+/** Draws the page again, as the server now sees the table. */
+function redraw(moment) {
+  document.querySelector("#table").dataset.moment = moment;
+  pickers.settle();
+  pickers.show();
+}
+
 beforeEach(() => {
   sent = [];
   isWaiting = false;
@@ -125,9 +132,23 @@ test("picks outlive a reload, until the table has moved on", () => {
   choose("card", 7);
   show(CARD, { again: true });
   assert.deepEqual(pressed(), ["7"]);
-  document.querySelector("#table").dataset.moment = "m2";
-  pickers.settle();
-  pickers.show();
+  redraw("m2");
+  assert.deepEqual(pressed(), []);
+});
+
+test("what is begun after a tap belongs to the table as that tap makes it", () => {
+  show(CARD.replace("data-picker", 'data-picker data-each="place"'));
+  choose("card", 7);
+  choose("place", "left");
+  choose("card", 8);
+  isWaiting = true;
+  redraw("m2");
+  assert.deepEqual(pressed(), ["8"]);
+  isWaiting = false;
+  pickers.follow(sent[0].id, "m2");
+  redraw("m2");
+  assert.deepEqual(pressed(), ["8"]);
+  redraw("m3");
   assert.deepEqual(pressed(), []);
 });
 
@@ -135,13 +156,10 @@ test("what was sent is shown until it is saved", () => {
   show(picker(DICE, "dice", ROLL));
   isWaiting = true;
   choose("dice.a", 1);
-  document.querySelector("#table").dataset.moment = "m2";
-  pickers.settle();
-  pickers.show();
+  redraw("m2");
   assert.deepEqual(pressed(), ["1"]);
   isWaiting = false;
-  pickers.settle();
-  pickers.show();
+  redraw("m2");
   assert.deepEqual(pressed(), []);
 });
 
@@ -156,6 +174,12 @@ test("slots show what was tapped for them, and take it back", () => {
   choose("c.+", "x");
   choose("c.+", "x");
   assert.deepEqual(sent[0].action.c, ["x", "x"]);
+  tap('[data-slot="c.1"]');
+  pickers.follow(sent[0].id, "m2");
+  redraw("m2");
+  assert.deepEqual(texts("[data-slot]"), ["x", ""], "also after it was sent");
+  choose("c.+", "y");
+  assert.deepEqual([sent[1].action.c, sent[1].replaces], [["x", "y"], sent[0].id]);
 });
 
 test("buttons that match, and parts that are shown, depend on what was picked", () => {
@@ -247,6 +271,14 @@ test("the fields that are possible can be tapped, and the last way left is sent"
   assert.deepEqual(open(), ["A1", "A2", "A3"]);
   field("A3");
   assert.deepEqual(sent[0].action, { do: "x", die: "red", fields: ["A2", "A3"] });
+});
+
+test("a redraw between two fields of a set drops neither", () => {
+  show(SETS);
+  field("A1");
+  redraw("m1");
+  field("A2");
+  assert.deepEqual(sent[0].action.fields, ["A1", "A2"]);
 });
 
 test("a set to which more could be added is sent by its button", () => {

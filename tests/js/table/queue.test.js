@@ -156,6 +156,17 @@ test("taps outlive a reload, and each table has its own", async () => {
   assert.deepEqual(fields(asked), [5]);
 });
 
+test("a tap waits until the page shows what it has changed", async () => {
+  serve(SAVED);
+  const queue = made();
+  queue.add({ ...FIVE, id: "five" }, "five");
+  assert.deepEqual(["five", "six", undefined].map(queue.isWaiting, queue), [true, false, false]);
+  await settled();
+  assert.equal(queue.isWaiting("five"), true);
+  page.version = "2";
+  assert.equal(queue.isWaiting("five"), false);
+});
+
 test("one request at a time, whoever asks for it", async () => {
   const asked = serve();
   const queue = made();

@@ -13,14 +13,19 @@ const SECOND = '<div id="second" hidden></div>';
 let forgotten;
 let said;
 let swap;
+let isWaiting;
 
 beforeEach(() => {
   forgotten = [];
   said = [];
   showPage(FIRST + SECOND + BUTTON);
-  swap = new Swap({ show: () => {}, forget: (id) => forgotten.push(id) }, (asked) => {
-    said.push(asked);
-  });
+  isWaiting = false;
+  const pickers = { show: () => {}, forget: (id) => forgotten.push(id) };
+  swap = new Swap(
+    pickers,
+    (asked) => said.push(asked),
+    () => isWaiting,
+  );
 });
 
 const press = () => swap.tap(document.querySelector("[data-swap]"));
@@ -82,4 +87,15 @@ test("in another moment the first picker can be used again", () => {
   redraw(FIRST);
   redraw(FIRST, "m2");
   assert.equal(document.getElementById("first").inert, false);
+});
+
+test("a swap outlasts what this phone has tapped before it", () => {
+  press();
+  isWaiting = true;
+  redraw(FIRST + SECOND + BUTTON, "m2");
+  assert.deepEqual(shown(), ["second"]);
+  isWaiting = false;
+  swap.follow(said[0].id, "m2");
+  redraw(FIRST + SECOND + BUTTON, "m2");
+  assert.deepEqual(shown(), ["second"]);
 });
