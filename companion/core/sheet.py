@@ -236,6 +236,8 @@ class Paper:
         return tuple(blank for blank in self.blanks if blank.shape != "line")
 
 
+TOTAL: Final = "sum.total"
+"""The blank for the total on a sheet of one player."""
 HEADER: Final[Millimetres] = 13.0
 """The height from a pad's top to the sheet, for title, name and date between the upper markers."""
 

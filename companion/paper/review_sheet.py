@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from companion.core.edition import OWN
-from companion.core.sheet import AnySheetKind, Field, FilledSheet, Layout, Mark, Paper, Term
+from companion.core.sheet import TOTAL, AnySheetKind, Field, FilledSheet, Layout, Mark, Paper, Term
 from companion.core.values import is_whole
 from companion.games.catalog import SHEETS
 from companion.games.editions import paper_of
@@ -26,8 +26,6 @@ HIDDEN: Final = 0.55
 """Confidence up to which a field that was read as empty counts as hardly visible.
 
 The reader says so of a field that lies outside the photo, or under something."""
-TOTAL: Final = "sum.total"
-"""The blank for the total on a sheet of one player."""
 PLAYER_TOTAL: Final = "sum.player.{}"
 """The blank for a player's total on a shared sheet, with the number of the player's column."""
 
@@ -64,7 +62,7 @@ class ReviewSheet:
     """The id of the photo that shows it; empty for a sheet that is typed in."""
     has_picture: bool = False
     unsure: list[str] = field(default_factory=list)
-    """Fields that nobody has looked at yet, the least sure first."""
+    """Fields that nobody has looked at yet: first those by which the total may be most wrong."""
     fixed: list[str] = field(default_factory=list)
     """Fields that were changed by hand."""
     read: dict[str, list[Any]] = field(default_factory=dict)

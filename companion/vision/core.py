@@ -86,7 +86,7 @@ class SheetReading:
     fields: Mapping[str, FieldReading]
     """Every field of the pad, in the sheet's order."""
     unsure: tuple[str, ...]
-    """The fields that a person should check, the least certain first."""
+    """The fields that a person should check: first those by which the total may be most wrong."""
     flat: bytes | None = None
     """A JPEG of the flattened pad at `FLAT_PX_PER_MM`, if pictures were asked for."""
     edition: str = OWN

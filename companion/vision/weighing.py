@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Final
 
-from companion.core.sheet import AnySheetKind, Mark
+from companion.core.sheet import TOTAL, AnySheetKind, Mark
 from companion.vision.core import Chances, FieldReading
 from companion.vision.evidence import SumEvidence
 
@@ -56,6 +56,10 @@ writer whose fours look like nines writes all of them so: on sheets with many do
 again are wrong as expected, on sheets with few a third. The thresholds were chosen on simulated
 photos of writers who are reserved for such choices (`training/writing/digits.py`).
 """
+PROVED: Final = 0.95
+"""The least confidence of a sure field that moves no total, where the written total is right."""
+SURE_TOTAL: Final = 0.9
+"""The least ink probability of a written total that proves the counted one."""
 SURE_IN_PROBLEM: Final = 0.9995
 """The threshold for a field that a problem of the sheet concerns."""
 MOST_OTHERS: Final = 3
@@ -116,7 +120,7 @@ class WeighedSheet:
 
     fields: Mapping[str, FieldReading]
     unsure: tuple[str, ...]
-    """The fields that a person has to check, the least certain first."""
+    """The fields that a person has to check: first those by which the total may be most wrong."""
     written: Mapping[str, FieldReading] = field(default_factory=dict)
     """Id of a blank for a sum → what stands there, right or wrong."""
 
@@ -220,6 +224,16 @@ class _Rules:
     def right_sums(self, marks: Mapping[str, Mark]) -> Mapping[str, int]:
         """The right values of the blanks for sums."""
         return self.sheet.sums(self.sheet.from_marks(self.board, marks))
+
+    def total(self, marks: Mapping[str, Mark]) -> int:
+        """The points of the sheet."""
+        return self.sheet.marked(self.board, marks).result.total
+
+    def is_proved(self, marks: Mapping[str, Mark]) -> bool:
+        """Whether the written total is surely the counted one, and no sum disagrees."""
+        right = self.right_sums(marks)
+        total = self.sums.ink.get(TOTAL, {}).get(abs(right.get(TOTAL, 0)), 0.0)
+        return total >= SURE_TOTAL and self.sums.weight(right) > math.log(DISAGREEING)
 
 
 def _explaining(
@@ -391,17 +405,53 @@ def _decided(
         )
         fields[name] = FieldReading(value, chances[value], tuple(others[:MOST_OTHERS]))
     marks = {name: field.value for name, field in fields.items()}
-    concerned = _concerned(rules.sheet, rules.board, marks)
+    unsure = _unsure(rules, marks, fields)
+    together = zip(ways, (share / whole for share in shares), strict=True)
+    return WeighedSheet(fields, unsure, _written(rules, best, marks, tuple(together)))
+
+
+def _unsure(
+    rules: _Rules, marks: Mapping[str, Mark], fields: Mapping[str, FieldReading]
+) -> tuple[str, ...]:
+    """The fields that a person has to check, in the order of `WeighedSheet.unsure`.
+
+    Args:
+        marks: the values of `fields`.
+    """
+    concerned = set(_concerned(rules.sheet, rules.board, marks))
     wrong = sum(1 - field.confidence for field in fields.values())
     sure = next(least for most, least in SURE if wrong <= most)
-    unsure = [
-        name
-        for name, field in fields.items()
-        if field.confidence < (SURE_IN_PROBLEM if name in concerned else sure)
-    ]
-    unsure.sort(key=lambda name: fields[name].confidence)
-    together = zip(ways, (share / whole for share in shares), strict=True)
-    return WeighedSheet(fields, tuple(unsure), _written(rules, best, marks, tuple(together)))
+    is_proved = rules.is_proved(marks)
+    ranked = []
+    for name, reading in fields.items():
+        if reading.confidence < (SURE_IN_PROBLEM if name in concerned else sure):
+            chance, points = _stake(rules, marks, name, reading)
+            is_harmless = is_proved and chance <= 1 - sure and reading.confidence >= PROVED
+            if name in concerned or not is_harmless:
+                # Rounded, so that confidence decides among fields that cost next to nothing.
+                ranked.append((-round(points, 2), reading.confidence, name))
+    return tuple(name for _, _, name in sorted(ranked))
+
+
+def _stake(
+    rules: _Rules, marks: Mapping[str, Mark], name: str, reading: FieldReading
+) -> tuple[float, float]:
+    """(the probability that the total is wrong because of a field, by how many points on average).
+
+    Ink that means none of the likely marks counts as the mark, or the lack of one, that moves the
+    total most, as far as no written sum speaks against it.
+    """
+    ways = [{**marks, name: mark} for mark, _ in reading.others]
+    ways.append({other: mark for other, mark in marks.items() if other != name})
+    total = rules.total(marks)
+    moved = [abs(rules.total(way) - total) for way in ways]
+    worst = moved.index(max(moved))
+    right, wrong = (rules.sums.weight(rules.right_sums(way)) for way in (marks, ways[worst]))
+    chances = [*(chance for _, chance in reading.others), 0.0]
+    rest = max(1 - reading.confidence - sum(chances), 0.0)
+    chances[worst] += rest * math.exp(min(wrong - right, 0.0))
+    moving = [(chance, points) for chance, points in zip(chances, moved, strict=True) if points]
+    return sum(chance for chance, _ in moving), sum(chance * points for chance, points in moving)
 
 
 def _written(

@@ -122,6 +122,57 @@ def test_the_least_sure_field_comes_first() -> None:
     assert weigh(QWINTO, "", ink("qwinto", written)).unsure == ("purple.1", "orange.1")
 
 
+def test_the_field_that_may_cost_most_comes_first() -> None:
+    """A wrong tenth moves a total by 50, a doubtful unit by 6."""
+    written: dict[str, Chances] = {
+        "round.1.player.1": {21: 0.55, 27: 0.45},
+        "round.2.player.1": {26: 0.9, 76: 0.1},
+    }
+    read = weigh(TALLY, "", ink("tally", written))
+    assert read.unsure == ("round.2.player.1", "round.1.player.1")
+
+
+def test_a_field_that_moves_no_total_comes_last() -> None:
+    """In a row that is not full a number counts one point, whichever it is."""
+    written: dict[str, Chances] = {
+        "orange.2": {4: 0.6, 9: 0.4},
+        "failed.1": {True: 0.98, False: 0.02},
+    }
+    read = weigh(QWINTO, "", ink("qwinto", written))
+    assert read.unsure == ("failed.1", "orange.2")
+
+
+ONE_ROW: dict[str, Chances] = {
+    "orange.1": {1: 0.9999},
+    "orange.2": {4: 0.97, 9: 0.03},
+    "orange.3": {12: 0.9999},
+}
+
+
+@pytest.mark.parametrize(
+    ("seen", "unsure"),
+    [
+        (sums(), ("orange.2",)),
+        (sums(orange={3: 0.99}), ("orange.2",)),
+        (sums(total={3: 0.99}), ()),
+        (sums(total={3: 0.6, 8: 0.4}), ("orange.2",)),
+        (sums(total={8: 0.99}), ("orange.2",)),
+        (sums(total={3: 0.99}, orange={5: 0.99}), ("orange.2",)),
+    ],
+)
+def test_under_a_right_total_nobody_is_asked_what_moves_no_total(
+    seen: dict[str, Chances], unsure: tuple[str, ...]
+) -> None:
+    read = weigh(QWINTO, "", ink("qwinto", ONE_ROW), seen)
+    assert read.marks["orange.2"] == 4
+    assert read.unsure == unsure
+
+
+def test_under_a_right_total_a_close_reading_is_asked_for_all_the_same() -> None:
+    row: dict[str, Chances] = {**ONE_ROW, "orange.2": {4: 0.8, 9: 0.2}}
+    assert weigh(QWINTO, "", ink("qwinto", row), sums(total={3: 0.99})).unsure == ("orange.2",)
+
+
 def test_a_box_that_fills_a_claimed_column_is_read_as_crossed() -> None:
     column = {f"H{row}": {True: 0.9999, False: 0.0001} for row in (1, 2, 3, 4, 5, 6)}
     written: dict[str, Chances] = {
