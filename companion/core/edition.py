@@ -19,6 +19,7 @@ from companion.core.sheet import (
     Layout,
     Millimetres,
     Paper,
+    Shape,
 )
 
 Rgb: TypeAlias = tuple[int, int, int]
@@ -111,12 +112,12 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
         )
 
     places = {
-        name: box(x, y, *row["size"])
+        name: (box(x, y, *row["size"]), row.get("shape"))
         for row in (*table["fields"], *table["blanks"])
         for name, x, y in _places(row)
     }
     blanks = tuple(
-        Blank(name, places[name], None, row.get("shape", "square"))
+        Blank(name, places[name][0], None, row.get("shape", "square"))
         for row in table["blanks"]
         for name, _, _ in _places(row)
     )
@@ -152,7 +153,7 @@ def _places(row: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:
 
 def _paper(
     own: Paper,
-    places: Mapping[str, Box],
+    places: Mapping[str, tuple[Box, Shape | None]],
     blanks: tuple[Blank, ...],
     size: tuple[Millimetres, Millimetres],
     unit: Millimetres,
@@ -161,7 +162,7 @@ def _paper(
     unknown = places.keys() - {field.id for field in own.fields} - {blank.id for blank in blanks}
     if unknown:
         raise ValueError(f"the sheet has no fields {sorted(unknown)}")
-    fields = tuple(_placed(field, places[field.id], unit) for field in own.fields)
+    fields = tuple(_placed(field, *places[field.id], unit) for field in own.fields)
     width, height = (round(side, 3) for side in size)
     return Paper(
         title=own.title,
@@ -175,10 +176,12 @@ def _paper(
     )
 
 
-def _placed(field: Field, box: Box, unit: Millimetres) -> Field:
+def _placed(field: Field, box: Box, shape: Shape | None, unit: Millimetres) -> Field:
     """The field in another place; a finger's targets are as far apart as the fields."""
     margin = max(unit - max(box.width, box.height), 0.0)
-    return replace(field, box=box, cells=(), touch_margin=round(margin, 3))
+    return replace(
+        field, box=box, shape=shape or field.shape, cells=(), touch_margin=round(margin, 3)
+    )
 
 
 def _prints(table: Mapping[str, Any], paper: Paper) -> Iterator[tuple[str, Print]]:
