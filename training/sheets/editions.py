@@ -55,7 +55,9 @@ def fonts() -> tuple[Path, ...]:
 
 @cache
 def _glyph(font: Path, text: str) -> Picture:
-    """A text in white on black, cropped to its ink."""
+    """A text in white on black, cropped to its ink; `lock` is an open padlock."""
+    if text == "lock":
+        return _padlock()
     from PIL import Image, ImageDraw, ImageFont
 
     face = ImageFont.truetype(str(font), GLYPH)
@@ -66,6 +68,15 @@ def _glyph(font: Path, text: str) -> Picture:
         return np.full((GLYPH // 2, GLYPH // 3), 255, np.uint8)
     left, top, width, height = cv2.boundingRect((picture > 20).astype(np.uint8))
     return np.ascontiguousarray(picture[top : top + height, left : left + width])
+
+
+def _padlock() -> Picture:
+    mask = np.zeros((GLYPH, GLYPH), np.uint8)
+    middle, top, radius = GLYPH // 2, GLYPH // 3, GLYPH // 5
+    cv2.ellipse(mask, (middle, top), (radius, radius), 0, 180, 360, 255, GLYPH // 12)
+    cv2.line(mask, (middle - radius, top), (middle - radius, GLYPH // 2), 255, GLYPH // 12)
+    cv2.rectangle(mask, (GLYPH // 5, GLYPH // 2), (GLYPH * 4 // 5, GLYPH - 4), 255, cv2.FILLED)
+    return mask
 
 
 @dataclass(frozen=True, eq=False)

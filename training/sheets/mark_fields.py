@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 from companion.core.sheet import Box, Field, Millimetres
 from training.sheets.places import jittered
 from training.writing import numbers, scribbles, strokes
 from training.writing.hands import Hand, Rng
 from training.writing.pens import Canvas, Pen, Way, pencil, worn
+
+RINGED: Final = 0.08
+"""The share of rings among the marks on a printed number, where they are crosses, too."""
 
 
 def write_mark(canvas: Canvas, field: Field, what: str, hand: Hand, rng: Rng) -> str:
@@ -38,6 +42,9 @@ def _cross(canvas: Canvas, field: Field, hand: Hand, rng: Rng, pen: Pen | None =
     )
     if field.kind == "value":
         ways = _value_cross(x, y, half, pen, rng)
+    elif field.print and rng.random() < RINGED:
+        _ring(canvas, box, pen, rng)
+        return
     else:
         ways = _box_cross(x, y, half, pen, rng)
     canvas.draw(ways, pen, rng)
