@@ -7,8 +7,10 @@ from the centre of its first field; papers are in millimetres from their top lef
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from companion.core.sheet import (
@@ -40,6 +42,8 @@ class Patch:
     box: Box
     """Its place in millimetres from the paper's top left corner."""
     color: Rgb
+    is_landmark: bool = False
+    """Whether it tells by its place and colour that this is the sheet."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,11 @@ class Edition:
     landmarks: tuple[str, ...]
     """The fields that tell by their place and colour that this is the sheet, and where it lies."""
 
+    @property
+    def bars(self) -> tuple[Box, ...]:
+        """The patches that tell it: long ones of one size, from the uppermost on."""
+        return tuple(patch.box for patch in self.patches if patch.is_landmark)
+
     def paper(self, board: str) -> Paper:
         """The sheet with the fields of a board where this edition prints them."""
         return self.papers[board]
@@ -112,7 +121,7 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
         )
 
     places = {
-        name: (box(x, y, *row["size"]), row.get("shape"))
+        name: (box(x, y, *row["size"]), row.get("shape"), _pitch(row) * unit)
         for row in (*table["fields"], *table["blanks"])
         for name, x, y in _places(row)
     }
@@ -122,7 +131,7 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
         for name, _, _ in _places(row)
     )
     size, boards = (right - left, bottom - top), kind.every_board
-    papers = {board: _paper(kind.paper(board), places, blanks, size, unit) for board in boards}
+    papers = {board: _paper(kind.paper(board), places, blanks, size) for board in boards}
     return Edition(
         name=table["name"],
         sheet=kind,
@@ -131,7 +140,11 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
         grounds={board: _rgb(table["grounds"][board or "all"]) for board in boards},
         prints={board: dict(_prints(table, papers[board])) for board in boards},
         patches=tuple(
-            Patch(box(*patch["at"], *patch["size"]), _rgb(patch["color"]))
+            Patch(
+                box(*patch["at"], *patch["size"]),
+                _rgb(patch["color"]),
+                bool(patch.get("landmark", False)),
+            )
             for patch in table.get("patches", ())
         ),
         landmarks=tuple(
@@ -151,18 +164,23 @@ def _places(row: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:
         yield row["id"].format(part), x, y
 
 
+def _pitch(row: Mapping[str, Any]) -> float:
+    """The smallest distance of two successive places of a row; a unit at most."""
+    at = [(x, y) for _, x, y in _places(row)]
+    return min([1.0, *(math.dist(*both) for both in pairwise(at))])
+
+
 def _paper(
     own: Paper,
-    places: Mapping[str, tuple[Box, Shape | None]],
+    places: Mapping[str, tuple[Box, Shape | None, Millimetres]],
     blanks: tuple[Blank, ...],
     size: tuple[Millimetres, Millimetres],
-    unit: Millimetres,
 ) -> Paper:
     """Our own pad's fields at the edition's places."""
     unknown = places.keys() - {field.id for field in own.fields} - {blank.id for blank in blanks}
     if unknown:
         raise ValueError(f"the sheet has no fields {sorted(unknown)}")
-    fields = tuple(_placed(field, *places[field.id], unit) for field in own.fields)
+    fields = tuple(_placed(field, *places[field.id]) for field in own.fields)
     width, height = (round(side, 3) for side in size)
     return Paper(
         title=own.title,
@@ -176,9 +194,9 @@ def _paper(
     )
 
 
-def _placed(field: Field, box: Box, shape: Shape | None, unit: Millimetres) -> Field:
+def _placed(field: Field, box: Box, shape: Shape | None, pitch: Millimetres) -> Field:
     """The field in another place; a finger's targets are as far apart as the fields."""
-    margin = max(unit - max(box.width, box.height), 0.0)
+    margin = max(pitch - max(box.width, box.height), 0.0)
     return replace(
         field, box=box, shape=shape or field.shape, cells=(), touch_margin=round(margin, 3)
     )

@@ -11,7 +11,7 @@ from companion.games.editions import editions
 from companion.vision.core import PhotoReading
 from companion.vision.reading import read
 from tests.kit.photos import paper as own
-from tests.kit.photos.publishers import BOARDS, filled
+from tests.kit.photos.publishers import READ_BOARDS, filled
 from tests.kit.wide import first_of
 from tests.vision.unmarked.scenes import scene
 
@@ -29,7 +29,7 @@ def some_marks(made: Edition, board: str) -> dict[str, bool | int | str]:
     return marks | dict.fromkeys(numbers[4::11], 7)
 
 
-@pytest.mark.parametrize(("made", "board"), BOARDS)
+@pytest.mark.parametrize(("made", "board"), READ_BOARDS)
 def test_round_trip_of_every_edition_and_board(made: Edition, board: str) -> None:
     marks = some_marks(made, board)
     picture = filled(made.sheet.name, made.name, marks, board).picture
@@ -45,14 +45,13 @@ def test_round_trip_of_every_edition_and_board(made: Edition, board: str) -> Non
 
 
 def test_publishers_sheets_beside_one_of_our_own_pads() -> None:
-    pictures = [filled(m.sheet.name, m.name, {}, m.sheet.usual_board).picture for m in editions()]
-    last = editions()[-1].sheet
+    some = editions()[-3:]
+    pictures = [filled(m.sheet.name, m.name, {}, m.sheet.usual_board).picture for m in some]
+    last = some[-1].sheet
     pad = own.printed(last.name, last.usual_board)
     views = [scene(part, turn=3, size=(1500, 1100)).photo for part in (*pictures, pad.picture)]
     sheets = taken(np.vstack([np.hstack(views[:2]), np.hstack(views[2:4])])).sheets
-    assert sorted(sheet.edition for sheet in sheets) == sorted(
-        [OWN, *(made.name for made in editions())]
-    )
+    assert sorted(sheet.edition for sheet in sheets) == sorted([OWN, *(made.name for made in some)])
 
 
 @pytest.mark.parametrize("made", first_of(editions(), editions()[0]), ids=lambda made: made.name)

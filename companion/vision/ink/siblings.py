@@ -220,9 +220,10 @@ def _plan(edition: Edition, board: str) -> _Plan:
         if field.kind in ("number", "digits"):
             # The print there is small, pale, and another number in each field.
             printed = replace(printed, text="")
+        plain = replace(printed, text="") if field.kind == "cross" else printed
         is_disc = printed.disc is not None
         shape = (field.kind, field.shape, printed.text, printed.star, printed.ring, is_disc)
-        keys.append(((field.kind, field.shape, printed), shape))
+        keys.append(((field.kind, field.shape, plain), shape))
         equal.setdefault(keys[-1][0], []).append(place)
         like.setdefault(shape, []).append(place)
         shapes.setdefault((field.kind, field.shape), []).append(place)

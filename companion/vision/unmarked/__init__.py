@@ -1,6 +1,7 @@
 """Finds and rectifies sheets without markers: the publishers' editions.
 
 `blobs` finds compact areas, `lattices` those that lie in rows and columns, `placing` tells which
-edition and board a lattice belongs to, by its colours, and `rectifying` flattens it. `search` runs
-all of it.
+edition and board a lattice belongs to, by its colours, and `rectifying` flattens it. Where fields
+touch each other, `bands` and `barred` do so with the long bars behind their rows. `search` runs all
+of it.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import Final
@@ -10,6 +11,9 @@ from typing import Final
 import cv2
 import numpy as np
 import numpy.typing as npt
+from cv2.typing import MatLike
+
+from companion.vision.unmarked import bands
 
 Color = npt.NDArray[np.uint8]
 Matrix = npt.NDArray[np.float64]
@@ -44,6 +48,8 @@ class Blobs:
     """(n, 2, 2): covariances of the areas' points, in square pixels."""
     areas: Matrix
     """(n,), in square pixels."""
+    bands: Matrix
+    """(m, 4, 2): the corners of long areas, in pixels; see `bands.distinct`."""
 
     def moved(self, matrix: Matrix) -> Blobs:
         """The same areas in a picture of another size.
@@ -53,7 +59,8 @@ class Blobs:
         """
         scale = float(matrix[0, 0])
         centers = self.centers * scale + matrix[:2, 2]
-        return Blobs(centers, self.shapes * scale**2, self.areas * scale**2)
+        bands = self.bands * scale + matrix[:2, 2]
+        return Blobs(centers, self.shapes * scale**2, self.areas * scale**2, bands)
 
 
 def find_blobs(picture: Color) -> Blobs:
@@ -64,6 +71,7 @@ def find_blobs(picture: Color) -> Blobs:
     """
     lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
     found: list[tuple[float, float, float, float, float, float]] = []
+    long: list[Matrix] = []
     for channel, least in zip(cv2.split(lab), LIGHTER, strict=True):
         soft = cv2.GaussianBlur(channel, (3, 3), 0)
         for window in WINDOWS:
@@ -71,18 +79,21 @@ def find_blobs(picture: Color) -> Blobs:
             for lighter, darker in ((soft, around), (around, soft)):
                 above = cv2.subtract(lighter, darker)
                 mask = np.asarray(cv2.threshold(above, least, 255, cv2.THRESH_BINARY)[1], np.uint8)
-                found += _areas(mask, window * 1.8)
+                outlines, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+                found += _areas(outlines, window * 1.8)
+                long += bands.four_sided(outlines)
     if not found:
-        return Blobs(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0))
+        return Blobs(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0), np.empty((0, 4, 2)))
     table = np.array(found)
     areas = table[:, 0]
     shapes = np.stack([table[:, [3, 4]], table[:, [4, 5]]], axis=1)
-    return _distinct(Blobs(table[:, 1:3], shapes, areas))
+    return _distinct(Blobs(table[:, 1:3], shapes, areas, bands.distinct(long)))
 
 
-def _areas(mask: Color, longest: float) -> list[tuple[float, float, float, float, float, float]]:
-    """(area, x, y, covariance xx, xy, yy) of each compact area of a mask; holes are filled."""
-    outlines, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+def _areas(
+    outlines: Sequence[MatLike], longest: float
+) -> list[tuple[float, float, float, float, float, float]]:
+    """(area, x, y, covariance xx, xy, yy) of each compact area; holes are filled."""
     found = []
     sizable = [line for line in outlines if LEAST_SIDE * 3 <= len(line) <= longest * 4.5]
     if len(sizable) > MOST_OUTLINES:
@@ -125,4 +136,4 @@ def _distinct(blobs: Blobs) -> Blobs:
             kept.append(place)
             if len(kept) == MOST:
                 break
-    return Blobs(blobs.centers[kept], blobs.shapes[kept], blobs.areas[kept])
+    return Blobs(blobs.centers[kept], blobs.shapes[kept], blobs.areas[kept], blobs.bands)

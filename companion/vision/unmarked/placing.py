@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from companion.core.edition import EDITIONS_KEPT, Edition
 from companion.vision.mapping.surface import Matrix, inverse, mapped
+from companion.vision.unmarked import bands
 from companion.vision.unmarked.blobs import Blobs
 from companion.vision.unmarked.lattices import Lattice
 from companion.vision.unmarked.signature import (
@@ -138,13 +139,21 @@ class Effort:
 
 
 def find_placings(
-    lattices: Iterable[Lattice], blobs: Blobs, colors: Colors, editions: Sequence[Edition]
+    lattices: Iterable[Lattice],
+    blobs: Blobs,
+    colors: Colors,
+    editions: Sequence[Edition],
+    known: Sequence[Placing] = (),
 ) -> list[Placing]:
-    """The sheets of a picture, each once, the surest first; at most `MOST_SHEETS`."""
-    found: list[Placing] = []
+    """The sheets of a picture, each once, the surest first; at most `MOST_SHEETS`.
+
+    Args:
+        known: those that need no lattice to be found.
+    """
+    found = [*known]
     tried = in_vain = 0
     for lattice in lattices:
-        if any(_lies_on(lattice, placing) for placing in found):
+        if any(_lies_on(lattice.centers, placing) for placing in found):
             continue
         tried += 1
         if tried > MOST_LATTICES + len(found) or len(found) == MOST_SHEETS:
@@ -161,12 +170,10 @@ def find_placings(
     return without_overlaps(found)
 
 
-def _lies_on(lattice: Lattice, placing: Placing) -> bool:
-    """Whether most of a lattice is part of a sheet."""
+def _lies_on(points: Matrix, placing: Placing) -> bool:
+    """Whether most of some points, (n, 2), are part of a sheet."""
     outline = mapped(placing.homography, paper_corners(placing.edition)).astype(np.float32)
-    inside = [
-        cv2.pointPolygonTest(outline, (float(x), float(y)), False) > 0 for x, y in lattice.centers
-    ]
+    inside = [cv2.pointPolygonTest(outline, (float(x), float(y)), False) > 0 for x, y in points]
     return sum(inside) > 0.5 * len(inside)
 
 
@@ -205,8 +212,15 @@ def place(
 
 def _rough(edition: Edition, lattice: Lattice, colors: Colors, effort: Effort) -> list[Placing]:
     """The plausible ways in which a lattice may be an edition's landmarks, for every board."""
+    if not edition.landmarks:
+        return []
     homographies = _placings(lattice, edition)
     effort.ways += len(homographies)
+    return plausible_placings(edition, homographies, colors)
+
+
+def plausible_placings(edition: Edition, homographies: Matrix, colors: Colors) -> list[Placing]:
+    """The placings at which the edition's parts have its colours, for every board."""
     if not len(homographies):
         return []
     board = edition.sheet.usual_board
@@ -305,6 +319,9 @@ def improved_placing(placing: Placing, blobs: Blobs, colors: Colors) -> Placing 
     best = scored(placing, colors)
     for targets in (targets_of(placing.edition, True), *(targets_of(placing.edition, False),) * 2):
         at, seen = _found_targets(best.homography, targets, blobs)
+        if placing.edition.bars:
+            match = bands.matched(best.homography, placing.edition.bars, blobs.bands)
+            at, seen = np.concatenate([at, match.printed]), np.concatenate([seen, match.seen])
         if len(at) < FEWEST:
             return None
         found, _ = cv2.findHomography(at, seen, cv2.RANSAC, _tolerance(best, at))
@@ -344,7 +361,7 @@ def targets_of(edition: Edition, landmarks_only: bool) -> Targets:
     if not landmarks_only:
         boxes += [(blank.box, 1.0) for blank in paper.blanks]
     return Targets(
-        np.array([box.center for box, _ in boxes]),
+        np.array([box.center for box, _ in boxes]).reshape(-1, 2),
         np.array([box.width * box.height * share for box, share in boxes]),
     )
 

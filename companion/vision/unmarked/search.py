@@ -18,6 +18,7 @@ from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM, Chances, Corners, Trouble, flat_pixels
 from companion.vision.ink import sums
 from companion.vision.mapping.surface import Matrix, Surface, inverse, mapped
+from companion.vision.unmarked.barred import SAME_HUES, find_barred
 from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
 from companion.vision.unmarked.placing import Placing, find_placings, paper_corners
@@ -48,8 +49,6 @@ game has at most 0.2, for their other fields lie elsewhere.
 """
 SAME_BOARD: Final = 0.5
 """The least agreement of the landmarks' colours with the board."""
-SAME_HUES: Final = 0.8
-"""The least likeness of the hues; sheets have 0.93 and more."""
 FEW: Final = 3
 """Least number of outlines that make a group."""
 
@@ -133,7 +132,9 @@ def find_sheets(
     sheets: list[UnmarkedSheet] = []
     troubles: list[Trouble] = []
     larger: Source | None = None
-    for placing in find_placings(find_lattices(blobs), blobs, Colors(small), known):
+    colors = Colors(small)
+    barred = find_barred(blobs, colors, known)
+    for placing in find_placings(find_lattices(blobs), blobs, colors, known, barred):
         source = usual
         if finer is not None and placing.px_per_mm * scale < ENOUGH_PX_PER_MM:
             if larger is None:
@@ -188,7 +189,7 @@ def _without_marked(blobs: Blobs, marked: Sequence[Corners], scale: float) -> Bl
         for place in np.flatnonzero(free):
             x, y = blobs.centers[place]
             free[place] = cv2.pointPolygonTest(outline, (float(x), float(y)), False) < 0
-    return Blobs(blobs.centers[free], blobs.shapes[free], blobs.areas[free])
+    return Blobs(blobs.centers[free], blobs.shapes[free], blobs.areas[free], blobs.bands)
 
 
 def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet | Trouble:

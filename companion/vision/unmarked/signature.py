@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import EDITIONS_KEPT, Edition, Rgb
+from companion.core.shapes import inset
 from companion.core.sheet import Box, Millimetres
 from companion.vision.unmarked.blobs import Color, Matrix
 
@@ -26,7 +27,9 @@ RIM: Final = 0.42
 middle, and discs are paler."""
 STEP: Final = 0.5
 """The distance of points on patches and on the ground, in the edition's units."""
-CLEAR: Final = 0.13
+FINE_STEP: Final = 0.17
+"""The same on bars."""
+CLEAR: Final = 0.12
 """How far such points keep from anything else that is printed, in the edition's units."""
 LIGHT: Final = 0.3
 """The weight of lightness, 0 to 255: shadows change it most."""
@@ -93,22 +96,21 @@ def signature(edition: Edition, board: str) -> Signature:
         found.append(kinds.setdefault(prints[name].fill, len(kinds)))
         weights.append(1.0)
     ground = edition.grounds[board]
-    for point, color in _between(edition, board, tuple(boxes.values())):
+    landmarks = set(edition.landmarks)
+    is_landmark = [name in landmarks for name in boxes]
+    for point, color, is_bar in _between(edition, board, tuple(boxes.values())):
         spread = _AROUND * (0.03 * edition.unit)
         points.append(np.array(point) + spread)
         found.append(kinds.setdefault(color, len(kinds)))
         weights.append(0.35 if color == ground else 0.7)
-    landmarks = set(edition.landmarks)
-    is_landmark = np.array(
-        [name in landmarks for name in boxes] + [False] * (len(points) - len(boxes))
-    )
+        is_landmark.append(is_bar)
     at = np.array(points)
     middles = at.mean(axis=1)
     gaps = np.linalg.norm(middles[:, np.newaxis] - middles[np.newaxis], axis=2)
     return Signature(
         at,
         np.array(found, np.intp),
-        is_landmark,
+        np.array(is_landmark),
         np.array(weights),
         kinds.setdefault(ground, len(kinds)),
         _features(np.array([[rgb[::-1] for rgb in kinds]], np.uint8))[0],
@@ -127,23 +129,37 @@ def paper_shape(edition: Edition, board: str, name: str) -> str:
 
 def _between(
     edition: Edition, board: str, boxes: tuple[Box, ...]
-) -> Iterator[tuple[tuple[Millimetres, Millimetres], Rgb]]:
-    """Points of patches and of the ground with the colour that is printed there."""
+) -> Iterator[tuple[tuple[Millimetres, Millimetres], Rgb, bool]]:
+    """Points of patches and of the ground, the colour printed there, and whether it is a bar's."""
     paper, unit = edition.paper(board), edition.unit
     clear = CLEAR * unit
-    for y in np.arange(0.45 * unit, paper.height - 0.3 * unit, STEP * unit):
-        for x in np.arange(0.45 * unit, paper.width - 0.3 * unit, STEP * unit):
-            if any(_is_in(box, x, y, clear) for box in boxes):
-                continue
-            color = edition.grounds[board]
-            is_clear = True
-            for patch in edition.patches:
-                if _is_in(patch.box, x, y, -clear):
-                    color, is_clear = patch.color, True
-                elif _is_in(patch.box, x, y, clear):
-                    is_clear = False
-            if is_clear:
-                yield (float(x), float(y)), color
+    every = [
+        (float(x), float(y))
+        for y in np.arange(0.45 * unit, paper.height - 0.3 * unit, STEP * unit)
+        for x in np.arange(0.45 * unit, paper.width - 0.3 * unit, STEP * unit)
+    ]
+    for bar in edition.bars:
+        # Little of a bar is seen beside its fields.
+        inner = inset(bar, 1.01 * clear)
+        across, down = (
+            round(side / (FINE_STEP * unit)) + 1 for side in (inner.width, inner.height)
+        )
+        every += [
+            (float(x), float(y))
+            for y in np.linspace(inner.y, inner.y + inner.height, down)
+            for x in np.linspace(inner.x, inner.x + inner.width, across)
+        ]
+    for x, y in every:
+        if any(_is_in(box, x, y, clear) for box in boxes):
+            continue
+        color, is_bar, is_clear = edition.grounds[board], False, True
+        for patch in edition.patches:
+            if _is_in(patch.box, x, y, -clear):
+                color, is_bar, is_clear = patch.color, patch.is_landmark, True
+            elif _is_in(patch.box, x, y, clear):
+                is_clear = False
+        if is_clear:
+            yield (x, y), color, is_bar
 
 
 def _is_in(box: Box, x: float, y: float, more: Millimetres) -> bool:
@@ -278,6 +294,7 @@ def likeness(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -
     even = _evenly_lit(colors, inside, mine)
     # The print between the fields is known less well; the ground differs from year to year.
     fields = {int(kind) for kind in mine.kinds[: len(mine.names)]}
+    fields |= {int(kind) for kind in mine.kinds[mine.is_landmark]}
     seen = [
         kind
         for kind in (fields if len(fields) > 2 else range(len(mine.printed)))

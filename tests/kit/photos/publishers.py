@@ -34,6 +34,21 @@ each_board = pytest.mark.parametrize(("edition", "board"), BOARDS)
 """Each board of each edition; all but the usual ones are wide."""
 
 
+def _crosses_go_over_print(made: Edition) -> bool:
+    board = made.sheet.usual_board
+    fields = made.paper(board).fields
+    return any(field.kind == "cross" and made.prints[board][field.id].text for field in fields)
+
+
+READ_BOARDS = [
+    pytest.param(*case.values, id=case.id, marks=(pytest.mark.wide, pytest.mark.xfail(strict=True)))
+    if _crosses_go_over_print(case.values[0])
+    else case
+    for case in BOARDS
+]
+"""The same; the networks take some numbers that are printed in fields for crosses."""
+
+
 def filled(
     sheet: str,
     edition: str,

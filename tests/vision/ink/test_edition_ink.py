@@ -15,7 +15,7 @@ from companion.games.editions import editions, find_edition
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.edition_ink import ink_chances
 from tests.kit.photos.paper import DIGITS, Line
-from tests.kit.photos.publishers import cross, each_board, flattened
+from tests.kit.photos.publishers import READ_BOARDS, cross, flattened
 from tests.kit.wide import wide
 
 NUMBERED_ONES = [
@@ -27,7 +27,7 @@ COLORED = find_edition("encore", "schmidt")
 NUMBERED = find_edition("qwinto", "english")
 
 
-@each_board
+@pytest.mark.parametrize(("edition", "board"), READ_BOARDS)
 def test_an_empty_sheet_is_read_as_empty(edition: Edition, board: str) -> None:
     fields = edition.paper(board).fields
     read = ink_chances(flattened(edition, board), edition, board)

@@ -1,0 +1,193 @@
+"""Long areas with four straight sides, and where they lie as the bars of an edition do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from cv2.typing import MatLike
+
+from companion.core.sheet import Box
+from companion.vision.mapping.surface import Matrix, mapped
+
+LEAST_OUTLINE: Final = 450
+"""Pixels around the smallest band."""
+NARROWEST, WIDEST = 18.0, 3.5
+"""The ratio of length to width, bands seen from the side among them."""
+STRAIGHT: Final = 0.65
+"""The least share of its four-sided outline that a band fills."""
+MOST: Final = 80
+"""The most bands that are kept, the largest ones."""
+SAME: Final = 0.06
+"""Bands whose corners are all closer than this share of their width are one."""
+ROUGHLY: Final = 0.3
+"""The same where bands stand for all that are nearly like them."""
+NEAR: Final = 0.5
+"""How far a band's corners may be from a bar's, in widths of the bar."""
+ASIDE: Final = 0.5
+"""How far two bars may lie beside each other as it seems, in their lengths."""
+UNEVEN: Final = 1.35
+"""How much two bands may be nearer or farther from each other than two bars, in their widths."""
+LEAST_BARS: Final = 2
+"""The fewest bars that place a sheet."""
+MOST_PAIRS: Final = 600
+"""How many ways to take two bands for two bars are looked at."""
+MOST_WAYS: Final = 80
+"""How many of them are looked at closely, those with the smallest errors."""
+
+
+def four_sided(outlines: Iterable[MatLike]) -> list[Matrix]:
+    """The corners of each outline that is a band, (4, 2), clockwise in the picture."""
+    found = []
+    for outline in outlines:
+        if len(outline) < LEAST_OUTLINE:
+            continue
+        area = cv2.contourArea(outline)
+        # A band of the ratio r has an outline of 2 (r + 1) √(area / r).
+        if area * 4 * (NARROWEST + 1) ** 2 < NARROWEST * (0.7 * len(outline)) ** 2:
+            continue
+        hull = cv2.convexHull(outline)
+        _, sides, _ = cv2.minAreaRect(hull)
+        long, short = max(sides), min(sides)
+        if not WIDEST * short <= long <= NARROWEST * short or area < STRAIGHT * long * short / 1.5:
+            continue
+        corners = np.asarray(cv2.approxPolyN(hull.astype(np.float32), 4), np.float64).reshape(-1, 2)
+        if len(corners) == 4 and area > STRAIGHT * cv2.contourArea(corners.astype(np.float32)):
+            found.append(corners)
+    return found
+
+
+def _cross(a: Matrix, b: Matrix) -> Matrix:
+    return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+
+
+def distinct(bands: Sequence[Matrix]) -> Matrix:
+    """(n, 4, 2): each band once, from a long side on, the largest first; at most `MOST`."""
+    turned = []
+    for corners in sorted(bands, key=lambda corners: -cv2.contourArea(corners.astype(np.float32))):
+        first, second, third, fourth = np.linalg.norm(np.roll(corners, -1, 0) - corners, axis=1)
+        turned.append(corners if first + third > second + fourth else np.roll(corners, 1, 0))
+    return _apart(np.array(turned).reshape(-1, 4, 2), SAME)[:MOST]
+
+
+def _apart(bands: Matrix, least: float) -> Matrix:
+    """The bands that are no nearer to a former one than this share of their width."""
+    widths = np.linalg.norm(bands[:, 3] - bands[:, 0], axis=1)
+    is_near = _gaps(bands, bands) < least * widths[:, np.newaxis]
+    kept: list[int] = []
+    for place in range(len(bands)):
+        if not is_near[place, kept].any():
+            kept.append(place)
+    return bands[kept]
+
+
+def _gaps(expected: Matrix, bands: Matrix) -> Matrix:
+    """(k, m): the largest distance of the corners of figures, (k, 4, 2), from bands, (m, 4, 2)."""
+    both = np.stack([bands, np.roll(bands, 2, axis=1)])
+    x, y = (expected[:, np.newaxis, np.newaxis, :, axis] - both[..., axis] for axis in (0, 1))
+    return np.asarray(np.sqrt((x * x + y * y).max(axis=3).min(axis=1)))
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """The bars at which bands lie."""
+
+    printed: Matrix
+    """(4 k, 2): their corners in millimetres."""
+    seen: Matrix
+    """(4 k, 2): those of the bands, in pixels."""
+    error: float
+    """The sum of all bars' distances from their bands, in their widths; `NEAR` for each without."""
+
+
+def matched(homography: Matrix, bars: Sequence[Box], bands: Matrix) -> Match:
+    """The bars at which a band lies.
+
+    Args:
+        homography: from millimetres to pixels.
+        bands: (m, 4, 2).
+    """
+    printed = np.array([_box_corners(bar) for bar in bars])
+    expected = mapped(homography, printed.reshape(-1, 2)).reshape(-1, 4, 2)
+    nearest, away = _nearest(expected, bands)
+    is_near = away < NEAR
+    seen, wanted = bands[nearest[is_near]], expected[is_near]
+    turned = np.roll(seen, 2, axis=1)
+    off, turned_off = (np.linalg.norm(wanted - each, axis=2).max(axis=1) for each in (seen, turned))
+    seen = np.where((off < turned_off)[:, np.newaxis, np.newaxis], seen, turned)
+    error = float(np.minimum(away, NEAR).sum())
+    return Match(printed[is_near].reshape(-1, 2), seen.reshape(-1, 2), error)
+
+
+def _nearest(expected: Matrix, bands: Matrix) -> tuple[npt.NDArray[np.intp], Matrix]:
+    """(indices of the bands nearest to bars, (k, 4, 2); how far away these are, in widths)."""
+    gaps = _gaps(expected, bands)
+    widths = np.linalg.norm(expected[:, 3] - expected[:, 0], axis=1)
+    nearest = gaps.argmin(axis=1)
+    return nearest, gaps[np.arange(len(expected)), nearest] / np.maximum(widths, 1e-6)
+
+
+def _box_corners(box: Box) -> Matrix:
+    right, bottom = box.x + box.width, box.y + box.height
+    return np.array([(box.x, box.y), (right, box.y), (right, bottom), (box.x, bottom)])
+
+
+def homographies(bars: Sequence[Box], bands: Matrix) -> Matrix:
+    """(h, 3, 3), from millimetres to pixels: the ways in which bands may be some of the bars.
+
+    The bars have one size, and lie below each other. The likeliest ways come first.
+    """
+    printed = np.array([_box_corners(bar) for bar in bars])
+    pairs = islice(_pairs(printed, _apart(bands, ROUGHLY)), MOST_PAIRS)
+    ways = [np.asarray(cv2.getPerspectiveTransform(*pair), np.float64) for pair in pairs]
+    if not ways:
+        return np.empty((0, 3, 3))
+    expected = np.array([mapped(way, printed.reshape(-1, 2)) for way in ways])
+    nearest, away = (
+        each.reshape(-1, len(bars)) for each in _nearest(expected.reshape(-1, 4, 2), bands)
+    )
+    errors = np.minimum(away, NEAR).sum(axis=1)
+    taken = np.where(away < NEAR, nearest, -1)
+    order = np.argsort(errors)
+    _, first = np.unique(taken[order], axis=0, return_index=True)
+    found = []
+    for place in order[np.sort(first)[:MOST_WAYS]]:
+        match = matched(ways[place], bars, bands)
+        if len(match.seen) >= 4 * LEAST_BARS:
+            found.append(cv2.findHomography(match.printed, match.seen, 0)[0])
+    return np.array(found, np.float64).reshape(-1, 3, 3)
+
+
+def _pairs(printed: Matrix, bands: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
+    """Four corners of two bars in millimetres, and those of two bands that may be they, in pixels.
+
+    Args:
+        printed: (k, 4, 2), the corners of the bars.
+    """
+    middles = bands.mean(axis=1)
+    along = (bands[:, 1] + bands[:, 2] - bands[:, 0] - bands[:, 3]) / 2
+    down = (bands[:, 2] + bands[:, 3] - bands[:, 0] - bands[:, 1]) / 2
+    way = middles[np.newaxis] - middles[:, np.newaxis]
+    # In lengths and widths of the first band.
+    turn = _cross(along, down)[:, np.newaxis]
+    right = (way[..., 0] * down[:, np.newaxis, 1] - way[..., 1] * down[:, np.newaxis, 0]) / turn
+    below = (along[:, np.newaxis, 0] * way[..., 1] - along[:, np.newaxis, 1] * way[..., 0]) / turn
+    # The nearer one of two equal bars looks larger.
+    apart = np.sqrt(np.abs(below * below.T))
+    aligned = (np.abs(right) < ASIDE) & (np.abs(right.T) < ASIDE)
+    for upper, lower in combinations(printed, 2):
+        wanted = (lower[0, 1] - upper[0, 1]) / (upper[3, 1] - upper[0, 1])
+        likely = aligned & (apart > wanted / UNEVEN) & (apart < wanted * UNEVEN)
+        for first, second in np.argwhere(likely):
+            a, b = bands[first], bands[second]
+            if below[first, second] < 0:
+                a = np.roll(a, 2, axis=0)
+            if (a[1] - a[0]) @ (b[1] - b[0]) < 0:
+                b = np.roll(b, 2, axis=0)
+            outer = np.concatenate([upper[:2], lower[2:]]), np.concatenate([a[:2], b[2:]])
+            yield outer[0].astype(np.float32), outer[1].astype(np.float32)
