@@ -52,7 +52,7 @@ class Line:
     points: Mapping[Claim, int]
     """The points of those who complete it first, and of all others."""
 
-    @property
+    @cached_property
     def id(self) -> LineId:
         """Its name on the sheet: "column.A", "color.green"."""
         return f"{self.kind}.{self.name}"
@@ -152,13 +152,13 @@ NEIGHBORS: Final[Mapping[BoxName, Boxes]] = {box: _beside(box) for box in BOXES}
 
 def neighbors(boxes: Iterable[BoxName]) -> Boxes:
     """Every box that touches one of these; some of these may be among them."""
-    return frozenset().union(*(NEIGHBORS[box] for box in boxes))
+    return frozenset().union(*map(NEIGHBORS.__getitem__, boxes))
 
 
 def clump(start: BoxName, among: Boxes) -> Boxes:
     """The boxes of `among` that a chain of touching boxes connects to `start`, itself included."""
-    found: Boxes = frozenset([start])
-    while new := (neighbors(found) & among) - found:
+    found = new = frozenset([start])
+    while new := (neighbors(new) & among) - found:
         found |= new
     return found
 

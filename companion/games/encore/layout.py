@@ -239,6 +239,8 @@ def _paper(board: str) -> Paper:
 
 
 _JOKER_FIELDS: Final = tuple(f"joker.{number}" for number in range(1, JOKERS + 1))
+_VALUE_FIELDS: Final = {line: (f"{line}.first", f"{line}.later") for line in LINES}
+"""The fields of each line's values, in the order of `CLAIMS`."""
 
 
 def _line_term(sheet: EncoreSheet, kind: str, name: Sentence) -> Term:
@@ -295,9 +297,9 @@ class EncoreKind(SheetKind[EncoreSheet]):
         """
         circled = {
             line: claim
-            for line in LINES
-            for claim in reversed(CLAIMS)
-            if marks.get(f"{line}.{claim}") == "circled"
+            for line, fields in _VALUE_FIELDS.items()
+            for claim, field in zip(reversed(CLAIMS), reversed(fields), strict=True)
+            if marks.get(field) == "circled"
         }
         return EncoreSheet(
             board_name=board,
@@ -313,8 +315,11 @@ class EncoreKind(SheetKind[EncoreSheet]):
             for left, right in pairwise(_JOKER_FIELDS)
             if marks.get(right) and not marks.get(left)
         ]
-        values = (tuple(f"{line}.{claim}" for claim in CLAIMS) for line in LINES)
-        twice = (both for both in values if all(marks.get(field) == "circled" for field in both))
+        twice = (
+            (first, later)
+            for first, later in _VALUE_FIELDS.values()
+            if marks.get(first) == marks.get(later) == "circled"
+        )
         return (*jokers, *twice)
 
     def terms(self, sheet: EncoreSheet) -> tuple[Term, ...]:

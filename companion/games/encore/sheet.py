@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, Self, TypeAlias, TypeGuard
 
 from companion.core.refusal import Conflict, Refusal, Unusable
@@ -91,7 +92,7 @@ class EncoreSheet:
         """The exclamation marks that are not used."""
         return JOKERS - self.jokers_used
 
-    @property
+    @cached_property
     def full(self) -> tuple[LineId, ...]:
         """The columns and colours of which every box is crossed."""
         crossed = frozenset(self.crossed)
@@ -174,15 +175,17 @@ _UNCLAIMED: Final = {
 
 def _askew(sheet: EncoreSheet) -> Iterator[Refusal]:
     """The problems of claims without a full line, and of full lines without a claim."""
-    claims, full = dict(sheet.claims), sheet.full
-    for line in LINES.values():
+    claims = dict(sheet.claims)
+    for line_id, line in LINES.items():
+        if (line_id in claims) == (line_id in sheet.full):
+            continue
+        boxes = sheet.board.by_line[line_id]
         kind, values = line.kind, {line.kind: line.word}
-        claim, boxes = claims.get(line.id), sheet.board.by_line[line.id]
-        if claim and line.id not in full:
-            fields = (f"{line.id}.{claim}", *_in_order(boxes - frozenset(sheet.crossed)))
+        if claim := claims.get(line_id):
+            fields = (f"{line_id}.{claim}", *_in_order(boxes - frozenset(sheet.crossed)))
             yield Refusal(f"{kind}-not-full", _NOT_FULL[kind], values, fields)
-        elif not claim and line.id in full:
-            fields = (*(f"{line.id}.{value}" for value in CLAIMS), *_in_order(boxes))
+        else:
+            fields = (*(f"{line_id}.{value}" for value in CLAIMS), *_in_order(boxes))
             yield Refusal(f"{kind}-unclaimed", _UNCLAIMED[kind], values, fields)
 
 
