@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     from PIL import Image
+    from PIL.JpegImagePlugin import JpegImageFile
 
     Array: TypeAlias = npt.NDArray[np.uint8]
 
@@ -36,8 +37,8 @@ MAX_BLOCKS: Final = 50_000
 MAX_SCANS: Final = 64
 """Scans of a progressive JPEG, which is decoded once for each of them. Ten are usual."""
 
-Decode: TypeAlias = "Callable[[int, bool], Image.Image]"
-"""(reduction, gray) → the picture as stored; raises whatever its library raises."""
+Decode: TypeAlias = "Callable[[int], Image.Image]"
+"""Reduction → the picture as stored; raises whatever its library raises."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class ImageFile:
     """EXIF orientation, 1 to 8; 1 if the file says nothing valid."""
     decode: Decode
     reduces: bool = False
-    """Whether `decode` itself reduces, at almost no cost; otherwise it ignores its arguments."""
+    """Whether `decode` itself reduces, at almost no cost; otherwise it ignores its argument."""
 
 
 def inspect(data: bytes) -> ImageFile:
@@ -202,17 +203,27 @@ def _jpeg(data: bytes) -> ImageFile:
 
 
 def _jpeg_decoder(clean: bytes) -> Decode:
-    def decode(reduce: int, gray: bool) -> Image.Image:
+    def decode(reduce: int) -> Image.Image:
         from PIL.JpegImagePlugin import JpegImageFile
 
         image = JpegImageFile(io.BytesIO(clean))
         width, height = image.size
-        # libjpeg itself decodes at a smaller size, and for gray without the colours.
-        image.draft("L" if gray else None, (max(width // reduce, 1), max(height // reduce, 1)))
+        # libjpeg reduces by itself. Gray and colours both follow from what is stored.
+        stored = None if _is_rgb(image) else "YCbCr"
+        image.draft(stored, (max(width // reduce, 1), max(height // reduce, 1)))
         image.load()
         return image
 
     return decode
+
+
+def _is_rgb(image: JpegImageFile) -> bool:
+    """Whether a JPEG stores red, green and blue, as libjpeg decides it."""
+    if "jfif" in image.info:
+        return False
+    if "adobe" in image.info:
+        return image.info.get("adobe_transform") == 0
+    return [layer[0] for layer in image.layer] == [*b"RGB"]
 
 
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
@@ -246,7 +257,7 @@ def _png(data: bytes) -> ImageFile:
 
 
 def _png_decoder(clean: bytes) -> Decode:
-    def decode(reduce: int, gray: bool) -> Image.Image:
+    def decode(reduce: int) -> Image.Image:
         from PIL.PngImagePlugin import PngImageFile
 
         image = PngImageFile(io.BytesIO(clean))
@@ -308,7 +319,7 @@ def _riff_chunk(name: bytes, body: bytes) -> bytes:
 
 
 def _webp_decoder(clean: bytes) -> Decode:
-    def decode(reduce: int, gray: bool) -> Image.Image:
+    def decode(reduce: int) -> Image.Image:
         # OpenCV, because Pillow holds a WebP four times in memory, at 4 bytes a pixel.
         import cv2
         import numpy as np
@@ -356,7 +367,7 @@ def _heic(data: bytes) -> ImageFile:
     except Exception as error:
         raise damaged() from error
 
-    def decode(reduce: int, gray: bool) -> Image.Image:
+    def decode(reduce: int) -> Image.Image:
         return pillow_heif.open_heif(data, convert_hdr_to_8bit=True).to_pillow()
 
     # libheif has already applied the rotation of the file, so that EXIF's must be ignored.

@@ -53,6 +53,8 @@ class Picture:
         self._turn = _TURNS.get(file.orientation, _TURNS[1])
         self._cached: Image.Image | None = None
         """The upright picture, reduced by `_cached_at`, of a file that is not reduced cheaply."""
+        self._last: tuple[int, Image.Image] | None = None
+        """The last reduction of a file that is reduced cheaply, and the picture as stored."""
         width, height = file.size
         self.size: Final = (height, width) if self._turn.swaps else (width, height)
         """Width and height, upright, at full size."""
@@ -114,10 +116,18 @@ class Picture:
 
     def _decoded(self, reduce: int, gray: bool | None) -> Array:
         done = reduce if self._file.reduces else 1
-        decoded = self._file.decode(done, gray is True)
-        if decoded.size != tuple(-(-side // done) for side in self._file.size):
+        return _laid_out(self._stored(done), self._turn, reduce // done, gray)
+
+    def _stored(self, reduce: int) -> Image.Image:
+        if self._last is not None and self._last[0] == reduce:
+            return self._last[1]
+        self._last = None  # so that there are never two
+        decoded = self._file.decode(reduce)
+        if decoded.size != tuple(-(-side // reduce) for side in self._file.size):
             raise damaged()  # the header was wrong about the size
-        return _laid_out(decoded, self._turn, reduce // done, gray)
+        if self._file.reduces:
+            self._last = (reduce, decoded)
+        return decoded
 
 
 def open_picture(data: bytes) -> Picture:
@@ -200,15 +210,19 @@ def _laid_out(source: Image.Image, turn: _Turn, reduce: int, gray: bool | None) 
     import numpy as np
     from PIL import Image
 
-    mode = "L" if gray or (gray is None and source.mode.startswith(("1", "L", "I"))) else "RGB"
+    is_gray = gray or (gray is None and source.mode.startswith(("1", "L", "I")))
     width, height = source.size
     across, down = -(-width // reduce), -(-height // reduce)
     shape = (across, down) if turn.swaps else (down, across)
-    upright = np.empty(shape if mode == "L" else (*shape, 3), np.uint8)
+    upright = np.empty(shape if is_gray else (*shape, 3), np.uint8)
     rows = max(STRIP_PIXELS // width // 8, 1) * 8
     for top in range(0, height, rows):
         bottom = min(top + rows, height)
-        strip = _on_white(source.crop((0, top, width, bottom))).convert(mode)
+        strip = source.crop((0, top, width, bottom))
+        if strip.mode != "YCbCr":
+            strip = _on_white(strip).convert("L" if is_gray else "RGB")
+        elif is_gray:
+            strip = strip.getchannel("Y")
         if reduce > 1:
             strip = strip.reduce(reduce)
         if turn.method is not None:
@@ -217,8 +231,21 @@ def _laid_out(source: Image.Image, turn: _Turn, reduce: int, gray: bool | None) 
         if turn.flips_x if turn.swaps else turn.flips_y:
             first, last = down - last, down - first
         place = np.s_[:, first:last] if turn.swaps else np.s_[first:last]
-        upright[place] = np.asarray(strip) if mode == "L" else np.asarray(strip)[..., ::-1]
+        upright[place] = np.asarray(strip) if is_gray else _bgr(strip)
     return upright
+
+
+def _bgr(strip: Image.Image) -> Array:
+    """The pixels of a picture in YCbCr or RGB, (height, width, 3)."""
+    import cv2
+    import numpy as np
+
+    pixels = np.asarray(strip)
+    if strip.mode == "RGB":
+        return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), np.uint8)
+    swapped = np.empty_like(pixels)
+    cv2.mixChannels([pixels], [swapped], [0, 0, 1, 2, 2, 1])
+    return np.asarray(cv2.cvtColor(swapped, cv2.COLOR_YCrCb2BGR), np.uint8)
 
 
 def _on_white(strip: Image.Image) -> Image.Image:
