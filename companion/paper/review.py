@@ -252,6 +252,7 @@ class Review:
                 name: [field.value, round(field.confidence, 3)]
                 for name, field in reading.written.items()
             },
+            by_sums=list(reading.by_sums),
             printed={str(place): name for place, name in reading.names.items()},
         )
 

@@ -72,6 +72,8 @@ class ReviewSheet:
     """The printing of the photographed sheet."""
     written: dict[str, list[Any]] = field(default_factory=dict)
     """Blank for a sum → the number that its writer put there, and the confidence."""
+    by_sums: list[str] = field(default_factory=list)
+    """Fields that were read so because of the written sums, and that nobody has looked at."""
     printed: dict[str, str] = field(default_factory=dict)
     """Column → the name that is printed there."""
     group: str = ""
@@ -197,6 +199,7 @@ class ReviewSheet:
             if name not in self.fixed:
                 self.fixed.append(name)
         self.unsure = [other for other in self.unsure if other != name]
+        self.by_sums = [other for other in self.by_sums if other != name]
         self.read.pop(name, None)
 
     @property
@@ -221,6 +224,7 @@ class ReviewSheet:
     def confirm(self) -> None:
         """Says that somebody has compared the whole sheet."""
         self.unsure.clear()
+        self.by_sums.clear()
         self.read.clear()
 
     def keep_apart(self) -> None:

@@ -95,6 +95,8 @@ class SheetReading:
     """Id of a blank for a sum → the number that its writer summed up, where there is ink.
 
     As it is written, right or wrong; penalties have no sign."""
+    by_sums: tuple[str, ...] = ()
+    """The fields that would be read otherwise, had their writer summed up nothing."""
     names: Mapping[int, str] = field(default_factory=dict)
     """Place of a blank for a name → the known name that is printed there."""
 

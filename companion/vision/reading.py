@@ -280,6 +280,7 @@ def _sheet_reading(
         unsure=weighed.unsure,
         flat=shown,
         written=weighed.written,
+        by_sums=weighed.by_sums,
     )
 
 
@@ -301,6 +302,7 @@ def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> Shee
         flat=_encoded(sheet.image) if pictures else None,
         edition=sheet.edition.name,
         written=weighed.written,
+        by_sums=weighed.by_sums,
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from bisect import insort
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final
 
@@ -123,6 +123,8 @@ class WeighedSheet:
     """The fields that a person has to check: first those by which the total may be most wrong."""
     written: Mapping[str, FieldReading] = field(default_factory=dict)
     """Id of a blank for a sum → what stands there, right or wrong."""
+    by_sums: tuple[str, ...] = ()
+    """The fields that would be read otherwise, had their writer summed up nothing."""
 
     @property
     def marks(self) -> Mapping[str, Mark]:
@@ -159,7 +161,13 @@ def weigh(
     ways = [_Way(0.0, rules.weight(best), {})]
     for name in order:
         ways = _extended(rules, best, ways, name, options[name])
-    return _decided(rules, ink, options, best, ways)
+    weighed = _decided(rules, ink, options, best, ways)
+    if not rules.is_likelier_by_sums(weighed.marks, best):
+        return weighed
+    plain = weigh(sheet, board, ink).marks
+    return replace(
+        weighed, by_sums=tuple(name for name in ink if weighed.marks[name] != plain[name])
+    )
 
 
 def weigh_part(
@@ -224,6 +232,11 @@ class _Rules:
     def right_sums(self, marks: Mapping[str, Mark]) -> Mapping[str, int]:
         """The right values of the blanks for sums."""
         return self.sheet.sums(self.sheet.from_marks(self.board, marks))
+
+    def is_likelier_by_sums(self, marks: Mapping[str, Mark], other: Mapping[str, Mark]) -> bool:
+        """Whether the written sums speak for one way to read the sheet and against the other."""
+        right, wrong = (self.sums.weight(self.right_sums(way)) for way in (marks, other))
+        return wrong - right < math.log(DISAGREEING)
 
     def total(self, marks: Mapping[str, Mark]) -> int:
         """The points of the sheet."""

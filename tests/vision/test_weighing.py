@@ -264,6 +264,7 @@ def test_a_sum_decides_a_doubtful_number(total: int, number: int) -> None:
     assert weigh(TALLY, "", ink("tally", COLUMN)).unsure == ("round.2.player.1",)
     read = weigh(TALLY, "", ink("tally", COLUMN), sums(player_1={total: 0.99}))
     assert read.marks["round.2.player.1"] == number
+    assert read.by_sums == (() if number == 4 else ("round.2.player.1",))
     assert read.unsure == ()
     assert read.written["sum.player.1"].value == total
 
@@ -319,13 +320,14 @@ def test_a_sum_decides_two_fields_together_whatever_else_is_unclear() -> None:
     """A full column and its claim: each one alone would break a rule."""
     written: dict[str, Chances] = {
         **{f"H{row}": {True: 0.9999} for row in range(1, 7)},
-        "H7": {False: 0.8, True: 0.2},
+        "H7": {False: 0.9, True: 0.1},
         "column.H.first": {"circled": 0.8, "open": 0.2},
         **{f"column.{column}.later": {"open": 0.7, "crossed": 0.3} for column in "ABCDEFGI"},
     }
     read = weigh(ENCORE, "black", ink("encore", written), sums(columns={1: 0.99}))
     assert read.marks["H7"] is True
     assert read.marks["column.H.first"] == "circled"
+    assert read.by_sums == ("H7", "column.H.first")
 
 
 def test_a_slip_that_was_carried_to_the_total_counts_once() -> None:

@@ -187,6 +187,7 @@ def _sheet(reading: SheetReading) -> Document:
         "edition": reading.edition,
         "fields": _fields(reading.fields),
         "written": _fields(reading.written),
+        "by_sums": reading.by_sums,
         "unsure": reading.unsure,
         "flat": bool(reading.flat),
         "names": list(reading.names.items()),
@@ -213,6 +214,7 @@ def _parse_sheet(document: Mapping[str, Any], flats: Iterator[bytes]) -> SheetRe
         flat=next(flats) if document["flat"] else None,
         edition=document["edition"],
         written=_parse_fields(document["written"]),
+        by_sums=tuple(document["by_sums"]),
         names={int(place): str(name) for place, name in document["names"]},
     )
 

@@ -198,6 +198,10 @@ class SheetView:
         mine = (found for found in self.sums if self.sheet.place_of_sum(found.blank) == place)
         return [found for found in mine if not found.is_right]
 
+    def by_sums(self, place: int) -> list[str]:
+        """The fields of a column's player that were read so because of the written sums."""
+        return [name for name in self.sheet.by_sums if self.sheet.place_of(name) == place]
+
     @cached_property
     def correction(self) -> Correction | None:
         """The field that would make a written sum right."""

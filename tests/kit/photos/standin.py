@@ -132,12 +132,13 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
             return tuple(_sheet("qwinto", "", OTHER) for _ in range(6)), ()
         case 400:
             summed = {"sum.columns": 6, "sum.jokers": 6, "sum.stars": 22, "sum.total": 10}
-            sheets = (
-                _sheet("encore", "black", CROSSED, edition="schmidt", written=summed),
+            encore = _sheet("encore", "black", CROSSED, edition="schmidt", written=summed)
+            return (
+                # The sums say that the column is full.
+                replace(encore, by_sums=("G7", "column.G.later")),
                 _sheet("qwinto", "", QWINTO, _UNSURE, edition="nsv", written=SUMS),
                 _sheet("qwinto", "", OTHER, edition="english"),
-            )
-            return sheets, ()
+            ), ()
         case 410:
             totals = {"sum.player.1": 34, "sum.player.2": 42}
             sheets = (

@@ -365,7 +365,7 @@ def on_the_way(answer: Answer) -> Answer:
     "reading",
     [
         *(standin.empty_sheet(name, kind.usual_board) for name, kind in SHEETS.items()),
-        replace(QWINTO, edition="nsv", written=WRITTEN),
+        replace(QWINTO, edition="nsv", written=WRITTEN, by_sums=("orange.1",)),
         *(standin.read(standin.picture(width))
           for width in (standin.TWO, standin.ENCORE, standin.TALLY)),
     ],

@@ -156,6 +156,23 @@ def test_the_papers_own_sums_are_held_against_the_counted_ones(phone: Phone) -> 
     assert remarks(tally) == ["Total, Column 2: you wrote 42, it is 41."]
 
 
+def test_fields_that_were_read_by_the_written_sums_are_told(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.PUBLISHERS))
+    told = "2 fields are read so that the written sums are right."
+    assert told in phone.get(f"/review/{review_id}/").text
+    page = phone.page(f"/review/{review_id}/?sheet=1")
+    assert page.faults() == []
+    assert remarks(page)[0] == told
+    assert [one.attrs["data-show"] for one in page.having("data-show") if told in one.text] == [
+        "G7 column.G.later"
+    ]
+    correct(phone, review_id, "G7", "false")
+    page = phone.page(f"/review/{review_id}/?sheet=1")
+    assert "1 field is read so that the written sums are right." in remarks(page)
+    do(phone, review_id, "looked", on="1")
+    assert "read so that" not in phone.get(f"/review/{review_id}/?sheet=1").text
+
+
 def test_the_field_that_a_wrong_sum_hints_at_is_proposed(phone: Phone, tables: Tables) -> None:
     """First of all fields to check; the sum is told in the standings and beside Save."""
     review_id = read(phone, standin.picture(standin.MISREAD))
