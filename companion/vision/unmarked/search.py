@@ -22,6 +22,7 @@ from companion.vision.unmarked.barred import SAME_HUES, find_barred
 from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
 from companion.vision.unmarked.placing import Placing, find_placings, paper_corners
+from companion.vision.unmarked.printed_numbers import numbers_agree
 from companion.vision.unmarked.rectifying import Rectified, outline_names, rectify
 from companion.vision.unmarked.signature import Colors, agreement, covered, likeness, signature
 
@@ -213,7 +214,11 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
         return Trouble("cut-off", CUT_OFF, corners)
     visible = _visible(surface, source.picture, image)
     colors = _SheetColors(image, visible, placing)
-    if proof < PROOF or not colors.are_the_boards():
+    if (
+        proof < PROOF
+        or not colors.are_the_boards()
+        or not numbers_agree(image, visible, placing.edition, placing.board)
+    ):
         return Trouble("unknown-pad", UNKNOWN, corners)
     boxes = {field.id: field.box for field in placing.edition.paper(placing.board).fields}
     hidden = [name for name in colors.covered() if name in boxes]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.mapping.surface import mapped
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
+from tests.kit.photos.publishers import crosses_go_over_print, filled_in
 from tests.kit.wide import first_of, wide
 from tests.vision.unmarked.scenes import LAMPS, Scene, scene, sheet_picture
 
@@ -183,3 +187,20 @@ def test_a_sheet_that_was_redrawn_is_refused(made: Edition, how: str) -> None:
     else:
         sheet = sheet[:, ::-1] if how == "mirrored" else sheet[:, :, ::-1]
     assert not found(scene(np.ascontiguousarray(sheet), turn=5).photo)
+
+
+@pytest.mark.parametrize(
+    "made", [*filter(crosses_go_over_print, editions())], ids=lambda made: made.name
+)
+def test_a_sheet_with_its_numbers_mixed_is_another(made: Edition) -> None:
+    board = made.sheet.usual_board
+    prints = made.prints[board]
+    fields = made.paper(board).fields
+    names = [field.id for field in fields if field.kind == "cross" and prints[field.id].text]
+    others = random.Random(3).sample(names, len(names))
+    mixed = {
+        name: replace(prints[name], text=prints[other].text)
+        for name, other in zip(names, others, strict=True)
+    }
+    other = replace(made, prints={board: {**prints, **mixed}})
+    assert not found(scene(filled_in(other, {}, board).picture, turn=5).photo)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from benchmarks.photos.printing.fonts import Lettering, random_lettering
 from benchmarks.photos.printing.press import Press, Rgb, circle, mixed
 from companion.core.edition import Edition
+from companion.games.editions import find_edition
 from companion.games.qwixx.sheet import COLORS, NUMBERS
 
 _Places: TypeAlias = Callable[[float, float], tuple[float, float]]
@@ -62,6 +64,11 @@ class _Tones:
 
 def draw(press: Press, edition: Edition, board: str) -> None:
     """Prints the sheet."""
+    _printed(press, edition, board)
+
+
+def _printed(press: Press, edition: Edition, board: str, special: str = "") -> None:
+    """Prints the sheet, or a special edition: one of `SPECIAL`."""
     unit = edition.unit
     paper = edition.paper(board)
     places = {field.id: field.box.center for field in paper.fields}
@@ -80,7 +87,10 @@ def draw(press: Press, edition: Edition, board: str) -> None:
     press.polygon([at(-3, start), at(15, start), at(15, 9), at(-3, 9)], tones.band)
     letters = random_lettering(press.rng, bold=0.04)
     _bars(press, unit, places, tones)
-    _numbers(press, unit, places, sizes["red.2"][0], tones, letters)
+    shown = _shown(press.rng, special)
+    _numbers(press, unit, places, sizes["red.2"][0], tones, letters, shown)
+    if special == "connected":
+        _connected(press, unit, places, tones)
     _locks(press, unit, places, sizes["red.lock"][0], tones)
     _points(press, unit, tones, letters, at)
     _failed(press, unit, places, sizes["failed.1"], tones, letters)
@@ -121,20 +131,46 @@ def _numbers(
     size: float,
     tones: _Tones,
     letters: Lettering,
+    shown: Mapping[str, tuple[str, str]],
 ) -> None:
+    """The numbers; `shown` has the colour and the text of each field."""
     rng = press.rng
     side = size * float(rng.uniform(0.965, 1.015))
     radius = unit * float(rng.uniform(0.04, 0.2))
     tall = unit * float(rng.uniform(0.38, 0.56))
     press.layer()
-    for color in COLORS:
-        for number in NUMBERS[color]:
-            press.box(*places[f"{color}.{number}"], side, side, tones.grounds[color], radius)
+    for name, (color, _) in shown.items():
+        if not name.startswith(color):
+            press.box(*places[name], unit, 1.26 * unit, tones.bars[color])
+        press.box(*places[name], side, side, tones.grounds[color], radius)
     press.layer()
-    for color in COLORS:
-        for number in NUMBERS[color]:
-            place = places[f"{color}.{number}"]
-            press.text(str(number), *place, tall, tones.letters[color], letters, widest=0.72 * unit)
+    for name, (color, text) in shown.items():
+        press.text(text, *places[name], tall, tones.letters[color], letters, widest=0.72 * unit)
+
+
+def _shown(rng: np.random.Generator, special: str) -> dict[str, tuple[str, str]]:
+    """Field → the colour and the text that are printed there."""
+    shown = {}
+    for row, color in enumerate(COLORS):
+        texts = [str(number) for number in NUMBERS[color]]
+        if special == "mixed numbers":
+            rng.shuffle(texts)
+        for place, number in enumerate(NUMBERS[color]):
+            other = COLORS[(row + place // 3) % 4] if special == "mixed colors" else color
+            shown[f"{color}.{number}"] = (other, texts[place])
+    return shown
+
+
+def _connected(
+    press: Press, unit: float, places: Mapping[str, tuple[float, float]], tones: _Tones
+) -> None:
+    """Bridges between numbers of neighbouring rows."""
+    for upper, lower in pairwise(COLORS):
+        for place in press.rng.choice(11, 3, replace=False).tolist():
+            x, y = places[f"{upper}.{NUMBERS[upper][place]}"]
+            _, below = places[f"{lower}.{NUMBERS[lower][place]}"]
+            ground = tones.grounds[upper]
+            press.box(x, (y + below) / 2, 0.5 * unit, below - y - 0.7 * unit, ground)
 
 
 def _locks(
@@ -323,4 +359,19 @@ def _sheet(rng: np.random.Generator, scale: float) -> Press:
     return press
 
 
-LOOKALIKES: Final[Mapping[str, Callable[[np.random.Generator, float], Press]]] = {"sheet": _sheet}
+SPECIAL: Final = ("mixed numbers", "mixed colors", "connected")
+"""Special editions whose fields lie where those of the plain sheet do."""
+
+
+def _special(rng: np.random.Generator, scale: float) -> Press:
+    edition = find_edition("qwixx", "nsv")
+    paper = edition.paper("")
+    press = Press(paper.width, paper.height, scale, rng, (240, 240, 238))
+    _printed(press, edition, "", str(rng.choice(SPECIAL)))
+    return press
+
+
+LOOKALIKES: Final[Mapping[str, Callable[[np.random.Generator, float], Press]]] = {
+    "sheet": _sheet,
+    "special": _special,
+}
