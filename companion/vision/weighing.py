@@ -12,7 +12,6 @@ import math
 from bisect import insort
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Final
 
 from companion.core.sheet import TOTAL, AnySheetKind, Mark
@@ -26,16 +25,6 @@ People break a rule in about one of several hundred fields, and reading must not
 """
 SLIP_ODDS: Final = 30.0
 """How many times likelier a sheet is without a given slip (see `SheetKind.slips`) than with it."""
-GAP: Final = 1e-3
-"""The factor on the probability of a number that has an empty box between its digits."""
-EMPTY: Final = 0.98
-"""A digit's box is clearly empty if that is at least as likely."""
-FIRST: Final = 0.9
-"""The exponent of the first network's probabilities in `pooled`."""
-SECOND: Final = 0.2
-"""The exponent of the second one's. Together they are more than 1: two that agree know more."""
-DENIED: Final = 1e-6
-"""Least probability that `pooled` takes from a network for a mark."""
 LEAST: Final = 2e-5
 """Candidates below this ink probability are pruned before the rules are applied."""
 CLEAR: Final = 1 - 1e-3
@@ -64,54 +53,6 @@ SURE_IN_PROBLEM: Final = 0.9995
 """The threshold for a field that a problem of the sheet concerns."""
 MOST_OTHERS: Final = 3
 """The most alternatives that are reported for a field."""
-
-
-def number_chances(digits: Sequence[Chances]) -> Chances:
-    """The probabilities of numbers, from those of their digits, one box each.
-
-    Numbers usually end in the last box. One that ends earlier is as good if the boxes after it are
-    clearly empty, for some people fill them from the left; else its probability is divided by
-    `SLIP_ODDS`. That of a number with a gap is multiplied by `GAP`, so that it is never sure.
-    """
-    likely = [
-        sorted(chances.items(), key=lambda item: item[1], reverse=True)[:4] for chances in digits
-    ]
-    together: dict[Mark, float] = {}
-    for ways in product(*likely):
-        marks = [mark for mark, _ in ways]
-        chance = math.prod(part for _, part in ways)
-        text = "".join(" " if mark is None else str(mark) for mark in marks)
-        after = digits[len(text.rstrip()) :] if text.strip() else ()
-        if any(chances.get(None, 0.0) < EMPTY for chances in after):
-            chance /= SLIP_ODDS
-        if " " in text.strip():
-            chance *= GAP
-        number = int(text.replace(" ", "")) if text.strip() else None
-        together[number] = together.get(number, 0.0) + chance
-    return together
-
-
-def pooled(first: Chances, second: Chances, numbers: range) -> Chances:
-    """The opinions of two networks on the same field, joined into one.
-
-    Logarithmic pooling: the probabilities are multiplied with `FIRST` and `SECOND` as exponents.
-
-    Args:
-        second: also of numbers that the field cannot hold, which are unreadable there.
-    """
-    marks = [*first, *(mark for mark in second if mark not in first and mark in numbers)]
-    opinions = [
-        ({mark: chances.get(mark, 0.0) for mark in marks}, exponent)
-        for chances, exponent in ((first, FIRST), (second, SECOND))
-    ]
-    parts = dict.fromkeys(marks, 1.0)
-    unreadable = 1.0
-    for chances, exponent in opinions:
-        for mark in marks:
-            parts[mark] *= max(chances[mark], DENIED) ** exponent
-        unreadable *= max(1 - sum(chances.values()), DENIED) ** exponent
-    whole = sum(parts.values()) + unreadable
-    return {mark: part / whole for mark, part in parts.items()}
 
 
 @dataclass(frozen=True)

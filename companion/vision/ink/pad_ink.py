@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import EMPTY, Box, Field, Kind, Millimetres, moved
-from companion.vision import weighing
 from companion.vision.core import Chances
 from companion.vision.flat.flattening import Flat
 from companion.vision.ink import cells, covers, networks, sums
+from companion.vision.ink.opinions import number_chances, pooled
 
 PLACED: Final = 0.6
 """The least share of outlines around a field that must have been found; a corner may be bent over.
@@ -73,9 +73,7 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
         boxes = iter(_uncovered(flat, of_flat, [next(read) for _ in of_flat]))
         parts = {field.id: [next(boxes) for _ in cells.boxes(field)] for field in flat.paper.fields}
         found = {
-            field.id: weighing.number_chances(parts[field.id])
-            if field.cells
-            else parts[field.id][0]
+            field.id: number_chances(parts[field.id]) if field.cells else parts[field.id][0]
             for field in flat.paper.fields
         }
         found |= second_opinions(flat.even, flat.paper.fields, found)
@@ -130,8 +128,7 @@ def second_opinions(
     }
     seen = sums.read(picture, {name: field.box for name, field in unclear.items()})
     return {
-        name: weighing.pooled(found[name], chances, unclear[name].numbers)
-        for name, chances in seen.items()
+        name: pooled(found[name], chances, unclear[name].numbers) for name, chances in seen.items()
     }
 
 
