@@ -87,6 +87,8 @@ class Edition:
     """The patches, the lowest first where they cover each other; all are below the fields."""
     landmarks: tuple[str, ...]
     """The fields that tell by their place and colour that this is the sheet, and where it lies."""
+    table: str = ""
+    """Its table as TOML, where a person has described it; empty for the app's own."""
 
     @property
     def bars(self) -> tuple[Box, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Final
@@ -49,8 +50,17 @@ def find_edition(sheet: str, name: str) -> Edition:
     return _by_name()[sheet, name]
 
 
-def paper_of(kind: AnySheetKind, board: str, name: str = OWN) -> Paper:
-    """The paper of a sheet in an edition, our own pads among them; raises `KeyError`."""
+def paper_of(kind: AnySheetKind, board: str, name: str = OWN, table: str = "") -> Paper:
+    """The paper of a sheet in an edition, our own pads among them.
+
+    Args:
+        table: that of an edition that a person has described.
+
+    Raises:
+        KeyError, ValueError: there is no such edition, or the table describes none.
+    """
+    if table:
+        return described_edition(table).paper(board)
     return kind.paper(board) if name == OWN else find_edition(kind.name, name).paper(board)
 
 
@@ -58,7 +68,7 @@ def paper_of(kind: AnySheetKind, board: str, name: str = OWN) -> Paper:
 def described_edition(table: str) -> Edition:
     """The edition of a TOML text that names its sheet; raises `KeyError` or `ValueError`."""
     document = tomllib.loads(table)
-    return edition(SHEETS[document["sheet"]], document)
+    return replace(edition(SHEETS[document["sheet"]], document), table=table)
 
 
 def toml_text(table: Mapping[str, Any]) -> str:

@@ -42,6 +42,8 @@ class Photo:
     """Width and height of the photo as it was taken, if it is kept to be looked at, else empty."""
     taken: int = 0
     """The time at which it was taken, in milliseconds since 1970; 0 when nobody knows."""
+    description: dict[str, Any] = field(default_factory=dict)
+    """The description of a blank sheet that it shows, as `paper.description` has it, else empty."""
 
     @property
     def is_pending(self) -> bool:
@@ -236,6 +238,7 @@ class Review:
             reading.board,
             photo=photo,
             edition=reading.edition,
+            table=reading.table,
             has_picture=bool(reading.flat),
             marks={name: field.value for name, field in fields.items()},
             unsure=list(reading.unsure),

@@ -32,6 +32,7 @@ from companion.tables.ledger.names import checked_label
 from companion.tables.ledger.store import Clock, Store
 from companion.tables.limits import counts, quotas
 from companion.tables.limits.codes import OwnCodes, SharedCodes
+from companion.tables.photos.own_editions import OwnEditions
 from companion.tables.photos.reviews import Reviews
 from companion.tables.play import access, gate, lobby, records, stranded
 from companion.tables.play.access import Link, LinkInfo
@@ -94,6 +95,7 @@ class Tables(Store):
         self.own_phones: Final = OwnPhones(self)
         self.history: Final = History(self)
         self.reviews: Final = Reviews(self)
+        self.own_editions: Final = OwnEditions(self)
         self._seen: Final = SeenDevices()
         self._keeper: Keeper | None = None
         catch_up(self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ import numpy.typing as npt
 
 from companion.core.edition import Edition
 from companion.core.words import Sentence
+from companion.games.editions import described_edition, toml_text
 from companion.vision import weighing
 from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, Trouble
 from companion.vision.flat import flattening, sharpness
@@ -27,6 +29,7 @@ from companion.vision.mapping.surface import Matrix
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPads, in_order
 from companion.vision.pictures.picture import REDUCTIONS, Picture, open_picture
+from companion.vision.unmarked.describing import colored, placed
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets, scaling
 
 USUAL_PIXELS: Final = 4_500_000
@@ -106,6 +109,26 @@ def read(
         size=picture.size,
         seconds=time.perf_counter() - started,
     )
+
+
+def describe(
+    data: bytes, table: str, corners: Corners, *, is_placed: bool
+) -> tuple[str, PhotoReading]:
+    """The table of a printing, from a photo of a blank sheet, and the photo read with it alone.
+
+    Args:
+        table: that of a known edition, or an earlier answer.
+        corners: the paper's corners in the photo at its full size.
+        is_placed: whether the fields lie where the table says, so that only colours are measured.
+
+    Raises:
+        Unreadable: as `read`.
+    """
+    picture, known = open_picture(data).color(1), tomllib.loads(table)
+    if not is_placed:
+        known = placed(picture, corners, known)
+    text = toml_text(colored(picture, corners, known))
+    return text, read(data, known=(described_edition(text),))
 
 
 def _corners(reading: SheetReading) -> Corners:
@@ -301,6 +324,7 @@ def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> Shee
         unsure=weighed.unsure,
         flat=_encoded(sheet.image) if pictures else None,
         edition=sheet.edition.name,
+        table=sheet.edition.table,
         written=weighed.written,
         by_sums=weighed.by_sums,
     )

@@ -5,6 +5,7 @@ import "./page.js";
 import "./page/zoom.js";
 import { $, $$, dialog, made, onTap, target, the, words } from "./page/dom.js";
 import { light } from "./page/lights.js";
+import "./review/corners.js";
 import "./review/people.js";
 import { chosen } from "./review/typing.js";
 
@@ -259,7 +260,7 @@ async function* sentAll(form, files, sending) {
     const review = reviewOf(request);
     yield review;
     // The others go to the review that the first one has made.
-    address = address.replace(/new$/, review.split("/").at(-2) ?? "");
+    address = address.replace(/new$/, review.match(/\/review\/([^/]+)/)?.[1] ?? "");
   }
 }
 

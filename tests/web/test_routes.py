@@ -72,6 +72,9 @@ ASKS = (
     Ask("GET", "/pads/map.json", ANYBODY),
     Ask("GET", "/photo", ANYBODY),
     Ask("GET", "/totals", ANYBODY),
+    Ask("GET", "/editions", ANYBODY),
+    Ask("GET", "/editions/none.toml", (404, 404, 404, 404)),
+    Ask("POST", "/editions/none/delete", GOES_ON),
     Ask("POST", "/totals", GOES_ON, TOTALS),
     Ask("GET", "/phone", ANYBODY),
     Ask("GET", "/rules/encore", ANYBODY),
@@ -170,7 +173,7 @@ ASKS = (
 
 OF_A_REVIEW = (
     "photo.look", "photo.send", "photo.send_more",
-    "review.arrive", "review.link", "review.go_on", "review.show",
+    "edition.show", "edition.change", "review.arrive", "review.link", "review.go_on", "review.show",
     "review.progress", "review.picture",
     "review.field", "review.correct", "review.do", "review.call", "review.save",
     "review.ask_discard", "review.discard", "review.kept_photo",

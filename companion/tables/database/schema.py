@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from companion.tables.database.columns import new_id
 
-HEAD: Final = "0011"
+HEAD: Final = "0012"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
 _NAMES: Final = {
@@ -240,6 +240,16 @@ phone_links: Final = sa.Table(
     sa.Column("device", sa.Text, primary_key=True),  # SHA-256, as in `members`
     sa.Column("hash", sa.Text, nullable=False, unique=True),  # SHA-256 of the link's token
     sa.Column("sealed", sa.Text, nullable=False),  # the device's token; only the link's opens it
+    sa.Column("made_at", sa.BigInteger, nullable=False),
+)
+
+# Publishers' sheets that people have described; see `companion.tables.photos.own_editions`.
+own_editions: Final = sa.Table(
+    "own_editions",
+    metadata,
+    sa.Column("owner", sa.Text, primary_key=True),  # a device; SHA-256, as in `members`
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("body", sa.Text, nullable=False),  # TOML, as docs/editions.md describes it
     sa.Column("made_at", sa.BigInteger, nullable=False),
 )
 

@@ -19,6 +19,7 @@ from companion.tables.database.schema import (
     devices,
     finished_matches,
     members,
+    own_editions,
     own_phones,
     restored_matches,
     reviews,
@@ -45,6 +46,7 @@ _NOTE_DEVICE: Final = sa.text(
     "INSERT INTO devices (device, seen_at) SELECT :device, CAST(:now AS BIGINT)"
     " WHERE EXISTS (SELECT 1 FROM members WHERE members.device = :device)"
     " OR EXISTS (SELECT 1 FROM plays WHERE plays.owner = :device)"
+    " OR EXISTS (SELECT 1 FROM own_editions WHERE own_editions.owner = :device)"
     " ON CONFLICT (device) DO UPDATE SET seen_at = excluded.seen_at"
 )
 
@@ -67,7 +69,7 @@ class Tidied:
 
 
 def note_devices(connection: Connection, seen: Iterable[tuple[str, int]]) -> None:
-    """Notes when devices were here, of those that have a place at a table or a match.
+    """Notes when devices were here, of those that have a table, a match or an edition.
 
     Args:
         seen: (hash of the device's token, or a phone's key; milliseconds since 1970).
@@ -174,8 +176,8 @@ def _count_matches(connection: Connection, table_id: str) -> int:
 
 
 def _wait_for_unknown(store: Store, now: int) -> None:
-    """Notes now for every device with tables or matches that was never noted."""
-    for column in (members.c.device, finished_matches.c.owner):
+    """Notes now for every device with something here that was never noted."""
+    for column in (members.c.device, finished_matches.c.owner, own_editions.c.owner):
         known = sa.exists().where(devices.c.device == column)
         query = sa.select(column).distinct().where(column.is_not(None), ~known).limit(ROWS_AT_ONCE)
         while True:
@@ -212,6 +214,8 @@ def _forget_devices(store: Store, before: int) -> None:
     with store.database.write() as connection:
         of_gone = deleted_matches.c.owner.in_(sa.select(devices.c.device).where(gone))
         connection.execute(deleted_matches.delete().where(of_gone))
+        unused = own_editions.c.owner.in_(sa.select(devices.c.device).where(gone))
+        connection.execute(own_editions.delete().where(unused))
         connection.execute(devices.delete().where(gone, ~at_table, ~has_matches))
         is_left = sa.exists().where(devices.c.device == own_phones.c.device)
         old = own_phones.c.seen_at < before

@@ -3,7 +3,7 @@
     python -m companion.vision.worker.loop [MODULE]
 
 Requests come on standard input and answers go to standard output, both in the frames of `wire`.
-`MODULE` provides `read(data, pictures=True, names=…)` and is loaded with the first photo. Its
+`MODULE` provides `read` and `describe` of `vision.reading`; it is loaded with the first photo. Its
 parent limits the process (`children`); here, only the processor time of each photo is limited.
 """
 
@@ -18,6 +18,7 @@ from typing import IO, Any, Final
 
 from companion.children.launch import allow_processor_seconds
 from companion.core.words import N_, Sentence
+from companion.games.editions import described_edition, editions
 from companion.vision.core import NOT_INSTALLED, Unreadable
 from companion.vision.pictures.picture import kept_jpeg, open_picture
 from companion.vision.worker.wire import Answer, Broken, read_exactly, read_frame, write_answer
@@ -50,7 +51,12 @@ def _answer(reader: str, data: bytes, wanted: Mapping[str, Any]) -> Answer | Unr
         module = importlib.import_module(reader)
         if (cv2 := sys.modules.get("cv2")) is not None:
             cv2.setNumThreads(1)
-        reading = module.read(data, pictures=wanted["pictures"], names=wanted["names"])
+        if "describe" in wanted:
+            table, reading = module.describe(data, **wanted["describe"])
+            return Answer(reading, table=table)
+        own = tuple(map(described_edition, wanted["editions"]))
+        more = {"known": (*editions(), *own)} if own else {}
+        reading = module.read(data, pictures=wanted["pictures"], names=wanted["names"], **more)
         # Sheets that were not read are shown, and typed in, beside the photo.
         is_shown = reading.troubles or (wanted["keep"] and reading.sheets)
         return Answer(reading, kept_jpeg(data) if is_shown and wanted["pictures"] else None)

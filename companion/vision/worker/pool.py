@@ -16,12 +16,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Final, Self, TypeAlias
+from typing import IO, Any, Final, Self, TypeAlias, TypedDict
 
 from companion import children, limits
 from companion.children import ChildLimits
@@ -98,6 +98,17 @@ class Failed:
 Outcome: TypeAlias = Answer | Failed
 
 
+class Wanted(TypedDict, total=False):
+    """What is to be looked for in a photo, besides the sheets that the app knows."""
+
+    names: Sequence[str]
+    """The names that may be printed."""
+    editions: Sequence[str]
+    """Tables of editions that people have described."""
+    describe: Mapping[str, Any]
+    """The arguments of `reading.describe`, where that is called in place of `reading.read`."""
+
+
 @dataclass(eq=False)
 class Job:
     """A photo to be read. `file` is closed once the job is done."""
@@ -111,8 +122,8 @@ class Job:
     """Whether the answer shall include any picture; without one, nothing of the photo stays."""
     done: Callable[[Outcome], object] = lambda _: None
     """Called once with the outcome, in another thread, unless the pool is closed first."""
-    began: Callable[[], Sequence[str] | None] = lambda: None
-    """Called in another thread when reading begins; returns the names that may be printed."""
+    began: Callable[[], Wanted | None] = lambda: None
+    """Called in another thread when reading begins; returns what is to be looked for."""
     owner: str = ""
     """The sender; see `Room`."""
     review: str = ""
@@ -308,8 +319,8 @@ class Readers:
             if job.is_cancelled:
                 return Failed("cancelled", SENTENCES["cancelled"])
             job.process = process
-        names: list[str] = []
-        self._notify(lambda: names.extend(job.began() or ()))
+        wanted = Wanted(names=(), editions=())
+        self._notify(lambda: wanted.update(job.began() or {}))
 
         def stop() -> None:
             job.is_late = True
@@ -319,7 +330,7 @@ class Readers:
         timer.daemon = True
         timer.start()
         try:
-            return _exchange(job, process, self._processor_seconds, names)
+            return _exchange(job, process, self._processor_seconds, wanted)
         except Unreadable as unreadable:
             return Failed(unreadable.code, unreadable.sentence)
         except (Broken, OSError, ValueError):
@@ -342,14 +353,11 @@ LIBRARY_THREADS: Final = {
 """Keeps the libraries from starting threads of their own; the reader runs pads in parallel."""
 
 
-def _exchange(
-    job: Job, process: subprocess.Popen[bytes], seconds: float, names: Sequence[str]
-) -> Answer:
+def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float, wanted: Wanted) -> Answer:
     """Sends a photo to a process and returns its answer; raises as `read_answer`.
 
     Args:
         seconds: limit on the photo's processor time.
-        names: those that may be printed.
     """
     assert process.stdin is not None  # noqa: S101 - for the type checker
     assert process.stdout is not None  # noqa: S101
@@ -357,8 +365,8 @@ def _exchange(
         "size": job.size,
         "keep": job.keep,
         "pictures": job.pictures,
-        "names": names,
         "seconds": seconds,
+        **wanted,
     }
     write_frame(process.stdin, json.dumps(request).encode())
     while chunk := job.file.read(CHUNK):

@@ -17,7 +17,7 @@ from companion.core.sheet import Mark
 from companion.core.values import Document
 from companion.core.words import Sentence, Word
 from companion.games.catalog import SHEETS
-from companion.games.editions import paper_of
+from companion.games.editions import described_edition, paper_of
 from companion.vision.core import (
     Corners,
     FieldReading,
@@ -44,6 +44,8 @@ class Answer:
     reading: PhotoReading
     kept: bytes | None = None
     """The photo itself as a JPEG without metadata, if that was asked for."""
+    table: str = ""
+    """The table of the printing that it shows, if that was asked for."""
 
 
 def write_frame(stream: IO[bytes], raw: bytes) -> None:
@@ -81,6 +83,7 @@ def write_answer(stream: IO[bytes], answer: Answer | Unreadable) -> None:
         pictures = [sheet.flat for sheet in answer.reading.sheets if sheet.flat]
         pictures += [answer.kept] if answer.kept else []
         document = {"reading": _photo(answer.reading), "kept": bool(answer.kept)}
+        document["table"] = answer.table
     write_frame(stream, json.dumps(document | {"pictures": len(pictures)}).encode())
     for picture in pictures:
         write_frame(stream, picture)
@@ -100,7 +103,10 @@ def read_answer(stream: IO[bytes]) -> Answer:
         if "unreadable" in document:
             raise Unreadable(document["unreadable"], _parse_sentence(document["sentence"]))
         kept = pictures.pop() if document["kept"] else None
-        return Answer(_parse_photo(document["reading"], iter(pictures)), kept)
+        reading = _parse_photo(document["reading"], iter(pictures))
+        if document["table"]:
+            described_edition(document["table"])
+        return Answer(reading, kept, document["table"])
     except (ValueError, KeyError, TypeError, StopIteration) as error:
         if isinstance(error, Unreadable):
             raise
@@ -185,6 +191,7 @@ def _sheet(reading: SheetReading) -> Document:
         "board": reading.board,
         "corners": reading.corners,
         "edition": reading.edition,
+        "table": reading.table,
         "fields": _fields(reading.fields),
         "written": _fields(reading.written),
         "by_sums": reading.by_sums,
@@ -201,7 +208,7 @@ def _fields(fields: Mapping[str, FieldReading]) -> Document:
 def _parse_sheet(document: Mapping[str, Any], flats: Iterator[bytes]) -> SheetReading:
     """A sheet's reading; what follows from its marks is computed here and not trusted."""
     kind = SHEETS[document["sheet"]]
-    paper_of(kind, document["board"], document["edition"])
+    paper_of(kind, document["board"], document["edition"], document["table"])
     fields = _parse_fields(document["fields"])
     marks = {name: field.value for name, field in fields.items()}
     marked = kind.marked(document["board"], marks)
@@ -213,6 +220,7 @@ def _parse_sheet(document: Mapping[str, Any], flats: Iterator[bytes]) -> SheetRe
         unsure=tuple(document["unsure"]),
         flat=next(flats) if document["flat"] else None,
         edition=document["edition"],
+        table=document["table"],
         written=_parse_fields(document["written"]),
         by_sums=tuple(document["by_sums"]),
         names={int(place): str(name) for place, name in document["names"]},

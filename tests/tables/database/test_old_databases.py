@@ -26,7 +26,7 @@ from tests.tables.friends import inside
 
 OLD = Path(__file__).with_name("old")
 HOST = "host-device-token"
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0008", "0009", "0010", "0011")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0008", "0009", "0010", "0011", "0012")
 
 
 def opened(revision: str, folder: Path) -> Tables:
@@ -140,7 +140,7 @@ def test_links_of_an_old_database_still_lead_to_their_tables(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "revision", ["0003", "0004", "0005", "0006", "0008", "0009", "0010", "0011"]
+    "revision", ["0003", "0004", "0005", "0006", "0008", "0009", "0010", "0011", "0012"]
 )
 def test_an_old_backup_is_restored(tmp_path: Path, revision: str) -> None:
     tables = Tables(f"sqlite:///{tmp_path / 'fresh.sqlite3'}")
