@@ -215,7 +215,7 @@ def _view(picture: Picture, known: Sequence[Edition] | None) -> _View:
     if _covered(marked, gray.size) < MOST_COVERED:
         finer = partial(_finer, picture, usual, sizes[0]) if usual != sizes[0] else None
         unmarked, troubles = find_sheets(picture.color(usual), marked, finer, known)
-    if not (unmarked or finds.pads or finds.troubles):
+    if usual == sizes[0] and not (unmarked or finds.pads or finds.troubles):
         finds = finding.find(gray)
     is_enough = finds.is_complete and all(
         found.px_per_mm >= ENOUGH_PX_PER_MM for found in finds.pads

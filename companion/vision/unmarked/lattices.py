@@ -38,6 +38,10 @@ PART: Final = 160
 """Pixels across the parts of a picture that take turns."""
 SEEDS: Final = 120
 """The most areas from which lattices are tried to grow."""
+MOST_NEAR: Final = 40
+"""The most areas around one that can be its neighbours in a lattice; more are a texture."""
+CHUNK: Final = 64
+"""How many areas of about one size are compared with all others of that size at once."""
 ROUNDS: Final = 12
 LONGEST: Final = 20
 """The most columns or rows of a lattice; more are a pattern of the table's."""
@@ -130,30 +134,44 @@ class _Neighbors:
     def __init__(self, blobs: Blobs) -> None:
         self.whiten = np.linalg.inv(np.linalg.cholesky(blobs.shapes)) / np.sqrt(12)
         """(n, 2, 2): takes an area's perspective away, and makes a square's side 1."""
-        self.near: list[Places] = []
+        of, to = _pairs(blobs)
+        flat = (self.whiten[of] @ (blobs.centers[to] - blobs.centers[of])[..., np.newaxis])[..., 0]
+        length = flat[:, 0] ** 2 + flat[:, 1] ** 2
+        is_near = (length > NEAREST**2) & (length < FARTHEST**2)
+        of, to, flat = of[is_near], to[is_near], flat[is_near]
+        counts = np.bincount(of, minlength=len(blobs.areas))
+        ends = np.cumsum(counts)
+        self.near: list[Places] = np.split(to, ends[:-1])
         self.regularity = np.zeros(len(blobs.areas), int)
         """(n,): how many pairs of neighbours lie at opposite sides of an area."""
-        sides = np.sqrt(blobs.areas)
-        order = np.argsort(sides)
-        ranked = sides[order]
-        x, y = blobs.centers[:, 0], blobs.centers[:, 1]
-        for place in range(len(blobs.areas)):
-            first, last = np.searchsorted(
-                ranked, [sides[place] / ALIKE**0.5, sides[place] * ALIKE**0.5]
-            )
-            alike = order[first:last]
-            across, down = x[alike] - x[place], y[alike] - y[place]
-            reach = FARTHEST * 1.8 * sides[place]
-            at = np.flatnonzero((np.abs(across) < reach) & (np.abs(down) < reach))
-            way = np.column_stack([across[at], down[at]])
-            flat = way @ self.whiten[place].T
-            length = (flat**2).sum(axis=1)
-            is_near = (length > NEAREST**2) & (length < FARTHEST**2)
-            self.near.append(alike[at[is_near]])
-            near = flat[is_near]
-            if 2 <= len(near) <= 40:
-                gaps = np.abs(near[:, np.newaxis] + near[np.newaxis]).max(axis=2)
-                self.regularity[place] = int((gaps < 0.3).sum()) // 2
+        for place in np.flatnonzero((counts >= 2) & (counts <= MOST_NEAR)):
+            x, y = flat[ends[place] - counts[place] : ends[place]].T
+            opposite = (abs(np.add.outer(x, x)) < 0.3) & (abs(np.add.outer(y, y)) < 0.3)
+            self.regularity[place] = np.count_nonzero(opposite) // 2
+
+
+def _pairs(blobs: Blobs) -> tuple[Places, Places]:
+    """(areas, areas of about their size that are not far from them), ordered by the first."""
+    sides = np.sqrt(blobs.areas)
+    order = np.argsort(sides)
+    ranked, (x, y) = sides[order], blobs.centers[order].T
+    reach = FARTHEST * 1.8 * ranked
+    firsts, lasts = (np.searchsorted(ranked, ranked * ALIKE**way) for way in (-0.5, 0.5))
+    of, to = [], []
+    for start in range(0, len(order), CHUNK):
+        some = slice(start, start + CHUNK)
+        alike = slice(firsts[start], lasts[some][-1])
+        beside = reach[some, np.newaxis]
+        is_near = abs(x[alike] - x[some, np.newaxis]) < beside
+        is_near &= abs(y[alike] - y[some, np.newaxis]) < beside
+        rows, columns = np.nonzero(is_near)
+        rows, columns = rows + start, columns + alike.start
+        is_alike = (columns >= firsts[rows]) & (columns < lasts[rows])
+        of.append(order[rows[is_alike]])
+        to.append(order[columns[is_alike]])
+    first = np.concatenate(of)
+    ranks = np.argsort(first, kind="stable")
+    return first[ranks], np.concatenate(to)[ranks]
 
 
 def _bases(blobs: Blobs, neighbors: _Neighbors, seed: int) -> Iterator[tuple[Matrix, Matrix]]:
