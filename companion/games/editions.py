@@ -41,6 +41,19 @@ def _tables(sheet: AnySheetKind) -> Iterator[Mapping[str, Any]]:
 
 
 @cache
+def bases() -> Mapping[tuple[str, str], Mapping[str, Any]]:
+    """Those of `tables` that a further printing can be described from.
+
+    Fields on the bars that tell an edition touch each other, and are not found one by one.
+    """
+    return {
+        names: table
+        for names, table in tables().items()
+        if not edition(SHEETS[table["sheet"]], table).bars
+    }
+
+
+@cache
 def _by_name() -> Mapping[tuple[str, str], Edition]:
     return {(made.sheet.name, made.name): made for made in editions()}
 

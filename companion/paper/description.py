@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from companion.core.edition import OWN
 from companion.core.sheet import EMPTY
 from companion.core.words import Sentence
-from companion.games.editions import described_edition, tables, toml_text
+from companion.games.editions import bases, described_edition, tables, toml_text
 from companion.tables import Refused
 from companion.vision.core import Corners, PhotoReading
 
@@ -36,11 +36,11 @@ def started(sheet: str, name: str, corners: Corners, size: Sequence[int]) -> Des
     Raises:
         Refused: `no-such-sheet`; `bad-corners` where these are not the corners of a sheet.
     """
-    if (sheet, name) not in tables():
+    if (sheet, name) not in bases():
         raise Refused("no-such-sheet")
     if not _are_a_sheets(corners, size):
         raise Refused("bad-corners")
-    return {"table": toml_text(tables()[sheet, name]), "corners": corners, "is_placed": False}
+    return {"table": toml_text(bases()[sheet, name]), "corners": corners, "is_placed": False}
 
 
 def _are_a_sheets(corners: Corners, size: Sequence[int]) -> bool:

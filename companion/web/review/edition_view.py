@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.core.words import N_
 from companion.games.catalog import SHEETS
-from companion.games.editions import described_edition, tables
+from companion.games.editions import bases, described_edition
 from companion.paper import description
 from companion.paper.photos.sending import current_review, describe_photo
 from companion.paper.review import Photo, Review, changing_review, load_review
@@ -34,7 +34,7 @@ MOST_CHARACTERS: Final = 200
 
 @pages.get("/editions")
 def kept() -> ResponseReturnValue:
-    """The own_editions that this device reads, too."""
+    """The editions that this device reads, too."""
     found = [tomllib.loads(table) for table in current_tables().own_editions.of_device(device())]
     return render_template(
         "review/editions.html",
@@ -180,7 +180,7 @@ def _context(photo: Photo) -> dict[str, Any]:
         "corners": corners,
         "groups": groups,
         "row": row if row in groups else next(iter(groups), ""),
-        "known": [(f"{sheet}/{name}", _title(table)) for (sheet, name), table in tables().items()],
+        "known": [(f"{sheet}/{name}", _title(table)) for (sheet, name), table in bases().items()],
         "troubles": [say(trouble_of(each).sentence) for each in photo.troubles]
         if photo.state == "failed"
         else [],
