@@ -18,7 +18,7 @@ from training import edition_cells, sums
 from training.cells import CLASSES, DEPTHS, Cells, Network, make
 from training.export import MODELS, Trained, Trial, source, write
 from training.net import cost
-from training.train import logits, metrics, temperature, train
+from training.train import logits, metrics, temperature, train, with_seen_marks
 from training.writing import digits
 
 NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers", "edition-marks", "edition-numbers")
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--further",
         action="store_true",
-        help="begin with the networks in --out, which takes less than beginning anew",
+        help="begin with the networks in --out, without cells whose marks these do not see",
     )
     options = parser.parse_args(arguments)
     missing = [name for name in digits.FILES if not (options.data / name).exists()]
@@ -80,9 +80,13 @@ def _train(name: Network, options: argparse.Namespace) -> tuple[Trained, Trial]:
     """Trains a network of cells."""
     others = {part: _cells(name, part, options) for part in JUDGED_PARTS}
     cells = _cells(name, "train", options)
-    _log(f"{name}: {len(cells.labels)} cells")
     before = name if options.further else CONTINUES.get(name)
     start = options.out / f"{before}.onnx" if before else None
+    if options.further:
+        file = options.out / f"{name}.onnx"
+        cells = with_seen_marks(name, cells, file)
+        others = {part: with_seen_marks(name, others[part], file) for part in others}
+    _log(f"{name}: {len(cells.labels)} cells")
     net = train(name, cells, others["choose"], options.seed, _log, start)
     raw = {part: logits(name, net, others[part]) for part in others}
     warmth = temperature(raw["choose"], others["choose"].labels)

@@ -26,6 +26,8 @@ RATE: Final = 3e-3
 """The highest learning rate."""
 CONTINUED: Final = 0.15
 """The share of `RATE` with which a network is trained further."""
+HIDDEN: Final = 0.7
+"""The probability that a field is empty from which on its mark is hidden, see `with_seen_marks`."""
 PX_PER_MM: Final = 3.2
 """The resolution of a cell's picture, about; it depends on the size of its box."""
 
@@ -96,6 +98,20 @@ def _single(name: Network, net: nn.Module, cells: Cells) -> Tensor:
     with torch.inference_mode():
         parts = [net(as_pictures(part)) for part in np.array_split(cells.pictures, 20)]
     return torch.cat(parts) + class_mask(name)[torch.from_numpy(cells.groups)]
+
+
+def with_seen_marks(name: Network, cells: Cells, file: Path) -> Cells:
+    """The cells without those whose mark a trained network surely does not see.
+
+    A stroke along a printed "1" or a pencil in a reflection is seen by nobody. Left among the cells
+    it teaches that a field is never surely open (confident learning, Northcutt et al. 2021).
+
+    Args:
+        file: the network's. Its first class is that of empty fields.
+    """
+    empty = torch.softmax(_single(name, continued(name, file).eval(), cells), 1)[:, 0].numpy()
+    kept = (cells.labels == 0) | (empty < HIDDEN)
+    return Cells(cells.pictures[kept], cells.labels[kept], cells.groups[kept])
 
 
 def _moved(pictures: Tensor, x: Millimetres, y: Millimetres) -> Tensor:

@@ -56,7 +56,7 @@ def _value_cross(x: float, y: float, half: Millimetres, pen: Pen, rng: Rng) -> l
     # A smaller one would be hidden by the printed number.
     half = max(half, 2.7)
     inner = Box(x - half, y - half, 2 * half, 2 * half)
-    if drawn < 0.08:
+    if drawn < 0.03:
         return _filling(inner, pen, rng)
     if drawn < 0.34:
         return strokes.saltire(x, y, half, rng)
@@ -95,7 +95,7 @@ def _box_cross(x: float, y: float, half: Millimetres, pen: Pen, rng: Rng) -> lis
         return strokes.zigzag(inner, rng.uniform(0.9, 3.2), rng)
     if drawn < 0.85:
         return strokes.hatch(inner, rng.uniform(0.8, 1.8), rng)
-    if drawn < 0.89:
+    if drawn < 0.96:
         return strokes.scribble(inner, int(rng.integers(3, 8)), rng)
     return _filling(inner, pen, rng)
 

@@ -74,7 +74,7 @@ def _write(canvas: Canvas, box: Box, value: int, hand: Hand, rng: Rng) -> Box:
         height = hand.height * rng.uniform(0.9, 1.4)
     elif rng.random() < 0.12:
         # Small writing is anywhere in the field or on its edge.
-        spread, room = box.width * rng.uniform(0.1, 0.2), box.width * rng.uniform(0.4, 0.8)
+        spread, room = box.width * rng.uniform(0.1, 0.24), box.width * rng.uniform(0.4, 0.8)
         height = max(hand.height * rng.uniform(0.4, 0.8), _least_height(hand))
     x, y = jittered(box, spread, rng)
     share = 1.0 if box.width > 9 else 0.7

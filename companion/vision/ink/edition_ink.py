@@ -27,7 +27,7 @@ UNSEEN: Final = 0.5
 """The share of a field in view below which nothing can be said about it."""
 
 _PLACE: Final = Box(0, 0, 11, 11)
-"""A field as large as our own pads' numbers, as which all appear in their pictures."""
+"""The box with which `cells` takes nearly all of a number field's picture for its inside."""
 
 
 STRONG: Final = 0.55

@@ -24,11 +24,11 @@ from companion.vision.ink.cells import SIDE
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 
-MARGINS: Final = {"number": 1 / 11, "digits": 1 / 11, "cross": 0.085, "value": 0.085}
+MARGINS: Final = {"number": 0.18, "digits": 1 / 11, "cross": 0.085, "value": 0.085}
 """Kind of field → the margin that is cut out with it, as a share of its width.
 
-A number is as large in its picture as on our own pads. Beyond the margin of a mark lies the next
-field, whose colour is no sibling's.
+Numbers may be off the middle by half a field. Beyond the margin of a mark lies the next field,
+whose colour is no sibling's.
 """
 
 DARKNESS: Final = 10.0

@@ -15,6 +15,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from companion.core.edition import Edition, Rgb
+from companion.core.shapes import Pentagon
 from companion.core.sheet import Box, Field, Mark
 from companion.games.editions import editions, find_edition
 from companion.vision.core import FLAT_PX_PER_MM
@@ -39,15 +40,6 @@ def crosses_go_over_print(made: Edition) -> bool:
     board = made.sheet.usual_board
     fields = made.paper(board).fields
     return any(made.prints[board][f.id].text.isdigit() for f in fields if f.kind == "cross")
-
-
-READ_BOARDS = [
-    pytest.param(*case.values, id=case.id, marks=(pytest.mark.wide, pytest.mark.xfail(strict=True)))
-    if crosses_go_over_print(case.values[0])
-    else case
-    for case in BOARDS
-]
-"""The same; the networks take some numbers that are printed in fields for crosses."""
 
 
 def filled(
@@ -120,12 +112,13 @@ def _printed(edition: Edition, board: str, scale: int = 1) -> Picture:
     pen = ImageDraw.Draw(picture)
     for patch in edition.patches:
         pen.rounded_rectangle(_edges(_larger(patch.box, scale)), unit, patch.color)
-    boxes = {place.id: _larger(place.box, scale) for place in (*paper.fields, *paper.blanks)}
-    round_fields = {field.id for field in paper.fields if field.shape == "circle"}
+    places = {place.id: place for place in (*paper.fields, *paper.blanks)}
     for name, printed in edition.prints[board].items():
-        box = boxes[name]
-        if name in round_fields:
+        box, shape = _larger(places[name].box, scale), places[name].shape
+        if shape == "circle":
             pen.ellipse(_edges(box), printed.fill)
+        elif shape == "pentagon":
+            pen.polygon([_pixels(corner) for corner in Pentagon(box).points], printed.fill)
         else:
             pen.rounded_rectangle(_edges(box), 1.2 * unit, printed.fill)
         if printed.disc:
@@ -136,9 +129,19 @@ def _printed(edition: Edition, board: str, scale: int = 1) -> Picture:
             pen.regular_polygon(
                 (*_pixels(box.center), box.width * PX_PER_MM * 0.3), 5, outline=(255, 255, 255)
             )
-        if printed.text:
+        if printed.text == "lock":
+            _print_padlock(pen, box, printed.ink, unit)
+        elif printed.text:
             _print(pen, box, printed.text, printed.ink)
     return np.array(picture)[:, :, ::-1].copy()
+
+
+def _print_padlock(pen: ImageDraw.ImageDraw, box: Box, ink: Rgb, unit: float) -> None:
+    x, y = box.center
+    side = box.width * 0.46
+    pen.rectangle(_edges(Box(x - side / 2, y, side, side * 0.7)), ink)
+    shackle = Box(x - side * 0.3, y - side * 0.55, side * 0.6, side)
+    pen.arc(_edges(shackle), 180, 0, ink, round(0.5 * unit))
 
 
 def _larger(box: Box, scale: int) -> Box:
