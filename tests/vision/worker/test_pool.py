@@ -390,13 +390,23 @@ def test_an_edition_or_a_mark_that_there_is_not_is_broken(sheet: Any) -> None:
         on_the_way(Answer(PhotoReading((sheet,), (), (200, 120), 0.01)))
 
 
+_BEFORE: set[int] = set()
+"""The workers that other tests of this process still use."""
+
+
+@pytest.fixture(autouse=True)
+def _only_own_workers() -> None:
+    _BEFORE.clear()
+    _BEFORE.update(children())
+
+
 def children() -> list[int]:
-    """The workers that this process has started and that have not ended."""
+    """The workers that this process has started for this test and that have not ended."""
     found: list[int] = []
     for task in Path("/proc/self/task").iterdir():
         with suppress(OSError):
             found += map(int, (task / "children").read_text().split())
-    return [pid for pid in found if _is_worker(pid)]
+    return [pid for pid in found if pid not in _BEFORE and _is_worker(pid)]
 
 
 def _is_worker(pid: int) -> bool:
