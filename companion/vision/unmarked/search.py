@@ -183,14 +183,20 @@ def _sought_in(picture: Color) -> tuple[Color, float]:
 
 
 def _without_marked(blobs: Blobs, marked: Sequence[Corners], scale: float) -> Blobs:
-    """The areas that do not lie on one of our own pads."""
-    free = np.ones(len(blobs.areas), bool)
-    for corners in marked:
-        outline = (np.array(corners) / scale).astype(np.float32)
-        for place in np.flatnonzero(free):
-            x, y = blobs.centers[place]
-            free[place] = cv2.pointPolygonTest(outline, (float(x), float(y)), False) < 0
-    return Blobs(blobs.centers[free], blobs.shapes[free], blobs.areas[free], blobs.bands)
+    """The areas and bands that do not lie on one of our own pads."""
+    pads = [(np.array(corners) / scale).astype(np.float32) for corners in marked]
+
+    def free(centers: Matrix) -> npt.NDArray[np.bool_]:
+        return np.array(
+            [
+                all(cv2.pointPolygonTest(pad, (x, y), False) < 0 for pad in pads)
+                for x, y in centers.tolist()
+            ],
+            bool,
+        )
+
+    areas, bands = free(blobs.centers), free(blobs.bands.mean(axis=1))
+    return Blobs(blobs.centers[areas], blobs.shapes[areas], blobs.areas[areas], blobs.bands[bands])
 
 
 def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet | Trouble:
