@@ -37,6 +37,11 @@ ROUNDS: Final = 4
 """How often areas are looked for with the paper bent to those found before."""
 AREA_DEVIATION: Final[Millimetres] = 0.15
 """Standard deviation of the centre of an area."""
+AMONG_BARS: Final = 0.12
+"""How far from its field an area may be, in units, where bars place the rows.
+
+Their fields touch, so that an area can be parts of two.
+"""
 LEAST_FOUND: Final = 0.35
 """The share of outlines below which they are noise."""
 DEVIATION: Final[Millimetres] = 0.08
@@ -106,6 +111,9 @@ def _bent_to_areas(
         before = len(places)
         at = targets.printed[places]
         by = mapped(inverse(surface.homography), blobs.centers[areas]) - at
+        if placing.edition.bars:
+            near = np.linalg.norm(by - surface.bend.at(at), axis=1)
+            at, by = (each[near < AMONG_BARS * placing.edition.unit] for each in (at, by))
         seen = Displacements(at, by, np.full(len(at), AREA_DEVIATION))
         surface = replace(surface, bend=fit_spline_to(grid, [seen], STIFFNESS))
     return surface, seen
