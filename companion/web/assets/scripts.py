@@ -32,6 +32,8 @@ _COMMENT: Final = re.compile(
 """JSDoc, and comments to the end of a line: a third of the bytes of the modules."""
 _INDENT: Final = re.compile(r"^\s+", re.MULTILINE)
 """Indentation and empty lines, which mean nothing: no module has a text of several lines."""
+_BREAK: Final = re.compile(r"(?<=[{(\[,;])\n")
+"""Ends of lines that mean nothing."""
 _IMPORT: Final = re.compile(
     r'^import (?:\{([^}]*)\} from )?"(\.{1,2}/[\w/.-]+)\.js";\n', re.MULTILINE
 )
@@ -52,10 +54,11 @@ def joined(folder: Path, entry: str) -> str:
 
     Each module becomes a function that returns its exports, so that its other names stay its own.
     """
-    return "".join(
+    whole = "".join(
         _as_function(name, _INDENT.sub("", _COMMENT.sub("", _source(folder, name))))
         for name in _in_order(folder, entry)
     )
+    return _BREAK.sub("", whole)
 
 
 def _serve(name: str) -> Response:

@@ -24,7 +24,6 @@
 // Parts tapped but not yet saved are kept here, so that a redrawn page does not forget them.
 
 import { $, $$, onTap, table, target } from "../page/dom.js";
-import { newId } from "../page/net.js";
 import { keep, kept } from "../page/store.js";
 import { refuse } from "./beside.js";
 import { isLookedAt } from "./fields.js";
@@ -217,16 +216,15 @@ export class Pickers {
       this.asked.preview(preview, action);
       return;
     }
-    const id = newId();
     if (each !== undefined) {
       // The next tap belongs to the next entry.
       const from = { picker: picker.id, picks: without(local.picks, each) };
-      this.asked.send({ id, action }, what, from);
-      this.change(picker, { picks: {}, fields: [], after: id });
+      const after = this.asked.send({ action }, what, from);
+      this.change(picker, { picks: {}, fields: [], after });
     } else {
       const replaces = local.replaces || undefined;
-      this.asked.send({ id, action, replaces }, what);
-      this.change(picker, { ...local, sent: true, after: id, replaces: replaces ?? id });
+      const after = this.asked.send({ action, replaces }, what);
+      this.change(picker, { ...local, sent: true, after, replaces: replaces ?? after });
     }
   }
 

@@ -68,21 +68,24 @@ export class Queue {
 
   /**
    * Adds a tap and sends it as soon as possible.
-   * @param {Omit<Tap, "id"> & { id?: string }} asked
+   * @param {Omit<Tap, "id">} asked
    * @param {string} what the tap in words
    * @param {Picked | null} from
+   * @returns {string} the id of the tap, or of the one that it repeats
    */
   add(asked, what, from = null) {
     const tap = { id: newId(), moment: this.page().moment, ...asked };
     // Two taps on one thing before the first one is answered and drawn are one tap.
     const list = this.list();
     const last = list.at(-1);
-    if (last && isSame(last.tap, tap)) return;
+    if (last && isSame(last.tap, tap)) return last.tap.id;
     if (!last && this.saved && this.isAhead) {
-      if (isSame(this.saved.tap, { ...tap, moment: this.saved.tap.moment })) return;
+      const before = this.saved.tap;
+      if (isSame(before, { ...tap, moment: before.moment })) return before.id;
     }
     this.save([...list, { tap, what, from }]);
     this.send();
+    return tap.id;
   }
 
   /** Whether the page does not show yet what was saved last. */

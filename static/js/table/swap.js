@@ -6,7 +6,6 @@
 // phone's earlier taps make of it.
 
 import { $, table } from "../page/dom.js";
-import { newId } from "../page/net.js";
 import { keep, kept } from "../page/store.js";
 import { toast } from "../page/toasts.js";
 
@@ -55,9 +54,8 @@ export class Swap {
   tap(button) {
     const { anew } = button.dataset;
     const on = button.getAttribute("aria-pressed") === "false";
-    const id = newId();
-    if (anew) this.send({ id, anew, on, moment: undefined }, button.textContent?.trim() ?? "");
-    this.swap(button, id);
+    const what = button.textContent?.trim() ?? "";
+    this.swap(button, anew && this.send({ anew, on, moment: undefined }, what));
   }
 
   /**

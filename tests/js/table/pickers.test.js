@@ -15,7 +15,11 @@ function show(content, { again = false } = {}) {
   showPage(content);
   if (again) globalThis.sessionStorage = kept;
   pickers = new Pickers({
-    send: (asked, what, from) => sent.push({ ...asked, what, from }),
+    send: (asked, what, from) => {
+      const id = `tap-${sent.length}`;
+      sent.push({ id, ...asked, what, from });
+      return id;
+    },
     isWaiting: () => isWaiting,
     preview: (path, action) => sent.push({ path, action }),
     missed: () => sent.push("missed"),

@@ -99,7 +99,7 @@ def test_a_joined_script_can_be_parsed(entry: str, tmp_path: Path) -> None:
 def test_every_module_is_on_a_page() -> None:
     """Each is an entry or imported by one."""
     scripts = "".join(joined(FOLDER, entry) for entry in ("table", "photo", "offline", "result"))
-    on_pages = set(re.findall(r"^const \$(\w+) = \(\(\) =>", scripts, re.MULTILINE))
+    on_pages = set(re.findall(r"\bconst \$(\w+) = \(\(\) =>", scripts))
     assert on_pages == {
         re.sub(r"\W", "_", str(path.relative_to(FOLDER).with_suffix(""))) for path in MODULES
     }
