@@ -12,11 +12,11 @@ from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
 MOST: Final = 5
-"""Limit of a device's own_editions; each makes reading a photo with publishers' sheets slower."""
+"""Limit of a device's editions; each makes reading a photo with publishers' sheets slower."""
 
 
 class OwnEditions:
-    """The own_editions of one database. Each method is one transaction."""
+    """The described editions of one database. Each method is one transaction."""
 
     def __init__(self, store: Store) -> None:
         self._store: Final = store
