@@ -163,8 +163,10 @@ def test_deleted_logs_while_many_write(database: Database, path: Path) -> None:
             connection.execute(sa.select(schema.settings)).all()
     for thread in threads:
         thread.join()
-    assert acknowledged
-    assert saved(path) >= acknowledged
+    # Logs may have gone faster than any of them could write.
+    after = save(database, range(9000, 9003))
+    assert len(after) == 3
+    assert saved(path) >= acknowledged | after
 
 
 def test_a_log_that_goes_during_a_change(database: Database, path: Path) -> None:
