@@ -159,7 +159,7 @@ _NO_SHEET: Final = Trouble(
     Sentence(
         "There is no sheet in this photo that can be read. The app knows the pads that it "
         "prints, with a black and white square in each corner, and the sheets from some "
-        "games' boxes; the whole sheet should be in the picture, and sharp."
+        "games' boxes; the whole sheet should fill the picture, and be sharp."
     ),
 )
 
@@ -215,12 +215,13 @@ def _view(picture: Picture, known: Sequence[Edition] | None) -> _View:
     if _covered(marked, gray.size) < MOST_COVERED:
         finer = partial(_finer, picture, usual, sizes[0]) if usual != sizes[0] else None
         unmarked, troubles = find_sheets(picture.color(usual), marked, finer, known)
-    if usual == sizes[0] and not (unmarked or finds.pads or finds.troubles):
-        finds = finding.find(gray)
+    if not (unmarked or finds.pads or finds.troubles):
+        # A pad whose markers are too small for this one is too small to be read in the largest.
+        finds = finding.find_closer(gray)
     is_enough = finds.is_complete and all(
         found.px_per_mm >= ENOUGH_PX_PER_MM for found in finds.pads
     )
-    is_without_pads = bool(unmarked) and not finds.pads and not finds.troubles
+    is_without_pads = not (finds.pads or finds.troubles)
     scale = usual
     if not is_enough and not is_without_pads and usual != sizes[0]:
         scale = sizes[0]

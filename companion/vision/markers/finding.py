@@ -111,6 +111,18 @@ def find(gray: Gray, *, look_closer: bool = True) -> FoundPads:
     pads, left = group_markers(seen)
     if _is_done(pads, left, scale) or not (seen or look_closer):
         return _finds(pads, left, gray)
+    return find_closer(gray, seen)
+
+
+def find_closer(gray: Gray, seen: Sequence[SeenMarker] = ()) -> FoundPads:
+    """Finds all pads of a photo of which the first look missed something, or everything.
+
+    Args:
+        gray: the upright photo, of shape (height, width).
+        seen: the markers that it saw.
+    """
+    scale = seeking.scale_for(gray, seeking.FIRST_PIXELS)
+    pads, left = group_markers(seen)
     for finer, contrast in _closer_looks(gray, scale):
         seen = seeking.merged(seen, seeking.seek(gray, finer, raise_contrast=contrast))
         pads, left = group_markers(seen)

@@ -129,7 +129,7 @@ def find_sheets(
     known = editions() if known is None else known
     small, scale = _sought_in(picture)
     usual = Source(picture, scaling(scale))
-    blobs = _without_marked(find_blobs(small), marked, scale)
+    blobs = find_blobs(small, [np.array(corners) / scale for corners in marked])
     sheets: list[UnmarkedSheet] = []
     troubles: list[Trouble] = []
     larger: Source | None = None
@@ -180,23 +180,6 @@ def _sought_in(picture: Color) -> tuple[Color, float]:
     size = (round(picture.shape[1] * factor), round(picture.shape[0] * factor))
     how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
     return np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8), 1 / factor
-
-
-def _without_marked(blobs: Blobs, marked: Sequence[Corners], scale: float) -> Blobs:
-    """The areas and bands that do not lie on one of our own pads."""
-    pads = [(np.array(corners) / scale).astype(np.float32) for corners in marked]
-
-    def free(centers: Matrix) -> npt.NDArray[np.bool_]:
-        return np.array(
-            [
-                all(cv2.pointPolygonTest(pad, (x, y), False) < 0 for pad in pads)
-                for x, y in centers.tolist()
-            ],
-            bool,
-        )
-
-    areas, bands = free(blobs.centers), free(blobs.bands.mean(axis=1))
-    return Blobs(blobs.centers[areas], blobs.shapes[areas], blobs.areas[areas], blobs.bands[bands])
 
 
 def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet | Trouble:
