@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -187,7 +188,13 @@ def _fill(picture: Color, box: Box, shape: str, level: int) -> None:
     left, top, right, bottom = (
         at * FINE for at in (box.x, box.y, box.x + box.width, box.y + box.height)
     )
-    y, x = np.mgrid[: picture.shape[0], : picture.shape[1]] + 0.5
+    rows, columns = (
+        slice(max(math.floor(low), 0), math.ceil(high))
+        for low, high in ((top, bottom), (left, right))
+    )
+    part = picture[rows, columns]
+    y, x = np.ogrid[: part.shape[0], : part.shape[1]]
+    x, y = x + columns.start + 0.5, y + rows.start + 0.5
     if shape == "square":
         corner = CORNER * (bottom - top)
         dx = np.maximum(np.maximum(left + corner - x, x - right + corner), 0)
@@ -197,7 +204,7 @@ def _fill(picture: Color, box: Box, shape: str, level: int) -> None:
         inside = ((x - (left + right) / 2) / (right - left)) ** 2 + (
             (y - (top + bottom) / 2) / (bottom - top)
         ) ** 2 <= 0.25
-    picture[inside] = level
+    part[inside] = level
 
 
 def _template(drawn: Float, box: Box) -> Float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import compress
 from typing import Final
 
 import cv2
@@ -149,9 +150,11 @@ def _between(
             for y in np.linspace(inner.y, inner.y + inner.height, down)
             for x in np.linspace(inner.x, inner.x + inner.width, across)
         ]
-    for x, y in every:
-        if any(_is_in(box, x, y, clear) for box in boxes):
-            continue
+    at = np.array(every)[:, np.newaxis]
+    corners = np.array([(box.x, box.y) for box in boxes]) - clear
+    sizes = np.array([(box.width, box.height) for box in boxes]) + 2 * clear
+    is_in = np.all((corners < at) & (at < corners + sizes), axis=2)
+    for x, y in compress(every, np.logical_not(is_in.max(axis=1)).tolist()):
         color, is_bar, is_clear = edition.grounds[board], False, True
         for patch in edition.patches:
             if _is_in(patch.box, x, y, -clear):
