@@ -97,7 +97,10 @@ def find_lattices(blobs: Blobs) -> list[Lattice]:
 
 
 def _is_at_place(blobs: Blobs, lattice: Lattice) -> npt.NDArray[np.bool_]:
-    """Whether areas of any size lie at a lattice's places: discs in boxes, letters in discs."""
+    """Whether areas of any size lie where a lattice has one: discs in boxes, letters in discs.
+
+    Not where it has none: a sheet may lie on a checked cloth.
+    """
     near = _near(
         blobs.centers,
         lattice.homography,
@@ -105,9 +108,17 @@ def _is_at_place(blobs: Blobs, lattice: Lattice) -> npt.NDArray[np.bool_]:
         lattice.places.max(axis=0) + 0.5,
     )
     exact = mapped(inverse(lattice.homography), blobs.centers[near])
+    nearest = np.round(exact)
+    is_near = np.abs(exact - nearest).max(axis=1) < NEXT
+    is_near &= np.isin(_keys(nearest.astype(np.int64)), _keys(lattice.places))
     found = np.zeros(len(blobs.areas), bool)
-    found[near[np.abs(exact - np.round(exact)).max(axis=1) < NEXT]] = True
+    found[near[is_near]] = True
     return found
+
+
+def _keys(places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """One number for each column and row."""
+    return places[:, 0] * 4096 + places[:, 1]
 
 
 def _spread(blobs: Blobs, regularity: npt.NDArray[np.int64]) -> list[int]:
@@ -292,7 +303,7 @@ def _members(
     # Of several areas at one place the nearest counts.
     order = at[np.argsort(off[at], kind="stable")]
     keys = places[order].astype(np.int64)
-    _, first = np.unique(keys[:, 0] * 4096 + keys[:, 1], return_index=True)
+    _, first = np.unique(_keys(keys), return_index=True)
     return near[order[first]], keys[first]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.core.edition import Edition
 from companion.core.sheet import Mark
+from companion.vision.mapping.surface import mapped
 from tests.kit.photos.paper import PX_PER_MM
 from tests.kit.photos.publishers import filled
 from tests.kit.photos.taking import Light, Lying, fitted, taken
@@ -63,3 +64,17 @@ def scene(
     seen = piece.seen(camera, corners).astype(np.float32)
     photo = taken([piece], camera, Light(color=LAMPS[lamp], level=0.95), seed)
     return Scene(photo, cv2.getPerspectiveTransform(corners, seen))
+
+
+def on_checked_cloth(sheet: np.ndarray, pitch: int, *, turn: float = 20.0) -> np.ndarray:
+    """A photo of a sheet on a cloth whose checks, so many pixels wide, are turned as it is."""
+    laid = scene(sheet, turn=turn, share=0.5, size=(1600, 1200))
+    y, x = np.mgrid[: laid.photo.shape[0], : laid.photo.shape[1]]
+    along, across = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+    bands = [(x * along + y * across) // pitch % 2, (y * along - x * across) // pitch % 2]
+    tones = np.array([(60, 150, 220), (190, 215, 235), (245, 245, 245)], np.uint8)
+    cloth = tones[np.add(*bands).astype(int)]
+    wide, high = (side / PX_PER_MM for side in (sheet.shape[1], sheet.shape[0]))
+    corners = mapped(laid.homography, np.array([(0, 0), (wide, 0), (wide, high), (0, high)], float))
+    cv2.fillConvexPoly(cloth, np.round(corners).astype(np.int32), (0, 0, 0))
+    return np.where(cloth.any(axis=2, keepdims=True), cloth, laid.photo)

@@ -16,7 +16,7 @@ from companion.vision.mapping.surface import mapped
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from tests.kit.photos.publishers import crosses_go_over_print, filled_in
 from tests.kit.wide import first_of, wide
-from tests.vision.unmarked.scenes import LAMPS, Scene, scene, sheet_picture
+from tests.vision.unmarked.scenes import LAMPS, Scene, on_checked_cloth, scene, sheet_picture
 
 BOARDS = [(made, board) for made in editions() for board in made.sheet.every_board]
 LIT = [
@@ -70,6 +70,13 @@ def test_any_way_up(made: Edition, turn: float) -> None:
     taken = scene(sheet_picture(made, made.sheet.usual_board), turn=turn, tilt=20)
     (sheet,) = found(taken.photo)
     assert farthest(sheet, taken) < 0.6
+
+
+@pytest.mark.parametrize("pitch", [30, wide(42), wide(72)])
+@pytest.mark.parametrize("made", first_of(editions(), editions()[1]), ids=lambda made: made.name)
+def test_on_a_checked_cloth(made: Edition, pitch: int) -> None:
+    (sheet,) = found(on_checked_cloth(sheet_picture(made, made.sheet.usual_board), pitch))
+    assert sheet.edition == made
 
 
 @pytest.mark.parametrize("made", editions(), ids=lambda made: f"{made.sheet.name}-{made.name}")
