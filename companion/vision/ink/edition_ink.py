@@ -12,7 +12,7 @@ import numpy.typing as npt
 from companion.core.edition import Edition
 from companion.core.sheet import EMPTY, Box, Field, Kind, Paper
 from companion.vision.core import FLAT_PX_PER_MM, Chances, flat_pixels
-from companion.vision.ink import cells, networks
+from companion.vision.ink import cells, mixture, networks
 from companion.vision.ink.cells import SIDE
 from companion.vision.ink.pad_ink import CLEAR, halved, mean, second_opinions
 from companion.vision.ink.siblings import Siblings, siblings
@@ -36,12 +36,16 @@ LEAST_GAIN: Final = 1.5
 """The smallest amplification that is worth a second look."""
 MOST_GAIN: Final = 8.0
 """The largest amplification of a faint pen; fainter ink cannot be distinguished from grain."""
-STRONG_CROSS: Final = 0.7
+USUAL_STRENGTH: Final = 0.7
 """The strength of a usual pen's crosses, as `Siblings.strength` measures it."""
-MOST_CROSS_GAIN: Final = 5.0
-"""The same for crosses; fainter ones cannot be distinguished from the paper's texture."""
-ENOUGH_CROSSES: Final = 20
-"""Cross fields on a sheet from which its pen's strength can be estimated."""
+FAINT: Final = 0.3
+"""The strength below which marks are amplified to a usual pen's."""
+FAINTEST: Final = 0.07
+"""The strength up to which crosses cannot be told from the paper's texture."""
+MOST_MARK_GAIN: Final = 5.0
+"""The largest amplification of marks."""
+ENOUGH: Final = 20
+"""Fields on a sheet from which its pen can be estimated."""
 _INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE
 """The pixels well inside a round field, in its picture."""
 
@@ -67,16 +71,16 @@ def ink_chances(
     for place, field in enumerate(seen.fields):
         by_kind.setdefault(field.kind, []).append(place)
     read: dict[str, Chances] = {}
-    crosses = by_kind.get("cross", [])
-    gain = 1.0
-    if len(crosses) >= ENOUGH_CROSSES:
-        gain = min(STRONG_CROSS / max(seen.strength(crosses), 1e-3), MOST_CROSS_GAIN)
+    gains = _gains(seen, by_kind.get("cross", []))
     for kind, places in by_kind.items():
         names = [seen.fields[place].id for place in places]
-        found = _chances(seen, kind, places)
-        if kind == "cross" and gain > LEAST_GAIN:
-            stronger = _chances(seen, kind, places, gain)
-            found = [mean(looks) for looks in zip(found, stronger, strict=True)]
+        if kind in cells.NUMBERS:
+            found = _chances(seen, kind, places)
+        else:
+            looks = [_chances(seen, kind, places, gain) for gain in gains]
+            found = [mean(each) for each in zip(*looks, strict=True)]
+            if len(places) >= ENOUGH:
+                found = mixture.compared(found, EMPTY[kind])
         read |= dict(zip(names, found, strict=True))
     gray = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
     read |= second_opinions(gray, seen.fields, read, of_empty=True)
@@ -111,6 +115,17 @@ def _chances(seen: Siblings, kind: Kind, places: list[int], gain: float = 1.0) -
         if is_empty and cells.is_covered(ink[at, 0], "number", _PLACE):
             chances[at] = halved(chances[at])
     return chances
+
+
+def _gains(seen: Siblings, crosses: list[int]) -> tuple[float, ...]:
+    """By how much marks are amplified for each look at them, as suits their sheet's pen."""
+    strength = seen.strength(crosses) if len(crosses) >= ENOUGH else USUAL_STRENGTH
+    if strength >= FAINT:
+        return (1.0,)
+    if strength > FAINTEST:
+        return (min(USUAL_STRENGTH / strength, MOST_MARK_GAIN),)
+    # Either nothing is crossed, or a very faint pen was used and somebody is to check the marks.
+    return 1.0, MOST_MARK_GAIN
 
 
 def _as_strong(ink: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

@@ -36,7 +36,7 @@ LEAST_PX_PER_MM: Final = 1.3
 """Least resolution; below it a pen's stroke is less than a pixel wide."""
 AROUND: Final = 2.3
 """The fields within so many units of a field tell whether it is where it seems to be."""
-PLACED: Final = 0.3
+PLACED: Final = 0.2
 """The least share of them that must have been found."""
 MOST_HIDDEN: Final = 0.55
 """The share of hidden fields above which a sheet is not read."""

@@ -15,7 +15,7 @@ from companion.games.editions import editions, find_edition
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.edition_ink import ink_chances
 from tests.kit.photos.paper import DIGITS, Line
-from tests.kit.photos.publishers import BOARDS, cross, crosses_go_over_print, flattened
+from tests.kit.photos.publishers import cross, crosses_go_over_print, each_board, flattened
 from tests.kit.wide import wide
 
 NUMBERED_ONES = [
@@ -27,18 +27,7 @@ COLORED = find_edition("encore", "schmidt")
 NUMBERED = find_edition("qwinto", "english")
 
 
-@pytest.mark.parametrize(
-    ("edition", "board"),
-    [
-        # One corner box is asked for.
-        pytest.param(
-            *case.values, id=case.id, marks=(pytest.mark.wide, pytest.mark.xfail(strict=True))
-        )
-        if case.values == (COLORED, "black")
-        else case
-        for case in BOARDS
-    ],
-)
+@each_board
 def test_an_empty_sheet_is_read_as_empty(edition: Edition, board: str) -> None:
     fields = edition.paper(board).fields
     read = ink_chances(flattened(edition, board), edition, board)
@@ -61,6 +50,17 @@ def test_crosses_are_read(ink: tuple[int, int, int]) -> None:
             if field.kind == "cross" and (read[field.id][True] > 0.5) != (field.id in names)
         ]
         assert wrong == []
+
+
+@pytest.mark.parametrize("share", [0.2, wide(0.15), wide(0.1)])
+@each_board
+def test_faint_pencil_is_read_or_asked_for(edition: Edition, board: str, share: float) -> None:
+    fields = [field for field in edition.paper(board).fields if field.kind == "cross"][::4]
+    bare, crossed = (flattened(edition, board, some, (60, 60, 65)) for some in ([], fields))
+    noise = np.random.default_rng(1).normal(0, 1.5, bare.shape)
+    faint = cv2.addWeighted(bare, 1 - share, crossed, share, 0) + noise
+    seen = np.clip(faint, 0, 255).astype(np.uint8)
+    assert surely_wrong(edition, board, seen, {field.id: True for field in fields}) == []
 
 
 def test_a_color_that_is_crossed_everywhere_is_read() -> None:

@@ -1,0 +1,71 @@
+"""Fields of one sheet are marked or empty, and one pen made all of its marks.
+
+A network judges each field alone, as if it came from any sheet. In a dark, grainy photo all empty
+fields look a little marked, and faint pencil looks a little empty; beside the sheet's other fields
+both are clear. So the fields' logits are taken for a mixture of two normal distributions with equal
+variance, fitted by expectation and maximization (Dempster, Laird and Rubin 1977).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.sheet import Mark
+from companion.vision.core import Chances
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+USUAL: Final = (-8.0, 10.0)
+"""The usual mean logits of empty and of marked fields."""
+DEVIATION: Final = 3.0
+"""The usual standard deviation of both."""
+WEIGHT: Final = 3.0
+"""As many fields of each kind the usual values count for."""
+LEAST_VARIANCE: Final = 1.0
+LARGEST: Final = 12.0
+"""Logits are limited to this; beyond it they say nothing about the pen."""
+ROUNDS: Final = 20
+"""Rounds of the fit, which has converged long before."""
+TEMPERATURE: Final = 2.0
+"""Divides the mixture's logits, so that its probabilities are calibrated."""
+
+
+def compared(chances: Sequence[Chances], empty: Mark) -> list[Chances]:
+    """The chances of fields in the light of each other.
+
+    Args:
+        chances: of the fields of one kind on one sheet, by the network.
+        empty: the mark of an empty field.
+    """
+    alone = np.array([1 - each[empty] for each in chances])
+    fitted = _fitted(alone)
+    return [
+        {
+            mark: 1 - now if mark == empty else chance * now / max(before, 1e-9)
+            for mark, chance in each.items()
+        }
+        for each, before, now in zip(chances, alone.tolist(), fitted.tolist(), strict=True)
+    ]
+
+
+def _fitted(alone: Floats) -> Floats:
+    """The probabilities that fields are marked, (fields,); `alone` by the network."""
+    sure = 1 / (1 + math.exp(LARGEST))
+    marked = np.clip(alone, sure, 1 - sure)
+    logits = odds = np.log(marked / (1 - marked))
+    for _ in range(ROUNDS):
+        empty = 1 - marked
+        all_empty, all_marked = empty.sum() + WEIGHT, marked.sum() + WEIGHT
+        low = (empty @ logits + WEIGHT * USUAL[0]) / all_empty
+        high = (marked @ logits + WEIGHT * USUAL[1]) / all_marked
+        squares = empty @ (logits - low) ** 2 + marked @ (logits - high) ** 2
+        variance = (squares + 2 * WEIGHT * DEVIATION**2) / (all_empty + all_marked)
+        slope = (high - low) / max(variance, LEAST_VARIANCE)
+        odds = slope * (logits - (low + high) / 2) + np.log(all_marked / all_empty)
+        marked = 1 / (1 + np.exp(-odds))
+    return np.asarray(1 / (1 + np.exp(-odds / TEMPERATURE)))
