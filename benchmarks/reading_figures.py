@@ -128,19 +128,21 @@ def table(groups: Mapping[str, Sequence[PadOutcome]]) -> None:
         print(f"| {name} | " + " | ".join(figure(pads) for pads in groups.values()) + " |")
 
 
+def _grouped(
+    pads: Sequence[PadOutcome], key: Callable[[PadOutcome], str]
+) -> dict[str, list[PadOutcome]]:
+    groups: dict[str, list[PadOutcome]] = {}
+    for pad in sorted(pads, key=key):
+        groups.setdefault(key(pad), []).append(pad)
+    return groups
+
+
 def report(outcomes: Sequence[PadOutcome]) -> None:
     """Prints all figures of our own pads: by difficulty, sheet, handwriting and pen."""
-
-    def grouped(key: Callable[[PadOutcome], str]) -> dict[str, list[PadOutcome]]:
-        groups: dict[str, list[PadOutcome]] = {}
-        for pad in sorted(outcomes, key=key):
-            groups.setdefault(key(pad), []).append(pad)
-        return groups
-
-    table({"all": outcomes} | grouped(lambda pad: pad.difficulty))
-    table(grouped(lambda pad: pad.sheet))
-    table(grouped(lambda pad: pad.writer.partition(":")[0]))
-    table(grouped(lambda pad: pad.pen))
+    table({"all": outcomes} | _grouped(outcomes, lambda pad: pad.difficulty))
+    table(_grouped(outcomes, lambda pad: pad.sheet))
+    table(_grouped(outcomes, lambda pad: pad.writer.partition(":")[0]))
+    table(_grouped(outcomes, lambda pad: pad.pen))
     print()
     report_calibration(outcomes)
     print()
@@ -245,7 +247,7 @@ def report_failures(outcomes: Sequence[PadOutcome], most: int = 40) -> None:
 
 
 def report_editions(whole: Sequence[PadOutcome], obstructed: Sequence[PadOutcome]) -> None:
-    """Prints all tables: of all publishers' sheets, of each edition, of obstructed ones."""
+    """Prints all tables: of all publishers' sheets, each pen and edition, and obstructed ones."""
     published = [pad for pad in whole if pad.edition != OWN]
 
     def of(pads: Sequence[PadOutcome], difficulty: str) -> list[PadOutcome]:
@@ -260,6 +262,7 @@ def report_editions(whole: Sequence[PadOutcome], obstructed: Sequence[PadOutcome
             "our own pads among them": [pad for pad in whole if pad.edition == OWN],
         }
     )
+    table(_grouped(published, lambda pad: pad.pen))
     for sheet, edition in sorted({(pad.sheet, pad.edition) for pad in published}):
         name = f"{sheet}, {edition}"
         pads = [pad for pad in published if (pad.sheet, pad.edition) == (sheet, edition)]
