@@ -119,7 +119,7 @@ def _chances(seen: Siblings, kind: Kind, places: list[int], gain: float = 1.0) -
 
 def _gains(seen: Siblings, crosses: list[int]) -> tuple[float, ...]:
     """By how much marks are amplified for each look at them, as suits their sheet's pen."""
-    strength = seen.strength(crosses) if len(crosses) >= ENOUGH else USUAL_STRENGTH
+    strength = seen.strength(crosses) if crosses else USUAL_STRENGTH
     if strength >= FAINT:
         return (1.0,)
     if strength > FAINTEST:
