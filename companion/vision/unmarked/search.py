@@ -41,11 +41,11 @@ PLACED: Final = 0.2
 MOST_HIDDEN: Final = 0.55
 """The share of hidden fields above which a sheet is not read."""
 
-PROOF: Final = 0.27
+PROOF: Final = 0.24
 """The least share of printed outlines other than landmarks that must be found, as the mean over
 groups of fields.
 
-Sheets have 0.32 and more; a screen that shows our own drawing, a redrawn sheet or one of another
+Sheets have 0.25 and more; a screen that shows our own drawing, a redrawn sheet or one of another
 game has at most 0.2, for their other fields lie elsewhere.
 """
 SAME_BOARD: Final = 0.5
