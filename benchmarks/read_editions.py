@@ -171,9 +171,9 @@ def _run(asked: Run) -> None:
     heading(
         "editions",
         "simulated photos of publishers' sheets, and of what only looks like them",
-        "found and told apart ≥ 99 % usual, ≥ 97 % hard; marks ≥ 99.8 %, numbers ≥ 99.3 %;\n"
-        "     whole sheets ≥ 93 %, unsure ≤ 1.5 %, silently wrong ≤ 1 in 10,000, no total;\n"
-        "     no look-alike of 2,000 misread; 12 MP ≤ 400 ms, refused ≤ 500 ms on one core",
+        "found and told apart ≥ 99.5 % usual, ≥ 97 % hard; marks ≥ 99.8 %, numbers ≥ 99.5 %;\n"
+        "     whole sheets ≥ 90 / 75 %, unsure ≤ 2 / 4 %, silently wrong ≤ 1 in 20,000, no total;\n"
+        "     no look-alike of 2,000 misread; 12 MP ≤ 350 ms, refused ≤ 400 ms on one core",
     )
     limits = (asked.jobs, asked.data)
     whole = measure(

@@ -189,9 +189,9 @@ def _run(
     heading(
         "reading",
         "simulated photos of filled-in sheets, handwriting that no network has seen",
-        "found ≥ 99.5 %, numbers ≥ 99.5 %, marks ≥ 99.9 %, whole sheets ≥ 95 %, unsure ≤ 1 %,\n"
+        "found ≥ 99.5 %, numbers ≥ 99.5 %, marks ≥ 99.9 %, whole sheets ≥ 99 %, unsure ≤ 0.7 %,\n"
         "     silently wrong ≤ 1 in 20,000 fields, no total in 1,000 sheets;\n"
-        "     12 MP ≤ 350 ms on one core, six sheets ≤ 3 ×, 48 MP ≤ 300 MB",
+        "     12 MP ≤ 110 ms on one core, six sheets ≤ 3.5 ×, 48 MP ≤ 300 MB",
     )
     if accuracy:
         outcomes = measure(wanted, jobs, folder, keep)

@@ -33,7 +33,7 @@ _PLACE: Final = Box(0, 0, 11, 11)
 STRONG: Final = 0.55
 """The ink of a strong pen's strokes, 0 to 1."""
 LEAST_GAIN: Final = 1.5
-"""The smallest amplification that is worth a second look."""
+"""The smallest amplification of numbers that makes a difference."""
 MOST_GAIN: Final = 8.0
 """The largest amplification of a faint pen; fainter ink cannot be distinguished from grain."""
 USUAL_STRENGTH: Final = 0.7
@@ -43,7 +43,7 @@ FAINT: Final = 0.3
 FAINTEST: Final = 0.07
 """The strength up to which crosses cannot be told from the paper's texture."""
 MOST_MARK_GAIN: Final = 5.0
-"""The largest amplification of marks."""
+"""The largest amplification of marks; numbers stand on plainer ground."""
 ENOUGH: Final = 20
 """Fields on a sheet from which its pen can be estimated."""
 _INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE

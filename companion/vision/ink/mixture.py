@@ -1,4 +1,4 @@
-"""Fields of one sheet are marked or empty, and one pen made all of its marks.
+"""Judges the fields of one sheet beside each other, because one pen made all of its marks.
 
 A network judges each field alone, as if it came from any sheet. In a dark, grainy photo all empty
 fields look a little marked, and faint pencil looks a little empty; beside the sheet's other fields
@@ -25,18 +25,19 @@ USUAL: Final = (-8.0, 10.0)
 DEVIATION: Final = 3.0
 """The usual standard deviation of both."""
 WEIGHT: Final = 3.0
-"""As many fields of each kind the usual values count for."""
+"""The number of empty and of marked fields that the usual values count as."""
 LEAST_VARIANCE: Final = 1.0
+"""Keeps the slope finite where all fields look the same."""
 LARGEST: Final = 12.0
 """Logits are limited to this; beyond it they say nothing about the pen."""
 ROUNDS: Final = 20
-"""Rounds of the fit, which has converged long before."""
+"""Rounds of the fit; more of them change one decision in five thousand."""
 TEMPERATURE: Final = 2.0
 """Divides the mixture's logits, so that its probabilities are calibrated."""
 
 
 def compared(chances: Sequence[Chances], empty: Mark) -> list[Chances]:
-    """The chances of fields in the light of each other.
+    """The probabilities of fields' marks, given those of the sheet's other fields.
 
     Args:
         chances: of the fields of one kind on one sheet, by the network.

@@ -45,8 +45,8 @@ PROOF: Final = 0.24
 """The least share of printed outlines other than landmarks that must be found, as the mean over
 groups of fields.
 
-Sheets have 0.25 and more; a screen that shows our own drawing, a redrawn sheet or one of another
-game has at most 0.2, for their other fields lie elsewhere.
+One sheet in a hundred has less than 0.25. A redrawn sheet or one of another game has at most 0.2,
+as a rule, for its other fields lie elsewhere; colours tell most of the others.
 """
 SAME_BOARD: Final = 0.5
 """The least agreement of the landmarks' colours with the board."""
