@@ -9,6 +9,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from companion.core.edition import EDITIONS_KEPT, Edition
 from companion.core.sheet import Box, Millimetres
@@ -22,7 +23,7 @@ from companion.vision.flat.matching import (
     peak,
 )
 from companion.vision.flat.print_model import BESIDE, FINE, Float, cut_with_margin
-from companion.vision.mapping.spline import Grid, Spline
+from companion.vision.mapping.spline import Grid, Places, Spline
 from companion.vision.mapping.surface import Matrix, Surface, inverse, mapped
 from companion.vision.unmarked.blobs import Blobs, Color
 from companion.vision.unmarked.placing import Placing, found_near, targets_of
@@ -34,7 +35,7 @@ STIFFNESS: Final = 3e6
 """Cost of bending; publishers' sheets are card, or blocks of paper that lie flat."""
 REACHES: Final[tuple[Millimetres, ...]] = (1.2, 0.6)
 """How far from its expected place each outline is sought, round by round."""
-ROUNDS: Final = 4
+AREA_ROUNDS: Final = 6
 """How often areas are looked for with the paper bent to those found before."""
 AREA_DEVIATION: Final[Millimetres] = 0.15
 """Standard deviation of the centre of an area."""
@@ -49,6 +50,22 @@ DEVIATION: Final[Millimetres] = 0.08
 """Standard deviation of an outline's place at a correlation of 1."""
 FOUND: Final = 0.4
 """The least correlation of an outline that counts as found."""
+AROUND: Final = 2.3
+"""The fields within so many units of a field tell whether it is where it seems to be."""
+PLACED: Final = 0.2
+"""The least share of them that must have been found."""
+GROWTHS: Final = 2
+"""How often outlines are sought together where the paper curls away."""
+FARTHEST: Final = 0.45
+"""How far away, in units; at half a unit a field could be taken for its neighbour."""
+TOGETHER_AROUND: Final = 1.6
+"""The distance, in units, up to which outlines are sought together."""
+FEWEST_TOGETHER: Final = 4
+"""The fewest outlines that tell together where they are."""
+TOGETHER: Final[Millimetres] = 0.5
+"""By how much outlines that are sought together may differ."""
+AGREEING: Final = 0.2
+"""The most by which neighbouring areas are displaced differently, in units."""
 CORNER: Final = 0.12
 """Corner radius of a square field, as a share of its height, about."""
 
@@ -82,16 +99,88 @@ def rectify(picture: Color, blobs: Blobs, placing: Placing) -> Rectified:
     flat = Spline(grid, np.zeros((2, *grid.counts)))
     surface = Surface(placing.homography, paper.width, paper.height, flat)
     surface, areas = _bent_to_areas(surface, grid, blobs, placing)
+    surface, seen = _bent_to_outlines(picture, surface, grid, model, areas)
+    lost = _lost_outlines(areas, seen, edition.unit)
+    for _ in range(GROWTHS):
+        if not len(lost):
+            break
+        together = _located_together(picture, surface, model, lost, edition.unit)
+        grown = replace(surface, bend=fit_spline_to(grid, [areas, seen, together], STIFFNESS))
+        grown, again = _bent_to_outlines(picture, grown, grid, model, areas)
+        still_lost = _lost_outlines(areas, again, edition.unit)
+        if len(still_lost) >= len(lost):
+            break
+        surface, seen, lost = grown, again, still_lost
+    is_inside = surface.is_inside(picture[..., 0], model.boxes)
+    fit = Fit(seen.at, np.isfinite(seen.deviation) & is_inside, is_inside)
+    image = surface.flattened(picture, FLAT_PX_PER_MM)
+    return Rectified(placing, surface, image, fit, np.concatenate([areas.at, fit.at[fit.is_found]]))
+
+
+def _lost_outlines(areas: Displacements, seen: Displacements, unit: Millimetres) -> Places:
+    """The outlines around which too little was found."""
+    places = np.concatenate([areas.at, seen.at[np.isfinite(seen.deviation)]])
+    return np.flatnonzero(~is_placed_mask(seen.at, places, unit))
+
+
+def _bent_to_outlines(
+    picture: Color, surface: Surface, grid: Grid, model: _Model, areas: Displacements
+) -> tuple[Surface, Displacements]:
+    """The surface bent so that outlines lie where the photo shows edges, and where they are."""
     for reach in REACHES:
         near = edges(surface.flattened(picture, FINE))
         seen = _located(near, surface, model, reach)
-        found = np.isfinite(seen.deviation)
-        if found.mean() >= LEAST_FOUND:
+        if np.isfinite(seen.deviation).mean() >= LEAST_FOUND:
             surface = replace(surface, bend=fit_spline_to(grid, [areas, seen], STIFFNESS))
-    is_inside = surface.is_inside(picture[..., 0], model.boxes)
-    fit = Fit(seen.at, found & is_inside, is_inside)
-    image = surface.flattened(picture, FLAT_PX_PER_MM)
-    return Rectified(placing, surface, image, fit, np.concatenate([areas.at, fit.at[fit.is_found]]))
+    return surface, seen
+
+
+def is_placed_mask(centers: Matrix, places: Matrix, unit: Millimetres) -> npt.NDArray[np.bool_]:
+    """Whether enough fields around each one were found to tell where it is, (n,).
+
+    Args:
+        centers: (n, 2), of the fields.
+        places: (m, 2), the centres of those at which an area or an outline was found.
+    """
+    gaps = np.linalg.norm(centers[:, np.newaxis] - places[np.newaxis], axis=2)
+    around = np.linalg.norm(centers[:, np.newaxis] - centers[np.newaxis], axis=2)
+    is_found = gaps.min(axis=1, initial=np.inf) < unit / 4
+    is_near = around < AROUND * unit
+    return np.asarray((is_near & is_found).sum(axis=1) >= PLACED * is_near.sum(axis=1))
+
+
+def _located_together(
+    picture: Color, surface: Surface, model: _Model, lost: Places, unit: Millimetres
+) -> Displacements:
+    """Measures where outlines are among which hardly one was found, as the paper curls away.
+
+    Those around each are sought at the same distance together; alone, each could be taken for its
+    neighbour.
+    """
+    near, far = edges(surface.flattened(picture, FINE)), round(FARTHEST * unit * FINE)
+    scores = np.stack(
+        [
+            cv2.GaussianBlur(
+                cv2.matchTemplate(
+                    cut_with_margin(near, model.boxes[place], FINE, BESIDE, far),
+                    model.templates[place],
+                    cv2.TM_CCORR,
+                ),
+                (0, 0),
+                TOGETHER * FINE,
+            )
+            for place in lost
+        ]
+    )
+    at = np.array([model.boxes[place].center for place in lost])
+    around = np.linalg.norm(at[:, np.newaxis] - at, axis=2) < TOGETHER_AROUND * unit
+    by, deviation = np.zeros_like(at), np.full(len(at), np.inf)
+    for place, group in enumerate(around):
+        sums = scores[group].sum(axis=0)
+        moved, row, column = peak(sums)
+        if group.sum() >= FEWEST_TOGETHER and not is_at_rim(sums, row, column):
+            by[place], deviation[place] = moved / FINE, AREA_DEVIATION
+    return from_flat_pad(surface, at, by, deviation)
 
 
 def _bent_to_areas(
@@ -104,20 +193,33 @@ def _bent_to_areas(
     targets = targets_of(placing.edition, False)
     seen = Displacements(np.empty((0, 2)), np.empty((0, 2)), np.empty(0))
     before = 0
-    for _ in range(ROUNDS):
+    for _ in range(AREA_ROUNDS):
         expected = targets.printed + surface.bend.at(targets.printed)
         places, areas = found_near(surface.homography, expected, targets, blobs)
-        if len(places) <= before:
-            break
-        before = len(places)
         at = targets.printed[places]
         by = mapped(inverse(surface.homography), blobs.centers[areas]) - at
         if placing.edition.bars:
             near = np.linalg.norm(by - surface.bend.at(at), axis=1)
             at, by = (each[near < AMONG_BARS * placing.edition.unit] for each in (at, by))
+        likely = _agree(at, by, surface, placing.edition.unit)
+        at, by = at[likely], by[likely]
+        if len(at) <= before:
+            break
+        before = len(at)
         seen = Displacements(at, by, np.full(len(at), AREA_DEVIATION))
         surface = replace(surface, bend=fit_spline_to(grid, [seen], STIFFNESS))
     return surface, seen
+
+
+def _agree(at: Matrix, by: Matrix, surface: Surface, unit: Millimetres) -> npt.NDArray[np.bool_]:
+    """Whether each area lies where expected, or is displaced like one near it.
+
+    Otherwise it may be another field's.
+    """
+    is_near = np.linalg.norm(at[:, np.newaxis] - at, axis=2) < AROUND * unit
+    is_alike = np.linalg.norm(by[:, np.newaxis] - by, axis=2) < AGREEING * unit
+    is_expected = np.linalg.norm(by - surface.bend.at(at), axis=1) < AGREEING * unit
+    return np.asarray(is_expected | ((is_near & is_alike).sum(axis=1) > 1))
 
 
 def _located(near: Float, surface: Surface, model: _Model, reach: Millimetres) -> Displacements:

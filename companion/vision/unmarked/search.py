@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from typing import Final
 
 import cv2
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import Edition
-from companion.core.sheet import Blank, Box, Paper
+from companion.core.sheet import Blank, Box, Millimetres, Paper
 from companion.core.words import Sentence
 from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM, Chances, Corners, Trouble, flat_pixels
@@ -23,7 +24,12 @@ from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
 from companion.vision.unmarked.placing import Placing, find_placings, paper_corners
 from companion.vision.unmarked.printed_numbers import numbers_agree
-from companion.vision.unmarked.rectifying import Rectified, outline_names, rectify
+from companion.vision.unmarked.rectifying import (
+    Rectified,
+    is_placed_mask,
+    outline_names,
+    rectify,
+)
 from companion.vision.unmarked.signature import Colors, agreement, covered, likeness, signature
 
 LONGEST_SIDE: Final = 1600
@@ -34,10 +40,8 @@ ENOUGH_PX_PER_MM: Final = 4.0
 """A sheet with less is flattened from a larger picture, if there is one."""
 LEAST_PX_PER_MM: Final = 1.3
 """Least resolution; below it a pen's stroke is less than a pixel wide."""
-AROUND: Final = 2.3
-"""The fields within so many units of a field tell whether it is where it seems to be."""
-PLACED: Final = 0.2
-"""The least share of them that must have been found."""
+SURROUNDING: Final = 5.0
+"""Between places that were found, at most so many units away on all sides, paper bends smoothly."""
 MOST_HIDDEN: Final = 0.55
 """The share of hidden fields above which a sheet is not read."""
 
@@ -210,7 +214,8 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     ):
         return Trouble("unknown-pad", UNKNOWN, corners)
     boxes = {field.id: field.box for field in placing.edition.paper(placing.board).fields}
-    hidden = [name for name in colors.covered() if name in boxes]
+    shown = set(compress(outline_names(placing.edition), rectified.fit.is_found))
+    hidden = [name for name in colors.covered() if name in boxes and name not in shown]
     for name in hidden:
         left, top, right, bottom = flat_pixels(boxes[name])
         visible[top:bottom, left:right] = False
@@ -238,15 +243,25 @@ def _proof(rectified: Rectified) -> float | None:
 
 
 def _lost(rectified: Rectified, boxes: Mapping[str, Box]) -> frozenset[str]:
-    """The fields around which too little was found where it should be: the paper curls away."""
-    unit = rectified.placing.edition.unit
+    """The fields of which it is not known where they are, because the paper may curl away.
+
+    Too little was found around them, and they do not lie among what was found farther off.
+    """
+    unit, places = rectified.placing.edition.unit, rectified.places
     centers = np.array([box.center for box in boxes.values()])
-    gaps = np.linalg.norm(centers[:, np.newaxis] - rectified.places[np.newaxis], axis=2)
-    around = np.linalg.norm(centers[:, np.newaxis] - centers[np.newaxis], axis=2)
-    is_placed = gaps.min(axis=1, initial=np.inf) < unit / 4
-    is_near = around < AROUND * unit
-    share = (is_near & is_placed).sum(axis=1) / is_near.sum(axis=1)
-    return frozenset(name for name, part in zip(boxes, share, strict=True) if part < PLACED)
+    is_placed = is_placed_mask(centers, places, unit)
+    return frozenset(
+        name
+        for name, center, placed in zip(boxes, centers, is_placed, strict=True)
+        if not (placed or _is_among(center, places, SURROUNDING * unit))
+    )
+
+
+def _is_among(center: Matrix, places: Matrix, reach: Millimetres) -> bool:
+    """Whether places at all sides of a point are within reach."""
+    near = places[np.linalg.norm(places - center, axis=1) < reach].astype(np.float32)
+    at = (float(center[0]), float(center[1]))
+    return len(near) > 2 and cv2.pointPolygonTest(cv2.convexHull(near), at, False) > 0
 
 
 class _SheetColors:
@@ -258,7 +273,8 @@ class _SheetColors:
         points: Matrix = self._mine.points * FLAT_PX_PER_MM - 0.5
         colors = Colors(image)
         self._found, inside = colors.at(points)
-        self._points = colors.each_at(points)
+        middles = points.mean(axis=1, keepdims=True)
+        self._points = colors.each_at(np.stack([points, (points + middles) / 2]))
         whole = np.clip(np.round(points).astype(int), 0, np.array(visible.shape[::-1]) - 1)
         self._inside = inside & (visible[whole[..., 1], whole[..., 0]].mean(axis=1) > 0.6)
 

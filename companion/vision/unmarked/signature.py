@@ -216,7 +216,7 @@ class Colors:
         return _median(np.moveaxis(_features(pixels), 1, -1)), inside.mean(axis=1) > 0.6
 
     def each_at(self, places: Matrix) -> Features:
-        """The features of single points, (n, k, 3); beyond the picture those of its edge."""
+        """The features of single points, (..., 2); beyond the picture those of its edge."""
         return _features(self._seen(np.moveaxis(places, -1, 0))[0])
 
     def all_at(self, places: Matrix) -> tuple[Features, npt.NDArray[np.bool_]]:
@@ -299,17 +299,17 @@ def covered(
 ) -> npt.NDArray[np.bool_]:
     """Whether each part has another colour than its kind nearly everywhere, (n,).
 
-    Ink covers some of a part's points only, and a finger, a pen or glare covers all.
+    Ink covers some of a part's points only, a ring those along its edge, and a finger or a pen all.
 
     Args:
-        points: (n, k, 3), the features of each part's points.
+        points: (2, n, k, 3), the features of points along each part's edge, and well inside it.
         colors: (n, 3), of all parts.
         inside: (n,), which of them are in the picture.
     """
     even = _evenly_lit(colors, inside, mine)
     wanted = _middles(even, inside, mine.kinds) + (colors - even)
-    off = np.linalg.norm(points - wanted[:, np.newaxis], axis=2)
-    return np.asarray((off > STRANGE).mean(axis=1) > NEARLY_ALL)
+    off = np.linalg.norm(points - wanted[:, np.newaxis], axis=-1)
+    return np.asarray((off > STRANGE).mean(axis=-1).min(axis=0) > NEARLY_ALL)
 
 
 def likeness(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> float:

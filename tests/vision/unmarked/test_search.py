@@ -13,8 +13,12 @@ from companion.core.edition import Edition
 from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.mapping.surface import mapped
+from companion.vision.unmarked.rectifying import outline_names
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
+from tests.kit.camera.mesh import Bend
+from tests.kit.photos.paper import PX_PER_MM
 from tests.kit.photos.publishers import crosses_go_over_print, filled_in
+from tests.kit.photos.taking import Light, Lying, fitted, taken
 from tests.kit.wide import first_of, wide
 from tests.vision.unmarked.scenes import LAMPS, Scene, on_checked_cloth, scene, sheet_picture
 
@@ -145,6 +149,45 @@ def test_what_lies_on_a_field_hides_it(made: Edition) -> None:
     (sheet,) = found(photo)
     x, y = (int(at * FLAT_PX_PER_MM) for at in covered.box.center)
     assert not sheet.visible[y, x]
+
+
+@each_edition
+def test_a_ring_along_a_fields_edge_does_not_hide_it(made: Edition) -> None:
+    taken = scene(sheet_picture(made, made.sheet.usual_board))
+    box = made.paper(made.sheet.usual_board).fields[3].box
+    turns = np.linspace(0, 2 * np.pi, 40)
+    reach = np.array([box.width, box.height]) * 0.43
+    ring = np.array(box.center) + np.c_[np.cos(turns), np.sin(turns)] * reach
+    seen = np.round(mapped(taken.homography, ring)).astype(np.int32)
+    cv2.polylines(taken.photo, [seen], True, (60, 30, 160), 7, cv2.LINE_AA)
+    (sheet,) = found(taken.photo)
+    assert sheet.visible.all()
+
+
+@each_edition
+def test_a_hard_shadow_hides_no_field_whose_outline_shows(made: Edition) -> None:
+    piece = Lying(sheet_picture(made, made.sheet.usual_board))
+    photo = taken([piece], fitted([piece], (1200, 900), fill=0.8), Light(shadow=0.35))
+    (sheet,) = found(photo)
+    at = {f.id: (int(v * FLAT_PX_PER_MM) for v in f.box.center) for f in sheet.paper.fields}
+    hidden = {name for name, (x, y) in at.items() if not sheet.visible[y, x]}
+    assert not hidden & {*outline_names(made)}
+
+
+@each_edition
+def test_a_curled_edge_is_followed(made: Edition) -> None:
+    """Its fields lie up to half a pitch from where the rest of the sheet lets expect them."""
+    picture = sheet_picture(made, made.sheet.usual_board)
+    reach = picture.shape[1] / PX_PER_MM
+    across = np.linspace(-reach, reach, 800)
+    curl = Bend(0.0, np.where(across > 0.32 * reach, np.radians(1.6), 0.0), reach)
+    piece = Lying(picture, shapes=[curl])
+    camera = fitted([piece], (1600, 1200), tilt=15, fill=0.8)
+    (sheet,) = found(taken([piece], camera, Light(level=0.95)))
+    centers = np.array([field.box.center for field in sheet.paper.fields])
+    off = piece.seen(camera, centers) - sheet.surface.to_photo(centers)
+    assert np.linalg.norm(off, axis=1).max() / sheet.surface.scale() < 0.7
+    assert not sheet.lost
 
 
 def test_several_sheets_and_none_on_one_of_our_own_pads() -> None:
