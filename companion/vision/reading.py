@@ -313,10 +313,11 @@ def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> Shee
     kind, board = sheet.edition.sheet, sheet.board
     chances = edition_ink.ink_chances(sheet.image, sheet.edition, board, sheet.visible, sheet.lost)
     unseen = edition_ink.unseen(sheet.paper, sheet.visible)
+    sums = sheet.sum_chances()
     if unseen:
-        weighed = weighing.weigh_part(kind, board, chances, unseen)
+        weighed = weighing.weigh_part(kind, board, chances, unseen, sums)
     else:
-        weighed = weighing.weigh(kind, board, chances, sheet.sum_chances())
+        weighed = weighing.weigh(kind, board, chances, sums)
     return SheetReading(
         sheet=kind.marked(board, weighed.marks),
         board=board,

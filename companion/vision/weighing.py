@@ -112,21 +112,28 @@ def weigh(
 
 
 def weigh_part(
-    sheet: AnySheetKind, board: str, ink: Mapping[str, Chances], unseen: Collection[str]
+    sheet: AnySheetKind,
+    board: str,
+    ink: Mapping[str, Chances],
+    unseen: Collection[str],
+    sums: Mapping[str, Chances] | None = None,
 ) -> WeighedSheet:
     """Decides the fields of a sheet that is only partly in sight, each by its ink alone.
 
-    Hidden fields may explain an apparent problem, so the rules decide nothing.
+    Hidden fields may explain an apparent problem, so the rules decide nothing. Nor do the sums:
+    they are reported as they stand there.
 
     Args:
         ink: field id → the probabilities from the ink alone, in the sheet's order.
         unseen: the fields that are out of sight.
+        sums: as for `weigh`.
     """
     fields = {}
     for name, chances in ink.items():
         (value, chance), *others = _options(chances)
         fields[name] = FieldReading(value, chance, tuple(others[:MOST_OTHERS]))
-    concerned = set(_concerned(sheet, board, {name: field.value for name, field in fields.items()}))
+    marks = {name: field.value for name, field in fields.items()}
+    concerned = set(_concerned(sheet, board, marks))
     wrong = sum(1 - field.confidence for name, field in fields.items() if name not in unseen)
     sure = next(least for most, least in SURE if wrong <= most)
     unsure = [
@@ -134,7 +141,17 @@ def weigh_part(
         for name, field in fields.items()
         if field.confidence < (SURE_IN_PROBLEM if name in concerned else sure)
     ]
-    return WeighedSheet(fields, tuple(sorted(unsure, key=lambda name: fields[name].confidence)))
+    return WeighedSheet(
+        fields,
+        tuple(sorted(unsure, key=lambda name: fields[name].confidence)),
+        SumEvidence(sums or {}).written({}, _negative(sheet, board, marks)),
+    )
+
+
+def _negative(sheet: AnySheetKind, board: str, marks: Mapping[str, Mark]) -> set[str]:
+    """The blanks into which a negative number belongs."""
+    right = sheet.sums(sheet.from_marks(board, marks))
+    return {name for name, number in right.items() if number < 0}
 
 
 @dataclass(frozen=True)
@@ -427,5 +444,4 @@ def _written(
         for name, number in rules.right_sums({**best, **way.changed}).items():
             numbers = right.setdefault(name, {})
             numbers[abs(number)] = numbers.get(abs(number), 0.0) + share
-    negative = {name for name, number in rules.right_sums(marks).items() if number < 0}
-    return rules.sums.written(right, negative)
+    return rules.sums.written(right, _negative(rules.sheet, rules.board, marks))

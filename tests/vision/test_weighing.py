@@ -15,7 +15,7 @@ from companion.games.qwinto.sheet import COLUMNS
 from companion.vision.core import Chances
 from companion.vision.evidence import AGREEING, ALTERNATIVES
 from companion.vision.ink.opinions import GAP
-from companion.vision.weighing import PROBLEM_ODDS, SLIP_ODDS, SURE, weigh
+from companion.vision.weighing import PROBLEM_ODDS, SLIP_ODDS, SURE, weigh, weigh_part
 
 QWINTO, ENCORE, TALLY = (SHEETS[name] for name in ("qwinto", "encore", "tally"))
 
@@ -319,6 +319,18 @@ def test_a_negative_total_is_read_with_its_sign() -> None:
     assert read.written["sum.failed"].value == 5
     assert read.written["sum.total"].value == -5
     assert read.written["sum.total"].others[0][0] == -6
+
+
+def test_sums_are_reported_though_a_part_of_the_sheet_is_hidden() -> None:
+    written = ink("qwinto", {"failed.1": {True: 0.9999}, "orange.1": {None: 0.5}})
+    seen = sums(failed={5: 0.99}, total={5: 0.98, 6: 0.01})
+    read = weigh_part(QWINTO, "", written, {"orange.1"}, seen)
+    assert {name: field.value for name, field in read.written.items()} == {
+        "sum.failed": 5,
+        "sum.total": -5,
+    }
+    assert read.written["sum.total"].confidence == pytest.approx(0.98)
+    assert read.unsure == ("orange.1",)
 
 
 def test_ink_that_is_no_number_is_no_evidence() -> None:
