@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from companion.core.sheet import Mark
+from companion.core.sheet import TOTAL, Mark
 from companion.vision.core import Chances, FieldReading
 
 AGREEING: Final = 0.95
@@ -22,7 +22,9 @@ ALTERNATIVES: Final = 30.0
 
 Fewer than there are, so that a sum weighs less than its writer's care would warrant."""
 CARRIED: Final = 0.3
-"""The probability that a sum is off by as much as another one, which it then was made from."""
+"""The probability that a total is off by as much as one of the sums that it was made from."""
+DISAGREEING: Final = 0.2
+"""Factor of a sheet's likelihood by its sums, or by one of them; at a lower one they disagree."""
 HINT: Final = 8.0
 """How many times likelier the right number is than another one, when a written sum itself is read.
 
@@ -44,13 +46,23 @@ class SumEvidence:
         Args:
             sums: what belongs into the blanks if the sheet is read so (`SheetKind.sums`).
         """
-        weight, slips = 0.0, set[int]()
+        return sum(self._weights(sums).values())
+
+    def disagreeing(self, sums: Mapping[str, int]) -> set[str]:
+        """The blanks that speak against a reading of the sheet; `sums` as for `weight`."""
+        return {
+            name for name, weight in self._weights(sums).items() if weight < math.log(DISAGREEING)
+        }
+
+    def _weights(self, sums: Mapping[str, int]) -> Mapping[str, float]:
+        """Id → the logarithm of the blank's factor on a reading of the sheet."""
+        weights, slips = {}, set[int]()
         for name, (_, _, number) in self._blanks.items():
             right = abs(sums.get(name, 0))
-            weight += math.log(self._factor(name, right, slips) / self._most[name])
+            weights[name] = math.log(self._factor(name, right, slips) / self._most[name])
             if number is not None and number != right:
                 slips |= {number - right, right - number}
-        return weight
+        return weights
 
     @cached_property
     def _blanks(self) -> Mapping[str, tuple[Mapping[int, float], float, int | None]]:
@@ -82,10 +94,13 @@ class SumEvidence:
         Args:
             right: what belongs there.
             slips: by how much sums before it are off. A total comes after its parts, and is then
-                wrong by as much: that is one mistake, not two.
+                wrong by as much: that is one mistake, not two. Parts are made from no other part,
+                so that two that are off by as much are two mistakes.
         """
         numbers, other, _ = self._blanks[name]
-        carried = max((numbers.get(right + off, 0.0) for off in slips), default=0.0)
+        carried = 0.0
+        if name == TOTAL:
+            carried = max((numbers.get(right + off, 0.0) for off in slips), default=0.0)
         agreeing = max(AGREEING * numbers.get(right, 0.0), CARRIED * carried)
         return agreeing * ALTERNATIVES + (1 - AGREEING) * (1 - other) + other
 

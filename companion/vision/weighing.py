@@ -16,7 +16,7 @@ from typing import Final
 
 from companion.core.sheet import TOTAL, AnySheetKind, Mark
 from companion.vision.core import Chances, FieldReading
-from companion.vision.evidence import SumEvidence
+from companion.vision.evidence import DISAGREEING, SumEvidence
 
 PROBLEM_ODDS: Final = 400.0
 """How many times likelier a sheet is without a given problem than with it.
@@ -29,8 +29,6 @@ LEAST: Final = 2e-5
 """Candidates below this ink probability are pruned before the rules are applied."""
 CLEAR: Final = 1 - 1e-3
 """A field with a higher ink probability takes part in the search only if a problem concerns it."""
-DISAGREEING: Final = 0.2
-"""Factor of the sheet's likelihood by its sums; at a lower one some of them disagree."""
 WAYS: Final = 48
 """The width of the beam: how many ways to read the sheet are kept at a time."""
 NEGLIGIBLE: Final = 16.0
@@ -376,26 +374,59 @@ def _decided(
         )
         fields[name] = FieldReading(value, chances[value], tuple(others[:MOST_OTHERS]))
     marks = {name: field.value for name, field in fields.items()}
-    unsure = _unsure(rules, marks, fields)
+    doubted = _doubted(rules, marks, options)
+    sureness = {
+        name: min(field.confidence, ink[name].get(field.value, LEAST))
+        if name in doubted
+        else field.confidence
+        for name, field in fields.items()
+    }
+    unsure = _unsure(rules, marks, fields, sureness)
     together = zip(ways, (share / whole for share in shares), strict=True)
     return WeighedSheet(fields, unsure, _written(rules, best, marks, tuple(together)))
 
 
+def _doubted(
+    rules: _Rules, marks: Mapping[str, Mark], options: Mapping[str, Sequence[tuple[Mark, float]]]
+) -> set[str]:
+    """The fields that count for a sum which does not agree with the sheet.
+
+    Either its writer miscounted, or several of them are misread, and no way that the beam kept has
+    all of them right. Rules and sums make the others surer than they are, then.
+    """
+    right = rules.right_sums(marks)
+    blanks = rules.sums.disagreeing(right)
+
+    def moves_one(name: str, mark: Mark) -> bool:
+        other = rules.right_sums({**marks, name: mark})
+        return any(other.get(blank, 0) != right.get(blank, 0) for blank in blanks)
+
+    return {
+        name
+        for name, ways in options.items()
+        if blanks and any(mark != marks[name] and moves_one(name, mark) for mark, _ in ways)
+    }
+
+
 def _unsure(
-    rules: _Rules, marks: Mapping[str, Mark], fields: Mapping[str, FieldReading]
+    rules: _Rules,
+    marks: Mapping[str, Mark],
+    fields: Mapping[str, FieldReading],
+    sureness: Mapping[str, float],
 ) -> tuple[str, ...]:
     """The fields that a person has to check, in the order of `WeighedSheet.unsure`.
 
     Args:
         marks: the values of `fields`.
+        sureness: how sure each value is; less than its confidence where a sum speaks against it.
     """
     concerned = set(_concerned(rules.sheet, rules.board, marks))
-    wrong = sum(1 - field.confidence for field in fields.values())
+    wrong = sum(1 - sure for sure in sureness.values())
     sure = next(least for most, least in SURE if wrong <= most)
     is_proved = rules.is_proved(marks)
     ranked = []
     for name, reading in fields.items():
-        if reading.confidence < (SURE_IN_PROBLEM if name in concerned else sure):
+        if sureness[name] < (SURE_IN_PROBLEM if name in concerned else sure):
             chance, points = _stake(rules, marks, name, reading)
             is_harmless = is_proved and chance <= 1 - sure and reading.confidence >= PROVED
             if name in concerned or not is_harmless:

@@ -13,7 +13,7 @@ from companion.core.sheet import EMPTY, Mark
 from companion.games.catalog import SHEETS
 from companion.games.qwinto.sheet import COLUMNS
 from companion.vision.core import Chances
-from companion.vision.evidence import AGREEING, ALTERNATIVES
+from companion.vision.evidence import AGREEING, ALTERNATIVES, SumEvidence
 from companion.vision.ink.opinions import GAP
 from companion.vision.weighing import PROBLEM_ODDS, SLIP_ODDS, SURE, weigh, weigh_part
 
@@ -286,6 +286,28 @@ def test_a_slip_that_was_carried_to_the_total_counts_once() -> None:
         }.items()
     }
     assert doubts["row"] < doubts["row and total"] < 4 * doubts["row"]
+
+
+def test_two_parts_that_are_off_by_as_much_are_two_mistakes() -> None:
+    """Neither was made from the other: a reading on which all rows are off by four is no good."""
+    rows = SumEvidence(sums(orange={6: 0.99}, yellow={5: 0.99}))
+    one, both = ({"sum.orange": 2, "sum.yellow": yellow} for yellow in (5, 1))
+    assert rows.weight(both) < 1.8 * rows.weight(one) < 0
+    assert rows.disagreeing(both) == {"sum.orange", "sum.yellow"}
+
+
+def test_a_field_is_checked_by_its_ink_alone_where_its_sum_speaks_against_it() -> None:
+    """Several fields are misread, and the rules know nothing of it."""
+    row: dict[str, Chances] = {
+        "orange.1": {5: 0.9999},
+        "orange.2": {None: 0.9, 4: 0.1},
+        "orange.3": {6: 0.9999},
+    }
+    assert weigh(QWINTO, "", ink("qwinto", row)).unsure == ()
+    assert weigh(QWINTO, "", ink("qwinto", row), sums(yellow={7: 0.99})).unsure == ()
+    read = weigh(QWINTO, "", ink("qwinto", row), sums(orange={7: 0.99}))
+    assert read.marks["orange.2"] is None
+    assert read.unsure == ("orange.2",)
 
 
 def test_what_a_writer_wrote_stays_though_it_is_wrong() -> None:
