@@ -29,6 +29,16 @@ WITHIN: Final[Millimetres] = 1.4
 """Farther than this inside a blank's edge there is no printed outline."""
 PAPER: Final = 85
 """The percentile of a blank's brightness that is its paper; no writing covers as much."""
+STRONG: Final = 0.4
+"""The ink of a strong pen's strokes, 0 to 1."""
+FAINTEST: Final = 0.055
+"""The ink of strokes below which nothing can be told from the paper's grain."""
+LEAST_GAIN: Final = 1.3
+"""The smallest amplification that makes a difference."""
+WIDE: Final = 1.8
+"""How many times wider than high a blank is in whose left part a sign may be printed."""
+SIGN: Final = 0.4
+"""The share of its width that the sign takes."""
 CLASSES: Final = ("nothing", *map(str, range(10)), "other")
 """The classes of a column."""
 MOST: Final = 999
@@ -98,6 +108,39 @@ def _inside(width: Millimetres, height: Millimetres) -> npt.NDArray[np.bool_]:
     return np.asarray((x / (width / 2 - WITHIN)) ** 2 + (y / (height / 2 - WITHIN)) ** 2 < 1)
 
 
+def as_strong(
+    inks: Sequence[npt.NDArray[np.float32]], boxes: Sequence[Box]
+) -> list[npt.NDArray[np.float32]]:
+    """The ink of one sheet's blanks as if its pen were as strong as a ballpoint's.
+
+    One pen wrote all of a sheet's sums, so the strongest strokes separate a faint pencil from
+    grain. A strong pen is left as it is.
+
+    Args:
+        inks: the blanks as `cut` returns them.
+        boxes: their places.
+    """
+    areas = [ink[_room(box.width, box.height)] for ink, box in zip(inks, boxes, strict=True)]
+    papers = [np.float32(np.median(area)) for area in areas]
+    strokes = max(
+        (float(np.percentile(area, 98) - paper) for area, paper in zip(areas, papers, strict=True)),
+        default=0.0,
+    )
+    if not FAINTEST < strokes < STRONG / LEAST_GAIN:
+        return list(inks)
+    gain = np.float32(STRONG / strokes)
+    return [np.clip((ink - paper) * gain, 0, 1) for ink, paper in zip(inks, papers, strict=True)]
+
+
+@cache
+def _room(width: Millimetres, height: Millimetres) -> npt.NDArray[np.bool_]:
+    """The pixels well inside a blank in which sums are written and no sign is printed."""
+    inside = _inside(width, height).copy()
+    if width > WIDE * height:
+        inside[:, : round(SIGN * WIDTH)] = False
+    return inside
+
+
 def read(picture: npt.NDArray[Any], boxes: Mapping[str, Box]) -> Mapping[str, Chances]:
     """The probabilities of the numbers in those blanks in which there is ink.
 
@@ -114,7 +157,8 @@ def read(picture: npt.NDArray[Any], boxes: Mapping[str, Box]) -> Mapping[str, Ch
     if not inked:
         return {}
     network = networks.sums_network()
-    logits = network.logits(np.stack([inks[name] for name in inked])[:, np.newaxis])
+    strong = as_strong([inks[name] for name in inked], [boxes[name] for name in inked])
+    logits = network.logits(np.stack(strong)[:, np.newaxis])
     columns = column_chances(logits, network.temperature)
     return {name: number_chances(seen) for name, seen in zip(inked, columns, strict=True)}
 

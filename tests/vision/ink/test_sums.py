@@ -11,7 +11,17 @@ import pytest
 from companion.core.sheet import Box
 from companion.games.catalog import SHEETS
 from companion.vision.core import FLAT_PX_PER_MM
-from companion.vision.ink.sums import CLASSES, HEIGHT, WIDTH, cut, is_bare, number_chances, read
+from companion.vision.ink.sums import (
+    CLASSES,
+    HEIGHT,
+    STRONG,
+    WIDTH,
+    as_strong,
+    cut,
+    is_bare,
+    number_chances,
+    read,
+)
 from companion.vision.reading import read as read_photo
 from tests.kit.photos import paper, taking
 from tests.kit.sheets import written
@@ -71,6 +81,35 @@ def test_a_faint_stroke_anywhere_is_seen(kind: Kind, aside: float) -> None:
         x += round(aside * FLAT_PX_PER_MM)
         seen[y - 12 : y + 12, x - 1 : x + 2] *= 0.88
         assert not is_bare(cut(seen, blank.box), blank.box)
+
+
+def strokes(*inks: float) -> list[npt.NDArray[np.float32]]:
+    """Blanks as `cut` returns them, each with a stroke on paper that is not quite white."""
+    blanks = [np.full((HEIGHT, WIDTH), 0.02, np.float32) for _ in inks]
+    for blank, ink in zip(blanks, inks, strict=True):
+        blank[14:26, 46:50] = 0.02 + ink
+    return blanks
+
+
+def test_all_blanks_of_a_faint_pen_are_amplified_alike() -> None:
+    strong, weaker, empty = as_strong(strokes(0.1, 0.07, 0.0), [BOX] * 3)
+    assert strong.max() == pytest.approx(STRONG, abs=0.01)
+    assert weaker.max() == pytest.approx(0.7 * STRONG, abs=0.01)
+    assert empty.max() == pytest.approx(0, abs=0.01)
+
+
+@pytest.mark.parametrize("ink", [0.03, 0.35, 0.9])
+def test_strong_pens_and_grain_stay_as_they_are(ink: float) -> None:
+    blanks = strokes(ink, 0.02)
+    seen = as_strong(blanks, [BOX] * 2)
+    assert all(np.array_equal(now, before) for now, before in zip(seen, blanks, strict=True))
+
+
+def test_a_printed_sign_is_no_strong_pen() -> None:
+    blanks = strokes(0.1, 0.08)
+    for blank in blanks:
+        blank[18:22, 12:24] = 0.9
+    assert as_strong(blanks, [BOX] * 2)[0][20, 48] == pytest.approx(STRONG, abs=0.01)
 
 
 @pytest.mark.parametrize("seed", range(5))
