@@ -105,25 +105,32 @@ class SumEvidence:
         return agreeing * ALTERNATIVES + (1 - AGREEING) * (1 - other) + other
 
     def written(
-        self, right: Mapping[str, Mapping[int, float]], negative: Collection[str] = ()
+        self, right: Mapping[str, Mapping[int, float]], counted: Mapping[str, int]
     ) -> Mapping[str, FieldReading]:
         """The writing in the blanks, right or wrong; without those that are empty or struck out.
 
+        Signs are not read: a number is negative where it is the counted one but for the sign.
+
         Args:
             right: id → number that may belong into the blank, without its sign → its probability.
-            negative: the blanks into which a negative number belongs. Signs are not read.
+            counted: id → what belongs there if the sheet is read as it was decided.
         """
         read = {}
         for name, chances in self.ink.items():
-            hints, sign = right.get(name, {}), -1 if name in negative else 1
+            hints = right.get(name, {})
             parts: dict[Mark, float] = {
-                None if number is None else sign * int(number): chance
+                number: chance
                 * (1.0 if number is None else 1 + (HINT - 1) * hints.get(int(number), 0.0))
                 for number, chance in chances.items()
             }
             whole = sum(parts.values()) + max(1 - sum(chances.values()), 0.0)
             ranked = sorted(parts.items(), key=lambda item: item[1], reverse=True)
-            if ranked[0][0] is not None:
-                (value, part), *others = ((number, part / whole) for number, part in ranked)
+            likeliest = ranked[0][0]
+            if likeliest is not None:
+                sign = -1 if counted.get(name) == -int(likeliest) else 1
+                (value, part), *others = (
+                    (None if number is None else sign * int(number), part / whole)
+                    for number, part in ranked
+                )
                 read[name] = FieldReading(value, part, tuple(others[:MOST_OTHERS]))
         return read

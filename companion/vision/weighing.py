@@ -142,14 +142,8 @@ def weigh_part(
     return WeighedSheet(
         fields,
         tuple(sorted(unsure, key=lambda name: fields[name].confidence)),
-        SumEvidence(sums or {}).written({}, _negative(sheet, board, marks)),
+        SumEvidence(sums or {}).written({}, sheet.sums(sheet.from_marks(board, marks))),
     )
-
-
-def _negative(sheet: AnySheetKind, board: str, marks: Mapping[str, Mark]) -> set[str]:
-    """The blanks into which a negative number belongs."""
-    right = sheet.sums(sheet.from_marks(board, marks))
-    return {name for name, number in right.items() if number < 0}
 
 
 @dataclass(frozen=True)
@@ -475,4 +469,4 @@ def _written(
         for name, number in rules.right_sums({**best, **way.changed}).items():
             numbers = right.setdefault(name, {})
             numbers[abs(number)] = numbers.get(abs(number), 0.0) + share
-    return rules.sums.written(right, _negative(rules.sheet, rules.board, marks))
+    return rules.sums.written(right, rules.right_sums(marks))

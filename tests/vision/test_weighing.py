@@ -343,6 +343,11 @@ def test_a_negative_total_is_read_with_its_sign() -> None:
     assert read.written["sum.total"].others[0][0] == -6
 
 
+def test_a_total_that_is_not_the_counted_one_has_no_sign() -> None:
+    read = weigh(QWINTO, "", ink("qwinto", {"failed.1": {True: 0.9999}}), sums(total={8: 0.99}))
+    assert read.written["sum.total"].value == 8
+
+
 def test_sums_are_reported_though_a_part_of_the_sheet_is_hidden() -> None:
     written = ink("qwinto", {"failed.1": {True: 0.9999}, "orange.1": {None: 0.5}})
     seen = sums(failed={5: 0.99}, total={5: 0.98, 6: 0.01})
