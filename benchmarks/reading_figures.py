@@ -114,7 +114,8 @@ ROWS: dict[str, Callable[[Sequence[PadOutcome]], str]] = {
     "written sums right": _sums,
     "corners off, median / p99": _corners,
 }
-"""Name → figure of some sheets. Fields that the photo does not show are left out."""
+"""Name → figure of some sheets. Fields that the photo does not show, or whose mark nobody can
+see, are left out."""
 
 
 def table(groups: Mapping[str, Sequence[PadOutcome]]) -> None:
@@ -271,6 +272,8 @@ def report_editions(whole: Sequence[PadOutcome], obstructed: Sequence[PadOutcome
         if len(boards) > 1:
             for board in boards:
                 line(f"found: {board}", _found([pad for pad in pads if pad.board == board]))
+    faint = [sum(field.faint for field in pad.fields) for pad in published]
+    line("marks that nobody can see, left out", f"{sum(faint)} on {sum(map(bool, faint))} sheets")
     if obstructed:
         kinds = sorted({pad.obstruction for pad in obstructed})
         table({kind: [pad for pad in obstructed if pad.obstruction == kind] for kind in kinds})

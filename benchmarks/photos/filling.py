@@ -29,6 +29,8 @@ from training import pdf  # only pages in pixels
 
 GRAY_PRINTS: Final = 0.12
 """The share of pads that were printed without colours."""
+FAINT: Final = "pencil"
+"""The pen whose marks nobody may see on card."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +45,8 @@ class WrittenPad(Piece):
     """Where the fields lie on the pad, in true millimetres."""
     written: Mapping[str, int]
     """Name of a sum → the number that was written as such."""
+    bare: npt.NDArray[np.float32] | None = None
+    """The picture before anybody wrote on it, where the writing may be too faint to be seen."""
 
 
 @lru_cache(maxsize=8)
@@ -126,6 +130,7 @@ def written_card(
     writer = Writer(filled, card.paper, style, layer, ghost, card.at, rng, careful)
     fill_fields(writer)
     written = fill_blanks(writer)
+    bare = card.picture.copy() if style.pen.kind == FAINT else None
     reflectance = _inked(card.picture, layer, ghost, style.pen, rng)
     box = Box(*card.at, card.paper.width, card.paper.height)
     return WrittenPad(
@@ -138,6 +143,7 @@ def written_card(
         written=written,
         radius=card.radius,
         gloss=card.gloss,
+        bare=bare,
     )
 
 

@@ -32,6 +32,8 @@ class JudgedField:
     unsure: bool
     hidden: bool = False
     """Whether the photo does not show all of it."""
+    faint: bool = False
+    """Whether nobody can see the mark."""
 
     @property
     def right(self) -> bool:
@@ -40,8 +42,8 @@ class JudgedField:
 
     @property
     def silent(self) -> bool:
-        """Whether the value is wrong without being marked unsure."""
-        return not self.right and not self.unsure
+        """Whether a value that can be seen is wrong without being marked unsure."""
+        return not self.right and not self.unsure and not self.faint
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class PadOutcome:
     """The mean error of the corners in millimetres."""
     fields: tuple[JudgedField, ...]
     total_is_right: bool
-    """Whether the total is right once every unsure field is corrected."""
+    """Whether the total is right once every unsure field, and every faint mark, is corrected."""
     seconds: float
     """The time for the whole photo."""
     trouble: str = ""
@@ -96,8 +98,8 @@ class PadOutcome:
 
     @property
     def seen(self) -> list[JudgedField]:
-        """The fields that the photo shows."""
-        return [field for field in self.fields if not field.hidden]
+        """The fields that the photo shows, with their marks."""
+        return [field for field in self.fields if not field.hidden and not field.faint]
 
     @property
     def all_right(self) -> bool:
@@ -217,13 +219,17 @@ def _outcome(
                     float(read.confidence) if read else 0.0,
                     field.id in unsure,
                     field.id in truth.hidden,
+                    field.id in truth.faint,
                 )
             )
         sums = _sums(truth, reading)
         corners = np.array(truth.corners)
         pixels = float(np.linalg.norm(corners[1] - corners[0])) / paper.width
         off = float(np.linalg.norm(np.array(reading.corners) - corners, axis=1).mean()) / pixels
-        corrected = {field.id: field.truth if field.unsure else field.value for field in fields}
+        corrected = {
+            field.id: field.truth if field.unsure or field.faint else field.value
+            for field in fields
+        }
         wanted = _totals(truth.sheet, truth.board, truth.marks)
         is_right = _totals(truth.sheet, truth.board, corrected) == wanted
     return PadOutcome(
@@ -247,10 +253,10 @@ def _outcome(
 
 
 def _sums(truth: Truth, reading: SheetReading) -> list[JudgedSum]:
-    """All sums that are written or were read."""
+    """All sums that are written or were read; not those that nobody can see."""
     read = reading.written
     found = []
-    for name in sorted({*truth.written, *read}):
+    for name in sorted({*truth.written, *read} - truth.faint):
         value, confidence = (read[name].value, read[name].confidence) if name in read else (None, 1)
         number = value if isinstance(value, int) else None
         found.append(JudgedSum(name, truth.written.get(name), number, float(confidence)))

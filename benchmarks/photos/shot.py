@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.photos.faint import Versions, faint_marks
 from benchmarks.photos.filling import WrittenPad, written_card, written_pad
 from benchmarks.photos.play import InkedSheet, random_sheet
 from benchmarks.photos.writing.hands import FOLDER, Hand, hands
 from companion.core.edition import OWN
-from companion.core.sheet import Mark
+from companion.core.sheet import EMPTY, Mark
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
 from companion.games.editions import editions, find_edition
 from tests.kit.camera import obstacles, rendering, scene, sensor
 from tests.kit.camera.camera import Camera, Placed
-from tests.kit.camera.conditions import CONDITIONS, DIFFICULTIES
+from tests.kit.camera.conditions import CONDITIONS, DIFFICULTIES, Conditions
 from tests.kit.camera.conditions import PUBLISHED as PUBLISHED_CONDITIONS
+from tests.kit.camera.lights import Light
 
 Picture = npt.NDArray[np.uint8]
 
@@ -58,6 +62,8 @@ class Truth:
     """Name of a sum → the number written there, penalties without their sign; right or wrong."""
     hidden: frozenset[str] = frozenset()
     """The fields that the photo does not show, or only a part of."""
+    faint: frozenset[str] = frozenset()
+    """The fields and written sums whose marks nobody can see."""
 
 
 @dataclass(frozen=True)
@@ -125,19 +131,83 @@ def simulate(
         other = _print(filled, names[0], writers[0][1], rng, scale, careful)
         under.append((scene.peeking_out(laid[0], other, rng), other))
     on_table = [*under, *zip(laid, prints, strict=True)]
-    radiance = rendering.render(camera, light, on_table, int(rng.integers(1 << 20)))
-    covered = obstacles.lay(obstruction, radiance, camera, light, laid[0], rng)
-    # A blur has the same size on the paper, however many pixels show it.
-    finer = scene.pixels_per_mm(camera, laid) / 8
-    exposure = rendering.expose(radiance, light, conditions, rng, finer)
-    photo = sensor.developed(sensor.blurred(radiance, exposure, rng), exposure, rng)
+    scenery = _Scenery(camera, light, conditions, obstruction, laid)
+    same = copy.deepcopy(rng)
+    photo, exposure, covered = scenery.taken(on_table, rng)
     orientation = int(rng.choice([1, 6, 8, 3], p=[0.7, 0.15, 0.1, 0.05]))
-    truths = tuple(
+    truths = [
         _truth(filled, writer, paper, placed, camera, covered)
         for filled, (writer, _), paper, placed in zip(contents, writers, prints, laid, strict=True)
-    )
+    ]
+    if any(paper.bare is not None for paper in prints):
+        versions = scenery.versions(photo, on_table, same)
+        truths = [
+            replace(truth, faint=_faint(truth, paper, placed, camera, versions))
+            for truth, paper, placed in zip(truths, prints, laid, strict=True)
+        ]
     coded = sensor.jpeg(photo, exposure.quality, orientation)
-    return Shot(seed, difficulty, photo, coded, truths)
+    return Shot(seed, difficulty, photo, coded, tuple(truths))
+
+
+@dataclass(frozen=True)
+class _Scenery:
+    """All of a photo but what lies on the table."""
+
+    camera: Camera
+    light: Light
+    conditions: Conditions
+    obstruction: str
+    laid: Sequence[Placed]
+
+    def taken(
+        self,
+        on_table: Sequence[tuple[Placed, WrittenPad]],
+        rng: np.random.Generator,
+        *,
+        is_quiet: bool = False,
+    ) -> tuple[Picture, sensor.Exposure, obstacles.Mask]:
+        """(the photo, how it was taken, what is in its way).
+
+        Args:
+            is_quiet: without the sensor's noise.
+        """
+        number = int(rng.integers(1 << 20))
+        radiance = rendering.render(self.camera, self.light, on_table, number)
+        covered = obstacles.lay(
+            self.obstruction, radiance, self.camera, self.light, self.laid[0], rng
+        )
+        # A blur has the same size on the paper, however many pixels show it.
+        finer = scene.pixels_per_mm(self.camera, self.laid) / 8
+        exposure = rendering.expose(radiance, self.light, self.conditions, rng, finer)
+        if is_quiet:
+            exposure = replace(exposure, electrons=np.inf, read_noise=0.0)
+        behind_lens = sensor.blurred(radiance, exposure, rng)
+        return sensor.developed(behind_lens, exposure, rng), exposure, covered
+
+    def versions(
+        self,
+        photo: Picture,
+        on_table: Sequence[tuple[Placed, WrittenPad]],
+        rng: np.random.Generator,
+    ) -> Versions:
+        """The photo beside those of the bare sheets.
+
+        Args:
+            rng: in the state in which the photo was taken; it is left so.
+        """
+        bare = [
+            (placed, paper if paper.bare is None else replace(paper, picture=paper.bare))
+            for placed, paper in on_table
+        ]
+        inked, noisy, quiet = (
+            np.asarray(cv2.cvtColor(version, cv2.COLOR_BGR2GRAY), np.uint8)
+            for version in (
+                photo,
+                self.taken(bare, copy.deepcopy(rng))[0],
+                self.taken(bare, copy.deepcopy(rng), is_quiet=True)[0],
+            )
+        )
+        return Versions(inked, noisy, quiet)
 
 
 def _print(
@@ -211,3 +281,34 @@ def _truth(
         paper.written,
         frozenset(field.id for field, gone in zip(fields, unseen, strict=True) if gone),
     )
+
+
+_CORNERS: Final = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * 0.6
+"""The corners of the area around a mark, from its box's centre, as shares of its sides."""
+
+
+def _faint(
+    truth: Truth, paper: WrittenPad, placed: Placed, camera: Camera, versions: Versions
+) -> frozenset[str]:
+    """The fields and written sums of a sheet whose marks nobody can see."""
+    if paper.bare is None:
+        return frozenset()
+    fields = paper.paper.fields
+    boxes = {
+        field.id: field.box
+        for field in fields
+        if truth.marks[field.id] != EMPTY[field.kind] and field.id not in truth.hidden
+    }
+    boxes |= {blank.id: blank.box for blank in paper.paper.blanks if blank.id in truth.written}
+    areas = {
+        name: placed.seen(
+            np.array(box.center)
+            + _CORNERS * (box.width, box.height)
+            + np.array([paper.pad.x, paper.pad.y]),
+            camera,
+        )
+        for name, box in boxes.items()
+    }
+    size = np.array(versions.bare.shape[::-1])
+    areas = {name: at for name, at in areas.items() if (at >= 0).all() and (at < size).all()}
+    return frozenset(faint_marks(versions, areas, scene.pixels_per_mm(camera, [placed])))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
 from benchmarks import read_editions, reading_figures
 from benchmarks.photos import lookalikes, simulate
+from benchmarks.photos.faint import Versions, faint_marks
 from benchmarks.photos.filling import written_card
-from benchmarks.photos.judge import judge, parse_outcome
+from benchmarks.photos.judge import JudgedField, judge, parse_outcome
 from benchmarks.photos.play import random_sheet
 from benchmarks.photos.printing.cards import printed_card
 from benchmarks.photos.shot import KINDS, PUBLISHED, Shot
@@ -147,6 +150,45 @@ def test_an_obstructed_photo_names_what_it_hides() -> None:
     }
     assert hidden.pop("beneath") == 0
     assert all(hidden.values()), hidden
+
+
+@pytest.mark.parametrize(
+    ("depth", "noise", "is_seen"), [(12, 1, True), (12, 16, False), (2, 1, False)]
+)
+def test_a_mark_is_seen_by_its_contrast_and_the_noise(
+    depth: float, noise: float, is_seen: bool
+) -> None:
+    """A stroke of 5 mm; between the print and the sheet's edge, which are no marks."""
+    rng = np.random.default_rng(3)
+    quiet = np.full((160, 160), 150, np.uint8)
+    cv2.rectangle(quiet, (50, 50), (110, 110), 20, 3)
+    quiet[:, :45] = 90
+    bare = np.clip(quiet + rng.normal(0, noise, quiet.shape), 0, 255).astype(np.uint8)
+    stroke = cv2.line(np.zeros_like(bare), (65, 65), (94, 94), 255, 3, cv2.LINE_AA)
+    inked = np.round(bare - depth * (stroke / 255.0)).clip(0, 255).astype(np.uint8)
+    areas = {
+        "stroke": np.array([(56, 56), (104, 56), (104, 104), (56, 104)]),
+        "beside": np.array([(112, 56), (158, 56), (158, 104), (112, 104)]),
+    }
+    found = list(faint_marks(Versions(inked, bare, quiet), areas, 8.0))
+    assert found == (["beside"] if is_seen else ["stroke", "beside"])
+
+
+@pytest.mark.wide
+@needs_handwriting
+def test_pencil_in_a_reflection_is_named_and_judged_by_nobody() -> None:
+    shot = simulate(950097, "hard", ["qwinto@english"])
+    (truth,) = shot.truths
+    assert truth.pen == "pencil"
+    assert {"orange.2", "orange.3", "orange.4"} <= truth.faint
+    assert len(truth.faint) < 12
+    assert all(truth.marks.get(name, truth.written.get(name)) is not None for name in truth.faint)
+
+
+def test_a_mark_that_nobody_sees_is_no_error() -> None:
+    field = JudgedField("a", "cross", True, False, 0.99, unsure=False)
+    assert field.silent
+    assert not replace(field, faint=True).silent
 
 
 @needs_handwriting
