@@ -46,6 +46,10 @@ size, hardly a digit can be read.
 """
 QUALITY: Final = 85
 """Quality of the JPEGs of flattened pads, 0 to 100."""
+COLORLESS: Final = 12
+"""The difference of a pixel's channels, of 255, up to which it may be a gray one."""
+FEWEST_COLORED: Final = 0.002
+"""The share of a photo's pixels with a colour, below which it was taken in gray."""
 MOST_COVERED: Final = 0.6
 """The share of a photo that pads with markers cover, above which nothing else is sought in it."""
 AT_ONCE: Final = 4
@@ -100,9 +104,15 @@ def read(
             for trouble in view.unmarked_troubles
         ),
     )
-    if not sheets and {trouble.code for trouble in troubles} <= {"cut-off", "unknown-pad"}:
+    codes = {trouble.code for trouble in troubles}
+    if not sheets and codes <= {"cut-off", "unknown-pad"}:
         # Markers are missed for more than one reason.
-        troubles = (_BLURRED,) if sharpness.is_blurred(view.gray) else troubles or (_NO_SHEET,)
+        if sharpness.is_blurred(view.gray):
+            troubles = (_BLURRED,)
+        elif "cut-off" not in codes and _is_gray(picture.color(view.first_scale)):
+            troubles = (_GRAY,)
+        else:
+            troubles = troubles or (_NO_SHEET,)
     return PhotoReading(
         sheets=tuple(sheets),
         troubles=troubles,
@@ -129,6 +139,12 @@ def describe(
         known = placed(picture, corners, known)
     text = toml_text(colored(picture, corners, known))
     return text, read(data, known=(described_edition(text),))
+
+
+def _is_gray(picture: npt.NDArray[np.uint8]) -> bool:
+    """Whether a photo, BGR, was taken or scanned in gray tones."""
+    few = picture[::4, ::4]
+    return bool((np.ptp(few, axis=2) > COLORLESS).mean() < FEWEST_COLORED)
 
 
 def _corners(reading: SheetReading) -> Corners:
@@ -160,6 +176,14 @@ _NO_SHEET: Final = Trouble(
         "There is no sheet in this photo that can be read. The app knows the pads that it "
         "prints, with a black and white square in each corner, and the sheets from some "
         "games' boxes; the whole sheet should fill the picture, and be sharp."
+    ),
+)
+
+_GRAY: Final = Trouble(
+    "no-sheet",
+    Sentence(
+        "There is no sheet that can be read in this photo without colors. The sheets from "
+        "games’ boxes are told by their colors: take the photo, or scan the sheet, in color."
     ),
 )
 

@@ -44,6 +44,20 @@ def test_round_trip_of_every_edition_and_board(made: Edition, board: str) -> Non
     assert not set(wrong) - set(sheet.unsure)
 
 
+@pytest.mark.parametrize(("made", "board"), BOARDS)
+def test_a_gray_photo_is_read_as_what_it_shows_or_refused_for_its_tones(
+    made: Edition, board: str
+) -> None:
+    photo = scene(filled(made.sheet.name, made.name, {}, board).picture, size=(1600, 1200)).photo
+    reading = taken(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY))
+    if reading.sheets:
+        assert [(each.edition, each.board) for each in reading.sheets] == [(made.name, board)]
+    else:
+        (trouble,) = reading.troubles
+        assert trouble.code == "no-sheet"
+        assert "without colors" in str(trouble.sentence)
+
+
 def test_publishers_sheets_beside_one_of_our_own_pads() -> None:
     some = editions()[-3:]
     pictures = [filled(m.sheet.name, m.name, {}, m.sheet.usual_board).picture for m in some]
