@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import Edition
-from companion.core.sheet import EMPTY, Box, Field, Kind, Paper
+from companion.core.sheet import EMPTY, Box, Field, Kind, Mark, Paper
 from companion.vision.core import FLAT_PX_PER_MM, Chances, flat_pixels
 from companion.vision.ink import cells, mixture, networks
 from companion.vision.ink.cells import SIDE
@@ -44,6 +44,9 @@ FAINTEST: Final = 0.07
 """The strength up to which crosses cannot be told from the paper's texture."""
 MOST_MARK_GAIN: Final = 5.0
 """The largest amplification of marks; numbers stand on plainer ground."""
+FILLED: Final = 0.5
+"""Log ratio by which a field is darker than its print is elsewhere, from which it does not look
+empty: it is filled with ink or covered, and no stroke stands out in it. Shade differs less."""
 ENOUGH: Final = 20
 """Fields on a sheet from which its pen can be estimated."""
 _INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE
@@ -80,7 +83,7 @@ def ink_chances(
             looks = [_chances(seen, kind, places, gain) for gain in gains]
             found = [mean(each) for each in zip(*looks, strict=True)]
             if len(places) >= ENOUGH:
-                found = mixture.compared(found, EMPTY[kind])
+                found = _beside_each_other(found, EMPTY[kind], is_faint=len(gains) > 1)
         read |= dict(zip(names, found, strict=True))
     gray = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
     read |= second_opinions(gray, seen.fields, read, of_empty=True)
@@ -112,9 +115,25 @@ def _chances(seen: Siblings, kind: Kind, places: list[int], gain: float = 1.0) -
             chances[at] = mean(looks)
     for at in inked:
         is_empty = max(chances[at], key=lambda mark: chances[at][mark]) == EMPTY[kind]
-        if is_empty and cells.is_covered(ink[at, 0], "number", _PLACE):
+        is_filled = seen.levels[places[at]] < -FILLED
+        if is_empty and (is_filled or cells.is_covered(ink[at, 0], "number", _PLACE)):
             chances[at] = halved(chances[at])
     return chances
+
+
+def _beside_each_other(found: list[Chances], empty: Mark, *, is_faint: bool) -> list[Chances]:
+    """The probabilities of marks, given those of the sheet's other fields; see `mixture`.
+
+    Args:
+        is_faint: whether nearly all ink may be amplified grain, which among itself would pass for
+            marks; then the others only make a field look emptier.
+    """
+    compared = mixture.compared(found, empty)
+    if not is_faint:
+        return compared
+    return [
+        max(both, key=lambda chances: chances[empty]) for both in zip(found, compared, strict=True)
+    ]
 
 
 def _gains(seen: Siblings, crosses: list[int]) -> tuple[float, ...]:
@@ -124,7 +143,8 @@ def _gains(seen: Siblings, crosses: list[int]) -> tuple[float, ...]:
         return (1.0,)
     if strength > FAINTEST:
         return (min(USUAL_STRENGTH / strength, MOST_MARK_GAIN),)
-    # Either nothing is crossed, or a very faint pen was used and somebody is to check the marks.
+    # Either hardly anything is crossed, or a very faint pen was used and somebody is to check the
+    # marks.
     return 1.0, MOST_MARK_GAIN
 
 

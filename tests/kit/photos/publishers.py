@@ -5,6 +5,7 @@ How the reader copes with what is really printed is measured in `benchmarks/`, n
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -96,6 +97,28 @@ def cross(box: Box) -> list[Line]:
     """A cross in the middle of a box."""
     x, y, reach = *box.center, box.width * 0.36
     return [[(x - reach, y - side), (x + reach, y + side)] for side in (-reach, reach)]
+
+
+def ring(box: Box) -> list[Line]:
+    """A ring around a box."""
+    x, y, reach = *box.center, box.width * 0.46
+    turns = np.linspace(0, 6.6, 24)
+    return [[(x + reach * math.cos(turn), y + reach * math.sin(turn)) for turn in turns]]
+
+
+def tick(box: Box) -> list[Line]:
+    """A tick through a box."""
+    x, y, reach = *box.center, box.width * 0.4
+    low = (x - reach * 0.2, y + reach * 0.7)
+    return [[(x - reach * 0.8, y), low, (x + reach, y - reach)]]
+
+
+def filling(box: Box) -> list[Line]:
+    """Strokes that fill most of a box."""
+    x, y, reach = *box.center, box.width * 0.36
+    return [
+        [(x - reach, y + down), (x + reach, y + down)] for down in np.arange(-reach, reach, 0.4)
+    ]
 
 
 def _sized(picture: Picture, width: float, height: float) -> Picture:
