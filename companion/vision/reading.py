@@ -230,7 +230,8 @@ def _view(picture: Picture, known: Sequence[Edition] | None) -> _View:
     usual = next(
         (factor for factor in sizes if width * height / factor**2 <= USUAL_PIXELS), sizes[-1]
     )
-    gray = picture.gray(usual)
+    color = picture.color(usual)
+    gray = np.asarray(cv2.cvtColor(color, cv2.COLOR_BGR2GRAY), np.uint8)
     finds = finding.find(gray, look_closer=False)
     marked = [finding.corners(found) for found in finds.pads]
     marked += [trouble.corners for trouble in finds.troubles if trouble.corners]
@@ -238,7 +239,7 @@ def _view(picture: Picture, known: Sequence[Edition] | None) -> _View:
     troubles: list[Trouble] = []
     if _covered(marked, gray.size) < MOST_COVERED:
         finer = partial(_finer, picture, usual, sizes[0]) if usual != sizes[0] else None
-        unmarked, troubles = find_sheets(picture.color(usual), marked, finer, known)
+        unmarked, troubles = find_sheets(color, marked, finer, known)
     if not (unmarked or finds.pads or finds.troubles):
         # A pad whose markers are too small for this one is too small to be read in the largest.
         finds = finding.find_closer(gray)

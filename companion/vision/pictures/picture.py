@@ -53,8 +53,6 @@ class Picture:
         self._turn = _TURNS.get(file.orientation, _TURNS[1])
         self._cached: Image.Image | None = None
         """The upright picture, reduced by `_cached_at`, of a file that is not reduced cheaply."""
-        self._last: tuple[int, Image.Image] | None = None
-        """The last reduction of a file that is reduced cheaply, and the picture as stored."""
         width, height = file.size
         self.size: Final = (height, width) if self._turn.swaps else (width, height)
         """Width and height, upright, at full size."""
@@ -115,19 +113,16 @@ class Picture:
             raise damaged() from error
 
     def _decoded(self, reduce: int, gray: bool | None) -> Array:
-        done = reduce if self._file.reduces else 1
-        return _laid_out(self._stored(done), self._turn, reduce // done, gray)
+        from PIL import Image
 
-    def _stored(self, reduce: int) -> Image.Image:
-        if self._last is not None and self._last[0] == reduce:
-            return self._last[1]
-        self._last = None  # so that there are never two
-        decoded = self._file.decode(reduce)
-        if decoded.size != tuple(-(-side // reduce) for side in self._file.size):
+        done = reduce if self._file.reduces else 1
+        stored = self._file.decode(done, gray is True)
+        size = stored.size if isinstance(stored, Image.Image) else stored.shape[1::-1]
+        if size != tuple(-(-side // done) for side in self._file.size):
             raise damaged()  # the header was wrong about the size
-        if self._file.reduces:
-            self._last = (reduce, decoded)
-        return decoded
+        if isinstance(stored, Image.Image):
+            return _laid_out(stored, self._turn, reduce, gray)
+        return _turned(stored, self._turn)
 
 
 def open_picture(data: bytes) -> Picture:
@@ -178,8 +173,6 @@ def _too_many_bytes() -> NoReturn:
 class _Turn:
     """The transformation that makes a stored picture upright."""
 
-    method: str | None
-    """The name in Pillow's `Image.Transpose`; None for no change."""
     swaps: bool = False
     """Width and height are exchanged."""
     flips_x: bool = False
@@ -189,14 +182,14 @@ class _Turn:
 
 
 _TURNS: Final[Mapping[int, _Turn]] = {
-    1: _Turn(None),
-    2: _Turn("FLIP_LEFT_RIGHT", flips_x=True),
-    3: _Turn("ROTATE_180", flips_x=True, flips_y=True),
-    4: _Turn("FLIP_TOP_BOTTOM", flips_y=True),
-    5: _Turn("TRANSPOSE", swaps=True),
-    6: _Turn("ROTATE_270", swaps=True, flips_x=True),
-    7: _Turn("TRANSVERSE", swaps=True, flips_x=True, flips_y=True),
-    8: _Turn("ROTATE_90", swaps=True, flips_y=True),
+    1: _Turn(),
+    2: _Turn(flips_x=True),
+    3: _Turn(flips_x=True, flips_y=True),
+    4: _Turn(flips_y=True),
+    5: _Turn(swaps=True),
+    6: _Turn(swaps=True, flips_x=True),
+    7: _Turn(swaps=True, flips_x=True, flips_y=True),
+    8: _Turn(swaps=True, flips_y=True),
 }
 """EXIF orientation → transformation."""
 
@@ -208,7 +201,6 @@ def _laid_out(source: Image.Image, turn: _Turn, reduce: int, gray: bool | None) 
         gray: whether the result is gray; if None, it is gray exactly if the source is.
     """
     import numpy as np
-    from PIL import Image
 
     is_gray = gray or (gray is None and source.mode.startswith(("1", "L", "I")))
     width, height = source.size
@@ -219,33 +211,27 @@ def _laid_out(source: Image.Image, turn: _Turn, reduce: int, gray: bool | None) 
     for top in range(0, height, rows):
         bottom = min(top + rows, height)
         strip = source.crop((0, top, width, bottom))
-        if strip.mode != "YCbCr":
-            strip = _on_white(strip).convert("L" if is_gray else "RGB")
-        elif is_gray:
-            strip = strip.getchannel("Y")
+        strip = _on_white(strip).convert("L" if is_gray else "RGB")
         if reduce > 1:
             strip = strip.reduce(reduce)
-        if turn.method is not None:
-            strip = strip.transpose(Image.Transpose[turn.method])
+        pixels = _turned(np.asarray(strip), turn)
         first, last = top // reduce, -(-bottom // reduce)
         if turn.flips_x if turn.swaps else turn.flips_y:
             first, last = down - last, down - first
         place = np.s_[:, first:last] if turn.swaps else np.s_[first:last]
-        upright[place] = np.asarray(strip) if is_gray else _bgr(strip)
+        upright[place] = pixels if is_gray else pixels[..., ::-1]
     return upright
 
 
-def _bgr(strip: Image.Image) -> Array:
-    """The pixels of a picture in YCbCr or RGB, (height, width, 3)."""
+def _turned(stored: Array, turn: _Turn) -> Array:
+    """The picture upright."""
     import cv2
     import numpy as np
 
-    pixels = np.asarray(strip)
-    if strip.mode == "RGB":
-        return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), np.uint8)
-    swapped = np.empty_like(pixels)
-    cv2.mixChannels([pixels], [swapped], [0, 0, 1, 2, 2, 1])
-    return np.asarray(cv2.cvtColor(swapped, cv2.COLOR_YCrCb2BGR), np.uint8)
+    upright = cv2.transpose(stored) if turn.swaps else stored
+    if turn.flips_x or turn.flips_y:
+        upright = cv2.flip(upright, 0 if not turn.flips_x else -1 if turn.flips_y else 1)
+    return np.asarray(upright, np.uint8)
 
 
 def _on_white(strip: Image.Image) -> Image.Image:
