@@ -93,7 +93,7 @@ def seek(gray: Gray, scale: float = 1.0, *, raise_contrast: bool = False) -> lis
         scale: the factor by which the picture is resized for the search.
         raise_contrast: equalizes the local contrast first, for photos against the light.
     """
-    look = gray if scale == 1.0 else _resized(gray, scale)
+    look = gray if scale == 1.0 else resized(gray, scale)
     if raise_contrast:
         look = np.asarray(cv2.createCLAHE(CONTRAST, (8, 8)).apply(look), np.uint8)
     if min(look.shape) < LEAST_SIDE:
@@ -139,9 +139,13 @@ def _largest(all_seen: Iterable[SeenMarker], most: int) -> list[SeenMarker]:
     return [seen for seen in listed if seen in kept]
 
 
-def _resized(gray: Gray, scale: float) -> Gray:
-    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    return np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=way), np.uint8)
+def resized(picture: npt.NDArray[np.uint8], scale: float) -> npt.NDArray[np.uint8]:
+    """The picture with its height and width multiplied by `scale`."""
+    way = cv2.INTER_CUBIC if scale > 1 else cv2.INTER_AREA
+    if 0.5 <= scale <= 1:
+        # It leaves no pixel out, and takes a sixth of the time.
+        way = cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=way), np.uint8)
 
 
 def refined(gray: Gray, seen: SeenMarker) -> SeenMarker:
@@ -180,15 +184,12 @@ def _quads(look: Gray, windows: Iterable[int]) -> Points:
                 continue
             quad = corners.reshape(4, 2).astype(np.float32)
             area = cv2.contourArea(quad, oriented=True)
-            if abs(area) > 0.6 * across * down and _is_whole(quad, look):
+            if abs(area) > 0.6 * across * down:
                 quads.append(quad if area > 0 else quad[::-1])
-    return np.array(quads[:MOST_QUADS], np.float32).reshape(-1, 4, 2)
-
-
-def _is_whole(quad: Points, look: Gray) -> bool:
-    """Whether the outline is clear of the picture's edge."""
-    low, high = quad.min(), (quad.max(axis=0) - look.shape[::-1]).max()
-    return bool(low >= RIM and high < -RIM)
+    found = np.array(quads, np.float32).reshape(-1, 4, 2)
+    # Clear of the picture's edge.
+    far = np.array(look.shape[::-1], np.float32) - RIM
+    return found[((found >= RIM) & (found < far)).all(axis=(1, 2))][:MOST_QUADS]
 
 
 def _decode_quads(look: Gray, quads: Points) -> list[tuple[int, Points]]:

@@ -19,6 +19,7 @@ from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM, Chances, Corners, Trouble, flat_pixels
 from companion.vision.ink import sums
 from companion.vision.mapping.surface import Matrix, Surface, inverse, mapped
+from companion.vision.markers.seeking import resized
 from companion.vision.unmarked.barred import SAME_HUES, find_barred
 from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
@@ -181,9 +182,7 @@ def _sought_in(picture: Color) -> tuple[Color, float]:
     factor = min(LONGEST_SIDE / max(picture.shape[:2]), MOST_ENLARGED)
     if 0.9 < factor <= 1.0:
         return picture, 1.0
-    size = (round(picture.shape[1] * factor), round(picture.shape[0] * factor))
-    how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
-    return np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8), 1 / factor
+    return resized(picture, factor), 1 / factor
 
 
 def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet | Trouble:

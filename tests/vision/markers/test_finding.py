@@ -329,3 +329,15 @@ def test_searches_for_covered_markers_share_their_pixels(monkeypatch: pytest.Mon
     monkeypatch.setattr(seeking, "seek", look)
     find(picture)
     assert sum(size for size in searched if size < picture.size) <= 2 * seeking.FIRST_PIXELS
+
+
+@pytest.mark.parametrize("scale", [0.3, 0.5, 0.63, 0.8, 1.0])
+def test_nothing_moves_or_vanishes_in_a_reduced_picture(scale: float) -> None:
+    ramp = np.tile(np.linspace(0, 255, 400).astype(np.uint8), (300, 1))
+    small = seeking.resized(ramp, scale)
+    assert small.shape == (round(300 * scale), round(400 * scale))
+    at = (np.arange(small.shape[1]) + 0.5) / scale - 0.5
+    assert np.abs(small[:, 3:-3] - at[3:-3] * 255 / 399).max() < 1.5
+    dots = np.zeros((300, 400), np.uint8)
+    dots[::7, ::7] = 255
+    assert np.abs(seeking.resized(dots, scale).mean() - dots.mean()) < 0.6
