@@ -184,20 +184,20 @@ def number_chances(columns: npt.NDArray[np.float64]) -> Chances:
     digits = np.concatenate((np.full((1, _DIGITS.shape[1]), NONE), _DIGITS[numbers]))
     lengths = (digits != NONE).sum(axis=1)
     # Between all digits, before and after them, columns may show nothing new.
-    states = np.zeros((len(digits), 2 * digits.shape[1] + 1), int)
-    states[:, 1::2] = np.where(digits == NONE, 0, digits + 1)
+    states = np.zeros((2 * digits.shape[1] + 1, len(digits)), int)
+    states[1::2] = np.where(digits == NONE, 0, digits + 1).T
     # Without a column that shows nothing, two equal digits would be one.
-    leaps = np.zeros(states.shape, bool)
-    leaps[:, 3::2] = states[:, 3::2] != states[:, 1:-2:2]
+    leaps = np.zeros(states.shape)
+    leaps[3::2] = states[3::2] != states[1:-2:2]
     chances = np.zeros(states.shape)
-    chances[:, 0] = 1
+    chances[0] = 1
     for column in columns:
         step = chances.copy()
-        step[:, 1:] += chances[:, :-1]
-        step[:, 2:] += np.where(leaps[:, 2:], chances[:, :-2], 0)
+        step[1:] += chances[:-1]
+        step[2:] += leaps[2:] * chances[:-2]
         chances = step * column[states]
-    rows = np.arange(len(digits))
-    last = chances[rows, 2 * lengths] + np.where(lengths, chances[rows, 2 * lengths - 1], 0)
+    at = np.arange(len(digits))
+    last = chances[2 * lengths, at] + np.where(lengths, chances[2 * lengths - 1, at], 0)
     read: dict[Mark, float] = {None: float(last[0])}
     for number, chance in zip(numbers.tolist(), last[1:].tolist(), strict=True):
         if chance >= LEAST:

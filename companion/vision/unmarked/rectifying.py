@@ -231,7 +231,8 @@ def _located(near: Float, surface: Surface, model: _Model, reach: Millimetres) -
         moved, row, column = peak(scores)
         here = around[row : row + template.shape[0], column : column + template.shape[1]]
         # Writing inside has edges, too, so only the pixels of the template count.
-        energy = float(np.linalg.norm(here[template != 0] - here[template != 0].mean()))
+        counted = here[template != 0]
+        energy = float(np.linalg.norm(counted - counted.mean()))
         score = float(scores[row, column]) / max(energy, 1e-6)
         is_found = score > FOUND and not is_at_rim(scores, row, column)
         at.append(box.center)

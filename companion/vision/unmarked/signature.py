@@ -193,13 +193,16 @@ class Colors:
     """A picture whose colours are looked up at points."""
 
     def __init__(self, picture: Color) -> None:
-        soft = cv2.GaussianBlur(picture, (3, 3), 0)
-        self._pixels = _packed(np.asarray(soft, np.uint8))
+        self._picture = picture
+
+    @cached_property
+    def _pixels(self) -> npt.NDArray[np.uint32]:
+        return _packed(np.asarray(cv2.GaussianBlur(self._picture, (3, 3), 0), np.uint8))
 
     @cached_property
     def size(self) -> Matrix:
         """Width and height."""
-        height, width = self._pixels.shape
+        height, width = self._picture.shape[:2]
         return np.array([width, height], np.float64)
 
     def covers(self, places: Matrix) -> npt.NDArray[np.bool_]:
