@@ -239,7 +239,8 @@ def _view(picture: Picture, known: Sequence[Edition] | None) -> _View:
     troubles: list[Trouble] = []
     if _covered(marked, gray.size) < MOST_COVERED:
         finer = partial(_finer, picture, usual, sizes[0]) if usual != sizes[0] else None
-        unmarked, troubles = find_sheets(color, marked, finer, known)
+        least = min((found.px_per_mm for found in finds.pads), default=0.0)
+        unmarked, troubles = find_sheets(color, marked, finer, known, least)
     if not (unmarked or finds.pads or finds.troubles):
         # A pad whose markers are too small for this one is too small to be read in the largest.
         finds = finding.find_closer(gray)

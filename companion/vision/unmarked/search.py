@@ -37,6 +37,8 @@ LONGEST_SIDE: Final = 1600
 """Pixels along the longer side of the picture in which sheets are sought."""
 MOST_ENLARGED: Final = 2.0
 """A smaller picture is enlarged by this at most, as gaps between boxes are a pixel wide in it."""
+SOUGHT_PX_PER_MM: Final = 3.0
+"""Sheets beside pads, about as near to the camera as these, are sought with no more than this."""
 ENOUGH_PX_PER_MM: Final = 4.0
 """A sheet with less is flattened from a larger picture, if there is one."""
 LEAST_PX_PER_MM: Final = 1.3
@@ -121,6 +123,7 @@ def find_sheets(
     marked: Sequence[Corners],
     finer: Callable[[], tuple[Color, Matrix]] | None = None,
     known: Sequence[Edition] | None = None,
+    px_per_mm: float = 0.0,
 ) -> tuple[list[UnmarkedSheet], list[Trouble]]:
     """The sheets without markers in a photo, and why others were not read.
 
@@ -130,9 +133,10 @@ def find_sheets(
         finer: returns the photo at a larger size, for sheets that are small in `picture`, and how
             pixels of `picture` are mapped to its own, (3, 3).
         known: the editions that are sought; None for all of `games.editions`.
+        px_per_mm: the least pixels per millimetre of those pads; 0 without any.
     """
     known = editions() if known is None else known
-    small, scale = _sought_in(picture)
+    small, scale = _sought_in(picture, px_per_mm)
     usual = Source(picture, scaling(scale))
     blobs = find_blobs(small, [np.array(corners) / scale for corners in marked])
     sheets: list[UnmarkedSheet] = []
@@ -177,9 +181,11 @@ def _mapped(homography: Matrix, corners: Corners) -> Corners:
     return (a, b, c, d)
 
 
-def _sought_in(picture: Color) -> tuple[Color, float]:
+def _sought_in(picture: Color, px_per_mm: float) -> tuple[Color, float]:
     """(the picture at the size at which sheets are sought, how many times larger the photo is)."""
     factor = min(LONGEST_SIDE / max(picture.shape[:2]), MOST_ENLARGED)
+    if px_per_mm:
+        factor = min(factor, SOUGHT_PX_PER_MM / px_per_mm)
     if 0.9 < factor <= 1.0:
         return picture, 1.0
     return resized(picture, factor), 1 / factor

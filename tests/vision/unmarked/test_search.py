@@ -13,6 +13,8 @@ from companion.core.edition import Edition
 from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.mapping.surface import mapped
+from companion.vision.unmarked import search
+from companion.vision.unmarked.blobs import Blobs, find_blobs
 from companion.vision.unmarked.rectifying import outline_names
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from tests.kit.camera.mesh import Bend
@@ -74,6 +76,25 @@ def test_any_way_up(made: Edition, turn: float) -> None:
     taken = scene(sheet_picture(made, made.sheet.usual_board), turn=turn, tilt=20)
     (sheet,) = found(taken.photo)
     assert farthest(sheet, taken) < 0.6
+
+
+@each_edition
+def test_a_sheet_beside_a_large_pad_is_sought_in_a_smaller_picture(
+    monkeypatch: pytest.MonkeyPatch, made: Edition
+) -> None:
+    taken = scene(sheet_picture(made, made.sheet.usual_board), turn=12, tilt=15)
+    sizes = []
+
+    def seen(picture: np.ndarray, pads: list[np.ndarray]) -> Blobs:
+        sizes.append(max(picture.shape))
+        return find_blobs(picture, pads)
+
+    monkeypatch.setattr(search, "find_blobs", seen)
+    for px_per_mm, side in ((0.0, search.LONGEST_SIDE), (6.0, max(taken.photo.shape) / 2)):
+        ((sheet,), _) = find_sheets(taken.photo, [], px_per_mm=px_per_mm)
+        assert abs(sizes[-1] - side) <= 1
+        assert sheet.edition is made
+        assert farthest(sheet, taken) < 0.6
 
 
 @pytest.mark.parametrize("pitch", [30, wide(42), wide(72)])
