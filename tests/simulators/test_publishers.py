@@ -19,6 +19,7 @@ from benchmarks.photos.shot import KINDS, PUBLISHED, Shot
 from benchmarks.photos.writing.hands import FOLDER, Glyph, Hand
 from companion.core.edition import Edition
 from companion.games.editions import editions
+from companion.vision.reading import read
 from tests.kit.camera.obstacles import OBSTRUCTIONS
 from tests.kit.wide import first_of
 
@@ -213,6 +214,12 @@ def test_a_run_has_every_edition_alone_and_among_our_own_pads() -> None:
     hidden = list(read_editions.obstructed_tasks(24, 1))
     assert {task.obstruction for task in hidden} == {*OBSTRUCTIONS}
     assert {task.kinds for task in hidden} == {(kind,) for kind in PUBLISHED}
+
+
+def test_a_sheet_that_is_half_like_another_is_refused() -> None:
+    """A redrawn sheet, a quarter of whose fields and most of whose colours are in place."""
+    name = next(name for name in lookalikes.names() if name.endswith("redrawn"))
+    assert not read(lookalikes.simulate(1650113, name).jpeg).sheets
 
 
 @pytest.mark.parametrize("name", first_of(lookalikes.names(), *lookalikes.names()[:2]))

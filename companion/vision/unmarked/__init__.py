@@ -2,6 +2,6 @@
 
 `blobs` finds compact areas, `lattices` those that lie in rows and columns, `placing` tells which
 edition and board a lattice belongs to, by its colours, and `rectifying` flattens it. Where fields
-touch each other, `bands` and `barred` do so with the long bars behind their rows. `search` runs all
-of it.
+touch each other, `bands`, `barred` and `bending` do so with the long bars behind their rows.
+`search` runs all of it.
 """

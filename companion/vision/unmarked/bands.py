@@ -23,6 +23,8 @@ STRAIGHT: Final = 0.65
 """The least share of its four-sided outline that a band fills."""
 MOST: Final = 80
 """The most bands that are kept, the largest ones."""
+AT_EDGE: Final = 3
+"""How near to the picture's edge, in pixels, a corner may be where a band is cut off."""
 SAME: Final = 0.06
 """Bands whose corners are all closer than this share of their width are one."""
 ROUGHLY: Final = 0.3
@@ -66,10 +68,19 @@ def _cross(a: Matrix, b: Matrix) -> Matrix:
     return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
 
 
-def distinct(bands: Sequence[Matrix]) -> Matrix:
-    """(n, 4, 2): each band once, from a long side on, the largest first; at most `MOST`."""
+def distinct(bands: Sequence[Matrix], width: int, height: int) -> Matrix:
+    """(n, 4, 2): each band once, from a long side on, the largest first; at most `MOST`.
+
+    Those that reach the edge of the picture are left out: they are parts of bars, and would place
+    a squeezed sheet.
+
+    Args:
+        width: of the picture.
+    """
+    last = np.array([width, height]) - 1 - AT_EDGE
+    whole = [corners for corners in bands if ((corners >= AT_EDGE) & (corners <= last)).all()]
     turned = []
-    for corners in sorted(bands, key=lambda corners: -cv2.contourArea(corners.astype(np.float32))):
+    for corners in sorted(whole, key=lambda corners: -cv2.contourArea(corners.astype(np.float32))):
         first, second, third, fourth = np.linalg.norm(np.roll(corners, -1, 0) - corners, axis=1)
         turned.append(corners if first + third > second + fourth else np.roll(corners, 1, 0))
     return _apart(np.array(turned).reshape(-1, 4, 2), SAME)[:MOST]
@@ -112,7 +123,7 @@ def matched(homography: Matrix, bars: Sequence[Box], bands: Matrix) -> Match:
         homography: from millimetres to pixels.
         bands: (m, 4, 2).
     """
-    printed = np.array([_box_corners(bar) for bar in bars])
+    printed = np.array([box_corners(bar) for bar in bars])
     expected = mapped(homography, printed.reshape(-1, 2)).reshape(-1, 4, 2)
     nearest, away = _nearest(expected, bands)
     is_near = away < NEAR
@@ -132,9 +143,16 @@ def _nearest(expected: Matrix, bands: Matrix) -> tuple[npt.NDArray[np.intp], Mat
     return nearest, gaps[np.arange(len(expected)), nearest] / np.maximum(widths, 1e-6)
 
 
-def _box_corners(box: Box) -> Matrix:
+def box_corners(box: Box) -> Matrix:
+    """(4, 2), clockwise from the top left."""
     right, bottom = box.x + box.width, box.y + box.height
     return np.array([(box.x, box.y), (right, box.y), (right, bottom), (box.x, bottom)])
+
+
+def around(box: Box) -> Matrix:
+    """(10, 2): points along the long sides of a bar."""
+    x = box.x + box.width * np.linspace(0, 1, 5)
+    return np.array([(at, y) for y in (box.y, box.y + box.height) for at in x])
 
 
 def homographies(bars: Sequence[Box], bands: Matrix) -> Matrix:
@@ -142,7 +160,7 @@ def homographies(bars: Sequence[Box], bands: Matrix) -> Matrix:
 
     The bars have one size, and lie below each other. The likeliest ways come first.
     """
-    printed = np.array([_box_corners(bar) for bar in bars])
+    printed = np.array([box_corners(bar) for bar in bars])
     pairs = islice(_pairs(printed, _apart(bands, ROUGHLY)), MOST_PAIRS)
     ways = [np.asarray(cv2.getPerspectiveTransform(*pair), np.float64) for pair in pairs]
     if not ways:

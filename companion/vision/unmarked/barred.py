@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from companion.core.edition import Edition
-from companion.vision.mapping.surface import mapped
 from companion.vision.unmarked import bands
+from companion.vision.unmarked.bending import fitted
 from companion.vision.unmarked.blobs import Blobs
 from companion.vision.unmarked.placing import (
     ENOUGH,
@@ -15,18 +16,19 @@ from companion.vision.unmarked.placing import (
     MOST_SHEETS,
     SEEN,
     Placing,
-    improved_placing,
     plausible_placings,
+    supported,
     without_overlaps,
 )
-from companion.vision.unmarked.signature import Colors, likeness, signature
+from companion.vision.unmarked.signature import Colors
 
 ERRORS: Final = 8.0
 """How many widths of bars, as the sum of their errors, count for all of the agreement."""
+CLEAR: Final = 0.9
+"""The agreement from which on no other way is looked at closely; half a bar, taken for a whole one,
+has up to 0.88."""
 MOST_IN_VAIN: Final = 2
 """How often the likeliest ways to lay an edition's bars into bands are looked at in vain."""
-SAME_HUES: Final = 0.8
-"""The least likeness of the hues; sheets have 0.93 and more."""
 
 
 def find_barred(blobs: Blobs, colors: Colors, editions: Sequence[Edition]) -> list[Placing]:
@@ -49,22 +51,13 @@ def _sheets(edition: Edition, blobs: Blobs, colors: Colors) -> list[Placing]:
     found: list[Placing] = []
     in_vain = 0
     while left and in_vain < MOST_IN_VAIN and len(found) < MOST_SHEETS:
-        improved = (improved_placing(placing, blobs, colors) for placing in left[:FINALISTS])
-        finalists = [placing for placing in improved if placing and _is_likely(placing, colors)]
+        finalists = [fitted(placing, colors) for placing in left[:FINALISTS]]
+        best, *others = sorted(finalists, key=lambda placing: -placing.score)
         left = left[FINALISTS:]
-        if finalists:
-            best = max(finalists, key=lambda placing: placing.rank)
-            found.append(best)
+        if best.score >= ENOUGH and best.seen >= SEEN:
+            alike = (other for other in others if best.score < CLEAR and other.score >= ENOUGH)
+            found.append(replace(supported(best, blobs, colors), others=tuple(alike)))
             left = [placing for placing in left if len(without_overlaps([best, placing])) == 2]
         else:
             in_vain += 1
     return found
-
-
-def _is_likely(placing: Placing, colors: Colors) -> bool:
-    """Whether the sheet's parts agree in colour, and have about the hues that are printed."""
-    if placing.score < ENOUGH or placing.seen < SEEN:
-        return False
-    mine = signature(placing.edition, placing.board)
-    found, inside = colors.at(mapped(placing.homography, mine.points))
-    return likeness(found, inside, mine) >= SAME_HUES

@@ -93,8 +93,9 @@ def find_blobs(picture: Color, pads: Sequence[Matrix] = ()) -> Blobs:
         return Blobs(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0), np.empty((0, 4, 2)))
     table = np.array(found)
     areas = table[:, 0]
+    height, width = picture.shape[:2]
     shapes = np.stack([table[:, [3, 4]], table[:, [4, 5]]], axis=1)
-    return _distinct(Blobs(table[:, 1:3], shapes, areas, bands.distinct(long)))
+    return _distinct(Blobs(table[:, 1:3], shapes, areas, bands.distinct(long, width, height)))
 
 
 def _areas(

@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from companion.core.edition import EDITIONS_KEPT, Edition
 from companion.vision.mapping.surface import Matrix, homographies, inverse, mapped
-from companion.vision.unmarked import bands
 from companion.vision.unmarked.blobs import Blobs
 from companion.vision.unmarked.lattices import Lattice
 from companion.vision.unmarked.signature import (
@@ -21,14 +20,21 @@ from companion.vision.unmarked.signature import (
     Signature,
     agreement,
     quick_agreement,
+    quick_likeness,
     signature,
 )
 
 COVERED: Final = 0.5
 """The least share of a lattice's areas that must be landmarks of the edition; other boxes and
 blanks lie in nearly the same rows."""
-MOST_LATTICES: Final = 14
-"""How many lattices that are no sheet are looked at."""
+IN_COLUMN: Final = 0.2
+NEXT_ROW: Final = 1.4
+"""How far beside a landmark's column, and below a row, a field may be that lattices take for
+another landmark, in units."""
+NEARLY_ALL: Final = 0.75
+"""A lattice's core with more than this share of its areas is the lattice."""
+MOST_LATTICES: Final = 28
+"""How many lattices that are no sheet are looked at, cores among them."""
 MOST_IN_VAIN: Final = 1000
 """How many ways to lay an edition into lattices are looked at in vain, as the mean over editions.
 Among other patterned things a sheet is found after less than 240."""
@@ -40,6 +46,8 @@ FEWEST: Final = 9
 """The fewest landmarks that place a sheet."""
 PLAUSIBLE: Final = 0.3
 """The agreement of landmarks below which a placing is given up."""
+PLAUSIBLE_HUES: Final = 0.3
+"""The likeness of hues below which it is: upside down, sheets have 0.2, and in place 0.5."""
 FINALISTS: Final = 3
 """How many placings of a lattice in one edition are looked at closely."""
 NEAR: Final = 0.3
@@ -52,6 +60,9 @@ ENOUGH: Final = 0.6
 Placed right, sheets have 0.75 and more, however much is written on them; a wrong edition or board,
 or a wrong place, has at most 0.55.
 """
+SURE: Final = 0.75
+SURE_SUPPORT: Final = 0.3
+"""The agreement and the support from which on no better placing is sought."""
 HOPEFUL: Final = 0.4
 """The agreement of all parts below which no improvement leads to `ENOUGH`; it adds 0.15 at most."""
 SEEN: Final = 0.45
@@ -75,8 +86,10 @@ class Placing:
     support: float = 0.0
     """The share of its fields and blanks at which there is an area of the right size."""
 
+    bends: Matrix | None = None
+    """(2, n, 2): points of bent paper and how far they are from flat, in millimetres; if known."""
     others: tuple[Placing, ...] = ()
-    """Other editions of the same sheet that agree about as well."""
+    """Other editions of the same sheet, or other places, that agree about as well."""
 
     @property
     def px_per_mm(self) -> float:
@@ -90,6 +103,16 @@ class Placing:
         return replace(self, homography=matrix @ self.homography)
 
     @property
+    def is_likely(self) -> bool:
+        """Whether its parts agree in colour."""
+        return self.score >= ENOUGH and self.seen >= SEEN
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether nothing better is sought in its place."""
+        return bool(self.edition.bars) or (self.score >= SURE and self.support >= SURE_SUPPORT)
+
+    @property
     def rank(self) -> float:
         """How well it fits, to compare with other placings."""
         return self.score + self.support / 2
@@ -97,26 +120,29 @@ class Placing:
 
 @dataclass(frozen=True, eq=False)
 class _Grid:
-    """The landmarks of an edition as places of a lattice."""
+    """The landmarks of an edition and the fields that continue their columns, as a lattice."""
 
     occupied: npt.NDArray[np.bool_]
-    """(columns, rows): where there is a landmark."""
-    printed: Matrix
-    """(n, 2): the landmarks' centres in millimetres."""
+    """(columns, rows): where there is one of them."""
     centers: Matrix
-    """(columns, rows, 2): the landmarks' centres in millimetres, by their places."""
+    """(columns, rows, 2): their centres in millimetres, by their places."""
 
 
 @lru_cache(EDITIONS_KEPT)
 def _grid(edition: Edition) -> _Grid:
     boxes = {field.id: field.box for field in edition.paper(edition.sheet.usual_board).fields}
     printed = np.array([boxes[name].center for name in edition.landmarks])
+    others = np.array([box.center for name, box in boxes.items() if name not in edition.landmarks])
+    for x, y in others[np.argsort(others[:, 1])]:
+        across, down = np.abs(printed - (x, y)).T
+        if across.min() < IN_COLUMN * edition.unit and down.min() < NEXT_ROW * edition.unit:
+            printed = np.concatenate([printed, [(x, y)]])
     places = np.column_stack([_steps(printed[:, axis], edition.unit / 3) for axis in (0, 1)])
     occupied = np.zeros(places.max(axis=0) + 1, bool)
     occupied[places[:, 0], places[:, 1]] = True
     centers = np.zeros((*occupied.shape, 2))
     centers[places[:, 0], places[:, 1]] = printed
-    return _Grid(occupied, printed, centers)
+    return _Grid(occupied, centers)
 
 
 def _steps(values: Matrix, least: float) -> npt.NDArray[np.int64]:
@@ -153,21 +179,22 @@ def find_placings(
     """
     found = [*known]
     tried = in_vain = 0
-    for lattice in lattices:
-        if any(_lies_on(lattice.centers, placing) for placing in found):
+    left = [*lattices]
+    for lattice in left:
+        if any(placing.is_sure and _lies_on(lattice.centers, placing) for placing in found):
             continue
         tried += 1
-        if tried > MOST_LATTICES + len(found) or len(found) == MOST_SHEETS:
+        is_over = tried > MOST_LATTICES + len(found) or in_vain > MOST_IN_VAIN * len(editions)
+        if is_over or len(found) == MOST_SHEETS:
             break
-        for part in (lattice, lattice.core):
-            if part is None or in_vain > MOST_IN_VAIN * len(editions):
-                continue
-            effort = Effort()
-            placing = place(part, blobs, colors, editions, effort)
-            if placing and placing.score >= ENOUGH and placing.seen >= SEEN:
-                found.append(placing)
-                break
+        effort = Effort()
+        placing = place(lattice, blobs, colors, editions, effort)
+        if placing and placing.is_likely:
+            found.append(placing)
+        else:
             in_vain += effort.ways
+        if lattice.core and len(lattice.core.members) < NEARLY_ALL * len(lattice.members):
+            left.append(lattice.core)
     return without_overlaps(found)
 
 
@@ -232,12 +259,15 @@ def plausible_placings(edition: Edition, homographies: Matrix, colors: Colors) -
     found, inside = colors.all_at(_mapped_by_all(homographies, points))
     placings = []
     for board in edition.sheet.every_board:
-        kinds = signature(edition, board).kinds[telling]
+        mine = signature(edition, board)
+        kinds = mine.kinds[telling]
         scores = quick_agreement(found, inside, kinds)
-        placings += [
-            Placing(edition, board, homographies[at], float(scores[at]), float(inside[at].mean()))
-            for at in np.flatnonzero(scores > PLAUSIBLE)
-        ]
+        hues = quick_likeness(found, inside, kinds, mine.printed)
+        for at in np.flatnonzero((scores > PLAUSIBLE) & (hues > PLAUSIBLE_HUES)):
+            placing = Placing(
+                edition, board, homographies[at], float(scores[at]), float(inside[at].mean())
+            )
+            placings.append(placing)
     return placings
 
 
@@ -314,9 +344,6 @@ def improved_placing(placing: Placing, blobs: Blobs, colors: Colors) -> Placing 
         return None
     for targets in (targets_of(placing.edition, True), *(targets_of(placing.edition, False),) * 2):
         at, seen = _found_targets(best.homography, targets, blobs)
-        if placing.edition.bars:
-            match = bands.matched(best.homography, placing.edition.bars, blobs.bands)
-            at, seen = np.concatenate([at, match.printed]), np.concatenate([seen, match.seen])
         if len(at) < FEWEST:
             return None
         found, _ = cv2.findHomography(at, seen, cv2.RANSAC, _tolerance(best, at))
@@ -327,10 +354,15 @@ def improved_placing(placing: Placing, blobs: Blobs, colors: Colors) -> Placing 
         again = scored(replace(best, homography=homography), colors)
         if again.score > best.score - SLACK:
             best = again
+    return supported(best, blobs, colors)
+
+
+def supported(placing: Placing, blobs: Blobs, colors: Colors) -> Placing:
+    """The placing with the share of its fields and blanks that areas lie at."""
     targets = targets_of(placing.edition, False)
-    at, _ = _found_targets(best.homography, targets, blobs)
-    inside = colors.covers(mapped(best.homography, targets.printed))
-    return replace(best, support=min(len(at) / max(int(inside.sum()), 1), 1.0))
+    at, _ = _found_targets(placing.homography, targets, blobs)
+    inside = colors.covers(mapped(placing.homography, targets.printed))
+    return replace(placing, support=min(len(at) / max(int(inside.sum()), 1), 1.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,10 +35,19 @@ STIFFNESS: Final = 3e6
 """Cost of bending; publishers' sheets are card, or blocks of paper that lie flat."""
 REACHES: Final[tuple[Millimetres, ...]] = (1.2, 0.6)
 """How far from its expected place each outline is sought, round by round."""
+FARTHER: Final[Millimetres] = 2.5
+"""The same where hardly any are found so near, and the place is known roughly."""
+GROWING: Final = 3
+"""How many more such rounds are made there while fewer than `MANY_FOUND` are found, and each finds
+`GROWN` more: where paper curls away, a round places the next row."""
+MANY_FOUND: Final = 0.6
+GROWN: Final = 0.03
 AREA_ROUNDS: Final = 6
 """How often areas are looked for with the paper bent to those found before."""
 AREA_DEVIATION: Final[Millimetres] = 0.15
 """Standard deviation of the centre of an area."""
+BAR_DEVIATION: Final[Millimetres] = 0.6
+"""Standard deviation of a place along a bar."""
 AMONG_BARS: Final = 0.12
 """How far from its field an area may be, in units, where bars place the rows.
 
@@ -98,15 +107,18 @@ def rectify(picture: Color, blobs: Blobs, placing: Placing) -> Rectified:
     grid = Grid(paper.width, paper.height, KNOTS)
     flat = Spline(grid, np.zeros((2, *grid.counts)))
     surface = Surface(placing.homography, paper.width, paper.height, flat)
-    surface, areas = _bent_to_areas(surface, grid, blobs, placing)
-    surface, seen = _bent_to_outlines(picture, surface, grid, model, areas)
+    at, by = np.empty((2, 0, 2)) if placing.bends is None else placing.bends
+    bars = Displacements(at, by, np.full(len(at), BAR_DEVIATION))
+    surface, areas = _bent_to_areas(surface, grid, blobs, placing, bars)
+    anchors, is_rough = [bars, areas], placing.bends is not None
+    surface, seen = _bent_to_outlines(picture, surface, grid, model, anchors, is_rough)
     lost = _lost_outlines(areas, seen, edition.unit)
     for _ in range(GROWTHS):
         if not len(lost):
             break
         together = _located_together(picture, surface, model, lost, edition.unit)
-        grown = replace(surface, bend=fit_spline_to(grid, [areas, seen, together], STIFFNESS))
-        grown, again = _bent_to_outlines(picture, grown, grid, model, areas)
+        grown = replace(surface, bend=fit_spline_to(grid, [*anchors, seen, together], STIFFNESS))
+        grown, again = _bent_to_outlines(picture, grown, grid, model, anchors, False)
         still_lost = _lost_outlines(areas, again, edition.unit)
         if len(still_lost) >= len(lost):
             break
@@ -124,15 +136,32 @@ def _lost_outlines(areas: Displacements, seen: Displacements, unit: Millimetres)
 
 
 def _bent_to_outlines(
-    picture: Color, surface: Surface, grid: Grid, model: _Model, areas: Displacements
+    picture: Color,
+    surface: Surface,
+    grid: Grid,
+    model: _Model,
+    anchors: list[Displacements],
+    is_rough: bool,
 ) -> tuple[Surface, Displacements]:
     """The surface bent so that outlines lie where the photo shows edges, and where they are."""
-    for reach in REACHES:
+    before = -1.0
+    for reach in (*(REACHES[0],) * (GROWING if is_rough else 0), *REACHES):
+        if reach == REACHES[0] and before >= MANY_FOUND:
+            continue
         near = edges(surface.flattened(picture, FINE))
         seen = _located(near, surface, model, reach)
-        if np.isfinite(seen.deviation).mean() >= LEAST_FOUND:
-            surface = replace(surface, bend=fit_spline_to(grid, [areas, seen], STIFFNESS))
+        if is_rough and reach == REACHES[0] and _share(seen) < LEAST_FOUND:
+            seen = _located(near, surface, model, FARTHER)
+        share = _share(seen)
+        if share >= LEAST_FOUND:
+            surface = replace(surface, bend=fit_spline_to(grid, [*anchors, seen], STIFFNESS))
+        before = share if is_rough and share > before + GROWN else 1.0
     return surface, seen
+
+
+def _share(seen: Displacements) -> float:
+    """The share of outlines that were found."""
+    return float(np.isfinite(seen.deviation).mean())
 
 
 def is_placed_mask(centers: Matrix, places: Matrix, unit: Millimetres) -> npt.NDArray[np.bool_]:
@@ -184,7 +213,7 @@ def _located_together(
 
 
 def _bent_to_areas(
-    surface: Surface, grid: Grid, blobs: Blobs, placing: Placing
+    surface: Surface, grid: Grid, blobs: Blobs, placing: Placing, bars: Displacements
 ) -> tuple[Surface, Displacements]:
     """The surface bent so that fields lie where areas are, and how far these are from flat.
 
@@ -207,7 +236,7 @@ def _bent_to_areas(
             break
         before = len(at)
         seen = Displacements(at, by, np.full(len(at), AREA_DEVIATION))
-        surface = replace(surface, bend=fit_spline_to(grid, [seen], STIFFNESS))
+        surface = replace(surface, bend=fit_spline_to(grid, [bars, seen], STIFFNESS))
     return surface, seen
 
 

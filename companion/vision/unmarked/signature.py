@@ -277,6 +277,37 @@ def quick_agreement(
     return np.asarray(np.where(enough & (overall > 0), explained / np.maximum(overall, 1e-6), 0.0))
 
 
+def quick_likeness(
+    colors: Features,
+    inside: npt.NDArray[np.bool_],
+    kinds: npt.NDArray[np.intp],
+    printed: Features,
+) -> Matrix:
+    """`likeness` of several placings at once, (h,), with means, and of all kinds; 1 if gray.
+
+    Args:
+        colors: (3, h, n).
+        inside: (h, n): which parts are in the picture; the others do not count.
+        printed: (kinds, 3).
+    """
+    order = np.argsort(kinds, kind="stable")
+    starts = np.flatnonzero(np.diff(kinds[order], prepend=-1))
+    weights = inside.astype(np.float32)[:, order]
+    hues = colors[1:, :, order] * weights
+    numbers = np.add.reduceat(weights, starts, axis=1)
+    is_seen = numbers > 0
+    found = np.add.reduceat(hues, starts, axis=2) / np.maximum(numbers, 1)
+    wanted = np.where(is_seen, printed[kinds[order][starts], 1:].T[:, np.newaxis], 0)
+    count = np.maximum(is_seen.sum(axis=1), 1)[:, np.newaxis]
+    found, wanted = (
+        np.where(is_seen, part - part.sum(axis=2, keepdims=True) / count, 0)
+        for part in (found, wanted)
+    )
+    mine, other = (np.sqrt((part * part).sum(axis=(0, 2))) for part in (found, wanted))
+    together = (found * wanted).sum(axis=(0, 2)) / np.maximum(mine * other, 1e-6)
+    return np.asarray(np.where(mine < GRAY * other, 1.0, together))
+
+
 def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> float:
     """The share of the difference between parts that their kinds explain, up to 1.
 
