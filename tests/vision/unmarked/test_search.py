@@ -88,7 +88,8 @@ def test_a_sheet_beside_a_large_pad_is_sought_in_a_smaller_picture(
         return find_blobs(picture, pads)
 
     monkeypatch.setattr(search, "find_blobs", seen)
-    for px_per_mm, side in ((0.0, search.LONGEST_SIDE), (6.0, max(taken.photo.shape) / 2)):
+    twice = 2 * search.SOUGHT_PX_PER_MM
+    for px_per_mm, side in ((0.0, search.LONGEST_SIDE), (twice, max(taken.photo.shape) / 2)):
         ((sheet,), _) = find_sheets(taken.photo, [], px_per_mm=px_per_mm)
         assert abs(sizes[-1] - side) <= 1
         assert sheet.edition is made
