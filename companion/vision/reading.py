@@ -109,7 +109,7 @@ def read(
         # Markers are missed for more than one reason.
         if sharpness.is_blurred(view.gray):
             troubles = (_BLURRED,)
-        elif "cut-off" not in codes and _is_gray(picture.color(view.first_scale)):
+        elif view.is_gray:
             troubles = (_GRAY,)
         else:
             troubles = troubles or (_NO_SHEET,)
@@ -212,6 +212,8 @@ class _View:
     first_scale: int
     """The reduction in which sheets without markers were sought."""
     first_offset: tuple[int, int]
+    is_gray: bool
+    """Whether no sheet was found in a photo without colours."""
 
     def full_size(self, corners: Corners) -> Corners:
         """Converts corners from `gray` to the full photo."""
@@ -241,7 +243,9 @@ def _view(picture: Picture, known: Sequence[Edition] | None) -> _View:
         finer = partial(_finer, picture, usual, sizes[0]) if usual != sizes[0] else None
         least = min((found.px_per_mm for found in finds.pads), default=0.0)
         unmarked, troubles = find_sheets(color, marked, finer, known, least)
-    if not (unmarked or finds.pads or finds.troubles):
+    is_empty = not (unmarked or finds.pads or finds.troubles)
+    is_gray = is_empty and "cut-off" not in {t.code for t in troubles} and _is_gray(color)
+    if is_empty:
         # A pad whose markers are too small for this one is too small to be read in the largest.
         finds = finding.find_closer(gray)
     is_enough = finds.is_complete and all(
@@ -261,6 +265,7 @@ def _view(picture: Picture, known: Sequence[Edition] | None) -> _View:
         troubles,
         usual,
         picture.offset(usual),
+        is_gray and is_without_pads,
     )
 
 

@@ -386,7 +386,7 @@ def _doubted(
     """The fields that count for a sum which does not agree with the sheet.
 
     Either its writer miscounted, or several of them are misread, and no way that the beam kept has
-    all of them right. Rules and sums make the others surer than they are, then.
+    all of them right. Rules and sums then make a misread field surer than its ink is.
     """
     right = rules.right_sums(marks)
     blanks = rules.sums.disagreeing(right)

@@ -45,8 +45,9 @@ FAINTEST: Final = 0.07
 MOST_MARK_GAIN: Final = 5.0
 """The largest amplification of marks; numbers stand on plainer ground."""
 FILLED: Final = 0.5
-"""Log ratio by which a field is darker than its print is elsewhere, from which it does not look
-empty: it is filled with ink or covered, and no stroke stands out in it. Shade differs less."""
+"""Log ratio by which a field is darker than its print is elsewhere, and than the fields around it,
+from which it does not look empty: it is filled with ink or covered, and no stroke stands out in it.
+Shade differs less."""
 ENOUGH: Final = 20
 """Fields on a sheet from which its pen can be estimated."""
 _INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE
@@ -103,17 +104,15 @@ def _chances(seen: Siblings, kind: Kind, places: list[int], gain: float = 1.0) -
     bare = cells.bare_mask(ink[:, :1], kind, [_PLACE] * len(places))
     inked = np.flatnonzero(~bare).tolist()
     chances: list[Chances] = [{EMPTY[kind]: 1.0}] * len(places)
-    if not inked:
-        return chances
-    for at, found in zip(inked, network.chances(pictures[inked], kind), strict=True):
+    first = network.chances(pictures[inked], kind) if inked else []
+    for at, found in zip(inked, first, strict=True):
         chances[at] = found
     unclear = [at for at in inked if max(chances[at].values()) < CLEAR]
     if unclear:
-        first = [chances[at] for at in unclear]
         others = (network.chances(moved, kind) for moved in _looks(pictures[unclear]))
-        for at, *looks in zip(unclear, first, *others, strict=True):
-            chances[at] = mean(looks)
-    for at in inked:
+        for at, *looks in zip(unclear, *others, strict=True):
+            chances[at] = mean([chances[at], *looks])
+    for at in range(len(places)):
         is_empty = max(chances[at], key=lambda mark: chances[at][mark]) == EMPTY[kind]
         is_filled = seen.levels[places[at]] < -FILLED
         if is_empty and (is_filled or cells.is_covered(ink[at, 0], "number", _PLACE)):

@@ -8,7 +8,7 @@ say its digits one after the other (Graves et al., "Connectionist Temporal Class
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 import cv2
@@ -27,6 +27,8 @@ MARGIN: Final[Millimetres] = 1.2
 """How much around a blank is cut out with it."""
 WITHIN: Final[Millimetres] = 1.4
 """Farther than this inside a blank's edge there is no printed outline."""
+SIZES_KEPT: Final = 256
+"""Sizes of blanks whose masks are kept; described printings bring their own."""
 PAPER: Final = 85
 """The percentile of a blank's brightness that is its paper; no writing covers as much."""
 STRONG: Final = 0.4
@@ -99,7 +101,7 @@ def is_bare(ink: npt.NDArray[np.float32], box: Box) -> bool:
     return bool(np.ptp(inside) < BARE and inside.max() < DARK)
 
 
-@cache
+@lru_cache(SIZES_KEPT)
 def _inside(width: Millimetres, height: Millimetres) -> npt.NDArray[np.bool_]:
     """The pixels well inside a blank's outline, (HEIGHT, WIDTH); an ellipse, because of roofs."""
     pitch = max((width + 2 * MARGIN) / WIDTH, (height + 2 * MARGIN) / HEIGHT)
@@ -120,7 +122,9 @@ def as_strong(
         inks: the blanks as `cut` returns them.
         boxes: their places.
     """
-    areas = [ink[_room(box.width, box.height)] for ink, box in zip(inks, boxes, strict=True)]
+    areas = [
+        ink[_writing_mask(box.width, box.height)] for ink, box in zip(inks, boxes, strict=True)
+    ]
     papers = [np.float32(np.median(area)) for area in areas]
     strokes = max(
         (float(np.percentile(area, 98) - paper) for area, paper in zip(areas, papers, strict=True)),
@@ -132,8 +136,8 @@ def as_strong(
     return [np.clip((ink - paper) * gain, 0, 1) for ink, paper in zip(inks, papers, strict=True)]
 
 
-@cache
-def _room(width: Millimetres, height: Millimetres) -> npt.NDArray[np.bool_]:
+@lru_cache(SIZES_KEPT)
+def _writing_mask(width: Millimetres, height: Millimetres) -> npt.NDArray[np.bool_]:
     """The pixels well inside a blank in which sums are written and no sign is printed."""
     inside = _inside(width, height).copy()
     if width > WIDE * height:

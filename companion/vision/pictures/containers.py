@@ -215,7 +215,8 @@ def _jpeg_decoder(clean: bytes) -> Decode:
 
         kind = "GRAYSCALE" if gray else "COLOR"
         how = f"IMREAD_{kind}" if reduce == 1 else f"IMREAD_REDUCED_{kind}_{reduce}"
-        pixels = cv2.imdecode(np.frombuffer(clean, np.uint8), getattr(cv2, how))
+        flags = getattr(cv2, how) | cv2.IMREAD_IGNORE_ORIENTATION
+        pixels = cv2.imdecode(np.frombuffer(clean, np.uint8), flags)
         if pixels is None:
             raise damaged()
         return np.asarray(pixels, np.uint8)

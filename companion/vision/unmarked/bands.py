@@ -75,7 +75,7 @@ def distinct(bands: Sequence[Matrix], width: int, height: int) -> Matrix:
     a squeezed sheet.
 
     Args:
-        width: of the picture.
+        width, height: of the picture.
     """
     last = np.array([width, height]) - 1 - AT_EDGE
     whole = [corners for corners in bands if ((corners >= AT_EDGE) & (corners <= last)).all()]
@@ -149,7 +149,7 @@ def box_corners(box: Box) -> Matrix:
     return np.array([(box.x, box.y), (right, box.y), (right, bottom), (box.x, bottom)])
 
 
-def around(box: Box) -> Matrix:
+def along(box: Box) -> Matrix:
     """(10, 2): points along the long sides of a bar."""
     x = box.x + box.width * np.linspace(0, 1, 5)
     return np.array([(at, y) for y in (box.y, box.y + box.height) for at in x])

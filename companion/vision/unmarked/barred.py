@@ -11,11 +11,11 @@ from companion.vision.unmarked import bands
 from companion.vision.unmarked.bending import fitted
 from companion.vision.unmarked.blobs import Blobs
 from companion.vision.unmarked.placing import (
-    ENOUGH,
     FINALISTS,
     MOST_SHEETS,
-    SEEN,
     Placing,
+    are_sane,
+    paper_corners,
     plausible_placings,
     supported,
     without_overlaps,
@@ -47,17 +47,20 @@ def _sheets(edition: Edition, blobs: Blobs, colors: Colors) -> list[Placing]:
         return placing.score - match.error / ERRORS
 
     ways = bands.homographies(edition.bars, blobs.bands)
+    ways = ways[are_sane(ways, paper_corners(edition))]
     left = sorted(plausible_placings(edition, ways, colors), key=likely, reverse=True)
     found: list[Placing] = []
     in_vain = 0
     while left and in_vain < MOST_IN_VAIN and len(found) < MOST_SHEETS:
         finalists = [fitted(placing, colors) for placing in left[:FINALISTS]]
         best, *others = sorted(finalists, key=lambda placing: -placing.score)
-        left = left[FINALISTS:]
-        if best.score >= ENOUGH and best.seen >= SEEN:
-            alike = (other for other in others if best.score < CLEAR and other.score >= ENOUGH)
-            found.append(replace(supported(best, blobs, colors), others=tuple(alike)))
+        if best.is_likely:
+            # Finalists beside it are other sheets.
+            alike = [o for o in others if o.is_likely and len(without_overlaps([best, o])) == 1]
+            best = supported(best, blobs, colors)
+            found.append(best if best.score >= CLEAR else replace(best, others=tuple(alike)))
             left = [placing for placing in left if len(without_overlaps([best, placing])) == 2]
         else:
+            left = left[FINALISTS:]
             in_vain += 1
     return found

@@ -17,6 +17,7 @@ from companion.vision.mapping.surface import Matrix, inverse, mapped
 from companion.vision.unmarked import bands
 from companion.vision.unmarked.placing import Placing, paper_corners
 from companion.vision.unmarked.signature import (
+    SAME_HUES,
     Colors,
     agreement,
     likeness,
@@ -30,8 +31,6 @@ PARTS: Final = (1.0, 0.5, 0.25)
 """The parts of the way to the top of the parabolas that are looked at."""
 MODES: Final = 6
 """The modes along each axis."""
-SAME_HUES: Final = 0.8
-"""The least likeness of the hues; sheets have 0.93 and more."""
 
 
 def fitted(placing: Placing, colors: Colors) -> Placing:
@@ -39,7 +38,7 @@ def fitted(placing: Placing, colors: Colors) -> Placing:
 
     Bars end in arrows, and are bowed where the paper is, so that their corners are known to some
     millimetres only. Each round fits a parabola to the agreement along each mode. The score is 0
-    where the parts have not the hues that are printed.
+    where the parts lack the hues that are printed.
     """
     mine = signature(placing.edition, placing.board)
 
@@ -62,9 +61,11 @@ def fitted(placing: Placing, colors: Colors) -> Placing:
 
     points = _places(placing, mine.points, best[np.newaxis])[:, 0]
     found, inside = colors.at(np.moveaxis(points, 0, -1))
-    at = np.concatenate([bands.around(bar) for bar in placing.edition.bars])
+    at = np.concatenate([bands.along(bar) for bar in placing.edition.bars])
     seen = _places(placing, at, best[np.newaxis])[:, 0].T.astype(np.float64)
     homography = np.asarray(cv2.findHomography(at, seen, 0)[0], np.float64)
+    if homography.shape != (3, 3):
+        return replace(placing, score=0.0)
     has_hues = likeness(found, inside, mine) >= SAME_HUES
     return replace(
         placing,

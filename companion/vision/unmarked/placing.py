@@ -57,8 +57,8 @@ SLACK: Final = 0.01
 ENOUGH: Final = 0.6
 """The agreement of all parts above which a lattice is this sheet.
 
-Placed right, sheets have 0.75 and more, however much is written on them; a wrong edition or board,
-or a wrong place, has at most 0.55.
+Placed right, nearly all sheets have 0.75 and more, however much is written on them; a wrong edition
+or board, or a wrong place, has at most 0.55.
 """
 SURE: Final = 0.75
 SURE_SUPPORT: Final = 0.3
@@ -132,7 +132,9 @@ class _Grid:
 def _grid(edition: Edition) -> _Grid:
     boxes = {field.id: field.box for field in edition.paper(edition.sheet.usual_board).fields}
     printed = np.array([boxes[name].center for name in edition.landmarks])
-    others = np.array([box.center for name, box in boxes.items() if name not in edition.landmarks])
+    others = np.array(
+        [box.center for name, box in boxes.items() if name not in edition.landmarks]
+    ).reshape(-1, 2)
     for x, y in others[np.argsort(others[:, 1])]:
         across, down = np.abs(printed - (x, y)).T
         if across.min() < IN_COLUMN * edition.unit and down.min() < NEXT_ROW * edition.unit:
@@ -177,7 +179,7 @@ def find_placings(
     Args:
         known: those that need no lattice to be found.
     """
-    found = [*known]
+    found = without_overlaps(known)
     tried = in_vain = 0
     left = [*lattices]
     for lattice in left:
@@ -185,17 +187,19 @@ def find_placings(
             continue
         tried += 1
         is_over = tried > MOST_LATTICES + len(found) or in_vain > MOST_IN_VAIN * len(editions)
-        if is_over or len(found) == MOST_SHEETS:
+        if is_over or len(found) >= MOST_SHEETS:
             break
         effort = Effort()
         placing = place(lattice, blobs, colors, editions, effort)
         if placing and placing.is_likely:
-            found.append(placing)
-        else:
+            found = without_overlaps([*found, placing])
+        if not any(placing is each for each in found):
             in_vain += effort.ways
+        elif placing and placing.is_sure:
+            continue
         if lattice.core and len(lattice.core.members) < NEARLY_ALL * len(lattice.members):
             left.append(lattice.core)
-    return without_overlaps(found)
+    return found[:MOST_SHEETS]
 
 
 def _lies_on(points: Matrix, placing: Placing) -> bool:
@@ -302,7 +306,7 @@ def _placings(lattice: Lattice, edition: Edition) -> Matrix:
         # Other boxes lie in nearly the same rows, so the lattice itself may be a little off.
         found.append(homographies(printed, lattice.centers, hit[ways]))
     together = np.concatenate(found)
-    return together[_are_sane(together, paper_corners(edition))]
+    return together[are_sane(together, paper_corners(edition))]
 
 
 def _spread(places: npt.NDArray[np.int64], hit: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -311,7 +315,7 @@ def _spread(places: npt.NDArray[np.int64], hit: npt.NDArray[np.bool_]) -> npt.ND
     return np.asarray(np.where(hit, places, 0).max(axis=2) > first, np.bool_)
 
 
-def _are_sane(ways: Matrix, points: Matrix) -> npt.NDArray[np.bool_]:
+def are_sane(ways: Matrix, points: Matrix) -> npt.NDArray[np.bool_]:
     """Whether, by each homography, (h, 3, 3), all points lie in front of the camera, and none is
     seen much smaller than others.
     """
@@ -349,7 +353,7 @@ def improved_placing(placing: Placing, blobs: Blobs, colors: Colors) -> Placing 
         found, _ = cv2.findHomography(at, seen, cv2.RANSAC, _tolerance(best, at))
         homography = np.asarray(found, np.float64)
         corners = paper_corners(placing.edition)
-        if homography.shape != (3, 3) or not _are_sane(homography[np.newaxis], corners)[0]:
+        if homography.shape != (3, 3) or not are_sane(homography[np.newaxis], corners)[0]:
             continue
         again = scored(replace(best, homography=homography), colors)
         if again.score > best.score - SLACK:

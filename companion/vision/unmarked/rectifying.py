@@ -112,14 +112,14 @@ def rectify(picture: Color, blobs: Blobs, placing: Placing) -> Rectified:
     surface, areas = _bent_to_areas(surface, grid, blobs, placing, bars)
     anchors, is_rough = [bars, areas], placing.bends is not None
     surface, seen = _bent_to_outlines(picture, surface, grid, model, anchors, is_rough)
-    lost = _lost_outlines(areas, seen, edition.unit)
+    lost = _lost_outlines(picture, surface, model, areas, seen, edition.unit)
     for _ in range(GROWTHS):
         if not len(lost):
             break
         together = _located_together(picture, surface, model, lost, edition.unit)
         grown = replace(surface, bend=fit_spline_to(grid, [*anchors, seen, together], STIFFNESS))
         grown, again = _bent_to_outlines(picture, grown, grid, model, anchors, False)
-        still_lost = _lost_outlines(areas, again, edition.unit)
+        still_lost = _lost_outlines(picture, grown, model, areas, again, edition.unit)
         if len(still_lost) >= len(lost):
             break
         surface, seen, lost = grown, again, still_lost
@@ -129,10 +129,18 @@ def rectify(picture: Color, blobs: Blobs, placing: Placing) -> Rectified:
     return Rectified(placing, surface, image, fit, np.concatenate([areas.at, fit.at[fit.is_found]]))
 
 
-def _lost_outlines(areas: Displacements, seen: Displacements, unit: Millimetres) -> Places:
-    """The outlines around which too little was found."""
+def _lost_outlines(
+    picture: Color,
+    surface: Surface,
+    model: _Model,
+    areas: Displacements,
+    seen: Displacements,
+    unit: Millimetres,
+) -> Places:
+    """The outlines in the photo around which too little was found."""
     places = np.concatenate([areas.at, seen.at[np.isfinite(seen.deviation)]])
-    return np.flatnonzero(~is_placed_mask(seen.at, places, unit))
+    is_inside = surface.is_inside(picture[..., 0], model.boxes)
+    return np.flatnonzero(is_inside & ~is_placed_mask(seen.at, places, unit))
 
 
 def _bent_to_outlines(

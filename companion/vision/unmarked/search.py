@@ -21,7 +21,6 @@ from companion.vision.ink import sums
 from companion.vision.mapping.surface import Matrix, Surface, inverse, mapped
 from companion.vision.markers.seeking import resized
 from companion.vision.unmarked.barred import find_barred
-from companion.vision.unmarked.bending import SAME_HUES
 from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
 from companion.vision.unmarked.placing import Placing, find_placings, paper_corners
@@ -32,7 +31,14 @@ from companion.vision.unmarked.rectifying import (
     outline_names,
     rectify,
 )
-from companion.vision.unmarked.signature import Colors, agreement, covered, likeness, signature
+from companion.vision.unmarked.signature import (
+    SAME_HUES,
+    Colors,
+    agreement,
+    covered,
+    likeness,
+    signature,
+)
 
 LONGEST_SIDE: Final = 1600
 """Pixels along the longer side of the picture in which sheets are sought."""
@@ -61,8 +67,8 @@ PROOF_AMONG_BARS: Final = 0.33
 
 Sheets have 0.38 and more, one that was stretched to twice its width 0.28.
 """
-TOGETHER: Final = 1.03
-"""The least sum of this share and of the agreement of all parts in colour.
+PROOF_AND_COLORS: Final = 1.03
+"""The least sum of the share of outlines found and of the agreement of all parts in colour.
 
 Of 156 hard photos of sheets none has less than 1.18; a sheet with other rows, redrawn by somebody,
 has up to 0.99.
@@ -226,7 +232,7 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     colors = _SheetColors(image, visible, placing)
     if (
         proof < (PROOF_AMONG_BARS if placing.edition.bars else PROOF)
-        or proof + colors.agreement() < TOGETHER
+        or proof + colors.agreement() < PROOF_AND_COLORS
         or not colors.are_the_boards()
         or not numbers_agree(image, visible, placing.edition, placing.board)
     ):

@@ -46,6 +46,8 @@ STRANGE: Final = 34.0
 """The difference in colour from its kind at which a point shows something else."""
 NEARLY_ALL: Final = 0.8
 """The share of a part's points that show something else where it is covered."""
+SAME_HUES: Final = 0.8
+"""The least likeness of a sheet's hues to those that are printed; sheets have 0.93 and more."""
 GRAY: Final = 0.1
 """The share of the printed hues' variation below which a photo has no hues."""
 FAR: Final = 60.0
@@ -219,7 +221,7 @@ class Colors:
         return _median(np.moveaxis(_features(pixels), 1, -1)), inside.mean(axis=1) > 0.6
 
     def each_at(self, places: Matrix) -> Features:
-        """The features of single points, (..., 2); beyond the picture those of its edge."""
+        """The features, (..., 3), of points, (..., 2); beyond the picture those of its edge."""
         return _features(self._seen(np.moveaxis(places, -1, 0))[0])
 
     def all_at(self, places: Matrix) -> tuple[Features, npt.NDArray[np.bool_]]:

@@ -221,6 +221,23 @@ def test_several_sheets_and_none_on_one_of_our_own_pads() -> None:
     assert len(others) == len(sheets) - 1
 
 
+@pytest.mark.parametrize("made", [made for made in editions() if made.bars])
+def test_two_sheets_found_by_their_bars(made: Edition) -> None:
+    picture = sheet_picture(made, made.sheet.usual_board)
+    views = [scene(picture, turn=turn, share=0.95, size=(800, 600)).photo for turn in (3, -6)]
+    first, second = found(np.hstack(views))
+    left, right = sorted(sheet.corners[0][0] for sheet in (first, second))
+    assert left < 400 < 800 < right
+
+
+@pytest.mark.parametrize("made", [made for made in editions() if not made.bars][:1])
+def test_a_table_whose_fields_are_all_landmarks(made: Edition) -> None:
+    names = tuple(field.id for field in made.paper(made.sheet.usual_board).fields)
+    photo = scene(sheet_picture(made, made.sheet.usual_board)).photo
+    (sheet,) = find_sheets(photo, [], known=[replace(made, landmarks=names)])[0]
+    assert sheet.board == made.sheet.usual_board
+
+
 # What only looks like a sheet
 
 
