@@ -18,10 +18,11 @@ MIDDLE: Final = 0.7
 """The part of a field's width that its print takes."""
 BLUR: Final = 1.2
 """Pixels by which fields may lie beside their places, about."""
-ALIKE: Final = 0.1
+ALIKE: Final = 0.17
 """How much more fields with the same print resemble each other than others, as correlations.
 
-Sheets have 0.2 and more, half crossed ones, too; sheets with mixed numbers have 0.07 at most."""
+Of 36 simulated sheets none has less than 0.19, of ten with mixed numbers none more than 0.15.
+"""
 FEWEST: Final = 12
 """The fewest pairs of fields with the same print, and with another, that tell anything."""
 
