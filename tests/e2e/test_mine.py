@@ -84,6 +84,7 @@ def write_own(table: Table, host: Phone) -> None:
     host.tap("#tab-1")
     host.tap(host.spot("Ada", "purple.3"))
     expect(host.see("#tab-2")).to_be_visible()
+    host.has_saved_all()
     host.tap("#tab-2")
     table.roll("Cleo", purple=2)
     expect(host.see("#player-1")).to_have_class(re.compile("selected"))
@@ -95,6 +96,7 @@ def skips_when_asked(table: Table, host: Phone, guest: Phone) -> None:
     """The host goes on without Ada's own pass; then Ada without Cleo, who may take it back."""
     host.tap(host.spot("Ada", "purple.1"))
     guest.tap(guest.spot("Cleo", "purple.1"))
+    guest.has_saved_all()
     table.roll("Ada", orange=6)
     host.tap(host.spot("Ada", "orange.3"))
     first = host.see("[data-ask]")
