@@ -31,6 +31,7 @@ from companion.vision.unmarked.rectifying import (
     outline_names,
     rectify,
 )
+from companion.vision.unmarked.rims import rims_agree
 from companion.vision.unmarked.signature import (
     SAME_HUES,
     Colors,
@@ -235,6 +236,7 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
         or proof + colors.agreement() < PROOF_AND_COLORS
         or not colors.are_the_boards()
         or not numbers_agree(image, visible, placing.edition, placing.board)
+        or not rims_agree(image, placing.edition, placing.board)
     ):
         return Trouble("unknown-pad", UNKNOWN, corners)
     boxes = {field.id: field.box for field in placing.edition.paper(placing.board).fields}

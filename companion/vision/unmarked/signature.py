@@ -323,9 +323,16 @@ def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) 
     if inside.sum() < 8:
         return 0.0
     even = _evenly_lit(colors, inside, mine)
-    seen, weights = even[inside], mine.weights[inside]
-    within = ((even - _middles(even, inside, mine.kinds))[inside] ** 2).sum(axis=1)
-    overall = ((seen - np.median(seen, axis=0)) ** 2).sum(axis=1)
+    return explained(even[inside], mine.kinds[inside], mine.weights[inside])
+
+
+def explained(
+    colors: Features, kinds: npt.NDArray[np.intp], weights: Matrix | float = 1.0
+) -> float:
+    """The share of the difference between colours, (n, 3), that their kinds, (n,), explain."""
+    everywhere = np.ones(len(kinds), np.bool_)
+    within = ((colors - _middles(colors, everywhere, kinds)) ** 2).sum(axis=1)
+    overall = ((colors - np.median(colors, axis=0)) ** 2).sum(axis=1)
     whole = float((np.minimum(overall, FAR**2) * weights).sum())
     return 1.0 - float((np.minimum(within, FAR**2) * weights).sum()) / whole if whole else 0.0
 
