@@ -24,8 +24,8 @@ from training.writing import digits
 NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers", "edition-marks", "edition-numbers")
 SAMPLES: Final[dict[Network, int]] = {"numbers": 600_000, "marks": 200_000}
 """How many cells of our own pads a network is trained with."""
-SHEETS: Final[dict[Network, int]] = {"edition-marks": 14_000, "edition-numbers": 56_000}
-"""How many publishers' sheets a network is trained with; each gives about 75 and 18 cells."""
+SHEETS: Final[dict[Network, int]] = {"edition-marks": 24_000, "edition-numbers": 66_000}
+"""How many publishers' sheets a network is trained with; each gives about 41 and 15 cells."""
 CONTINUES: Final[dict[Network, Network]] = {"edition-numbers": "numbers"}
 """Network → the network with whose weights its training begins."""
 JUDGED_PARTS: Final[tuple[digits.Part, ...]] = ("choose", "final")

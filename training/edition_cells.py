@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from companion.core.edition import Edition
 from companion.core.sheet import EMPTY, Field, Kind, Mark
+from companion.vision.ink.edition_ink import pictures
 from companion.vision.ink.siblings import siblings
 from training import color_photo
 from training.cells import CLASSES, GROUPS, Cells, Network, group, in_processes, writers
@@ -27,11 +28,11 @@ from training.sheets.mark_fields import write_mark
 from training.sheets.places import jittered
 from training.writing import digits, numbers
 from training.writing.hands import Hand, Rng, Scribes
-from training.writing.pens import Canvas, Pen, paint_pen
+from training.writing.pens import Canvas, paint_pen
 
-KINDS: Final[Mapping[Network, frozenset[Kind]]] = {
-    "edition-numbers": frozenset({"number"}),
-    "edition-marks": frozenset({"cross", "value"}),
+KINDS: Final[Mapping[Network, tuple[Kind, ...]]] = {
+    "edition-numbers": ("number",),
+    "edition-marks": ("cross", "value"),
 }
 """Network → kinds of fields that it reads."""
 MARKS_ONLY: Final = 0.86
@@ -48,9 +49,8 @@ VALUES: Final[Mapping[str, float]] = {
 """Class → its share among the values of many sheets."""
 USUAL: Final = 0.25
 """The share of boxes and of blank numbers that are used; sheets have few others for each."""
-LEAST: Final = 0.11
-"""The least contrast of a pencil on white card; a person can still see it on a colour."""
-
+PALEST: Final = 0.15
+"""The least share of its strength on paper that a pencil has on coated card."""
 DARK: Final = 80
 """The tone, 0 to 255, below which three tenths of dark card are."""
 PAINTED: Final = 0.35
@@ -68,8 +68,6 @@ class FilledIn:
     """The same sheet without ink."""
     labels: tuple[str, ...]
     """The class of each field of the paper."""
-    faintest: float
-    """The contrast of the faintest pen."""
 
 
 class Sheets:
@@ -98,7 +96,7 @@ class Sheets:
         choices = kinds[int(rng.integers(len(kinds)))]
         edition, board = choices[int(rng.integers(len(choices)))]
         filled = self.written(edition, board, rng)
-        camera = color_photo.settings(rng, filled.faintest)
+        camera = color_photo.settings(rng)
         flat = color_photo.photographed_and_flattened(
             filled.canvas.picture, camera, color_photo.random_errors(rng), rng
         )
@@ -132,7 +130,7 @@ class Sheets:
                 numbers.number(canvas, hands[0], value, jittered(box, 0.8, rng), box.width, rng)
         if rng.random() < 0.5:
             stains.add_stains(canvas, rng)
-        return FilledIn(canvas, empty, labels, min(hand.pen.contrast for hand in hands))
+        return FilledIn(canvas, empty, labels)
 
     def _hand(self, rng: Rng, is_dark: bool) -> Hand:
         """A random writer; pencil is paler on coated card than on paper, paint is for dark card."""
@@ -145,10 +143,8 @@ class Sheets:
             hand = replace(hand, pen=replace(hand.pen, sheen=sheen))
         if hand.pen.kind != "pencil":
             return hand
-        paler = replace(hand.pen, opacity=hand.pen.opacity * rng.uniform(0.45, 1))
-        if paler.contrast < LEAST:
-            paler = _as_strong(paler, LEAST * rng.uniform(1, 1.5))
-        return replace(hand, pen=paler)
+        paler = hand.pen.opacity * PALEST ** rng.uniform(0, 1)
+        return replace(hand, pen=replace(hand.pen, opacity=paler))
 
     def _played(
         self,
@@ -177,10 +173,6 @@ def _any_value(canvas: Canvas, field: Field, hand: Hand, rng: Rng) -> str:
     """Fills in a value at random, more often than in games; returns its class."""
     what = str(rng.choice(list(VALUES), p=list(VALUES.values())))
     return write_mark(canvas, field, what, hand, rng)
-
-
-def _as_strong(pen: Pen, contrast: float) -> Pen:
-    return replace(pen, opacity=min(pen.opacity * contrast / pen.contrast, 1.0))
 
 
 def _any(hands: Sequence[Hand], rng: Rng) -> Hand:
@@ -287,11 +279,11 @@ def cells_of(
         (picture, class, group, whether a sheet has many of these).
     """
     seen = siblings(flat, edition, board)
-    places = [place for place, field in enumerate(seen.fields) if field.kind in KINDS[network]]
-    pictures = seen.ink(places) if network == "edition-numbers" else seen.marks(places)
-    for picture, place in zip(pictures, places, strict=True):
-        if not labels[place]:
-            continue
-        field, label = seen.fields[place], labels[place]
-        is_blank = label == "blank" and not edition.prints[board][field.id].text
-        yield picture, label, group(field), group(field) == "box" or is_blank
+    for kind in KINDS[network]:
+        places = [place for place, field in enumerate(seen.fields) if field.kind == kind]
+        for look in pictures(seen, kind, places) if places else ():
+            for picture, place in zip(look, places, strict=True):
+                field, label = seen.fields[place], labels[place]
+                if label:
+                    is_blank = label == "blank" and not edition.prints[board][field.id].text
+                    yield picture, label, group(field), group(field) == "box" or is_blank

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
 from training import color_photo
 from training.sheets.editions import drawn
-from training.writing.pens import PX_PER_MM
+from training.writing.pens import PX_PER_MM, Canvas, pencil
 
 
 @pytest.mark.parametrize("edition", editions(), ids=lambda edition: edition.name)
@@ -42,7 +44,7 @@ def test_the_same_seed_gives_the_same_photo() -> None:
     for _ in range(2):
         rng = np.random.default_rng(7)
         picture = drawn(edition, board, rng)
-        camera = color_photo.settings(rng, 0.4)
+        camera = color_photo.settings(rng)
         flats.append(
             color_photo.photographed_and_flattened(
                 picture, camera, color_photo.random_errors(rng), rng
@@ -53,3 +55,23 @@ def test_the_same_seed_gives_the_same_photo() -> None:
     rows, columns = (round(side * FLAT_PX_PER_MM) for side in (paper.height, paper.width))
     assert flats[0].shape == (rows, columns, 3)
     assert flats[0].std() > 10
+
+
+@pytest.mark.parametrize(
+    ("opacity", "noise", "is_seen"), [(1.0, 2.0, True), (0.15, 2.0, True), (0.15, 60.0, False)]
+)
+def test_a_pencil_is_seen_unless_noise_is_stronger(
+    opacity: float, noise: float, is_seen: bool
+) -> None:
+    edition = editions()[0]
+    board = edition.sheet.usual_board
+    crossed, empty = edition.paper(board).fields[:2]
+    rng = np.random.default_rng(3)
+    bare = drawn(edition, board, rng)
+    canvas = Canvas(bare.copy(), 0.0, 0.0)
+    box = crossed.box
+    way = np.array([(box.x, box.y), (box.x + box.width, box.y + box.height)], np.float32)
+    canvas.draw([way], replace(pencil(rng, opacity), width=0.6), rng)
+    camera = replace(color_photo.settings(rng), noise=noise, focus=0.0, motion=0.0, exposure=1.0)
+    seen = color_photo.ink_seen(bare, canvas.picture, [crossed, empty], camera)
+    assert seen == [is_seen, False]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 import cv2
@@ -75,16 +75,13 @@ def ink_chances(
     for place, field in enumerate(seen.fields):
         by_kind.setdefault(field.kind, []).append(place)
     read: dict[str, Chances] = {}
-    gains = _gains(seen, by_kind.get("cross", []))
     for kind, places in by_kind.items():
         names = [seen.fields[place].id for place in places]
-        if kind in cells.NUMBERS:
-            found = _chances(seen, kind, places)
-        else:
-            looks = [_chances(seen, kind, places, gain) for gain in gains]
-            found = [mean(each) for each in zip(*looks, strict=True)]
-            if len(places) >= ENOUGH:
-                found = _beside_each_other(found, EMPTY[kind], is_faint=len(gains) > 1)
+        looks = pictures(seen, kind, places)
+        each = [_chances(seen, kind, places, look) for look in looks]
+        found = [mean(of_one) for of_one in zip(*each, strict=True)]
+        if kind not in cells.NUMBERS and len(places) >= ENOUGH:
+            found = _beside_each_other(found, EMPTY[kind], is_faint=len(looks) > 1)
         read |= dict(zip(names, found, strict=True))
     gray = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
     read |= second_opinions(gray, seen.fields, read, of_empty=True)
@@ -94,13 +91,22 @@ def ink_chances(
     return {field.id: read[field.id] for field in seen.fields}
 
 
-def _chances(seen: Siblings, kind: Kind, places: list[int], gain: float = 1.0) -> list[Chances]:
+def pictures(seen: Siblings, kind: Kind, places: Sequence[int]) -> list[npt.NDArray[np.float32]]:
+    """The pictures of some fields that a network reads, for each look at them.
+
+    The ink of a faint pen is amplified, as suits all fields of its sheet.
+    """
+    if kind in cells.NUMBERS:
+        return [_as_strong(seen.ink(places))]
+    return [seen.marks(places, gain) for gain in _gains(seen)]
+
+
+def _chances(
+    seen: Siblings, kind: Kind, places: list[int], pictures: npt.NDArray[np.float32]
+) -> list[Chances]:
     """The probabilities of some fields' marks; unclear fields are looked at several times."""
     network = networks.edition_network_for(kind)
-    ink = seen.ink(places)
-    if kind == "number":
-        ink = _as_strong(ink)
-    pictures = ink if kind == "number" else seen.marks(places, gain)
+    ink = pictures if kind in cells.NUMBERS else seen.ink(places)
     bare = cells.bare_mask(ink[:, :1], kind, [_PLACE] * len(places))
     inked = np.flatnonzero(~bare).tolist()
     chances: list[Chances] = [{EMPTY[kind]: 1.0}] * len(places)
@@ -135,8 +141,9 @@ def _beside_each_other(found: list[Chances], empty: Mark, *, is_faint: bool) -> 
     ]
 
 
-def _gains(seen: Siblings, crosses: list[int]) -> tuple[float, ...]:
+def _gains(seen: Siblings) -> tuple[float, ...]:
     """By how much marks are amplified for each look at them, as suits their sheet's pen."""
+    crosses = [place for place, field in enumerate(seen.fields) if field.kind == "cross"]
     strength = seen.strength(crosses) if crosses else USUAL_STRENGTH
     if strength >= FAINT:
         return (1.0,)

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from companion.core.edition import Edition, Rgb
-from companion.core.sheet import EMPTY, Box, Mark
+from companion.core.sheet import EMPTY, Box, Kind, Mark
 from companion.games.editions import editions, find_edition
 from companion.vision.core import FLAT_PX_PER_MM
-from companion.vision.ink.edition_ink import ink_chances
+from companion.vision.ink.edition_ink import ink_chances, pictures
+from companion.vision.ink.siblings import siblings
 from tests.kit.photos.paper import DIGITS, Line
 from tests.kit.photos.publishers import (
     cross,
@@ -69,6 +70,22 @@ def test_faint_pencil_is_read_or_asked_for(edition: Edition, board: str, share: 
     faint = cv2.addWeighted(bare, 1 - share, crossed, share, 0) + noise
     seen = np.clip(faint, 0, 255).astype(np.uint8)
     assert surely_wrong(edition, board, seen, {field.id: True for field in fields}) == []
+
+
+@pytest.mark.parametrize("kind", ["cross", "number"])
+def test_a_faint_pen_is_shown_to_the_network_as_a_strong_one(kind: Kind) -> None:
+    edition, board = (COLORED, "black") if kind == "cross" else (NUMBERED, "")
+    paper = edition.paper(board)
+    written = [field for field in paper.fields if field.kind == kind][::3]
+    bare, inked = (flattened(edition, board, some, (60, 60, 65)) for some in ([], written))
+    faint = cv2.addWeighted(bare, 0.85, inked, 0.15, 0)
+    darkest = []
+    for flat in (faint, inked):
+        seen = siblings(flat, edition, board)
+        places = [seen.fields.index(field) for field in written]
+        (shown,) = pictures(seen, kind, places)
+        darkest.append(np.percentile(shown[:, 0 if kind == "number" else 1], 95))
+    assert darkest[0] > 0.6 * darkest[1]
 
 
 def test_few_filled_fields_do_not_make_others_look_crossed() -> None:
