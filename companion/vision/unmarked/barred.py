@@ -27,8 +27,6 @@ ERRORS: Final = 8.0
 CLEAR: Final = 0.9
 """The agreement from which on no other way is looked at closely; half a bar, taken for a whole one,
 has up to 0.88."""
-BEST: Final = 0.95
-"""The agreement from which on no other way lays the bars better."""
 MOST_IN_VAIN: Final = 2
 """How often the likeliest ways to lay an edition's bars into bands are looked at in vain."""
 
@@ -54,11 +52,7 @@ def _sheets(edition: Edition, blobs: Blobs, colors: Colors) -> list[Placing]:
     found: list[Placing] = []
     in_vain = 0
     while left and in_vain < MOST_IN_VAIN and len(found) < MOST_SHEETS:
-        finalists: list[Placing] = []
-        for placing in left[:FINALISTS]:
-            finalists.append(fitted(placing, colors))
-            if finalists[-1].score >= BEST:
-                break
+        finalists = [fitted(placing, colors) for placing in left[:FINALISTS]]
         best, *others = sorted(finalists, key=lambda placing: -placing.score)
         if best.is_likely:
             # Finalists beside it are other sheets.
