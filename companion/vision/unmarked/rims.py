@@ -53,10 +53,17 @@ def rims_agree(image: Color, edition: Edition, board: str) -> bool:
         for rim, inner in sides
         for toward in (np.median(inner, axis=0) - np.median(rim, axis=0),)
     ]
-    # Between rows that lie a little beside their places all is pale.
     between = [np.minimum(*pair) for pair in list(pairwise(paleness))[1::2]]
-    bridges = sum(int((pale - np.median(pale) > PALE).sum()) for pale in between)
+    bridges = sum(int((pale - _around(pale) > PALE).sum()) for pale in between)
     return explained(rims, bars) > OWN and bridges < BRIDGES
+
+
+def _around(paleness: Matrix) -> Matrix:
+    """The median of each place and the two on either side.
+
+    Beside a row that lies a little off, or in a highlight, all is pale.
+    """
+    return np.array([np.median(paleness[max(at - 2, 0) : at + 3]) for at in range(len(paleness))])
 
 
 def _side(
