@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -41,21 +40,33 @@ def rims_agree(image: Color, edition: Edition, board: str) -> bool:
     """
     if not edition.bars:
         return True
-    boxes = [field.box for field in edition.paper(board).fields if field.shape == "square"]
+    fields = [field.box for field in edition.paper(board).fields if field.shape == "square"]
+    rows = [
+        [box for box in fields if bar.y < box.center[1] < bar.y + bar.height]
+        for bar in edition.bars
+    ]
+    if len({len(row) for row in rows}) > 1 or not rows[0]:
+        # A person's table may describe rows elsewhere.
+        return True
     colors = Colors(image)
     sides = [
-        _side(colors, bar, boxes, edition.unit, way) for bar in edition.bars for way in (-1, 1)
+        _side(colors, bar, row, edition.unit, way)
+        for bar, row in zip(edition.bars, rows, strict=True)
+        for way in (-1, 1)
     ]
     rims = np.concatenate([rim for rim, _ in sides])
-    bars = np.repeat(np.arange(len(sides)) // 2, [len(rim) for rim, _ in sides])
-    paleness = [
-        (rim - np.median(rim, axis=0)) @ toward / max(float(toward @ toward), 1e-6)
-        for rim, inner in sides
-        for toward in (np.median(inner, axis=0) - np.median(rim, axis=0),)
-    ]
-    between = [np.minimum(*pair) for pair in list(pairwise(paleness))[1::2]]
+    bars = np.repeat(np.arange(len(rows)), 2 * len(rows[0]))
+    paleness = [_paleness(*side) for side in sides]
+    # The lower side of each row and the upper one of the next.
+    between = [np.minimum(*pair) for pair in zip(paleness[1:-1:2], paleness[2::2], strict=True)]
     bridges = sum(int((pale - _around(pale) > PALE).sum()) for pale in between)
     return explained(rims, bars) > OWN and bridges < BRIDGES
+
+
+def _paleness(rim: Features, inner: Features) -> Matrix:
+    """How far each rim's colour lies on the way from the bar's to the fields', from any start."""
+    toward = np.median(inner, axis=0) - np.median(rim, axis=0)
+    return np.asarray(rim @ toward / max(float(toward @ toward), 1e-6), np.float64)
 
 
 def _around(paleness: Matrix) -> Matrix:
@@ -67,17 +78,16 @@ def _around(paleness: Matrix) -> Matrix:
 
 
 def _side(
-    colors: Colors, bar: Box, boxes: list[Box], unit: Millimetres, way: int
+    colors: Colors, bar: Box, row: list[Box], unit: Millimetres, way: int
 ) -> tuple[Features, Features]:
-    """The colours beside each of a bar's fields, and just inside the field, (n, 3) each.
+    """The colours beside each field of a bar's row, and just inside the field, (n, 3) each.
 
     Args:
         way: -1 for the side above the fields, 1 for the one below.
     """
-    mine = [box for box in boxes if bar.y < box.center[1] < bar.y + bar.height]
-    edge = mine[0].height / 2
+    edge = row[0].height / 2
     rim = (edge + bar.height / 2) / 2
-    middles = np.array([box.center for box in mine])
+    middles = np.array([box.center for box in row])
     beside, inside = (
         colors.at(_across(middles + np.array([0, way * off]), unit))[0]
         for off in (rim, edge - INSIDE * unit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import cv2
@@ -82,3 +83,12 @@ def test_joined_rows_do_not(made: Edition) -> None:
             paper = sheet[pixels(x, upper.y + 0.4, x + 1, upper.y + 1)].mean(axis=(0, 1))
             sheet[pixels(x - quarter, y + 1.7 * quarter, x + quarter, end - 1.7 * quarter)] = paper
     assert not rims_agree(flat(sheet), made, made.sheet.usual_board)
+
+
+@each
+def test_a_table_with_rows_outside_its_bars_is_not_judged(made: Edition) -> None:
+    board = made.sheet.usual_board
+    patches = tuple(
+        replace(patch, box=replace(patch.box, y=patch.box.y + 200)) for patch in made.patches
+    )
+    assert rims_agree(flat(blank(made)), replace(made, patches=patches), board)
