@@ -119,6 +119,8 @@ GROUND: Final[Millimetres] = 0.6
 """Differences that are smoother than this are light and shade."""
 EYE: Final = 2.0
 """The noise, in gray levels, of a person's eye."""
+NOISE_OF_LUMA: Final = 0.55
+"""The noise of brightness in medium tones, as a share of that of a white pixel's channels."""
 
 
 def ink_seen(
@@ -145,10 +147,6 @@ def ink_seen(
         left, top, right, bottom = (max(round(at * scale), 0) for at in sides)
         seen.append(bool(np.linalg.norm(ink[top:bottom, left:right]) > least))
     return seen
-
-
-NOISE_OF_LUMA: Final = 0.55
-"""The noise of brightness in medium tones, as a share of that of a white pixel's channels."""
 
 
 def _luma(picture: Picture) -> Floats:
