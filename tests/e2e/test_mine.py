@@ -26,6 +26,7 @@ def test_mine_is_mine_and_what_others_do_is_told(open_phone: OpenPhone) -> None:
         phone.open(table.path)
     expect(guest.see(".tab.mine")).to_contain_text("Cleo")
     table.roll("Ada", yellow=4, purple=5)
+    host.settles(table)
     only_looks_until_asked(table, host)
     expect(guest.see(f"{TOLD} p")).to_have_text(
         "Ada entered for you: Cleo wrote 9 in yellow, field 5"
@@ -96,8 +97,10 @@ def skips_when_asked(table: Table, host: Phone, guest: Phone) -> None:
     """The host goes on without Ada's own pass; then Ada without Cleo, who may take it back."""
     host.tap(host.spot("Ada", "purple.1"))
     guest.tap(guest.spot("Cleo", "purple.1"))
-    guest.has_saved_all()
+    for phone in (host, guest):
+        phone.has_saved_all()
     table.roll("Ada", orange=6)
+    host.settles(table)
     host.tap(host.spot("Ada", "orange.3"))
     first = host.see("[data-ask]")
     before = place_of(first)
