@@ -31,7 +31,7 @@ CLEAR: Final = 1 - 1e-3
 """A field with a higher ink probability takes part in the search only if a problem concerns it."""
 WAYS: Final = 48
 """The width of the beam: how many ways to read the sheet are kept at a time."""
-NEGLIGIBLE: Final = 16.0
+NEGLIGIBLE: Final = 10.0
 """A way that is less likely than the likeliest one by this, as a logarithm, is dropped."""
 MOST_OPEN: Final = 40
 """The most unclear fields that take part in the search, the least clear first."""
