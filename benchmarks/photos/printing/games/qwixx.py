@@ -19,6 +19,8 @@ _Places: TypeAlias = Callable[[float, float], tuple[float, float]]
 
 GLOSSY: Final = 0.3
 FELT_TIPS: Final = 0.15
+BETWEEN: Final = 0.84
+"""Units by which two bars are farther apart with a row of circles between them."""
 
 BARS: Final[Mapping[str, tuple[Rgb, Rgb, Rgb]]] = {
     "red": ((215, 63, 76), (155, 52, 56), (249, 224, 228)),
@@ -77,20 +79,27 @@ def _printed(press: Press, edition: Edition, board: str, special: str = "") -> N
     sizes |= {blank.id: (blank.box.width, blank.box.height) for blank in paper.blanks}
     tones = _Tones(press.rng)
     left, top = places["red.2"]
+    opened_at = _seams(places) if special == "big points" else []
+
+    def opened(y: float) -> float:
+        """Where it lies with further rows above it."""
+        return y + BETWEEN * unit * sum(y > seam for seam in opened_at)
 
     def at(across: float, down: float) -> tuple[float, float]:
-        return left + across * unit, top + down * unit
+        return left + across * unit, opened(top + down * unit)
 
-    middle = (paper.width / 2, paper.height / 2)
-    press.box(*middle, paper.width * 2, paper.height * 2, tones.paper)
+    press.box(press.width / 2, press.height / 2, press.width * 2, press.height * 2, tones.paper)
     start = 5.93 + float(press.rng.normal(0, 0.05))
     press.polygon([at(-3, start), at(15, start), at(15, 9), at(-3, 9)], tones.band)
     letters = random_lettering(press.rng, bold=0.04)
+    places = {name: (x, opened(y)) for name, (x, y) in places.items()}
     _bars(press, unit, places, tones)
     shown = _shown(press.rng, special)
     _numbers(press, unit, places, sizes["red.2"][0], tones, letters, shown)
     if special == "connected":
         _connected(press, unit, places, tones)
+    if special == "big points":
+        _big_points(press, unit, places, tones, letters)
     _locks(press, unit, places, sizes["red.lock"][0], tones)
     _points(press, unit, tones, letters, at)
     _failed(press, unit, places, sizes["failed.1"], tones, letters)
@@ -171,6 +180,35 @@ def _connected(
             _, below = places[f"{lower}.{NUMBERS[lower][place]}"]
             ground = tones.grounds[upper]
             press.box(x, (y + below) / 2, 0.5 * unit, below - y - 0.7 * unit, ground)
+
+
+def _seams(places: Mapping[str, tuple[float, float]]) -> list[float]:
+    """The places, down the sheet, between red and yellow and between green and blue."""
+    rows = [places[f"{color}.lock"][1] for color in COLORS]
+    return [(upper + lower) / 2 for upper, lower in zip(rows[::2], rows[1::2], strict=True)]
+
+
+def _big_points(
+    press: Press,
+    unit: float,
+    places: Mapping[str, tuple[float, float]],
+    tones: _Tones,
+    letters: Lettering,
+) -> None:
+    """Rows of circles in two colours between bars."""
+    wide = unit * float(press.rng.uniform(0.6, 0.8))
+    for upper, lower, y in zip(COLORS[::2], COLORS[1::2], _seams(places), strict=True):
+        press.layer()
+        for number in NUMBERS[upper]:
+            x, _ = places[f"{upper}.{number}"]
+            outline = circle(x, y, wide)
+            press.polygon(outline[outline[:, 1] <= y], tones.bars[upper])
+            press.polygon(outline[outline[:, 1] >= y], tones.bars[lower])
+            press.disc(x, y, 0.8 * wide, tones.white)
+        press.layer()
+        for number in NUMBERS[upper]:
+            x, _ = places[f"{upper}.{number}"]
+            press.text(str(number), x, y, 0.36 * unit, tones.ink, letters, widest=0.5 * unit)
 
 
 def _locks(
@@ -359,15 +397,17 @@ def _sheet(rng: np.random.Generator, scale: float) -> Press:
     return press
 
 
-SPECIAL: Final = ("mixed numbers", "mixed colors", "connected")
-"""Special editions whose fields lie where those of the plain sheet do."""
+SPECIAL: Final = ("mixed numbers", "mixed colors", "connected", "big points")
+"""Special editions: the fields of all but the last lie where those of the plain sheet do."""
 
 
 def _special(rng: np.random.Generator, scale: float) -> Press:
     edition = find_edition("qwixx", "nsv")
     paper = edition.paper("")
-    press = Press(paper.width, paper.height, scale, rng, (240, 240, 238))
-    _printed(press, edition, "", str(rng.choice(SPECIAL)))
+    special = str(rng.choice(SPECIAL))
+    height = paper.height + 2 * BETWEEN * edition.unit * (special == "big points")
+    press = Press(paper.width, height, scale, rng, (240, 240, 238))
+    _printed(press, edition, "", special)
     return press
 
 
