@@ -111,11 +111,7 @@ VISIBLE = 40
 MISSED: Mapping[tuple[str, str, str], str] = {
     ("encore", "ballpoint", "filling"): "Filled values whose print is unique look open.",
     ("encore", "black felt", "filling"): "Filled values whose print is unique look open.",
-    (
-        "encore",
-        "white",
-        "cross",
-    ): "White strokes pass for print, beside which two boxes look dark.",
+    ("encore", "black felt", "ring"): "A thick ring round a unique value looks open.",
     (
         "encore",
         "white",
@@ -125,9 +121,12 @@ MISSED: Mapping[tuple[str, str, str], str] = {
     ("encore", "gold", "cross"): "Gold strokes on yellow and orange look like print.",
     ("encore", "gold", "tick"): "Gold strokes on yellow and orange look like print.",
     ("encore", "gold", "filling"): "Gold boxes look open; most are asked for.",
-    ("qwixx", "black felt", "ring"): "Thick rings reach into two empty boxes.",
+    ("encore", "gold", "ring"): "A ring round a unique value looks open.",
+    ("qwixx", "black felt", "cross"): "The sheet is refused: its numbers pass for mixed ones.",
+    ("qwixx", "black felt", "filling"): "The sheet is refused: its numbers pass for mixed ones.",
+    ("qwixx", "gold", "filling"): "Gold boxes look open.",
 }
-"""(sheet, pen, mark) → why some fields are wrong, and nobody is asked."""
+"""(sheet, pen, mark) → why the sheet is not read, or fields are wrong and nobody is asked."""
 
 
 def markable(made: Edition, pen: str, drawn: str) -> dict[str, Mark]:
