@@ -20,7 +20,7 @@ _Places: TypeAlias = Callable[[float, float], tuple[float, float]]
 GLOSSY: Final = 0.3
 FELT_TIPS: Final = 0.15
 BETWEEN: Final = 0.84
-"""Units by which two bars are farther apart with a row of circles between them."""
+"""The height that a row of circles adds between two bars, in units."""
 
 BARS: Final[Mapping[str, tuple[Rgb, Rgb, Rgb]]] = {
     "red": ((215, 63, 76), (155, 52, 56), (249, 224, 228)),
@@ -82,7 +82,7 @@ def _printed(press: Press, edition: Edition, board: str, special: str = "") -> N
     opened_at = _seams(places) if special == "big points" else []
 
     def opened(y: float) -> float:
-        """Where it lies with further rows above it."""
+        """The y of something below the rows of circles, if there are any."""
         return y + BETWEEN * unit * sum(y > seam for seam in opened_at)
 
     def at(across: float, down: float) -> tuple[float, float]:
@@ -183,7 +183,7 @@ def _connected(
 
 
 def _seams(places: Mapping[str, tuple[float, float]]) -> list[float]:
-    """The places, down the sheet, between red and yellow and between green and blue."""
+    """The y halfway between red and yellow, and between green and blue."""
     rows = [places[f"{color}.lock"][1] for color in COLORS]
     return [(upper + lower) / 2 for upper, lower in zip(rows[::2], rows[1::2], strict=True)]
 
@@ -398,7 +398,7 @@ def _sheet(rng: np.random.Generator, scale: float) -> Press:
 
 
 SPECIAL: Final = ("mixed numbers", "mixed colors", "connected", "big points")
-"""Special editions: the fields of all but the last lie where those of the plain sheet do."""
+"""Special editions; all but "big points" have the fields where the plain sheet has them."""
 
 
 def _special(rng: np.random.Generator, scale: float) -> Press:
