@@ -122,7 +122,6 @@ MISSED: Mapping[tuple[str, str, str], str] = {
     ("encore", "gold", "tick"): "Gold strokes on yellow and orange look like print.",
     ("encore", "gold", "filling"): "Gold boxes look open; most are asked for.",
     ("encore", "gold", "ring"): "A ring round a unique value looks open.",
-    ("qwixx", "gold", "filling"): "Gold boxes look open.",
 }
 """(sheet, pen, mark) → why the sheet is not read, or fields are wrong and nobody is asked."""
 

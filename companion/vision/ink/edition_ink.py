@@ -44,10 +44,10 @@ FAINTEST: Final = 0.07
 """The strength up to which crosses cannot be told from the paper's texture."""
 MOST_MARK_GAIN: Final = 5.0
 """The largest amplification of marks; numbers stand on plainer ground."""
-FILLED: Final = 0.5
-"""Log ratio by which a field is darker than its print is elsewhere, and than the fields around it,
-from which it does not look empty: it is filled with ink or covered, and no stroke stands out in it.
-Shade differs less."""
+FILLED: Final = 0.3
+"""Log ratio by which a field is darker than its print is elsewhere, and than light explains, from
+which it does not look empty: it is filled with ink or covered, and no stroke stands out in it. Of
+10,000 empty fields one in a thousand is."""
 ENOUGH: Final = 20
 """Fields on a sheet from which its pen can be estimated."""
 _INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE
@@ -82,6 +82,12 @@ def ink_chances(
         found = [mean(of_one) for of_one in zip(*each, strict=True)]
         if kind not in cells.NUMBERS and len(places) >= ENOUGH:
             found = _beside_each_other(found, EMPTY[kind], is_faint=len(looks) > 1)
+        found = [
+            halved(chances)
+            if seen.filled[place] < -FILLED and _looks_empty(chances, kind)
+            else chances
+            for place, chances in zip(places, found, strict=True)
+        ]
         read |= dict(zip(names, found, strict=True))
     gray = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
     read |= second_opinions(gray, seen.fields, read, of_empty=True)
@@ -119,11 +125,13 @@ def _chances(
         for at, *looks in zip(unclear, *others, strict=True):
             chances[at] = mean([chances[at], *looks])
     for at in range(len(places)):
-        is_empty = max(chances[at], key=lambda mark: chances[at][mark]) == EMPTY[kind]
-        is_filled = seen.levels[places[at]] < -FILLED
-        if is_empty and (is_filled or cells.is_covered(ink[at, 0], "number", _PLACE)):
+        if _looks_empty(chances[at], kind) and cells.is_covered(ink[at, 0], "number", _PLACE):
             chances[at] = halved(chances[at])
     return chances
+
+
+def _looks_empty(chances: Chances, kind: Kind) -> bool:
+    return max(chances, key=lambda mark: chances[mark]) == EMPTY[kind]
 
 
 def _beside_each_other(found: list[Chances], empty: Mark, *, is_faint: bool) -> list[Chances]:

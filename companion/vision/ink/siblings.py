@@ -99,6 +99,9 @@ class Siblings:
     """(fields, SIDE, SIDE): how far the palest siblings' luma lies from the middle ones'."""
     levels: Floats
     """(fields,): the paper's luma relative to equal prints, and to the fields around it."""
+    filled: Floats
+    """(fields,): `levels` of the channel in which the paper is darkest, but not less than relative
+    to the ground beside it: 0 for print and in shadow, negative under ink."""
 
     @cached_property
     def _darker(self) -> Floats:
@@ -165,23 +168,26 @@ def siblings(flat: npt.NDArray[np.uint8], edition: Edition, board: str) -> Sibli
     for ink in EDGE_INK:
         shifts += _edge_steps(_cut(gray, plan, shifts)[..., 0], plan, ink)
         shifts = _calmed(shifts, plan)
-    luma, _, grounds = _normalized(_cut(gray, plan, shifts), plan)
-    shifts = _calmed(shifts + _sibling_steps(luma[..., 0], grounds, plan), plan)
-    values, paper, _ = _normalized(_cut(soft, plan, shifts), plan)
-    papers = paper @ _LUMA
+    luma, _, gray_grounds = _normalized(_cut(gray, plan, shifts), plan)
+    shifts = _calmed(shifts + _sibling_steps(luma[..., 0], gray_grounds, plan), plan)
+    values, paper, grounds = _normalized(_cut(soft, plan, shifts), plan)
     references = np.empty_like(values)
     likes, spread = np.empty(values.shape[:3], np.float32), np.empty(values.shape[:3], np.float32)
-    levels = np.empty(len(plan.fields), np.float32)
+    levels, beside = np.empty_like(paper), np.empty_like(paper)
     for group in plan.equal:
         ranked = np.sort(values[group], axis=0)
         references[group] = ranked[_rank(REFERENCE, len(group))]
         spread[group] = (ranked[_rank(0.9, len(group))] - ranked[_rank(0.5, len(group))]) @ _LUMA
-        levels[group] = papers[group] - np.median(papers[group])
+        levels[group] = paper[group] - np.median(paper[group], axis=0)
+        beside[group] = grounds[group] - np.median(grounds[group], axis=0)
     for group in plan.like:
         ranked = np.sort(values[group] @ _LUMA, axis=0)
         likes[group] = ranked[_rank(REFERENCE, len(group))]
     levels -= np.median(levels[plan.around], axis=1)
-    return Siblings(plan.fields, values, plan.equal_of, references, likes, spread, levels)
+    # A shadow darkens the ground beside a field, too.
+    filled = np.maximum(levels, -beside).min(axis=1)
+    lumas = np.asarray(levels @ _LUMA, np.float32)
+    return Siblings(plan.fields, values, plan.equal_of, references, likes, spread, lumas, filled)
 
 
 Places: TypeAlias = npt.NDArray[np.intp]
