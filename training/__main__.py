@@ -17,7 +17,7 @@ from companion.vision.ink import sums as reading
 from training import edition_cells, sums
 from training.cells import CLASSES, DEPTHS, Cells, Network, make
 from training.export import MODELS, Trained, Trial, source, write
-from training.net import cost
+from training.net import continued, cost, halfway
 from training.train import logits, metrics, temperature, train, with_seen_marks
 from training.writing import digits
 
@@ -88,6 +88,8 @@ def _train(name: Network, options: argparse.Namespace) -> tuple[Trained, Trial]:
         others = {part: with_seen_marks(name, others[part], file) for part in others}
     _log(f"{name}: {len(cells.labels)} cells")
     net = train(name, cells, others["choose"], options.seed, _log, start)
+    if options.further:
+        net = halfway(net, continued(name, file))
     raw = {part: logits(name, net, others[part]) for part in others}
     warmth = temperature(raw["choose"], others["choose"].labels)
     judged = {part: metrics(name, raw[part], others[part], warmth) for part in others}

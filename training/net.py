@@ -98,6 +98,16 @@ def continued(name: Network, file: Path) -> nn.Sequential:
     return net
 
 
+def halfway(net: nn.Sequential, start: nn.Sequential) -> nn.Sequential:
+    """The mean of a network and the one that it was trained further from.
+
+    Such means err less on other pictures than either (Wortsman et al., "Model soups", 2022).
+    """
+    begun = start.state_dict()
+    net.load_state_dict({name: (part + begun[name]) / 2 for name, part in net.state_dict().items()})
+    return net
+
+
 def kept_norms(net: nn.Module) -> None:
     """Makes a network in training keep the statistics of its norms."""
     for part in net.modules():
