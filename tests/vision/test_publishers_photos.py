@@ -111,12 +111,6 @@ VISIBLE = 40
 MISSED: Mapping[tuple[str, str, str], str] = {
     ("encore", "ballpoint", "filling"): "Filled values whose print is unique look open.",
     ("encore", "black felt", "filling"): "Filled values whose print is unique look open.",
-    ("encore", "black felt", "ring"): "A thick ring round a unique value looks open.",
-    (
-        "encore",
-        "white",
-        "tick",
-    ): "White strokes pass for print, beside which two boxes look dark.",
     ("encore", "white", "filling"): "White boxes look open; most are asked for.",
     ("encore", "gold", "cross"): "Gold strokes on yellow and orange look like print.",
     ("encore", "gold", "tick"): "Gold strokes on yellow and orange look like print.",

@@ -45,6 +45,8 @@ REFERENCE: Final = 0.8
 
 A minority of open fields shows the print, since ink darkens and seldom covers the same pixels.
 """
+COVERED: Final = 0.1
+"""How far `Siblings.filled` is below 0 where ink hides most of the paper."""
 FEW: Final = 3
 """Least number of equal prints to align; fields with fewer take those of their shape and text."""
 INK: Final = 0.3
@@ -171,23 +173,31 @@ def siblings(flat: npt.NDArray[np.uint8], edition: Edition, board: str) -> Sibli
     luma, _, gray_grounds = _normalized(_cut(gray, plan, shifts), plan)
     shifts = _calmed(shifts + _sibling_steps(luma[..., 0], gray_grounds, plan), plan)
     values, paper, grounds = _normalized(_cut(soft, plan, shifts), plan)
-    references = np.empty_like(values)
-    likes, spread = np.empty(values.shape[:3], np.float32), np.empty(values.shape[:3], np.float32)
     levels, beside = np.empty_like(paper), np.empty_like(paper)
     for group in plan.equal:
-        ranked = np.sort(values[group], axis=0)
-        references[group] = ranked[_rank(REFERENCE, len(group))]
-        spread[group] = (ranked[_rank(0.9, len(group))] - ranked[_rank(0.5, len(group))]) @ _LUMA
         levels[group] = paper[group] - np.median(paper[group], axis=0)
         beside[group] = grounds[group] - np.median(grounds[group], axis=0)
-    for group in plan.like:
-        ranked = np.sort(values[group] @ _LUMA, axis=0)
-        likes[group] = ranked[_rank(REFERENCE, len(group))]
     levels -= np.median(levels[plan.around], axis=1)
     # A shadow darkens the ground beside a field, too.
     filled = np.maximum(levels, -beside).min(axis=1)
+    references = np.empty_like(values)
+    likes, spread = np.empty(values.shape[:3], np.float32), np.empty(values.shape[:3], np.float32)
+    for group in plan.equal:
+        ranked = np.sort(values[_palest(group, filled)], axis=0)
+        references[group] = ranked[_rank(REFERENCE, len(ranked))]
+        ranked = np.sort(values[group], axis=0)
+        spread[group] = (ranked[_rank(0.9, len(group))] - ranked[_rank(0.5, len(group))]) @ _LUMA
+    for group in plan.like:
+        ranked = np.sort(values[_palest(group, filled)] @ _LUMA, axis=0)
+        likes[group] = ranked[_rank(REFERENCE, len(ranked))]
     lumas = np.asarray(levels @ _LUMA, np.float32)
     return Siblings(plan.fields, values, plan.equal_of, references, likes, spread, lumas, filled)
+
+
+def _palest(group: Places, filled: Floats) -> Places:
+    """Those of a group that have paper in view, if any; what is relative to ink looks too pale."""
+    palest = group[filled[group] > -COVERED]
+    return palest if len(palest) else group
 
 
 Places: TypeAlias = npt.NDArray[np.intp]
