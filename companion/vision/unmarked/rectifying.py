@@ -75,6 +75,8 @@ TOGETHER: Final[Millimetres] = 0.5
 """By how much outlines that are sought together may differ."""
 AGREEING: Final = 0.2
 """The most by which neighbouring areas are displaced differently, in units."""
+LINE: Final[Millimetres] = 0.8
+"""The width of a thick printed line, whose two edges are found as one."""
 CORNER: Final = 0.12
 """Corner radius of a square field, as a share of its height, about."""
 
@@ -262,16 +264,19 @@ def _agree(at: Matrix, by: Matrix, surface: Surface, unit: Millimetres) -> npt.N
 def _located(near: Float, surface: Surface, model: _Model, reach: Millimetres) -> Displacements:
     """Measures where each outline is in a picture that was flattened with `surface`."""
     at, by, deviation = [], [], []
-    for box, template in zip(model.boxes, model.templates, strict=True):
+    for box, *templates in zip(model.boxes, model.templates, model.lined, strict=True):
         around = cut_with_margin(near, box, FINE, BESIDE, round(reach * FINE))
-        scores = np.asarray(cv2.matchTemplate(around, template, cv2.TM_CCORR), np.float32)
-        moved, row, column = peak(scores)
-        here = around[row : row + template.shape[0], column : column + template.shape[1]]
-        # Writing inside has edges, too, so only the pixels of the template count.
-        counted = here[template != 0]
-        energy = float(np.linalg.norm(counted - counted.mean()))
-        score = float(scores[row, column]) / max(energy, 1e-6)
-        is_found = score > FOUND and not is_at_rim(scores, row, column)
+        for template in templates:
+            scores = np.asarray(cv2.matchTemplate(around, template, cv2.TM_CCORR), np.float32)
+            moved, row, column = peak(scores)
+            here = around[row : row + template.shape[0], column : column + template.shape[1]]
+            # Writing inside has edges, too, so only the pixels of the template count.
+            counted = here[template != 0]
+            energy = float(np.linalg.norm(counted - counted.mean()))
+            score = float(scores[row, column]) / max(energy, 1e-6)
+            is_found = score > FOUND and not is_at_rim(scores, row, column)
+            if is_found:
+                break
         at.append(box.center)
         by.append(moved / FINE)
         deviation.append(DEVIATION / score**2 if is_found else np.inf)
@@ -306,6 +311,8 @@ class _Model:
     boxes: tuple[Box, ...]
     templates: tuple[Float, ...]
     """As `PrintModel.templates`."""
+    lined: tuple[Float, ...]
+    """The same, with each outline drawn as a thick line."""
 
 
 @lru_cache(EDITIONS_KEPT)
@@ -318,10 +325,20 @@ def _model(edition: Edition) -> _Model:
     picture = np.zeros((round(paper.height * FINE), round(paper.width * FINE), 3), np.uint8)
     for patch in edition.patches:
         _fill(picture, patch.box, "square", 110)
+    lined = picture.copy()
     for name, box in places.items():
-        _fill(picture, box, paper_shape(edition, edition.sheet.usual_board, name), 255)
-    drawn = edges(picture)
-    return _Model(boxes, tuple(_template(drawn, box) for box in boxes))
+        shape = paper_shape(edition, edition.sheet.usual_board, name)
+        _fill(picture, box, shape, 255)
+        _fill(lined, _grown(box, LINE / 2), shape, 255)
+        _fill(lined, _grown(box, -LINE / 2), shape, 0)
+    templates, thick = (
+        tuple(_template(drawn, box) for box in boxes) for drawn in (edges(picture), edges(lined))
+    )
+    return _Model(boxes, templates, thick)
+
+
+def _grown(box: Box, by: Millimetres) -> Box:
+    return Box(box.x - by, box.y - by, box.width + 2 * by, box.height + 2 * by)
 
 
 def _fill(picture: Color, box: Box, shape: str, level: int) -> None:
