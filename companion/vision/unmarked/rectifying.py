@@ -77,6 +77,8 @@ AGREEING: Final = 0.2
 """The most by which neighbouring areas are displaced differently, in units."""
 LINE: Final[Millimetres] = 0.8
 """The width of a thick printed line, whose two edges are found as one."""
+ALIKE: Final = 25
+"""The difference in colour, of 255, below which a field does not stand out from the ground."""
 CORNER: Final = 0.12
 """Corner radius of a square field, as a share of its height, about."""
 
@@ -264,9 +266,9 @@ def _agree(at: Matrix, by: Matrix, surface: Surface, unit: Millimetres) -> npt.N
 def _located(near: Float, surface: Surface, model: _Model, reach: Millimetres) -> Displacements:
     """Measures where each outline is in a picture that was flattened with `surface`."""
     at, by, deviation = [], [], []
-    for box, *templates in zip(model.boxes, model.templates, model.lined, strict=True):
+    for box, edge, lines in zip(model.boxes, model.templates, model.lined, strict=True):
         around = cut_with_margin(near, box, FINE, BESIDE, round(reach * FINE))
-        for template in templates:
+        for template in (edge, *lines):
             scores = np.asarray(cv2.matchTemplate(around, template, cv2.TM_CCORR), np.float32)
             moved, row, column = peak(scores)
             here = around[row : row + template.shape[0], column : column + template.shape[1]]
@@ -304,6 +306,11 @@ def outline_names(edition: Edition) -> list[str]:
     return [name for name in names if not prints[name].ring]
 
 
+def has_lines(edition: Edition) -> bool:
+    """Whether some outlines are sought as lines, because they have the ground's colour."""
+    return any(_model(edition).lined)
+
+
 @dataclass(frozen=True, eq=False)
 class _Model:
     """The outlines of an edition's fields and blanks."""
@@ -311,8 +318,8 @@ class _Model:
     boxes: tuple[Box, ...]
     templates: tuple[Float, ...]
     """As `PrintModel.templates`."""
-    lined: tuple[Float, ...]
-    """The same, with each outline drawn as a thick line."""
+    lined: tuple[tuple[Float, ...], ...]
+    """The same as a thick line, where a field has the ground's colour and only its line shows."""
 
 
 @lru_cache(EDITIONS_KEPT)
@@ -332,9 +339,13 @@ def _model(edition: Edition) -> _Model:
         _fill(lined, _grown(box, LINE / 2), shape, 255)
         _fill(lined, _grown(box, -LINE / 2), shape, 0)
     templates, thick = (
-        tuple(_template(drawn, box) for box in boxes) for drawn in (edges(picture), edges(lined))
+        [_template(drawn, box) for box in boxes] for drawn in (edges(picture), edges(lined))
     )
-    return _Model(boxes, templates, thick)
+    board = edition.sheet.usual_board
+    fills = np.array([edition.prints[board][name].fill for name in names], float)
+    is_ground = np.abs(fills - edition.grounds[board]).max(axis=1) < ALIKE
+    shown = tuple((line,) if same else () for line, same in zip(thick, is_ground, strict=True))
+    return _Model(boxes, tuple(templates), shown)
 
 
 def _grown(box: Box, by: Millimetres) -> Box:
