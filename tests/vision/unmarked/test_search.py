@@ -15,7 +15,7 @@ from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.mapping.surface import mapped
 from companion.vision.unmarked import search
 from companion.vision.unmarked.blobs import Blobs, find_blobs
-from companion.vision.unmarked.rectifying import outline_names
+from companion.vision.unmarked.rectifying import has_lines, outline_names
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from tests.kit.camera.mesh import Bend
 from tests.kit.photos.paper import PX_PER_MM
@@ -236,6 +236,21 @@ def test_a_table_whose_fields_are_all_landmarks(made: Edition) -> None:
     photo = scene(sheet_picture(made, made.sheet.usual_board)).photo
     (sheet,) = find_sheets(photo, [], known=[replace(made, landmarks=names)])[0]
     assert sheet.board == made.sheet.usual_board
+
+
+@pytest.mark.parametrize("made", [*filter(has_lines, editions())], ids=lambda made: made.name)
+def test_boxes_are_found_by_thick_lines_around_them(made: Edition) -> None:
+    board = made.sheet.usual_board
+    sheet = np.ascontiguousarray(sheet_picture(made, board))
+    paper = made.paper(board)
+    boxes = [field.box for field in paper.fields if field.id.startswith("failed")]
+    for box in (*boxes, *(blank.box for blank in paper.blanks)):
+        left, top, right, bottom = (
+            round(at * PX_PER_MM) for at in (box.x, box.y, box.x + box.width, box.y + box.height)
+        )
+        cv2.rectangle(sheet, (left, top), (right, bottom), (40, 35, 35), round(PX_PER_MM))
+    (sheet_found,) = found(scene(sheet, turn=5).photo)
+    assert sheet_found.edition == made
 
 
 # What only looks like a sheet
