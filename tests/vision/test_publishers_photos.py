@@ -117,7 +117,7 @@ MISSED: Mapping[tuple[str, str, str], str] = {
     ("encore", "gold", "filling"): "Gold boxes look open; most are asked for.",
     ("encore", "gold", "ring"): "A ring round a unique value looks open.",
 }
-"""(sheet, pen, mark) → why the sheet is not read, or fields are wrong and nobody is asked."""
+"""(sheet, pen, mark) → why some fields are wrong, and nobody is asked."""
 
 
 def markable(made: Edition, pen: str, drawn: str) -> dict[str, Mark]:

@@ -47,7 +47,7 @@ MOST_MARK_GAIN: Final = 5.0
 FILLED: Final = 0.3
 """Log ratio by which a field is darker than its print is elsewhere, and than light explains, from
 which it does not look empty: it is filled with ink or covered, and no stroke stands out in it. Of
-10,000 empty fields one in a thousand is."""
+10,000 empty fields about ten are."""
 ENOUGH: Final = 20
 """Fields on a sheet from which its pen can be estimated."""
 _INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE
