@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import cv2
@@ -32,6 +32,8 @@ less than 0, and one that is stretched below its middle 0.09 there.
 """
 FEWEST: Final = 4
 """The fewest texts that tell anything."""
+LONGEST: Final = 3
+"""The most characters of a number. A person's table may print texts of any length."""
 FONT: Final = cv2.FONT_HERSHEY_DUPLEX
 FONT_PX: Final = 256
 """The side of the picture in which a text is drawn, before it is reduced to `SIDE`."""
@@ -53,7 +55,11 @@ def numbers_agree(
     paper = edition.paper(board)
     gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     soft = np.asarray(cv2.GaussianBlur(gray, (0, 0), BLUR), np.uint8)
-    printed = [f for f in paper.fields if f.kind == "cross" and prints[f.id].text]
+    printed = [
+        field
+        for field in paper.fields
+        if field.kind == "cross" and 0 < len(prints[field.id].text) <= LONGEST
+    ]
     middle = np.median([field.box.center[1] for field in printed]) if printed else 0.0
     halves: tuple[dict[str, list[Floats]], ...] = ({}, {})
     for field in printed:
@@ -98,7 +104,7 @@ def _unit(pictures: npt.NDArray[np.floating]) -> Floats:
     return np.asarray(pictures / np.maximum(lengths, 1e-6), np.float32)
 
 
-@cache
+@lru_cache(64)
 def _drawn(text: str) -> Floats:
     """A text in a plain typeface, as a field's picture shows it, with mean 0 and length 1."""
     (width, height), below = cv2.getTextSize(text, FONT, 8, 28)
