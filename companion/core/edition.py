@@ -122,8 +122,9 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
             round(height * unit, 3),
         )
 
+    size, boards = (right - left, bottom - top), kind.every_board
     places = {
-        name: (box(x, y, *row["size"]), row.get("shape"), _pitch(row) * unit)
+        name: (_on_paper(box(x, y, *row["size"]), *size), row.get("shape"), _pitch(row) * unit)
         for row in (*table["fields"], *table["blanks"])
         for name, x, y in _places(row)
     }
@@ -132,7 +133,6 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
         for row in table["blanks"]
         for name, _, _ in _places(row)
     )
-    size, boards = (right - left, bottom - top), kind.every_board
     papers = {board: _paper(kind.paper(board), places, blanks, size) for board in boards}
     return Edition(
         name=table["name"],
@@ -153,6 +153,13 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
             name for row in table["fields"] if row.get("landmark") for name, _, _ in _places(row)
         ),
     )
+
+
+def _on_paper(box: Box, width: Millimetres, height: Millimetres) -> Box:
+    """The box moved onto the paper. A person may have tapped corners that cut a row off."""
+    across, down = min(box.width, width), min(box.height, height)
+    x, y = min(max(box.x, 0.0), width - across), min(max(box.y, 0.0), height - down)
+    return Box(x, y, across, down)
 
 
 def _places(row: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:

@@ -65,8 +65,10 @@ def cut(picture: npt.NDArray[Any], box: Box) -> npt.NDArray[np.float32]:
     Raises:
         ValueError: the blank lies outside the picture.
     """
-    paper = np.percentile(_part(picture, box, -WITHIN), PAPER)
-    part = _part(picture, box, MARGIN).astype(np.float32)
+    inner, part = _part(picture, box, -WITHIN), _part(picture, box, MARGIN).astype(np.float32)
+    if not inner.size:
+        raise ValueError(f"{box} lies outside the sheet")
+    paper = np.percentile(inner, PAPER)
     scale = min(HEIGHT / part.shape[0], WIDTH / part.shape[1])
     height, width = (max(round(side * scale), 1) for side in part.shape)
     small = cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA)
@@ -89,10 +91,7 @@ def _part(picture: npt.NDArray[Any], box: Box, margin: Millimetres) -> npt.NDArr
             box.y + box.height + margin,
         )
     )
-    part = picture[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)]
-    if not part.size:
-        raise ValueError(f"{box} lies outside the sheet")
-    return part
+    return picture[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)]
 
 
 def is_bare(ink: npt.NDArray[np.float32], box: Box) -> bool:
@@ -156,8 +155,11 @@ def read(picture: npt.NDArray[Any], boxes: Mapping[str, Box]) -> Mapping[str, Ch
         Id → number (or None for an empty or struck-out blank) → probability; the rest up to 1 is
         the probability of ink that is no number.
     """
-    inks = {name: cut(picture, box) for name, box in boxes.items()}
-    inked = [name for name, box in boxes.items() if not is_bare(inks[name], box)]
+    # A person's table may have blanks too small to write in.
+    inks = {
+        name: cut(picture, box) for name, box in boxes.items() if _part(picture, box, -WITHIN).size
+    }
+    inked = [name for name, ink in inks.items() if not is_bare(ink, boxes[name])]
     if not inked:
         return {}
     network = networks.sums_network()

@@ -89,9 +89,7 @@ def find_blobs(picture: Color, pads: Sequence[Matrix] = ()) -> Blobs:
                 outlines, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
                 found += _areas(outlines, window * 1.8)
                 long += bands.four_sided(outlines)
-    if not found:
-        return Blobs(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0), np.empty((0, 4, 2)))
-    table = np.array(found)
+    table = np.array(found).reshape(-1, 6)
     areas = table[:, 0]
     height, width = picture.shape[:2]
     shapes = np.stack([table[:, [3, 4]], table[:, [4, 5]]], axis=1)

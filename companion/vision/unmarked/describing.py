@@ -185,6 +185,8 @@ def _lines(table: Table, blobs: Blobs, whole: _Line) -> dict[str, _Line]:
 
 def _line(at: Matrix, sizes: Matrix, blobs: Blobs, whole: _Line) -> _Line | None:
     """Where rows of one name lie; None where too few of their fields are found."""
+    if not len(blobs.areas):
+        return None
     unit = float(whole.axes[0])
     line, enough = whole, max(2, ENOUGH * len(at))
     for round_ in range(ROUNDS):

@@ -63,6 +63,10 @@ def test_what_lies_outside_the_picture_cannot_be_cut() -> None:
         cut(np.ones((60, 60), np.float32), Box(40, 2, 12, 9))
 
 
+def test_nothing_is_read_in_a_blank_too_small_to_write_in() -> None:
+    assert read(np.ones((60, 60), np.float32), {"small": Box(4, 2, 5, 2)}) == {}
+
+
 @pytest.mark.parametrize("kind", [QWINTO, ENCORE, TALLY])
 def test_printed_blanks_are_bare(kind: Kind) -> None:
     seen = even(kind)

@@ -106,3 +106,21 @@ def test_another_printing_is_described_and_then_read(sheet_and_name: tuple[str, 
     assert reading.edition == "mine"
     wrong = {name for name, field in reading.fields.items() if field.value is True} ^ {*crossed}
     assert len(wrong) <= 1
+
+
+def test_a_photo_without_any_area_leaves_the_table_as_it_is() -> None:
+    like = tables()["encore", "schmidt"]
+    plain = np.full((900, 1200, 3), 200, np.uint8)
+    table = described(plain, ((0, 0), (1200, 0), (1200, 900), (0, 900)), like)
+    assert [row["id"] for row in table["fields"]] == [row["id"] for row in like["fields"]]
+
+
+def test_a_photo_is_read_with_rows_that_are_not_where_the_table_has_them() -> None:
+    """A person may tap corners that cut rows off, or move them away and make them small."""
+    like: Any = deepcopy(dict(tables()["encore", "schmidt"]))
+    photo = jpeg(seen(edition(SHEETS["encore"], like)))
+    for row in (like["fields"][-1], like["blanks"][-1]):
+        row["y"] = (np.array(row["y"]) + 30).tolist()
+        row["size"] = [0.2, 0.2]
+    off = described_edition(toml_text(like | {"name": "mine"}))
+    assert read(photo, known=(off,)).sheets
