@@ -30,7 +30,7 @@ HINT: Final = 8.0
 
 Little, because `written` is there to tell people where they have miscounted."""
 MOST_OTHERS: Final = 3
-"""The most alternatives that are reported for a sum."""
+"""The most alternatives that are reported for a field or a sum."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Final
 
 from companion.core.sheet import TOTAL, AnySheetKind, Mark
 from companion.vision.core import Chances, FieldReading
-from companion.vision.evidence import DISAGREEING, SumEvidence
+from companion.vision.evidence import DISAGREEING, MOST_OTHERS, SumEvidence
 
 PROBLEM_ODDS: Final = 400.0
 """How many times likelier a sheet is without a given problem than with it.
@@ -49,8 +49,6 @@ SURE_TOTAL: Final = 0.9
 """The least ink probability of a written total that proves the counted one."""
 SURE_IN_PROBLEM: Final = 0.9995
 """The threshold for a field that a problem of the sheet concerns."""
-MOST_OTHERS: Final = 3
-"""The most alternatives that are reported for a field."""
 
 
 @dataclass(frozen=True)

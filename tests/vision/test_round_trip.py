@@ -15,7 +15,7 @@ from companion.games.catalog import SHEETS
 from companion.vision.core import PhotoReading, SheetReading, Trouble
 from companion.vision.flat import flattening
 from companion.vision.flat.matching import Fit
-from companion.vision.ink import pad_ink
+from companion.vision.ink.opinions import OUT_OF_SIGHT
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPad
 from companion.vision.reading import read
@@ -259,7 +259,7 @@ def test_of_a_pad_that_is_partly_in_the_photo_the_rest_is_unsure(name: str, righ
     kept = picture[:, : round(0.7 * width)] if right else picture[:, round(0.3 * width) :]
     (sheet,) = read(taking.jpeg(kept)).sheets
     assert {mark for mark in wrong(filled, sheet) if mark not in sheet.unsure} == set()
-    unseen = {name for name, field in sheet.fields.items() if field.confidence == pad_ink.UNSEEN}
+    unseen = {name for name, field in sheet.fields.items() if field.confidence == OUT_OF_SIGHT}
     assert unseen <= {*sheet.unsure}
     assert 0.15 < len(unseen) / len(sheet.fields) < 0.4
     # A column of fields may lie on the photo's very edge.

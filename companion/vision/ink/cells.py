@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
@@ -82,31 +82,18 @@ def cut(even: npt.NDArray[np.float32], box: Box, margin: Millimetres) -> npt.NDA
     return ink
 
 
-def pictures(
-    even: npt.NDArray[np.float32], boxes: Iterable[Box], margin: Millimetres
-) -> npt.NDArray[np.float32]:
-    """The pictures of some boxes as `cut` makes them, in order: (boxes, 1, SIDE, SIDE)."""
-    return np.stack([cut(even, box, margin) for box in boxes])[:, np.newaxis]
+def is_bare(picture: npt.NDArray[np.float32], kind: Kind, box: Box) -> bool:
+    """Whether a number box is blank, without even a shadow, so that no network has to read it.
 
-
-def bare_mask(
-    pictures: npt.NDArray[np.float32], kind: Kind, boxes: Sequence[Box]
-) -> npt.NDArray[np.bool_]:
-    """Whether each number box is blank, without even a shadow, so that no network has to read it.
+    False for other kinds.
 
     Args:
-        pictures: of shape (boxes, 1, SIDE, SIDE), cut with the kind's margin.
-
-    Returns:
-        Shape (boxes,); all False for other kinds of fields.
+        picture: of shape (SIDE, SIDE), cut with the kind's margin.
     """
     if kind not in NUMBERS:
-        return np.zeros(len(boxes), bool)
-    insides = [
-        picture[0][_inside(kind, box.width, box.height)]
-        for picture, box in zip(pictures, boxes, strict=True)
-    ]
-    return np.array([np.ptp(ink) < BARE and ink.max() < DARK for ink in insides])
+        return False
+    ink = picture[_inside(kind, box.width, box.height)]
+    return bool(np.ptp(ink) < BARE and ink.max() < DARK)
 
 
 def is_covered(picture: npt.NDArray[np.float32], kind: Kind, box: Box) -> bool:

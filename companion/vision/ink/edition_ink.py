@@ -14,15 +14,20 @@ from companion.core.sheet import EMPTY, Box, Field, Kind, Mark, Paper
 from companion.vision.core import FLAT_PX_PER_MM, Chances, flat_pixels
 from companion.vision.ink import cells, mixture, networks
 from companion.vision.ink.cells import SIDE
-from companion.vision.ink.pad_ink import CLEAR, halved, mean, second_opinions
+from companion.vision.ink.opinions import (
+    CLEAR,
+    OUT_OF_SIGHT,
+    halved,
+    looks_empty,
+    mean,
+    second_opinions,
+)
 from companion.vision.ink.siblings import Siblings, siblings
 
 LOOKS: Final = ((0.58, 0.32), (-0.58, -0.32), (0.32, -0.58), (-0.32, 0.58))
 """(right, down) in pixels of a field's picture: the additional looks at an unclear field."""
 SEEN: Final = 0.9
 """The share of a field that must be in view; below it, somebody checks what is read."""
-OUT_OF_SIGHT: Final = 0.5
-"""The probability that a hidden field is empty, so that a person fills it in."""
 UNSEEN: Final = 0.5
 """The share of a field in view below which nothing can be said about it."""
 
@@ -84,7 +89,7 @@ def ink_chances(
             found = _beside_each_other(found, EMPTY[kind], is_faint=len(looks) > 1)
         found = [
             halved(chances)
-            if seen.filled[place] < -FILLED and _looks_empty(chances, kind)
+            if seen.filled[place] < -FILLED and looks_empty(chances, kind)
             else chances
             for place, chances in zip(places, found, strict=True)
         ]
@@ -113,8 +118,7 @@ def _chances(
     """The probabilities of some fields' marks; unclear fields are looked at several times."""
     network = networks.edition_network_for(kind)
     ink = pictures if kind in cells.NUMBERS else seen.ink(places)
-    bare = cells.bare_mask(ink[:, :1], kind, [_PLACE] * len(places))
-    inked = np.flatnonzero(~bare).tolist()
+    inked = [at for at in range(len(places)) if not cells.is_bare(ink[at, 0], kind, _PLACE)]
     chances: list[Chances] = [{EMPTY[kind]: 1.0}] * len(places)
     first = network.chances(pictures[inked], kind) if inked else []
     for at, found in zip(inked, first, strict=True):
@@ -125,13 +129,9 @@ def _chances(
         for at, *looks in zip(unclear, *others, strict=True):
             chances[at] = mean([chances[at], *looks])
     for at in range(len(places)):
-        if _looks_empty(chances[at], kind) and cells.is_covered(ink[at, 0], "number", _PLACE):
+        if looks_empty(chances[at], kind) and cells.is_covered(ink[at, 0], "number", _PLACE):
             chances[at] = halved(chances[at])
     return chances
-
-
-def _looks_empty(chances: Chances, kind: Kind) -> bool:
-    return max(chances, key=lambda mark: chances[mark]) == EMPTY[kind]
 
 
 def _beside_each_other(found: list[Chances], empty: Mark, *, is_faint: bool) -> list[Chances]:

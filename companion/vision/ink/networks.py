@@ -16,6 +16,7 @@ import numpy.typing as npt
 from companion.core.sheet import Kind, Mark
 from companion.games.catalog import SHEETS
 from companion.vision.core import Chances
+from companion.vision.ink.cells import NUMBERS
 
 MODELS: Final = Path(__file__).parent / "models"
 
@@ -78,7 +79,7 @@ class Network:
         """The marks that each picture may show in a field of this kind, with their probabilities.
 
         Args:
-            pictures: of shape (cells, 1, SIDE, SIDE), as `cells.pictures` returns them.
+            pictures: of shape (cells, 1, SIDE, SIDE), as `cells.cut` makes them.
         """
         logits = self.logits(pictures) / self.temperature
         meanings = _MARKS[kind]
@@ -120,9 +121,9 @@ def sums_network() -> Network:
 
 def network_for(kind: Kind) -> Network:
     """The network that reads a kind of field on our own pads, loaded once."""
-    return _load("numbers" if kind in ("number", "digits") else "marks")
+    return _load("numbers" if kind in NUMBERS else "marks")
 
 
 def edition_network_for(kind: Kind) -> Network:
     """The network that reads a kind of field on publishers' sheets, loaded once."""
-    return _load("edition-numbers" if kind in ("number", "digits") else "edition-marks")
+    return _load("edition-numbers" if kind in NUMBERS else "edition-marks")

@@ -1,19 +1,26 @@
-"""Joins what is known of one field: of the digits of a number, and of two networks."""
+"""Joins the opinions on one field: of several looks, on the digits of a number, of two networks."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
-from companion.core.sheet import Mark
+import numpy.typing as npt
+
+from companion.core.sheet import EMPTY, Field, Kind, Mark
 from companion.vision.core import Chances
+from companion.vision.ink import sums
 from companion.vision.weighing import SLIP_ODDS
 
+CLEAR: Final = 0.9995
+"""A field that is read with a lower probability is looked at again."""
+OUT_OF_SIGHT: Final = 0.5
+"""The probability that a hidden field is empty, so that a person fills it in."""
 GAP: Final = 1e-3
 """The factor on the probability of a number that has an empty box between its digits."""
-EMPTY: Final = 0.98
+CLEARLY_EMPTY: Final = 0.98
 """A digit's box is clearly empty if that is at least as likely."""
 FIRST: Final = 0.9
 """The exponent of the first network's probabilities in `pooled`."""
@@ -21,6 +28,21 @@ SECOND: Final = 0.2
 """The exponent of the second one's. Together they are more than 1: two that agree know more."""
 DENIED: Final = 1e-6
 """Least probability that `pooled` takes from a network for a mark."""
+
+
+def looks_empty(chances: Chances, kind: Kind) -> bool:
+    """Whether an empty field is likelier than any other mark."""
+    return max(chances, key=lambda mark: chances[mark]) == EMPTY[kind]
+
+
+def halved(chances: Chances) -> Chances:
+    """The probabilities halved, so that the field is unsure and a person checks it."""
+    return {mark: chance / 2 for mark, chance in chances.items()}
+
+
+def mean(looks: Sequence[Chances]) -> Chances:
+    """The mean probability of each mark over several looks at a field."""
+    return {mark: sum(look[mark] for look in looks) / len(looks) for mark in looks[0]}
 
 
 def number_chances(digits: Sequence[Chances]) -> Chances:
@@ -39,7 +61,7 @@ def number_chances(digits: Sequence[Chances]) -> Chances:
         chance = math.prod(part for _, part in ways)
         text = "".join(" " if mark is None else str(mark) for mark in marks)
         after = digits[len(text.rstrip()) :] if text.strip() else ()
-        if any(chances.get(None, 0.0) < EMPTY for chances in after):
+        if any(chances.get(None, 0.0) < CLEARLY_EMPTY for chances in after):
             chance /= SLIP_ODDS
         if " " in text.strip():
             chance *= GAP
@@ -69,3 +91,31 @@ def pooled(first: Chances, second: Chances, numbers: range) -> Chances:
         unreadable *= max(1 - sum(chances.values()), DENIED) ** exponent
     whole = sum(parts.values()) + unreadable
     return {mark: part / whole for mark, part in parts.items()}
+
+
+def second_opinions(
+    picture: npt.NDArray[Any],
+    fields: Iterable[Field],
+    found: Mapping[str, Chances],
+    of_empty: bool = False,
+) -> Mapping[str, Chances]:
+    """Unclear number fields, with what the network for sums says of them added.
+
+    It has seen the same writers in other pictures, and makes other mistakes.
+
+    Args:
+        picture: as for `sums.read`.
+        found: field id → the probabilities of its marks so far.
+        of_empty: whether fields that are probably empty are looked at, too.
+    """
+    unclear = {
+        field.id: field
+        for field in fields
+        if field.numbers
+        and max(found[field.id].values(), default=0.0) < CLEAR
+        and (of_empty or not looks_empty(found[field.id], field.kind))
+    }
+    seen = sums.read(picture, {name: field.box for name, field in unclear.items()})
+    return {
+        name: pooled(found[name], chances, unclear[name].numbers) for name, chances in seen.items()
+    }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,15 @@ from companion.core.sheet import EMPTY, Box, Field, Kind, Millimetres, moved
 from companion.vision.core import Chances
 from companion.vision.flat.flattening import Flat
 from companion.vision.ink import cells, covers, networks, sums
-from companion.vision.ink.opinions import number_chances, pooled
+from companion.vision.ink.opinions import (
+    CLEAR,
+    OUT_OF_SIGHT,
+    halved,
+    looks_empty,
+    mean,
+    number_chances,
+    second_opinions,
+)
 
 PLACED: Final = 0.6
 """The least share of outlines around a field that must have been found; a corner may be bent over.
@@ -26,8 +34,6 @@ Below this, the probabilities of the field are halved, so that a person checks i
 """
 PLACED_IF_LOST: Final = 0.75
 """The same for a field with ink whose own outline was not found, either."""
-CLEAR: Final = 0.9995
-"""A box that is read with a lower probability is read again with `SHIFTS`."""
 SHIFTS: Final = (
     (0.18, 0.1, 0.0),
     (-0.18, -0.1, 0.0),
@@ -38,8 +44,6 @@ SHIFTS: Final = (
 
 The mean over all looks makes a tenth fewer errors than a single look.
 """
-UNSEEN: Final = 0.5
-"""The probability that a field out of sight is empty, so that a person fills it in."""
 BATCH: Final = 64
 """The most cells that a network reads at once.
 
@@ -90,7 +94,7 @@ def _uncovered(flat: Flat, spots: Sequence[Spot], read: Sequence[Chances]) -> li
         empty = [
             place
             for place, spot in enumerate(spots)
-            if spot.kind == kind and _is_empty(read[place], kind)
+            if spot.kind == kind and looks_empty(read[place], kind)
         ]
         pale = covers.pale_mask(flat.image, [spots[place].box for place in empty])
         for place in np.array(empty, int)[pale]:
@@ -104,38 +108,10 @@ def sum_chances(flat: Flat) -> Mapping[str, Chances]:
     return sums.read(flat.even, {blank.id: blank.box for blank in in_sight})
 
 
-def second_opinions(
-    picture: npt.NDArray[Any],
-    fields: Iterable[Field],
-    found: Mapping[str, Chances],
-    of_empty: bool = False,
-) -> Mapping[str, Chances]:
-    """Unclear number fields, with what the network for sums says of them added.
-
-    It has seen the same writers in other pictures, and makes other mistakes.
-
-    Args:
-        picture: as for `sums.read`.
-        found: field id → the probabilities of its marks so far.
-        of_empty: whether fields that are probably empty are looked at, too.
-    """
-    unclear = {
-        field.id: field
-        for field in fields
-        if field.numbers
-        and max(found[field.id].values(), default=0.0) < CLEAR
-        and (of_empty or not _is_empty(found[field.id], field.kind))
-    }
-    seen = sums.read(picture, {name: field.box for name, field in unclear.items()})
-    return {
-        name: pooled(found[name], chances, unclear[name].numbers) for name, chances in seen.items()
-    }
-
-
 def _in_sight(flat: Flat, field: Field, chances: Chances) -> Chances:
     """A field's probabilities as far as it can be seen."""
     if field.id in flat.unseen:
-        return {EMPTY[field.kind]: UNSEEN}
+        return {EMPTY[field.kind]: OUT_OF_SIGHT}
     return halved(chances) if _is_out_of_sight(flat, field, chances) else chances
 
 
@@ -147,17 +123,8 @@ def _is_out_of_sight(flat: Flat, field: Field, chances: Chances) -> bool:
     around = flat.fit.around(field.box.center)
     is_lost = any(flat.fit.is_lost(box.center) for box in cells.boxes(field))
     return around < PLACED or (
-        is_lost and (around < PLACED_IF_LOST or _is_empty(chances, field.kind))
+        is_lost and (around < PLACED_IF_LOST or looks_empty(chances, field.kind))
     )
-
-
-def _is_empty(chances: Chances, kind: Kind) -> bool:
-    return max(chances, key=lambda mark: chances[mark]) == EMPTY[kind]
-
-
-def halved(chances: Chances) -> Chances:
-    """The probabilities halved, so that the field is unsure and a person checks it."""
-    return {mark: chance / 2 for mark, chance in chances.items()}
 
 
 # Boxes
@@ -175,9 +142,8 @@ class Spot:
     """Added to the kind's margin."""
 
     def cut(self) -> npt.NDArray[np.float32]:
-        """The box's picture, (1, SIDE, SIDE)."""
-        margin = cells.MARGINS[self.kind] + self.wider
-        return cells.cut(self.even, self.box, margin)[np.newaxis]
+        """The box's picture, (SIDE, SIDE)."""
+        return cells.cut(self.even, self.box, cells.MARGINS[self.kind] + self.wider)
 
     def looks(self) -> Iterator[Spot]:
         """The box once for each of `SHIFTS`."""
@@ -191,7 +157,7 @@ def _read(spots: Sequence[Spot], run: Run) -> list[Chances]:
     inked = [
         place
         for place, (spot, picture) in enumerate(zip(spots, pictures, strict=True))
-        if not cells.bare_mask(picture[np.newaxis], spot.kind, [spot.box])[0]
+        if not cells.is_bare(picture, spot.kind, spot.box)
     ]
     chances = [_BARE] * len(spots)
     first = _classified([(spots[place].kind, pictures[place]) for place in inked], run)
@@ -204,19 +170,14 @@ def _read(spots: Sequence[Spot], run: Run) -> list[Chances]:
         chances[place] = mean([chances[place], *(next(looks) for _ in SHIFTS)])
     for place in inked:
         kind = spots[place].kind
-        is_covered = cells.is_covered(pictures[place][0], kind, spots[place].box)
-        if is_covered and _is_empty(chances[place], kind):
+        is_covered = cells.is_covered(pictures[place], kind, spots[place].box)
+        if is_covered and looks_empty(chances[place], kind):
             chances[place] = halved(chances[place])
     return chances
 
 
 _BARE: Final[Chances] = {None: 1.0}
 """The reading of a number box without any ink."""
-
-
-def mean(looks: Sequence[Chances]) -> Chances:
-    """The mean probability of each mark over several looks at a field."""
-    return {mark: sum(look[mark] for look in looks) / len(looks) for mark in looks[0]}
 
 
 def _classified(
@@ -230,7 +191,7 @@ def _classified(
 
     def read(batch: tuple[Kind, list[int]]) -> list[Chances]:
         kind, places = batch
-        together = np.stack([pictures[place][1] for place in places])
+        together = np.stack([pictures[place][1] for place in places])[:, np.newaxis]
         return networks.network_for(kind).chances(together, kind)
 
     found: list[Chances] = [{}] * len(pictures)

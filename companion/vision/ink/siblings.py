@@ -20,7 +20,7 @@ import numpy.typing as npt
 from companion.core.edition import EDITIONS_KEPT, Edition
 from companion.core.sheet import Field, Kind, Millimetres, Shape
 from companion.vision.core import FLAT_PX_PER_MM
-from companion.vision.ink.cells import SIDE
+from companion.vision.ink.cells import NUMBERS, SIDE
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 
@@ -233,7 +233,7 @@ def _plan(edition: Edition, board: str) -> _Plan:
     keys: list[tuple[Hashable, Hashable]] = []
     for place, field in enumerate(fields):
         printed = edition.prints[board][field.id]
-        if field.kind in ("number", "digits"):
+        if field.kind in NUMBERS:
             # The print there is small, pale, and another number in each field.
             printed = replace(printed, text="")
         plain = replace(printed, text="") if field.kind == "cross" else printed
