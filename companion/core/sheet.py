@@ -230,6 +230,12 @@ class Paper:
         """The sheet's fields, in the pad's coordinates."""
         return tuple(moved_field(field, *self.at) for field in self.layout.fields)
 
+    @cached_property
+    def places(self) -> Mapping[str, Field | Blank]:
+        """Id → field or blank, the fields first."""
+        fields: Mapping[str, Field | Blank] = {field.id: field for field in self.fields}
+        return {**fields, **{blank.id: blank for blank in self.blanks}}
+
     @property
     def sums(self) -> tuple[Blank, ...]:
         """The blanks for sums."""

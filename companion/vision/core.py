@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Final, TypeAlias
@@ -20,6 +20,13 @@ Point: TypeAlias = tuple[Pixels, Pixels]
 
 Corners: TypeAlias = tuple[Point, Point, Point, Point]
 """The corners of a pad as printed: top left, top right, bottom right, bottom left."""
+
+
+def as_corners(points: Iterable[Iterable[float]]) -> Corners:
+    """Four points as corners; raises `ValueError` if they are not four pairs of numbers."""
+    a, b, c, d = ((float(x), float(y)) for x, y in points)
+    return (a, b, c, d)
+
 
 Chances: TypeAlias = Mapping[Mark, float]
 """Mark that a field may hold → its probability, 0 to 1. The rest up to 1 is the probability of ink

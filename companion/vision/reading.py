@@ -10,27 +10,28 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import Edition
+from companion.core.sheet import AnySheetKind
 from companion.core.words import Sentence
 from companion.games.editions import described_edition, toml_text
-from companion.vision import weighing
-from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, Trouble
+from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, Trouble, as_corners
 from companion.vision.flat import flattening, sharpness
 from companion.vision.flat.flattening import Flat
 from companion.vision.ink import edition_ink, pad_ink
 from companion.vision.ink.printed_names import printed_names
-from companion.vision.mapping.surface import Matrix
+from companion.vision.mapping.plane import Matrix, scaling
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPads, in_order
 from companion.vision.pictures.picture import REDUCTIONS, Picture, open_picture
 from companion.vision.unmarked.describing import colored, placed
-from companion.vision.unmarked.search import UnmarkedSheet, find_sheets, scaling
+from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
+from companion.vision.weighing import WeighedSheet, weigh
 
 USUAL_PIXELS: Final = 4_500_000
 """The size at which a photo is examined first; a sheet filling it has 8 pixels per mm."""
@@ -90,7 +91,7 @@ def read(
     with _parallel(len(view.unmarked)) as run:
         unmarked = list(run(partial(_unmarked_reading, view, pictures), view.unmarked))
     marked = [
-        replace(_sheet_reading(flat, chances, view.full_size(flat.corners), jpeg), names=named)
+        _marked_reading(flat, chances, view.full_size(flat.corners), jpeg, named)
         for flat, chances, jpeg, named in zip(flats, inks, shown, printed, strict=True)
     ]
     sheets = in_order((*marked, *unmarked), _corners)
@@ -314,52 +315,55 @@ def _find_in_larger(
     return gray, finding.find(gray)
 
 
-def _sheet_reading(
-    flat: Flat, chances: Mapping[str, Chances], where: Corners, shown: bytes | None
+def _marked_reading(
+    flat: Flat,
+    chances: Mapping[str, Chances],
+    where: Corners,
+    shown: bytes | None,
+    names: Mapping[int, str],
 ) -> SheetReading:
-    """The reading of a sheet, given the ink of its fields.
+    """The reading of a pad with markers, given the ink of its fields.
 
     Args:
         where: its corners in the photo at full size.
         shown: a JPEG of it, if pictures were asked for.
+        names: those that are printed on it.
     """
-    if flat.unseen:
-        weighed = weighing.weigh_part(flat.sheet, flat.board, chances, flat.unseen)
-    else:
-        weighed = weighing.weigh(flat.sheet, flat.board, chances, pad_ink.sum_chances(flat))
-    return SheetReading(
-        sheet=flat.sheet.marked(flat.board, weighed.marks),
-        board=flat.board,
-        corners=where,
-        fields=weighed.fields,
-        unsure=weighed.unsure,
-        flat=shown,
-        written=weighed.written,
-        by_sums=weighed.by_sums,
-    )
+    sums = {} if flat.unseen else pad_ink.sum_chances(flat)
+    weighed = weigh(flat.sheet, flat.board, chances, sums, flat.unseen)
+    return _reading(flat.sheet, flat.board, weighed, where, flat=shown, names=names)
 
 
 def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> SheetReading:
     """The reading of a sheet without markers."""
-    kind, board = sheet.edition.sheet, sheet.board
-    chances = edition_ink.ink_chances(sheet.image, sheet.edition, board, sheet.visible, sheet.lost)
-    unseen = edition_ink.unseen(sheet.paper, sheet.visible)
-    sums = sheet.sum_chances()
-    if unseen:
-        weighed = weighing.weigh_part(kind, board, chances, unseen, sums)
-    else:
-        weighed = weighing.weigh(kind, board, chances, sums)
+    kind, board, edition, paper = sheet.edition.sheet, sheet.board, sheet.edition, sheet.paper
+    chances = edition_ink.ink_chances(sheet.image, edition, board, sheet.visible, sheet.lost)
+    unseen = edition_ink.unseen(paper, sheet.visible)
+    sums = edition_ink.sum_chances(sheet.image, paper, sheet.visible)
+    return _reading(
+        kind,
+        board,
+        weigh(kind, board, chances, sums, unseen),
+        view.full_size_at_first(sheet.corners),
+        flat=_encoded(sheet.image) if pictures else None,
+        edition=edition.name,
+        table=edition.table,
+    )
+
+
+def _reading(
+    kind: AnySheetKind, board: str, weighed: WeighedSheet, corners: Corners, **more: Any
+) -> SheetReading:
+    """The reading of a sheet; `more` are further attributes of `SheetReading`."""
     return SheetReading(
         sheet=kind.marked(board, weighed.marks),
         board=board,
-        corners=view.full_size_at_first(sheet.corners),
+        corners=corners,
         fields=weighed.fields,
         unsure=weighed.unsure,
-        flat=_encoded(sheet.image) if pictures else None,
-        edition=sheet.edition.name,
-        table=sheet.edition.table,
         written=weighed.written,
         by_sums=weighed.by_sums,
+        **more,
     )
 
 
@@ -368,10 +372,9 @@ def _full_size(corners: Corners, scale: int, offset: tuple[int, int]) -> Corners
 
     In the full photo integers are the edges of pixels, in a reduced one their centres.
     """
-    a, b, c, d = (
+    return as_corners(
         ((x + 0.5) * scale + offset[0], (y + 0.5) * scale + offset[1]) for x, y in corners
     )
-    return (a, b, c, d)
 
 
 def _jpeg(color: npt.NDArray[np.uint8] | None, flat: Flat) -> bytes | None:

@@ -74,8 +74,9 @@ def weigh(
     board: str,
     ink: Mapping[str, Chances],
     sums: Mapping[str, Chances] | None = None,
+    unseen: Collection[str] = (),
 ) -> WeighedSheet:
-    """Decides all fields of a sheet together.
+    """Decides all fields of a sheet together; each by its ink alone where some are hidden.
 
     A beam search over the unclear fields. The weight of a way to read the sheet is the probability
     of its ink, divided by the odds of each of its problems and slips, times the factor of what its
@@ -85,7 +86,10 @@ def weigh(
     Args:
         ink: field id → the probabilities from the ink alone, in the sheet's order.
         sums: id of a blank for a sum → the probabilities from the ink alone, where there is ink.
+        unseen: the fields that are out of sight.
     """
+    if unseen:
+        return _weigh_part(sheet, board, ink, sums or {}, unseen)
     evidence = SumEvidence(sums or {})
     rules = _Rules(sheet, board, evidence)
     options = {name: _options(chances) for name, chances in ink.items()}
@@ -107,22 +111,17 @@ def weigh(
     )
 
 
-def weigh_part(
+def _weigh_part(
     sheet: AnySheetKind,
     board: str,
     ink: Mapping[str, Chances],
+    sums: Mapping[str, Chances],
     unseen: Collection[str],
-    sums: Mapping[str, Chances] | None = None,
 ) -> WeighedSheet:
     """Decides the fields of a sheet that is only partly in sight, each by its ink alone.
 
     Hidden fields may explain an apparent problem, so the rules decide nothing. Nor do the sums:
     they are reported as they stand there.
-
-    Args:
-        ink: field id → the probabilities from the ink alone, in the sheet's order.
-        unseen: the fields that are out of sight.
-        sums: as for `weigh`.
     """
     fields = {}
     for name, chances in ink.items():
@@ -130,8 +129,7 @@ def weigh_part(
         fields[name] = FieldReading(value, chance, tuple(others[:MOST_OTHERS]))
     marks = {name: field.value for name, field in fields.items()}
     concerned = set(_concerned(sheet, board, marks))
-    wrong = sum(1 - field.confidence for name, field in fields.items() if name not in unseen)
-    sure = next(least for most, least in SURE if wrong <= most)
+    sure = _least_sure(field.confidence for name, field in fields.items() if name not in unseen)
     unsure = [
         name
         for name, field in fields.items()
@@ -140,8 +138,14 @@ def weigh_part(
     return WeighedSheet(
         fields,
         tuple(sorted(unsure, key=lambda name: fields[name].confidence)),
-        SumEvidence(sums or {}).written({}, sheet.sums(sheet.from_marks(board, marks))),
+        SumEvidence(sums).written({}, sheet.sums(sheet.from_marks(board, marks))),
     )
+
+
+def _least_sure(sureness: Iterable[float]) -> float:
+    """The least confidence of a sure field on a sheet, see `SURE`."""
+    wrong = sum(1 - sure for sure in sureness)
+    return next(least for most, least in SURE if wrong <= most)
 
 
 @dataclass(frozen=True)
@@ -413,8 +417,7 @@ def _unsure(
         sureness: how sure each value is; less than its confidence where a sum speaks against it.
     """
     concerned = set(_concerned(rules.sheet, rules.board, marks))
-    wrong = sum(1 - sure for sure in sureness.values())
-    sure = next(least for most, least in SURE if wrong <= most)
+    sure = _least_sure(sureness.values())
     is_proved = rules.is_proved(marks)
     ranked = []
     for name, reading in fields.items():

@@ -15,7 +15,7 @@ from companion.games.qwinto.sheet import COLUMNS
 from companion.vision.core import Chances
 from companion.vision.evidence import AGREEING, ALTERNATIVES, SumEvidence
 from companion.vision.ink.opinions import GAP
-from companion.vision.weighing import PROBLEM_ODDS, SLIP_ODDS, SURE, weigh, weigh_part
+from companion.vision.weighing import PROBLEM_ODDS, SLIP_ODDS, SURE, weigh
 
 QWINTO, ENCORE, TALLY = (SHEETS[name] for name in ("qwinto", "encore", "tally"))
 
@@ -351,7 +351,7 @@ def test_a_total_that_is_not_the_counted_one_has_no_sign() -> None:
 def test_sums_are_reported_though_a_part_of_the_sheet_is_hidden() -> None:
     written = ink("qwinto", {"failed.1": {True: 0.9999}, "orange.1": {None: 0.5}})
     seen = sums(failed={5: 0.99}, total={5: 0.98, 6: 0.01})
-    read = weigh_part(QWINTO, "", written, {"orange.1"}, seen)
+    read = weigh(QWINTO, "", written, seen, {"orange.1"})
     assert {name: field.value for name, field in read.written.items()} == {
         "sum.failed": 5,
         "sum.total": -5,

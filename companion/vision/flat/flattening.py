@@ -12,8 +12,9 @@ import numpy.typing as npt
 from companion.core.shapes import inset
 from companion.core.sheet import AnySheetKind, Millimetres, Paper
 from companion.core.words import Sentence
-from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble
+from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble, as_corners
 from companion.vision.flat import light, matching, sharpness, tints
+from companion.vision.mapping.plane import paper_corners
 from companion.vision.mapping.surface import Surface
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPad, corners
@@ -89,22 +90,13 @@ class Flat:
         """`image` as if evenly lit; see `light.evened`."""
         return light.evened(self.image)
 
-    def to_photo(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Pixels in the photo, (n, 2), of points on the pad, (n, 2), in millimetres.
-
-        Integers are the centres of pixels, so x millimetres from the left are at
-        x · FLAT_PX_PER_MM - 0.5 in `image`.
-        """
-        return self.surface.to_photo(np.asarray(points, np.float64))
-
-    def warp(self, picture: npt.NDArray[np.uint8], scale: float = 1.0) -> npt.NDArray[np.uint8]:
-        """Rectifies another picture of the same photo in the same way.
+    def warp(self, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """Rectifies another picture of the same photo, of the same size, in the same way.
 
         Args:
             picture: of shape (height, width) or (height, width, channels).
-            scale: how many times larger it is than the one that was flattened.
         """
-        return self.surface.flattened(picture, FLAT_PX_PER_MM, scale, outside=OUTSIDE)
+        return self.surface.flattened(picture, FLAT_PX_PER_MM, outside=OUTSIDE)
 
 
 def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
@@ -125,7 +117,7 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
     surface, fit = matching.fit_surface(gray, found, rough, displaced)
     if found.is_guess and fit.everywhere < FIT:
         return Trouble("cut-off", finding.CUT_OFF, where)
-    where = _corners(surface)
+    where = as_corners(surface.to_photo(paper_corners(found.paper)))
     unseen = _unseen(gray, surface, found.paper)
     if len(unseen) > MOST_UNSEEN * len(found.paper.fields):
         return Trouble("cut-off", CUT_OFF, where)
@@ -169,10 +161,3 @@ def _unseen(gray: Gray, surface: Surface, paper: Paper) -> frozenset[str]:
         for field, is_inside, scale in zip(paper.fields, inside, scales, strict=True)
         if not (is_inside and scale > SLANTED_PX_PER_MM)
     )
-
-
-def _corners(surface: Surface) -> Corners:
-    width, height = surface.width, surface.height
-    places = surface.to_photo(np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
-    a, b, c, d = ((float(x), float(y)) for x, y in places)
-    return (a, b, c, d)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core import markers
-from companion.core.sheet import Box, Millimetres
+from companion.core.sheet import Millimetres
 from companion.vision.flat.print_model import (
     BESIDE,
     COARSE,
@@ -28,8 +28,9 @@ from companion.vision.flat.print_model import (
     print_model,
     reduced,
 )
+from companion.vision.mapping.plane import Matrix, box_corners, inverse, mapped
 from companion.vision.mapping.spline import Grid, Spline, fit_spline
-from companion.vision.mapping.surface import ALONE, Matrix, Raster, Surface, inverse, mapped
+from companion.vision.mapping.surface import ALONE, Raster, Surface
 from companion.vision.markers.finding import FoundPad
 from companion.vision.markers.seeking import Gray
 
@@ -101,18 +102,13 @@ def surface_from_markers(found: FoundPad) -> tuple[Surface, Displacements]:
         marker.corner: marker.box
         for marker in markers.on_pad(found.sheet.number, 0, paper.width, paper.height)
     }
-    printed = np.concatenate([_corners(boxes[corner]) for corner in found.markers])
+    printed = np.concatenate([box_corners(boxes[corner]) for corner in found.markers])
     points = np.concatenate(list(found.markers.values())).astype(np.float64)
     homography = found.homography
     by = mapped(inverse(homography), points) - printed
     seen = Displacements(printed, by, np.full(len(by), 0.05))
     bend = fit_spline_to(Grid(paper.width, paper.height, ROUGH_KNOTS), [seen], ROUGH_STIFFNESS)
     return Surface(homography, paper.width, paper.height, bend), seen
-
-
-def _corners(box: Box) -> Matrix:
-    right, bottom = box.x + box.width, box.y + box.height
-    return np.array([[box.x, box.y], [right, box.y], [right, bottom], [box.x, bottom]])
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from companion.core import look
 from companion.core.sheet import Box, Millimetres, Paper
 from companion.vision.flat import expected
+from companion.vision.mapping.plane import Matrix
 from companion.vision.mapping.spline import Places
-from companion.vision.mapping.surface import Matrix
 from companion.vision.markers.seeking import Gray
 
 Float = npt.NDArray[np.float32]
@@ -84,8 +84,8 @@ def print_model(paper: Paper, sheet: int, board: int) -> PrintModel:
     )
     return PrintModel(
         outlines,
-        tuple(_template(fine, outline.box, FINE) for outline in outlines),
-        tuple(_template(coarse, outline.box, COARSE) for outline in outlines),
+        tuple(outline_template(fine, outline.box, FINE) for outline in outlines),
+        tuple(outline_template(coarse, outline.box, COARSE) for outline in outlines),
         _outline_mask(fine, outlines),
         tuple(_groups(paper, np.array([outline.box.center for outline in outlines]))),
     )
@@ -143,12 +143,12 @@ def cut_with_margin(
     return np.pad(part, beyond) if any(map(any, beyond)) else part
 
 
-def _template(picture: Float, box: Box, resolution: float) -> Float:
-    """The part of `lines` around a box, as `PrintModel.templates` holds it."""
+def outline_template(picture: Float, box: Box, resolution: float) -> Float:
+    """The edges around a box: positive on them, negative beside them; norm 1, or 0 without any."""
     here = cut_with_margin(picture, box, resolution, BESIDE)
     # People write inside, so only the area near the edge counts.
     far = round((BESIDE + 0.9 + BESIDE) * resolution)
     near = np.ones(here.shape, bool)
     near[far:-far, far:-far] = False
-    template = np.where(near, here - here[near].mean(), 0).astype(np.float32)
-    return np.asarray(template / np.linalg.norm(template), np.float32)
+    even = np.where(near, here - here[near].mean(), 0).astype(np.float32)
+    return np.asarray(even / max(float(np.linalg.norm(even)), 1e-6), np.float32)

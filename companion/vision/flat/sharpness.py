@@ -15,7 +15,8 @@ import numpy as np
 from companion.core import markers
 from companion.core.sheet import Box, Millimetres
 from companion.vision.core import Pixels
-from companion.vision.mapping.surface import Matrix, Surface
+from companion.vision.mapping.plane import Matrix
+from companion.vision.mapping.surface import Surface
 from companion.vision.markers.finding import FoundPad
 from companion.vision.markers.seeking import Gray
 

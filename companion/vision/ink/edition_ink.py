@@ -12,7 +12,7 @@ import numpy.typing as npt
 from companion.core.edition import Edition
 from companion.core.sheet import EMPTY, Box, Field, Kind, Mark, Paper
 from companion.vision.core import FLAT_PX_PER_MM, Chances, flat_pixels
-from companion.vision.ink import cells, mixture, networks
+from companion.vision.ink import cells, mixture, networks, sums
 from companion.vision.ink.cells import SIDE
 from companion.vision.ink.opinions import (
     CLEAR,
@@ -100,6 +100,22 @@ def ink_chances(
         read |= {f.id: _in_view(read[f.id], f, visible) for f in seen.fields}
     read |= {name: halved(read[name]) for name in lost}
     return {field.id: read[field.id] for field in seen.fields}
+
+
+def sum_chances(
+    flat: npt.NDArray[np.uint8], paper: Paper, visible: npt.NDArray[np.bool_]
+) -> Mapping[str, Chances]:
+    """Id of a blank for a sum → the probabilities of its numbers, where there is ink.
+
+    Args:
+        flat, visible: as for `ink_chances`; a blank that is partly hidden is left out.
+    """
+    in_view: dict[str, Box] = {}
+    for blank in paper.sums:
+        left, top, right, bottom = flat_pixels(blank.box)
+        if visible[top:bottom, left:right].all():
+            in_view[blank.id] = blank.box
+    return sums.read(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), in_view)
 
 
 def pictures(seen: Siblings, kind: Kind, places: Sequence[int]) -> list[npt.NDArray[np.float32]]:

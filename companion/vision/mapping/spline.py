@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Millimetres
+from companion.vision.mapping.plane import Matrix
 
-Matrix = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
 ORDER: Final = 4

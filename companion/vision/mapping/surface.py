@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Box, Millimetres
+from companion.vision.mapping.plane import Matrix, box_corners, mapped
 from companion.vision.mapping.spline import Spline
-
-Matrix = npt.NDArray[np.float64]
 
 STEP: Final = 8
 """Pixels of a flattened picture between points that are mapped exactly; between them, bilinear."""
@@ -45,12 +44,8 @@ class Surface:
 
     def quads(self, boxes: Sequence[Box]) -> Matrix:
         """The corners of boxes on the pad in the photo, clockwise from the top left, (n, 4, 2)."""
-        corners = [
-            (box.x + across * box.width, box.y + down * box.height)
-            for box in boxes
-            for across, down in ((0, 0), (1, 0), (1, 1), (0, 1))
-        ]
-        return self.to_photo(np.array(corners).reshape(-1, 2)).reshape(-1, 4, 2)
+        corners = np.array([box_corners(box) for box in boxes])
+        return self.to_photo(corners.reshape(-1, 2)).reshape(-1, 4, 2)
 
     def is_inside(
         self, picture: npt.NDArray[np.uint8], boxes: Sequence[Box]
@@ -72,7 +67,6 @@ class Surface:
         self,
         picture: npt.NDArray[np.uint8],
         resolution: float,
-        scale: float = 1.0,
         *,
         outside: int | None = None,
     ) -> npt.NDArray[np.uint8]:
@@ -81,7 +75,6 @@ class Surface:
         Args:
             picture: the photo, (rows, columns) or (rows, columns, channels).
             resolution: pixels per millimetre of the rectified picture.
-            scale: how many times larger the photo is than the one this surface was found in.
             outside: the shade of what is outside the photo; None continues the photo's edge.
 
         Raises:
@@ -90,7 +83,7 @@ class Surface:
         raster = Raster(self.width, self.height, resolution)
         x, y = raster.millimetres
         at = np.stack(np.meshgrid(x, y), axis=-1) + self.bend.on_grid(x, y)
-        places = (mapped(self.homography, at) + 0.5) * scale - 0.5
+        places = mapped(self.homography, at)
         # Everything that is sampled lies between the outermost of these.
         low = np.floor(places.min(axis=(0, 1))).astype(int)
         high = np.ceil(places.max(axis=(0, 1))).astype(int) + 1
@@ -100,7 +93,7 @@ class Surface:
             raise ValueError("the pad lies outside the picture")
         part = picture[top:bottom, left:right]
         places = places - [left, top]
-        times = math.ceil(self.scale() * scale / resolution / FINEST)
+        times = math.ceil(self.scale() / resolution / FINEST)
         if times > 1:
             part = _reduced(part, times)
             places = (places + 0.5) / times - 0.5
@@ -163,60 +156,3 @@ class Raster:
     def steps(self, millimetres: Matrix) -> npt.NDArray[np.float32]:
         """Points on the pad, in units of exact points from the first one."""
         return np.asarray(millimetres * (self.resolution / STEP) + 0.5, np.float32)
-
-
-def inverse(homography: Matrix) -> Matrix:
-    """The homography from pixels to millimetres."""
-    return np.asarray(np.linalg.inv(homography), np.float64)
-
-
-def mapped(homography: Matrix, points: Matrix) -> Matrix:
-    """Points of shape (..., 2) mapped by a homography."""
-    x, y = points[..., 0], points[..., 1]
-    depth = homography[2, 0] * x + homography[2, 1] * y + homography[2, 2]
-    return np.stack([(row[0] * x + row[1] * y + row[2]) / depth for row in homography[:2]], axis=-1)
-
-
-def homographies(printed: Matrix, seen: Matrix, counts: npt.NDArray[np.bool_]) -> Matrix:
-    """(h, 3, 3): homographies from millimetres to pixels, each of the least algebraic error.
-
-    Solved for all ways at once: one by one, by `cv2`, they take thirty times as long.
-
-    Args:
-        printed: (h, n, 2): the n points in millimetres, in each way.
-        seen: (n, 2): the same points in pixels.
-        counts: (h, n): which of them count in each way; these do not lie in a line.
-    """
-    if not len(counts):
-        return np.empty((0, 3, 3))
-    # Millimetres and pixels are of about the same size, as the sums of their products must be.
-    scale = np.ptp(seen, axis=0).max() / 2
-    middle = seen.mean(axis=0)
-    size = np.abs(printed).max()
-    x, y = np.moveaxis(printed / size, 2, 0) * counts
-    one = counts.astype(np.float64)
-    u, v = ((seen - middle) / scale).T
-    none = np.zeros_like(x)
-    equations = np.stack(
-        [
-            np.concatenate(pair, axis=1)
-            for pair in (
-                (x, none),
-                (y, none),
-                (one, none),
-                (none, x),
-                (none, y),
-                (none, one),
-                (-u * x, -v * x),
-                (-u * y, -v * y),
-                (u * one, v * one),
-            )
-        ],
-        axis=2,
-    )
-    products = np.matmul(equations.transpose(0, 2, 1), equations)
-    form = products[:, :8, :8] + 1e-12 * np.eye(8)
-    solved = np.linalg.solve(form, products[:, :8, 8:])[..., 0]
-    rows = np.concatenate([solved, np.ones((len(counts), 1))], axis=1).reshape(-1, 3, 3)
-    to_pixels = np.array([[scale, 0, middle[0]], [0, scale, middle[1]], [0, 0, 1]])
-    return np.asarray(to_pixels @ rows @ np.diag([1 / size, 1 / size, 1]), np.float64)

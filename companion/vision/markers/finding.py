@@ -18,17 +18,15 @@ from companion.core import markers
 from companion.core.markers import Corner
 from companion.core.sheet import AnySheetKind, Millimetres, Paper
 from companion.core.words import Sentence
-from companion.vision.core import Corners, Trouble
-from companion.vision.mapping.surface import Matrix, mapped
+from companion.vision.core import Corners, Trouble, as_corners
+from companion.vision.mapping.plane import Matrix, affine_map, mapped, paper_corners
 from companion.vision.markers import seeking
 from companion.vision.markers.grouping import (
     MarkedPad,
     PadKind,
-    affine_map,
     group_markers,
     guessed_pads,
     incomplete_pads,
-    pad_corners,
     pad_kind,
     with_marker,
 )
@@ -77,7 +75,7 @@ class FoundPad:
                 for points in self.markers.values()
             ]
             return min(sides) / markers.MARKER
-        return min(_least_scale(self.homography, at) for at in pad_corners(self.paper))
+        return min(_least_scale(self.homography, at) for at in paper_corners(self.paper))
 
 
 @dataclass(frozen=True)
@@ -323,8 +321,7 @@ def _estimated_corners(kind: PadKind, seen: Mapping[Corner, SeenMarker]) -> Corn
 
 
 def _corners(paper: Paper, homography: Matrix) -> Corners:
-    a, b, c, d = ((float(x), float(y)) for x, y in mapped(homography, pad_corners(paper)))
-    return (a, b, c, d)
+    return as_corners(mapped(homography, paper_corners(paper)))
 
 
 def _least_scale(homography: Matrix, at: Matrix) -> float:

@@ -21,7 +21,14 @@ from companion.core import markers
 from companion.core.markers import Corner
 from companion.core.sheet import AnySheetKind, Millimetres, Paper
 from companion.games import catalog
-from companion.vision.mapping.surface import Matrix, inverse, mapped
+from companion.vision.mapping.plane import (
+    Matrix,
+    affine_map,
+    box_corners,
+    inverse,
+    mapped,
+    paper_corners,
+)
 from companion.vision.markers.seeking import MOST_MARKERS, SeenMarker
 
 
@@ -82,16 +89,11 @@ def pad_kind(sheet_number: int, board_place: int) -> PadKind | None:
             board = sheet.every_board[board_place]
             paper = sheet.paper(board)
             printed = {
-                marker.corner: _square(marker.box.x, marker.box.y)
+                marker.corner: box_corners(marker.box)
                 for marker in markers.on_pad(sheet_number, board_place, paper.width, paper.height)
             }
             return PadKind(sheet, board, paper, printed)
     return None
-
-
-def _square(x: Millimetres, y: Millimetres) -> Matrix:
-    side = markers.MARKER
-    return np.array([[x, y], [x + side, y], [x + side, y + side], [x, y + side]])
 
 
 def group_markers(seen: Iterable[SeenMarker]) -> tuple[list[MarkedPad], list[SeenMarker]]:
@@ -274,7 +276,7 @@ def _is_sane(homography: Matrix, paper: Paper) -> bool:
     """Whether a homography shows a whole pad from its front, at no extreme slant."""
     if not np.all(np.isfinite(homography)) or abs(np.linalg.det(homography)) < 1e-12:
         return False
-    rim = pad_corners(paper)
+    rim = paper_corners(paper)
     depths = rim @ homography[2, :2] + homography[2, 2]
     if depths.min() <= 0.2 * depths.max():
         return False
@@ -282,22 +284,13 @@ def _is_sane(homography: Matrix, paper: Paper) -> bool:
     return bool(cv2.isContourConvex(quad) and cv2.contourArea(quad, oriented=True) > 0)
 
 
-def affine_map(printed: Matrix, points: Matrix) -> Matrix:
-    """The affine map, (3, 3), that brings printed points, (n, 2), closest to pixels, (n, 2)."""
-    at = np.column_stack([printed, np.ones(len(printed))])
-    affine, *_ = np.linalg.lstsq(at, points, rcond=None)
-    homography = np.eye(3)
-    homography[:2] = affine.T
-    return homography
-
-
 def _without_overlaps(pads: Iterable[MarkedPad]) -> list[MarkedPad]:
     """The pads without those that overlap a better one by more than 30 %."""
     kept: list[MarkedPad] = []
     for pad in sorted(pads, key=lambda pad: (pad.is_guess, -len(pad.seen), pad.cost)):
-        quad = mapped(pad.homography, pad_corners(pad.kind.paper)).astype(np.float32)
+        quad = mapped(pad.homography, paper_corners(pad.kind.paper)).astype(np.float32)
         for other in kept:
-            beside = mapped(other.homography, pad_corners(other.kind.paper)).astype(np.float32)
+            beside = mapped(other.homography, paper_corners(other.kind.paper)).astype(np.float32)
             shared, _ = cv2.intersectConvexConvex(quad, beside)
             if shared > 0.3 * min(cv2.contourArea(quad), cv2.contourArea(beside)):
                 break
@@ -345,9 +338,3 @@ def incomplete_pads(
                 together[item[1]] = item[2]
                 rest.remove(item)
         yield kind, together
-
-
-def pad_corners(paper: Paper) -> Matrix:
-    """The pad's corners in millimetres, (4, 2), clockwise from the top left."""
-    width, height = paper.width, paper.height
-    return np.array([[0.0, 0.0], [width, 0.0], [width, height], [0.0, height]])

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from cv2.typing import MatLike
 
 from companion.core.sheet import Box
-from companion.vision.mapping.surface import Matrix, mapped
+from companion.vision.mapping.plane import Matrix, box_corners, mapped
 
 LEAST_OUTLINE: Final = 450
 """Pixels around the smallest band."""
@@ -141,12 +141,6 @@ def _nearest(expected: Matrix, bands: Matrix) -> tuple[npt.NDArray[np.intp], Mat
     widths = np.linalg.norm(expected[:, 3] - expected[:, 0], axis=1)
     nearest = gaps.argmin(axis=1)
     return nearest, gaps[np.arange(len(expected)), nearest] / np.maximum(widths, 1e-6)
-
-
-def box_corners(box: Box) -> Matrix:
-    """(4, 2), clockwise from the top left."""
-    right, bottom = box.x + box.width, box.y + box.height
-    return np.array([(box.x, box.y), (right, box.y), (right, bottom), (box.x, bottom)])
 
 
 def along(box: Box) -> Matrix:

@@ -15,7 +15,7 @@ from companion.vision.unmarked.placing import (
     MOST_SHEETS,
     Placing,
     are_sane,
-    paper_corners,
+    edition_corners,
     plausible_placings,
     supported,
     without_overlaps,
@@ -47,7 +47,7 @@ def _sheets(edition: Edition, blobs: Blobs, colors: Colors) -> list[Placing]:
         return placing.score - match.error / ERRORS
 
     ways = bands.homographies(edition.bars, blobs.bands)
-    ways = ways[are_sane(ways, paper_corners(edition))]
+    ways = ways[are_sane(ways, edition_corners(edition))]
     left = sorted(plausible_placings(edition, ways, colors), key=likely, reverse=True)
     found: list[Placing] = []
     in_vain = 0

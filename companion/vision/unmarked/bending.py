@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 
 from companion.core.sheet import Millimetres
-from companion.vision.mapping.surface import Matrix, inverse, mapped
+from companion.vision.mapping.plane import Matrix, inverse, mapped
 from companion.vision.unmarked import bands
-from companion.vision.unmarked.placing import Placing, paper_corners
+from companion.vision.unmarked.placing import Placing, edition_corners
 from companion.vision.unmarked.signature import (
     SAME_HUES,
     Colors,
@@ -90,7 +90,7 @@ def _places(placing: Placing, points: Matrix, weights: Matrix) -> Matrix:
         weights: (h, 2 · `MODES`), in millimetres, of the modes in x and of those in y.
     """
     at = np.moveaxis(points, -1, 0).astype(np.float32)
-    size = paper_corners(placing.edition)[2].astype(np.float32)
+    size = edition_corners(placing.edition)[2].astype(np.float32)
     modes = _modes(2 * at / size.reshape(2, *[1] * (at.ndim - 1)) - 1)
     # A product of matrices would start BLAS's threads.
     ways = weights.astype(np.float32).reshape(-1, 2, MODES)

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 from cv2.typing import MatLike
 
+from companion.vision.mapping.plane import Matrix
 from companion.vision.unmarked import bands
 
 Color = npt.NDArray[np.uint8]
-Matrix = npt.NDArray[np.float64]
 
 WINDOWS: Final = (31, 75)
 """Pixels across the neighbourhoods that a pixel is compared with; two sizes for two scales."""

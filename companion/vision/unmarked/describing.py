@@ -17,12 +17,12 @@ from companion.core.edition import Edition, Rgb, edition
 from companion.games.catalog import SHEETS
 from companion.vision.core import FLAT_PX_PER_MM, Corners
 from companion.vision.flat.print_model import Float
-from companion.vision.mapping.surface import Matrix, mapped
+from companion.vision.mapping.plane import Matrix, mapped
 from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
-from companion.vision.unmarked.placing import Effort, Placing, paper_corners, place
+from companion.vision.unmarked.placing import Effort, Placing, edition_corners, place
 from companion.vision.unmarked.rectifying import edges
-from companion.vision.unmarked.signature import Colors, agreement, paper_shape, signature
+from companion.vision.unmarked.signature import Colors, agreement, signature
 
 Table: TypeAlias = dict[str, Any]
 """An edition as its file has it; see `docs/editions.md`."""
@@ -68,7 +68,7 @@ def described(picture: Color, corners: Corners, like: Mapping[str, Any]) -> Tabl
 
 def flat_paper(picture: Color, corners: Corners, made: Edition) -> Color:
     """The paper between four corners at `FLAT_PX_PER_MM`, BGR, as large as the edition's."""
-    whole = paper_corners(made) * FLAT_PX_PER_MM
+    whole = edition_corners(made) * FLAT_PX_PER_MM
     matrix = cv2.getPerspectiveTransform(np.array(corners, np.float32), whole.astype(np.float32))
     width, height = np.round(whole[2]).astype(int).tolist()
     return np.asarray(cv2.warpPerspective(picture, matrix, (width, height)), np.uint8)
@@ -161,7 +161,7 @@ def _whole(flat: Color, blobs: Blobs, known: Edition, like: Mapping[str, Any]) -
 
 def _is_upright(placing: Placing, known: Edition) -> bool:
     """Whether the print fills the paper about as in the known edition."""
-    paper = paper_corners(known)
+    paper = edition_corners(known)
     off = mapped(placing.homography, paper) / FLAT_PX_PER_MM - paper
     return bool(np.abs(off).max() < UPRIGHT * paper.max())
 
@@ -220,9 +220,10 @@ def _sharpened(line: _Line, name: str, table: Table, known: Edition, near: Float
         near: `rectifying.edges` of the flattened paper.
     """
     rows = [row for row in (*table["fields"], *table["blanks"]) if row["id"] == name]
+    paper = known.paper(known.sheet.usual_board)
     ways = []
     for row in rows:
-        shape = paper_shape(known, known.sheet.usual_board, name.format(row["each"][0]))
+        shape = paper.places[name.format(row["each"][0])].shape
         outline = (_SQUARE if shape == "square" else _CIRCLE) * np.array(row["size"]) / 2
         ways.append(np.repeat(outline[np.newaxis], len(row["each"]), axis=0))
     around = np.concatenate(ways)
@@ -309,12 +310,11 @@ def colored(picture: Color, corners: Corners, table: Mapping[str, Any]) -> Table
     printed: dict[Rgb, list[Matrix]] = {}
     for name, color in zip(mine.names, seen, strict=False):
         printed.setdefault(prints[name].fill, []).append(color)
-    boxes = {field.id: field.box for field in paper.fields}
-    boxes |= {blank.id: blank.box for blank in paper.blanks}
     around = np.array([(0, 1), (1, 0), (0, -1), (-1, 0), (0.7, 0.7), (-0.7, 0.7)])
-    for name, box in boxes.items():
-        if (disc := prints[name].disc) is not None:
-            at = box.center + around * RIM * prints[name].disc_size * box.width
+    for name, printed_there in prints.items():
+        if (disc := printed_there.disc) is not None:
+            box = paper.places[name].box
+            at = box.center + around * RIM * printed_there.disc_size * box.width
             printed.setdefault(disc, []).append(_medians(flat, at[np.newaxis])[0])
     new: Table = deepcopy(dict(table))
     for name, color in new["colors"].items():

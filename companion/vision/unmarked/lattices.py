@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.mapping.surface import inverse, mapped
-from companion.vision.unmarked.blobs import Blobs, Matrix
+from companion.vision.mapping.plane import Matrix, affine_map, inverse, magnification, mapped
+from companion.vision.unmarked.blobs import Blobs
 
 Places = npt.NDArray[np.intp]
 
@@ -262,13 +262,7 @@ def _is_full(places: npt.NDArray[np.int64], share: float) -> bool:
 
 def _shares(homography: Matrix, places: npt.NDArray[np.int64], areas: Matrix) -> Matrix:
     """The share of each lattice cell that its area fills."""
-    return np.asarray(areas / _cell_areas(homography, places.astype(np.float64)))
-
-
-def _cell_areas(homography: Matrix, places: Matrix) -> Matrix:
-    """The size of the lattice's cells at some places, in square pixels."""
-    depth = places @ homography[2, :2] + homography[2, 2]
-    return np.asarray(np.abs(np.linalg.det(homography)) / np.maximum(np.abs(depth), 1e-9) ** 3)
+    return np.asarray(areas / magnification(homography, places.astype(np.float64)))
 
 
 def _members(
@@ -291,7 +285,7 @@ def _members(
     places = np.round(exact)
     off = np.abs(exact - places).max(axis=1)
     is_in = (places >= low) & (places <= high)
-    filled = areas[near] / _cell_areas(homography, places) / share
+    filled = areas[near] / magnification(homography, places) / share
     is_member = (
         is_in[:, 0]
         & is_in[:, 1]
@@ -326,11 +320,7 @@ def _fitted(places: npt.NDArray[np.int64], centers: Matrix) -> Matrix | None:
     if np.linalg.matrix_rank(spread) < 2:
         return None
     if len(places) < 9 or min(np.ptp(places[:, 0]), np.ptp(places[:, 1])) < 2:
-        at = np.column_stack([places, np.ones(len(places))])
-        solved, *_ = np.linalg.lstsq(at, centers, rcond=None)
-        homography = np.eye(3)
-        homography[:2] = solved.T
-        return homography
+        return affine_map(places.astype(np.float64), centers)
     found, _ = cv2.findHomography(places.astype(np.float64), centers, 0)
     fitted = np.asarray(found, np.float64)
     return fitted if fitted.shape == (3, 3) else None

@@ -12,7 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import EDITIONS_KEPT, Edition
-from companion.vision.mapping.surface import Matrix, homographies, inverse, mapped
+from companion.vision.mapping.plane import (
+    Matrix,
+    homographies,
+    inverse,
+    magnification,
+    mapped,
+    paper_corners,
+)
 from companion.vision.unmarked.blobs import Blobs
 from companion.vision.unmarked.lattices import Lattice
 from companion.vision.unmarked.signature import (
@@ -94,7 +101,7 @@ class Placing:
     @property
     def px_per_mm(self) -> float:
         """Pixels per millimetre at the sheet's middle, in the direction with fewer."""
-        middle = paper_corners(self.edition).mean(axis=0)
+        middle = edition_corners(self.edition).mean(axis=0)
         ends = mapped(self.homography, middle + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
         return float(np.linalg.norm(ends[1:] - ends[0], axis=1).min())
 
@@ -204,7 +211,7 @@ def find_placings(
 
 def _lies_on(points: Matrix, placing: Placing) -> bool:
     """Whether most of some points, (n, 2), are part of a sheet."""
-    outline = mapped(placing.homography, paper_corners(placing.edition)).astype(np.float32)
+    outline = mapped(placing.homography, edition_corners(placing.edition)).astype(np.float32)
     inside = [cv2.pointPolygonTest(outline, (float(x), float(y)), False) > 0 for x, y in points]
     return sum(inside) > 0.5 * len(inside)
 
@@ -213,7 +220,7 @@ def without_overlaps(placings: Sequence[Placing]) -> list[Placing]:
     """The placings without those that lie over a surer one."""
     kept: list[tuple[Placing, npt.NDArray[np.float32]]] = []
     for placing in sorted(placings, key=lambda placing: -placing.rank):
-        quad = mapped(placing.homography, paper_corners(placing.edition)).astype(np.float32)
+        quad = mapped(placing.homography, edition_corners(placing.edition)).astype(np.float32)
         area = abs(cv2.contourArea(quad))
         if all(
             cv2.intersectConvexConvex(quad, other)[0]
@@ -306,7 +313,7 @@ def _placings(lattice: Lattice, edition: Edition) -> Matrix:
         # Other boxes lie in nearly the same rows, so the lattice itself may be a little off.
         found.append(homographies(printed, lattice.centers, hit[ways]))
     together = np.concatenate(found)
-    return together[are_sane(together, paper_corners(edition))]
+    return together[are_sane(together, edition_corners(edition))]
 
 
 def _spread(places: npt.NDArray[np.int64], hit: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -323,11 +330,9 @@ def are_sane(ways: Matrix, points: Matrix) -> npt.NDArray[np.bool_]:
     return np.asarray((depth.min(axis=1) > 0.25 * depth.max(axis=1)) & (depth.max(axis=1) > 0))
 
 
-def paper_corners(edition: Edition) -> Matrix:
+def edition_corners(edition: Edition) -> Matrix:
     """The paper's corners in millimetres, (4, 2), clockwise from the top left."""
-    paper = edition.paper(edition.sheet.usual_board)
-    w, h = paper.width, paper.height
-    return np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]])
+    return paper_corners(edition.paper(edition.sheet.usual_board))
 
 
 def scored(placing: Placing, colors: Colors) -> Placing:
@@ -352,7 +357,7 @@ def improved_placing(placing: Placing, blobs: Blobs, colors: Colors) -> Placing 
             return None
         found, _ = cv2.findHomography(at, seen, cv2.RANSAC, _tolerance(best, at))
         homography = np.asarray(found, np.float64)
-        corners = paper_corners(placing.edition)
+        corners = edition_corners(placing.edition)
         if homography.shape != (3, 3) or not are_sane(homography[np.newaxis], corners)[0]:
             continue
         again = scored(replace(best, homography=homography), colors)
@@ -430,7 +435,7 @@ def found_near(
     if not len(around):
         return around, around
     at = at[around]
-    sizes = blobs.areas[around] / np.maximum(_sizes(homography, at), 1e-9)
+    sizes = blobs.areas[around] / np.maximum(magnification(homography, at), 1e-9)
     across, down = (expected[:, axis, np.newaxis] - at[:, axis] for axis in (0, 1))
     gaps = np.hypot(across, down)
     # An area is a field or the disc in it; anything smaller is a letter or a part of a crossed box.
@@ -440,9 +445,3 @@ def found_near(
     places = np.arange(len(expected))
     is_near = gaps[places, nearest] < reach
     return places[is_near], around[nearest[is_near]]
-
-
-def _sizes(homography: Matrix, at: Matrix) -> Matrix:
-    """Square pixels of a square millimetre at some points."""
-    depth = at @ homography[2, :2] + homography[2, 2]
-    return np.asarray(abs(np.linalg.det(homography)) / np.maximum(np.abs(depth), 1e-9) ** 3)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import EDITIONS_KEPT, Edition
+from companion.core.shapes import inset
 from companion.core.sheet import Box, Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.flat.matching import (
@@ -22,12 +23,12 @@ from companion.vision.flat.matching import (
     is_at_rim,
     peak,
 )
-from companion.vision.flat.print_model import BESIDE, FINE, Float, cut_with_margin
+from companion.vision.flat.print_model import BESIDE, FINE, Float, cut_with_margin, outline_template
+from companion.vision.mapping.plane import Matrix, inverse, mapped
 from companion.vision.mapping.spline import Grid, Places, Spline
-from companion.vision.mapping.surface import Matrix, Surface, inverse, mapped
+from companion.vision.mapping.surface import Surface
 from companion.vision.unmarked.blobs import Blobs, Color
 from companion.vision.unmarked.placing import Placing, found_near, targets_of
-from companion.vision.unmarked.signature import paper_shape
 
 KNOTS: Final[Millimetres] = 18.0
 """Spacing of the spline's knots."""
@@ -302,8 +303,7 @@ def outline_names(edition: Edition) -> list[str]:
     """
     board = edition.sheet.usual_board
     paper, prints = edition.paper(board), edition.prints[board]
-    names = [*(field.id for field in paper.fields), *(blank.id for blank in paper.blanks)]
-    return [name for name in names if not prints[name].ring]
+    return [name for name in paper.places if not prints[name].ring]
 
 
 def has_lines(edition: Edition) -> bool:
@@ -325,31 +325,25 @@ class _Model:
 @lru_cache(EDITIONS_KEPT)
 def _model(edition: Edition) -> _Model:
     paper = edition.paper(edition.sheet.usual_board)
-    places = {field.id: field.box for field in paper.fields}
-    places |= {blank.id: blank.box for blank in paper.blanks}
     names = outline_names(edition)
-    boxes = tuple(places[name] for name in names)
+    boxes = tuple(paper.places[name].box for name in names)
     picture = np.zeros((round(paper.height * FINE), round(paper.width * FINE), 3), np.uint8)
     for patch in edition.patches:
         _fill(picture, patch.box, "square", 110)
     lined = picture.copy()
-    for name, box in places.items():
-        shape = paper_shape(edition, edition.sheet.usual_board, name)
-        _fill(picture, box, shape, 255)
-        _fill(lined, _grown(box, LINE / 2), shape, 255)
-        _fill(lined, _grown(box, -LINE / 2), shape, 0)
+    for place in paper.places.values():
+        _fill(picture, place.box, place.shape, 255)
+        _fill(lined, inset(place.box, -LINE / 2), place.shape, 255)
+        _fill(lined, inset(place.box, LINE / 2), place.shape, 0)
     templates, thick = (
-        [_template(drawn, box) for box in boxes] for drawn in (edges(picture), edges(lined))
+        [outline_template(drawn, box, FINE) for box in boxes]
+        for drawn in (edges(picture), edges(lined))
     )
     board = edition.sheet.usual_board
     fills = np.array([edition.prints[board][name].fill for name in names], float)
     is_ground = np.abs(fills - edition.grounds[board]).max(axis=1) < ALIKE
     shown = tuple((line,) if same else () for line, same in zip(thick, is_ground, strict=True))
     return _Model(boxes, tuple(templates), shown)
-
-
-def _grown(box: Box, by: Millimetres) -> Box:
-    return Box(box.x - by, box.y - by, box.width + 2 * by, box.height + 2 * by)
 
 
 def _fill(picture: Color, box: Box, shape: str, level: int) -> None:
@@ -373,13 +367,3 @@ def _fill(picture: Color, box: Box, shape: str, level: int) -> None:
             (y - (top + bottom) / 2) / (bottom - top)
         ) ** 2 <= 0.25
     part[inside] = level
-
-
-def _template(drawn: Float, box: Box) -> Float:
-    """The edges around a box: positive on them, negative beside them; norm 1."""
-    here = cut_with_margin(drawn, box, FINE, BESIDE)
-    far = round((BESIDE + 0.9 + BESIDE) * FINE)
-    near = np.ones(here.shape, bool)
-    near[far:-far, far:-far] = False
-    template = np.where(near, here - here[near].mean(), 0).astype(np.float32)
-    return np.asarray(template / max(float(np.linalg.norm(template)), 1e-6), np.float32)

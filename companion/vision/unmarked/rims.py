@@ -9,7 +9,7 @@ import numpy as np
 from companion.core.edition import Edition
 from companion.core.sheet import Box, Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
-from companion.vision.mapping.surface import Matrix
+from companion.vision.mapping.plane import Matrix
 from companion.vision.unmarked.blobs import Color
 from companion.vision.unmarked.signature import Colors, Features, explained
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
@@ -13,17 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import Edition
-from companion.core.sheet import Blank, Box, Millimetres, Paper
+from companion.core.sheet import Box, Millimetres, Paper
 from companion.core.words import Sentence
 from companion.games.editions import editions
-from companion.vision.core import FLAT_PX_PER_MM, Chances, Corners, Trouble, flat_pixels
-from companion.vision.ink import sums
-from companion.vision.mapping.surface import Matrix, Surface, inverse, mapped
+from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble, as_corners, flat_pixels
+from companion.vision.mapping.plane import Matrix, inverse, mapped, scaling
+from companion.vision.mapping.surface import Surface
 from companion.vision.markers.seeking import resized
 from companion.vision.unmarked.barred import find_barred
 from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
-from companion.vision.unmarked.placing import Placing, find_placings, paper_corners
+from companion.vision.unmarked.placing import Placing, edition_corners, find_placings
 from companion.vision.unmarked.printed_numbers import numbers_agree
 from companion.vision.unmarked.rectifying import (
     Rectified,
@@ -126,17 +126,6 @@ class UnmarkedSheet:
         """The publisher's paper, with its fields' places."""
         return self.edition.paper(self.board)
 
-    def sum_chances(self) -> Mapping[str, Chances]:
-        """Id of a blank for a sum → the probabilities of its numbers, where there is ink."""
-        gray = cv2.cvtColor(self.image, cv2.COLOR_BGR2GRAY)
-        return sums.read(gray, {blank.id: blank.box for blank in self._blanks_in_view()})
-
-    def _blanks_in_view(self) -> Iterator[Blank]:
-        for blank in self.paper.sums:
-            left, top, right, bottom = flat_pixels(blank.box)
-            if self.visible[top:bottom, left:right].all():
-                yield blank
-
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -194,21 +183,8 @@ def find_sheets(
     return sheets, troubles
 
 
-def scaling(times: float, offset: tuple[float, float] = (0.0, 0.0)) -> Matrix:
-    """(3, 3): the pixels of a picture mapped to those of one that is so many times larger.
-
-    Integers are the centres of pixels in both.
-
-    Args:
-        offset: where the larger picture begins in the smaller one, in pixels of the larger.
-    """
-    x, y = (times / 2 - 0.5 - part for part in offset)
-    return np.array([[times, 0, x], [0, times, y], [0, 0, 1.0]])
-
-
 def _mapped(homography: Matrix, corners: Corners) -> Corners:
-    a, b, c, d = ((x, y) for x, y in mapped(homography, np.array(corners)).tolist())
-    return (a, b, c, d)
+    return as_corners(mapped(homography, np.array(corners)))
 
 
 def _sought_in(picture: Color, px_per_mm: float) -> tuple[Color, float]:
@@ -232,9 +208,7 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
         key=lambda rectified: rectified.fit.everywhere,
     )
     placing, surface, image = rectified.placing, rectified.surface, rectified.image
-    flat = mapped(surface.homography, paper_corners(placing.edition))
-    a, b, c, d = ((x, y) for x, y in flat.tolist())
-    corners: Corners = (a, b, c, d)
+    corners = as_corners(mapped(surface.homography, edition_corners(placing.edition)))
     if surface.scale() < LEAST_PX_PER_MM:
         return Trouble("too-small", TOO_SMALL, corners)
     proof = _proof(rectified)

@@ -19,7 +19,8 @@ import numpy.typing as npt
 from companion.core.edition import EDITIONS_KEPT, Edition, Rgb
 from companion.core.shapes import inset
 from companion.core.sheet import Box, Millimetres
-from companion.vision.unmarked.blobs import Color, Matrix
+from companion.vision.mapping.plane import Matrix
+from companion.vision.unmarked.blobs import Color
 
 Features = npt.NDArray[np.float32]
 
@@ -88,20 +89,19 @@ _AROUND: Final = np.array(
 def signature(edition: Edition, board: str) -> Signature:
     """The signature of a board."""
     paper, prints = edition.paper(board), edition.prints[board]
-    boxes = {field.id: field.box for field in paper.fields}
-    boxes |= {blank.id: blank.box for blank in paper.blanks}
     kinds: dict[Rgb, int] = {}
     points, found, weights = [], [], []
-    for name, box in boxes.items():
-        round_ = 0.68 if paper_shape(edition, board, name) != "square" else 1.0
+    for name, place in paper.places.items():
+        box = place.box
+        round_ = 1.0 if place.shape == "square" else 0.68
         reach = np.array([box.width, box.height]) * RIM * round_
         points.append(np.array(box.center) + _AROUND * reach)
         found.append(kinds.setdefault(prints[name].fill, len(kinds)))
         weights.append(1.0)
     ground = edition.grounds[board]
     landmarks = set(edition.landmarks)
-    is_landmark = [name in landmarks for name in boxes]
-    for point, color, is_bar in _between(edition, board, tuple(boxes.values())):
+    is_landmark = [name in landmarks for name in paper.places]
+    for point, color, is_bar in _between(edition, board):
         spread = _AROUND * (0.03 * edition.unit)
         points.append(np.array(point) + spread)
         found.append(kinds.setdefault(color, len(kinds)))
@@ -118,20 +118,12 @@ def signature(edition: Edition, board: str) -> Signature:
         kinds.setdefault(ground, len(kinds)),
         _features(_packed(np.array([[rgb[::-1] for rgb in kinds]], np.uint8)))[0],
         np.argsort(gaps, axis=1)[:, :NEIGHBORS],
-        tuple(boxes),
+        tuple(paper.places),
     )
 
 
-def paper_shape(edition: Edition, board: str, name: str) -> str:
-    """The outline of a field or blank: circle, pentagon or square."""
-    paper = edition.paper(board)
-    shapes: dict[str, str] = {field.id: field.shape for field in paper.fields}
-    shapes |= {blank.id: blank.shape for blank in paper.blanks}
-    return shapes[name]
-
-
 def _between(
-    edition: Edition, board: str, boxes: tuple[Box, ...]
+    edition: Edition, board: str
 ) -> Iterator[tuple[tuple[Millimetres, Millimetres], Rgb, bool]]:
     """Points of patches and of the ground, the colour printed there, and whether it is a bar's."""
     paper, unit = edition.paper(board), edition.unit
@@ -153,6 +145,7 @@ def _between(
             for x in np.linspace(inner.x, inner.x + inner.width, across)
         ]
     at = np.array(every)[:, np.newaxis]
+    boxes = [place.box for place in paper.places.values()]
     corners = np.array([(box.x, box.y) for box in boxes]) - clear
     sizes = np.array([(box.width, box.height) for box in boxes]) + 2 * clear
     is_in = np.all((corners < at) & (at < corners + sizes), axis=2)

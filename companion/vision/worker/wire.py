@@ -19,12 +19,12 @@ from companion.core.words import Sentence, Word
 from companion.games.catalog import SHEETS
 from companion.games.editions import described_edition, paper_of
 from companion.vision.core import (
-    Corners,
     FieldReading,
     PhotoReading,
     SheetReading,
     Trouble,
     Unreadable,
+    as_corners,
 )
 
 LENGTH: Final = struct.Struct(">I")
@@ -54,14 +54,14 @@ def write_frame(stream: IO[bytes], raw: bytes) -> None:
     stream.write(raw)
 
 
-def read_frame(stream: IO[bytes], most: int = MAX_FRAME) -> bytes:
+def read_frame(stream: IO[bytes]) -> bytes:
     """The content of the next frame.
 
     Raises:
-        Broken: the stream has ended, or the frame has more than `most` bytes.
+        Broken: the stream has ended, or the frame has more than `MAX_FRAME` bytes.
     """
     (length,) = LENGTH.unpack(read_exactly(stream, LENGTH.size))
-    if length > most:
+    if length > MAX_FRAME:
         raise Broken(f"a frame of {length} bytes")
     return read_exactly(stream, length)
 
@@ -162,7 +162,7 @@ def trouble_of(document: Mapping[str, Any]) -> Trouble:
     return Trouble(
         document["code"],
         _parse_sentence(document["sentence"]),
-        None if corners is None else _parse_corners(corners),
+        None if corners is None else as_corners(corners),
     )
 
 
@@ -215,7 +215,7 @@ def _parse_sheet(document: Mapping[str, Any], flats: Iterator[bytes]) -> SheetRe
     return SheetReading(
         sheet=kind.filled(marked.document),
         board=document["board"],
-        corners=_parse_corners(document["corners"]),
+        corners=as_corners(document["corners"]),
         fields=fields,
         unsure=tuple(document["unsure"]),
         flat=next(flats) if document["flat"] else None,
@@ -242,8 +242,3 @@ def _parse_mark(mark: Any) -> Mark:
     if mark is not None and not isinstance(mark, int | str):
         raise TypeError(f"no field holds {mark!r}")
     return mark
-
-
-def _parse_corners(points: Any) -> Corners:
-    a, b, c, d = ((float(x), float(y)) for x, y in points)
-    return (a, b, c, d)

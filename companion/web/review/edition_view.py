@@ -199,12 +199,10 @@ def _groups(table: str, corners: Corners) -> dict[str, list[Corners]]:
     """Name of rows → the outlines of their fields in the photo."""
     made, rows = described_edition(table), tomllib.loads(table)
     paper, place = made.paper(made.sheet.usual_board), to_photo(corners)
-    boxes = {field.id: field.box for field in paper.fields}
-    boxes |= {blank.id: blank.box for blank in paper.blanks}
     found: dict[str, list[Corners]] = {}
     for row in (*rows["fields"], *rows["blanks"]):
         for part in row["each"]:
-            box = boxes[row["id"].format(part)]
+            box = paper.places[row["id"].format(part)].box
             left, right = box.x / paper.width, (box.x + box.width) / paper.width
             top, bottom = box.y / paper.height, (box.y + box.height) / paper.height
             outline = place(left, top), place(right, top), place(right, bottom), place(left, bottom)

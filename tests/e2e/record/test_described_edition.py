@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.games.editions import bases, described_edition
-from companion.vision.mapping.surface import mapped
-from companion.vision.unmarked.placing import paper_corners
+from companion.vision.mapping.plane import mapped
+from companion.vision.unmarked.placing import edition_corners
 from tests.vision.unmarked.test_describing import changed, jpeg, seen
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def test_from_a_photo_to_the_kept_table(open_phone: OpenPhone) -> None:
     photo.scroll_into_view_if_needed()
     box = photo.bounding_box()
     assert box is not None
-    corners = mapped(blank.homography, paper_corners(other)) * box["width"] / blank.photo.shape[1]
+    corners = mapped(blank.homography, edition_corners(other)) * box["width"] / blank.photo.shape[1]
     first, second, third, fourth = ((box["x"] + x, box["y"] + y) for x, y in corners.tolist())
     mouse, touch = phone.page.mouse, phone.page.touchscreen
     touch.tap(*first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -11,8 +12,9 @@ import pytest
 from companion.core.markers import Corner
 from companion.core.shapes import inset
 from companion.vision.core import FLAT_PX_PER_MM, Trouble
-from companion.vision.flat.flattening import MAY_LIE_OUTSIDE, Flat, flatten
+from companion.vision.flat.flattening import MAY_LIE_OUTSIDE, OUTSIDE, Flat, flatten
 from companion.vision.flat.matching import Fit
+from companion.vision.mapping.plane import scaling
 from companion.vision.markers.finding import find
 from tests.kit.camera.camera import Camera
 from tests.kit.camera.mesh import Shape
@@ -69,7 +71,7 @@ def _errors(flat: Flat, pad: Lying, camera: Camera) -> np.ndarray:
         return pad.seen(camera, points + by)
 
     slope = np.stack([truth([0.5, 0]) - truth([-0.5, 0]), truth([0, 0.5]) - truth([0, -0.5])], -1)
-    off = flat.to_photo(points) - truth([0, 0])
+    off = flat.surface.to_photo(points) - truth([0, 0])
     millimetres = np.linalg.solve(slope, off[..., np.newaxis])[..., 0]
     return np.linalg.norm(millimetres, axis=1).reshape(-1, 5)
 
@@ -212,7 +214,10 @@ def test_colours_are_flattened_at_any_scale() -> None:
     for scale in (0.5, 2.0, 4.0):
         size = (round(CAMERA.columns * scale), round(CAMERA.rows * scale))
         way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        other = flat.warp(cv2.resize(picture, size, interpolation=way), scale)
+        surface = replace(flat.surface, homography=scaling(scale) @ flat.surface.homography)
+        other = surface.flattened(
+            cv2.resize(picture, size, interpolation=way), FLAT_PX_PER_MM, outside=OUTSIDE
+        )
         assert other.shape == same.shape
         assert np.abs(other.astype(int) - same).mean() < (8 if scale < 1 else 4)
 
@@ -225,7 +230,7 @@ def test_a_place_in_the_flat_picture_is_that_place_in_the_photo() -> None:
     assert isinstance(flat, Flat)
     rng = np.random.default_rng(11)
     pixels = rng.uniform(20, [flat.image.shape[1] - 20, flat.image.shape[0] - 20], (200, 2))
-    places = flat.to_photo((pixels + 0.5) / FLAT_PX_PER_MM).astype(np.float32)
+    places = flat.surface.to_photo((pixels + 0.5) / FLAT_PX_PER_MM).astype(np.float32)
     there = cv2.remap(picture, places[:, :1], places[:, 1:], cv2.INTER_LINEAR).ravel()
     at = pixels.astype(np.float32)
     here = cv2.remap(flat.image, at[:, :1], at[:, 1:], cv2.INTER_LINEAR).ravel()

@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.core.edition import Edition
 from companion.core.sheet import Mark
-from companion.vision.mapping.surface import mapped
+from companion.vision.mapping.plane import mapped
 from tests.kit.photos.paper import PX_PER_MM
 from tests.kit.photos.publishers import filled
 from tests.kit.photos.taking import Light, Lying, fitted, taken

@@ -14,8 +14,9 @@ import pytest
 
 from companion.core.edition import Edition
 from companion.games.editions import editions
+from companion.vision.mapping.plane import Matrix
 from companion.vision.unmarked import blobs, placing
-from companion.vision.unmarked.blobs import Color, Matrix, find_blobs
+from companion.vision.unmarked.blobs import Color, find_blobs
 from companion.vision.unmarked.lattices import Lattice, find_lattices
 from companion.vision.unmarked.search import find_sheets
 from tests.kit.wide import wide

@@ -15,10 +15,10 @@ from companion.core.edition import Edition, edition
 from companion.games.catalog import SHEETS
 from companion.games.editions import bases, described_edition, editions, tables, toml_text
 from companion.vision.core import Corners
-from companion.vision.mapping.surface import mapped
+from companion.vision.mapping.plane import mapped
 from companion.vision.reading import read
 from companion.vision.unmarked.describing import described
-from companion.vision.unmarked.placing import paper_corners
+from companion.vision.unmarked.placing import edition_corners
 from tests.kit.photos.publishers import filled_in
 from tests.kit.wide import wide
 from tests.vision.unmarked.scenes import Scene, scene
@@ -64,7 +64,7 @@ def seen(made: Edition, marks: tuple[tuple[str, Any], ...] = ()) -> Scene:
 def corners_of(made: Edition, photo: Scene) -> Corners:
     """The paper's corners, as far off as a finger."""
     aside = np.array([(2, -1), (-1, 2), (1, 1), (-2, 1)])
-    a, b, c, d = map(tuple, mapped(photo.homography, paper_corners(made)) + aside)
+    a, b, c, d = map(tuple, mapped(photo.homography, edition_corners(made)) + aside)
     return (a, b, c, d)
 
 

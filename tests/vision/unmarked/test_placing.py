@@ -11,9 +11,8 @@ import pytest
 
 from companion.core.edition import Edition
 from companion.games.editions import editions
-from companion.vision.mapping.surface import mapped
+from companion.vision.mapping.plane import box_corners, mapped
 from companion.vision.unmarked import placing as placings
-from companion.vision.unmarked.bands import box_corners
 from companion.vision.unmarked.barred import find_barred
 from companion.vision.unmarked.bending import fitted
 from companion.vision.unmarked.blobs import Blobs, find_blobs
@@ -21,8 +20,8 @@ from companion.vision.unmarked.lattices import Lattice, find_lattices
 from companion.vision.unmarked.placing import (
     Effort,
     Placing,
+    edition_corners,
     find_placings,
-    paper_corners,
     place,
     plausible_placings,
 )
@@ -83,7 +82,7 @@ def test_a_doubtful_sheet_hides_no_other_one() -> None:
     made, other = LATTICED[0], LATTICED[-1]
     taken = photo_of(made)
     blobs, colors = find_blobs(taken.photo), Colors(taken.photo)
-    width, height = paper_corners(other)[2]
+    width, height = edition_corners(other)[2]
     corners = np.array([[0, 0], [1200, 0], [1200, 900], [0, 900]], np.float32)
     whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     spread = np.asarray(cv2.getPerspectiveTransform(whole, corners), np.float64)
@@ -120,7 +119,7 @@ def test_two_bars_are_enough(made: Edition) -> None:
 @each_barred
 def test_upside_down_it_is_another_sheet(made: Edition) -> None:
     taken = photo_of(made)
-    width, height = paper_corners(made)[2]
+    width, height = edition_corners(made)[2]
     turn = np.array([[-1, 0, width], [0, -1, height], [0, 0, 1.0]])
     both = np.array([taken.homography, taken.homography @ turn])
     (found,) = plausible_placings(made, both, Colors(taken.photo))

@@ -12,7 +12,7 @@ import pytest
 from companion.core.edition import Edition
 from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
-from companion.vision.mapping.surface import mapped
+from companion.vision.mapping.plane import mapped
 from companion.vision.unmarked import search
 from companion.vision.unmarked.blobs import Blobs, find_blobs
 from companion.vision.unmarked.rectifying import has_lines, outline_names

@@ -13,8 +13,8 @@ from flask import Flask
 from companion.games.editions import described_edition, tables, toml_text
 from companion.tables import Tables
 from companion.tables.photos.own_editions import MOST
-from companion.vision.mapping.surface import mapped
-from companion.vision.unmarked.placing import paper_corners
+from companion.vision.mapping.plane import mapped
+from companion.vision.unmarked.placing import edition_corners
 from companion.vision.worker.loop import READER
 from companion.web.review.edition_view import to_photo
 from tests.kit.phones import Phone
@@ -55,7 +55,7 @@ def test_a_described_edition_is_kept_and_read(own_reader: tuple[Flask, Tables]) 
     assert page.faults() == []
     assert len(page.all("circle", role="img")) == 4
     scale = photo.size[0] / blank.photo.shape[1]
-    corners = mapped(blank.homography, paper_corners(other)) * scale
+    corners = mapped(blank.homography, edition_corners(other)) * scale
     text = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
     form = {"act": "place", "like": "/".join(LIKE), "corners": text}
     assert phone.post(path, form).status_code == 303
