@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
+from itertools import islice, repeat
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar
@@ -22,7 +23,7 @@ import numpy.typing as npt
 
 from companion.core.sheet import Box, Field, Millimetres
 from companion.vision.flat.light import evened
-from companion.vision.ink.cells import MARGINS, SIDE, boxes, cut
+from companion.vision.ink.cells import MARGINS, boxes, cut
 from companion.vision.ink.siblings import CHANNELS
 from training import optics
 from training.sheets import filling, printed, stains
@@ -185,6 +186,17 @@ class Cells:
     """Indices in `GROUPS`, (samples,)."""
 
     @classmethod
+    def stacked(
+        cls, samples: Iterable[tuple[npt.NDArray[np.float32], int | Sequence[int], int]]
+    ) -> Cells:
+        """The data set of samples, each (picture from 0 to 1, label, group)."""
+        rows = [
+            (np.round(picture * 255).astype(np.uint8), label, at) for picture, label, at in samples
+        ]
+        pictures, labels, groups = zip(*rows, strict=True)
+        return cls(np.stack(pictures), np.array(labels, np.int64), np.array(groups, np.int64))
+
+    @classmethod
     def joined(cls, chunks: Iterable[Cells]) -> Cells:
         """The samples of all chunks, in order."""
         rest = deque(chunks)
@@ -262,15 +274,7 @@ def make(
         (network, min(CHUNK, count - at), folder, part, (seed, _NUMBERS[network], _PARTS[part], at))
         for at in range(0, count, CHUNK)
     ]
-    pictures = np.empty((count, 1, SIDE, SIDE), np.uint8)
-    labels, groups = np.empty(count, np.int64), np.empty(count, np.int64)
-    start = 0
-    for made in in_processes(_chunk, jobs, keep):
-        end = start + len(made.labels)
-        pictures[start:end], labels[start:end] = made.pictures, made.labels
-        groups[start:end] = made.groups
-        start = end
-    return Cells(pictures, labels, groups)
+    return Cells.joined(in_processes(_chunk, jobs, keep))
 
 
 _NUMBERS: Final[Mapping[Network, int]] = {"numbers": 1, "marks": 2}
@@ -281,15 +285,9 @@ def _chunk(job: tuple[Network, int, Path, digits.Part, tuple[int, ...]]) -> Cell
     network, count, folder, part, seed = job
     rng = np.random.default_rng(seed)
     pieces = _maker(folder, part)
-    pictures = np.empty((count, 1, SIDE, SIDE), np.uint8)
-    labels, groups = np.empty(count, np.int64), np.empty(count, np.int64)
-    done = 0
-    while done < count:
-        for sample in pieces.piece(network, rng):
-            if done == count:
-                break
-            pictures[done, 0] = np.round(sample.picture * 255)
-            labels[done] = CLASSES[network].index(sample.label)
-            groups[done] = GROUPS.index(sample.group)
-            done += 1
-    return Cells(pictures, labels, groups)
+    samples = (sample for _ in repeat(None) for sample in pieces.piece(network, rng))
+    index = CLASSES[network].index
+    return Cells.stacked(
+        (sample.picture[np.newaxis], index(sample.label), GROUPS.index(sample.group))
+        for sample in islice(samples, count)
+    )

@@ -255,15 +255,12 @@ def _chunk(job: tuple[Network, int, Path, digits.Part, tuple[int, ...]]) -> Cell
     network, count, folder, part, seed = job
     rng = np.random.default_rng(seed)
     maker = _maker(folder, part)
-    pictures, labels, groups = [], [], []
-    for _ in range(count):
-        for picture, label, name, is_usual in cells_of(network, *maker.sheet(network, rng)):
-            if is_usual and rng.random() > USUAL:
-                continue
-            pictures.append(np.round(picture * 255).astype(np.uint8))
-            labels.append(CLASSES[network].index(label))
-            groups.append(GROUPS.index(name))
-    return Cells(np.stack(pictures), np.array(labels), np.array(groups))
+    return Cells.stacked(
+        (picture, CLASSES[network].index(label), GROUPS.index(name))
+        for _ in range(count)
+        for picture, label, name, is_usual in cells_of(network, *maker.sheet(network, rng))
+        if not is_usual or rng.random() <= USUAL
+    )
 
 
 def cells_of(

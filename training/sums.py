@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -213,18 +214,15 @@ def _chunk(job: tuple[int, Path, digits.Part, tuple[int, ...]]) -> Cells:
     count, folder, part, seed = job
     rng = np.random.default_rng(seed)
     pieces = _maker(folder, part)
-    pictures = np.empty((count, 1, HEIGHT, WIDTH), np.uint8)
-    labels, groups = np.zeros((count, LONGEST), np.int64), np.empty(count, np.int64)
-    done = 0
-    while done < count:
-        for sample in pieces.piece(rng):
-            if done == count:
-                break
-            pictures[done, 0] = np.round(sample.picture * 255)
-            labels[done, : len(sample.label)] = [_TEXTS.index(char) for char in sample.label]
-            groups[done] = GROUPS.index(sample.group)
-            done += 1
-    return Cells(pictures, labels, groups)
+    samples = (sample for _ in repeat(None) for sample in pieces.piece(rng))
+    return Cells.stacked(
+        (
+            sample.picture[np.newaxis],
+            [*map(_TEXTS.index, sample.label), *[0] * (LONGEST - len(sample.label))],
+            GROUPS.index(sample.group),
+        )
+        for sample in islice(samples, count)
+    )
 
 
 # The network
