@@ -25,11 +25,11 @@ from companion.core.sheet import Box, Field, Millimetres
 from companion.vision.flat.light import evened
 from companion.vision.ink.cells import MARGINS, boxes, cut
 from companion.vision.ink.siblings import CHANNELS
-from training import optics
+from training import Rng, optics
 from training.sheets import filling, printed, stains
 from training.sheets.places import jittered
 from training.writing import allographs, digits, numbers
-from training.writing.hands import Rng, Scribes
+from training.writing.hands import Scribes
 from training.writing.pens import PX_PER_MM, Canvas
 
 Network: TypeAlias = Literal["numbers", "marks", "edition-numbers", "edition-marks"]

@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from companion.core.sheet import Field, Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
-from training import optics
+from training import Rng, optics
 from training.optics import CameraSettings, Matrix
-from training.writing.hands import Rng
 from training.writing.pens import PX_PER_MM, tile
 
 Floats = npt.NDArray[np.float32]
@@ -312,10 +311,10 @@ def _view(
     turn = quarter * math.pi / 2 + rng.normal(0, math.radians(5))
     tilt_at, tilt = rng.uniform(0, math.pi), 1 - min(abs(rng.normal(0, 0.12)), 0.4)
     view = (
-        _rotation(turn)
-        @ _rotation(tilt_at)
+        optics.rotation(turn)
+        @ optics.rotation(tilt_at)
         @ np.diag((1.0, tilt, 1.0))
-        @ _rotation(-tilt_at)
+        @ optics.rotation(-tilt_at)
         @ np.array(((1, 0, -wide / 2), (0, 1, -tall / 2), (0, 0, 1)))
     )
     bent = np.eye(3)
@@ -327,11 +326,6 @@ def _view(
     moved = np.array(((1, 0, 4 - low[0]), (0, 1, 4 - low[1]), (0, 0, 1)))
     columns, rows = (math.ceil(side) + 8 for side in high - low)
     return moved @ scaled, (columns, rows)
-
-
-def _rotation(angle: float) -> Matrix:
-    cosine, sine = math.cos(angle), math.sin(angle)
-    return np.array(((cosine, -sine, 0), (sine, cosine, 0), (0, 0, 1)))
 
 
 def _flattened(

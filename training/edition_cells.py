@@ -20,14 +20,14 @@ from companion.core.edition import Edition
 from companion.core.sheet import EMPTY, Field, Kind, Mark
 from companion.vision.ink.edition_ink import pictures
 from companion.vision.ink.siblings import siblings
-from training import color_photo
+from training import Rng, color_photo
 from training.cells import CLASSES, GROUPS, Cells, Network, group, in_processes, writers
 from training.games import sheet_training
 from training.sheets import editions, filling, stains
 from training.sheets.mark_fields import write_mark
 from training.sheets.places import jittered
 from training.writing import digits, numbers
-from training.writing.hands import Hand, Rng, Scribes
+from training.writing.hands import Hand, Scribes
 from training.writing.pens import Canvas, paint_pen
 
 KINDS: Final[Mapping[Network, tuple[Kind, ...]]] = {

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from training import Rng
 from training.cells import Cells
 from training.net import kept_norms
 
@@ -40,7 +41,7 @@ def fit(
     build: Callable[[], nn.Sequential],
     cells: Cells,
     loss: Callable[[Tensor, npt.NDArray[np.intp]], Tensor],
-    vary: Callable[[Tensor, np.random.Generator], Tensor],
+    vary: Callable[[Tensor, Rng], Tensor],
     *,
     held: Callable[[nn.Module], float],
     batch: int,

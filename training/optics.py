@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from companion.core.sheet import Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
+from training import Rng
 from training.writing.pens import PX_PER_MM, Pen
 
-Rng: TypeAlias = np.random.Generator
 Gray: TypeAlias = npt.NDArray[np.uint8]
 Matrix: TypeAlias = npt.NDArray[np.float64]
 
@@ -283,9 +283,7 @@ def _view(side: Millimetres, px_per_mm: float, rng: Rng) -> tuple[Matrix, int]:
     turn = rng.normal(0, math.radians(9)) + (rng.integers(4) * math.pi / 2)
     tilt_at, tilt = rng.uniform(0, math.pi), 1 - min(abs(rng.normal(0, 0.12)), 0.4)
     middle = np.array(((1, 0, -side / 2), (0, 1, -side / 2), (0, 0, 1)))
-    view = (
-        _rotation(turn) @ _rotation(tilt_at) @ np.diag((1, tilt, 1)) @ _rotation(-tilt_at) @ middle
-    )
+    view = rotation(turn) @ rotation(tilt_at) @ np.diag((1, tilt, 1)) @ rotation(-tilt_at) @ middle
     bent = np.eye(3)
     bent[2, :2] = rng.normal(0, 0.06, 2) / side
     pixels = math.ceil(side * 1.06 * px_per_mm)
@@ -293,7 +291,8 @@ def _view(side: Millimetres, px_per_mm: float, rng: Rng) -> tuple[Matrix, int]:
     return out @ bent @ view, pixels
 
 
-def _rotation(angle: float) -> Matrix:
+def rotation(angle: float) -> Matrix:
+    """The homography that rotates the plane around the origin by an angle in radians."""
     cosine, sine = math.cos(angle), math.sin(angle)
     return np.array(((cosine, -sine, 0), (sine, cosine, 0), (0, 0, 1)))
 
@@ -311,5 +310,5 @@ def _error(side: Millimetres, shift: Millimetres, rng: Rng) -> Matrix:
     bent[2, :2] = rng.normal(0, 0.004, 2) / side
     bent[0, 1] = rng.normal(0, 0.004)
     return (
-        back @ bent @ _rotation(float(np.clip(turn, -0.052, 0.052))) @ np.diag((*scale, 1)) @ there
+        back @ bent @ rotation(float(np.clip(turn, -0.052, 0.052))) @ np.diag((*scale, 1)) @ there
     )

@@ -31,12 +31,12 @@ from companion.vision.ink.sums import (
     cut,
     number_chances,
 )
-from training import fitting, optics
+from training import Rng, fitting, optics
 from training.cells import WINDOW, Cells, cut_out, in_processes, is_near, writers
 from training.fitting import Metrics, as_pictures, fit, likeliest_temperature
 from training.sheets import filling, number_fields, printed, stains, sum_boxes
 from training.writing import digits
-from training.writing.hands import Hand, Rng, Scribes
+from training.writing.hands import Hand, Scribes
 from training.writing.pens import Canvas
 
 COUNT: Final = 54_000

@@ -16,7 +16,7 @@ from torch.nn import functional
 from companion.core.sheet import Millimetres
 from companion.vision.ink.cells import SIDE
 from companion.vision.ink.pad_ink import SHIFTS
-from training import fitting
+from training import Rng, fitting
 from training.cells import CLASSES, DEPTHS, GROUPS, Cells, Network
 from training.fitting import Metrics, as_pictures, fit, likeliest_temperature
 from training.net import class_mask, continued, network
@@ -67,7 +67,7 @@ def train(
     )
 
 
-def _varied(name: Network, pictures: Tensor, rng: np.random.Generator) -> Tensor:
+def _varied(name: Network, pictures: Tensor, rng: Rng) -> Tensor:
     """Augmented pictures: shifted by up to a pixel, and ink a little darker or paler."""
     down, across = (int(at) for at in rng.integers(-1, 2, 2))
     if DEPTHS[name] > 1:

@@ -11,13 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TypeAlias
-
-import numpy as np
 
 from companion.core.sheet import AnySheetKind, Field, Mark
-
-Rng: TypeAlias = np.random.Generator
+from training import Rng
 
 
 @dataclass(frozen=True)

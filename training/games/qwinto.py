@@ -6,7 +6,8 @@ from typing import Final
 
 from companion.core.sheet import Field, Mark
 from companion.games.catalog import SHEETS
-from training.games import Rng, SheetTraining
+from training import Rng
+from training.games import SheetTraining
 
 
 def random_marks(fields: tuple[Field, ...], rng: Rng) -> dict[str, Mark]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core.sheet import Field, Mark
-from training.games import Rng, SheetTraining
+from training import Rng
+from training.games import SheetTraining
 
 
 def random_marks(fields: tuple[Field, ...], rng: Rng) -> dict[str, Mark]:

@@ -21,8 +21,8 @@ import numpy.typing as npt
 from companion.core.edition import Edition, Print, Rgb
 from companion.core.shapes import Outline, Pentagon, Rounded, inset
 from companion.core.sheet import Blank, Box, Field, Millimetres
+from training import Rng
 from training.games import sheet_training
-from training.writing.hands import Rng
 from training.writing.pens import PX_PER_MM
 
 Picture: TypeAlias = npt.NDArray[np.uint8]

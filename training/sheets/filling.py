@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Box, Field, Mark
+from training import Rng
 from training.sheets.mark_fields import write_mark
 from training.sheets.number_fields import LARGEST_DIGIT, LARGEST_NUMBER, write_number
 from training.writing import strokes
-from training.writing.hands import Hand, Rng
+from training.writing.hands import Hand
 from training.writing.pens import Canvas, worn
 
 SHARES: Final[Mapping[str, Mapping[str, float]]] = {

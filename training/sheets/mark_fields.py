@@ -6,9 +6,10 @@ import math
 from typing import Final
 
 from companion.core.sheet import Box, Field, Millimetres
+from training import Rng
 from training.sheets.places import jittered
 from training.writing import numbers, scribbles, strokes
-from training.writing.hands import Hand, Rng
+from training.writing.hands import Hand
 from training.writing.pens import Canvas, Pen, Way, pencil, worn
 
 RINGED: Final = 0.08

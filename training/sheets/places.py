@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from companion.core.sheet import Box, Millimetres
-from training.writing.hands import Rng
+from training import Rng
 
 
 def jittered(box: Box, by: Millimetres, rng: Rng) -> tuple[float, float]:

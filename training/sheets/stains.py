@@ -7,8 +7,8 @@ import math
 import cv2
 import numpy as np
 
+from training import Rng
 from training.writing import scribbles, strokes
-from training.writing.hands import Rng
 from training.writing.pens import PX_PER_MM, Canvas, Pen, curve, paint, pencil
 
 

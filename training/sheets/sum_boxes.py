@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Box, Millimetres
+from training import Rng
 from training.sheets.places import jittered
 from training.writing import numbers, scribbles, strokes
-from training.writing.hands import Hand, Rng
+from training.writing.hands import Hand
 from training.writing.pens import PX_PER_MM, Canvas, Pen, Way, pencil, worn
 
 UNREADABLE: Final = "x"

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from training import Rng
 from training.writing.digits import Digit, Hands, Strokes, render
 from training.writing.pens import Way, curve
 
@@ -136,7 +137,7 @@ def hands() -> Hands:
     }
 
 
-def _written(label: int, writer: str, rng: np.random.Generator) -> Iterator[Digit]:
+def _written(label: int, writer: str, rng: Rng) -> Iterator[Digit]:
     """A hand's examples of one digit."""
     shares = np.array([share for share, _ in SHAPES[label]], np.float64)
     ways = rng.choice(len(shares), 2, p=shares / shares.sum())
@@ -149,7 +150,7 @@ def _written(label: int, writer: str, rng: np.random.Generator) -> Iterator[Digi
         yield Digit(label, writer, render(strokes), strokes)
 
 
-def _moved(shape: Allograph, by: float, rng: np.random.Generator) -> Allograph:
+def _moved(shape: Allograph, by: float, rng: Rng) -> Allograph:
     """The allograph with every point displaced; curves still meet."""
     offsets: dict[tuple[float, float], tuple[float, float]] = {}
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Millimetres
+from training import Rng
 from training.writing.digits import Digit, Hands
 from training.writing.pens import Pen, any_pen
-
-Rng: TypeAlias = np.random.Generator
 
 COLLECTIONS: Final[Mapping[str, float]] = {
     "swiss": 0.23,

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Box, Millimetres
+from training import Rng
 from training.writing.digits import Digit, Strokes
-from training.writing.hands import Hand, Rng
+from training.writing.hands import Hand
 from training.writing.pens import PX_PER_MM, Canvas, Mask, Pen, Way, worn
 
 WIDEST: Final = 1.7

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Millimetres
+from training import Rng
 
 PX_PER_MM: Final = 12.0
 """The resolution at which pads are written on before they are photographed."""
@@ -91,7 +92,7 @@ class Pen:
         )
 
 
-def any_pen(rng: np.random.Generator) -> Pen:
+def any_pen(rng: Rng) -> Pen:
     """A random pen, as it lies on a game table."""
     drawn = rng.random()
     if drawn < 0.38:
@@ -109,7 +110,7 @@ def any_pen(rng: np.random.Generator) -> Pen:
     return Pen("felt", width, color, opacity, 0.05, rng.uniform(0, 0.2), rng.uniform(0, 0.15))
 
 
-def pencil(rng: np.random.Generator, opacity: float) -> Pen:
+def pencil(rng: Rng, opacity: float) -> Pen:
     """A random pencil; an `opacity` of 0.3 is faint, 1 is dark."""
     color = _color("pencil", rng)
     grain, flow = rng.uniform(0.15, 0.6), rng.uniform(0.05, 0.5)
@@ -118,14 +119,14 @@ def pencil(rng: np.random.Generator, opacity: float) -> Pen:
     )
 
 
-def paint_pen(rng: np.random.Generator) -> Pen:
+def paint_pen(rng: Rng) -> Pen:
     """A random white, gold or silver pen, as people buy them for black card."""
     return Pen(
         "paint", rng.uniform(0.5, 1.3), _color("paint", rng), rng.uniform(0.8, 1), 0.05, 0.15, 0.1
     )
 
 
-def worn(pen: Pen, rng: np.random.Generator) -> Pen:
+def worn(pen: Pen, rng: Rng) -> Pen:
     """The same pen with slightly different width and opacity, because no two strokes are alike."""
     return replace(
         pen,
@@ -134,7 +135,7 @@ def worn(pen: Pen, rng: np.random.Generator) -> Pen:
     )
 
 
-def _color(kind: Kind, rng: np.random.Generator) -> Color:
+def _color(kind: Kind, rng: Rng) -> Color:
     """A random colour of a kind of pen."""
     choices = _COLORS[kind]
     at = rng.choice(len(choices), p=np.array([share for share, _, _ in choices]))
@@ -163,7 +164,7 @@ def _repeated(which: Literal["grain", "flow"], times: int) -> Way:
     return np.tile(whole, (times, times))
 
 
-def tile(which: Literal["grain", "flow"], height: int, width: int, rng: np.random.Generator) -> Way:
+def tile(which: Literal["grain", "flow"], height: int, width: int, rng: Rng) -> Way:
     """A random part of a tile, (height, width); larger than a tile, it repeats."""
     whole = _repeated(which, -(-max(height, width) // TILE))
     rows, columns = whole.shape
@@ -199,7 +200,7 @@ class Canvas:
         self.x = x
         self.y = y
 
-    def draw(self, ways: Sequence[Way], pen: Pen, rng: np.random.Generator) -> None:
+    def draw(self, ways: Sequence[Way], pen: Pen, rng: Rng) -> None:
         """Draws strokes of a pen."""
         points = np.concatenate(ways)
         around = pen.width + 0.3
@@ -216,7 +217,7 @@ class Canvas:
             _stroke(mask, pixels, pen, rng)
         self.lay(mask, left, top, pen, rng)
 
-    def lay(self, mask: Mask, left: int, top: int, pen: Pen, rng: np.random.Generator) -> None:
+    def lay(self, mask: Mask, left: int, top: int, pen: Pen, rng: Rng) -> None:
         """Adds ink where a mask says.
 
         Args:
@@ -289,7 +290,7 @@ def cover(part: npt.NDArray[np.uint8], alpha: npt.NDArray[np.float32], color: Co
     part[...] = np.round(part * clear + pigment * (1 - clear)).astype(np.uint8)
 
 
-def _stroke(mask: Mask, pixels: Way, pen: Pen, rng: np.random.Generator) -> None:
+def _stroke(mask: Mask, pixels: Way, pen: Pen, rng: Rng) -> None:
     """Draws one polyline in a mask, with varying width."""
     fine = np.round(pixels * (1 << _SUBPIXELS)).astype(np.int32).reshape(-1, 1, 2)
     width = pen.width * PX_PER_MM

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 
 from companion.core.sheet import Box, Millimetres
+from training import Rng
 from training.writing import strokes
-from training.writing.hands import Rng
 from training.writing.numbers import bent, random_bend
 from training.writing.pens import PX_PER_MM, Canvas, Mask, Pen, Way, curve
 

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from companion.core.sheet import Box, Millimetres
-from training.writing.hands import Rng
+from training import Rng
 from training.writing.pens import Way, curve
 
 
