@@ -34,7 +34,7 @@ from companion.vision.ink.sums import (
 from training import Rng, fitting, optics
 from training.cells import WINDOW, Cells, cut_out, in_processes, is_near, writers
 from training.fitting import Metrics, as_pictures, fit, likeliest_temperature
-from training.sheets import filling, number_fields, printed, stains, sum_boxes
+from training.sheets import filling, number_fields, printed, stains, sum_boxes, sum_writing
 from training.writing import digits
 from training.writing.hands import Hand, Scribes
 from training.writing.pens import Canvas
@@ -64,7 +64,7 @@ class Sample:
     picture: npt.NDArray[np.float32]
     """As `companion.vision.ink.sums.cut` returns it."""
     label: str
-    """Digits, "" or `sum_boxes.UNREADABLE`."""
+    """Digits, "" or `sum_writing.UNREADABLE`."""
     group: str
     """One of `GROUPS`."""
 
@@ -123,7 +123,7 @@ class Pieces:
                 filling.fill_randomly(canvas, field, other, 0.8, rng)
         for blank in blanks:
             if is_near(blank.box, canvas):
-                label = sum_boxes.write_sum(canvas, blank.box, hand, rng)
+                label = sum_writing.write_sum(canvas, blank.box, hand, rng)
                 written.append((blank.box, label, "blank"))
         return canvas, written
 
@@ -136,7 +136,8 @@ def _invented_piece(hand: Hand, rng: Rng) -> tuple[Canvas, list[Written]]:
     canvas, boxes = sum_boxes.draw_boxes(WINDOW, rng)
     stains.add_show_through(canvas, rng)
     return canvas, [
-        (box, sum_boxes.write_sum(canvas, box, hand, rng, sign), "invented") for box, sign in boxes
+        (box, sum_writing.write_sum(canvas, box, hand, rng, sign), "invented")
+        for box, sign in boxes
     ]
 
 
@@ -188,7 +189,7 @@ def texts(blanks: Cells) -> list[str]:
     return ["".join(_TEXTS[at] for at in row if at) for row in blanks.labels]
 
 
-_TEXTS: Final = ("", *map(str, range(10)), sum_boxes.UNREADABLE)
+_TEXTS: Final = ("", *map(str, range(10)), sum_writing.UNREADABLE)
 CHUNK: Final = 1000
 """Samples that are made from one seed."""
 
@@ -370,6 +371,6 @@ def _likeliest(columns: npt.NDArray[np.floating]) -> tuple[str, float]:
         "" if number is None else str(number): chance
         for number, chance in number_chances(columns).items()
     }
-    chances[sum_boxes.UNREADABLE] = 1 - sum(chances.values())
+    chances[sum_writing.UNREADABLE] = 1 - sum(chances.values())
     read = max(chances, key=lambda text: chances[text])
     return read, chances[read]

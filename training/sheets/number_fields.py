@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from companion.core.sheet import Box, Millimetres
 from training import Rng
@@ -141,7 +140,6 @@ def _corrected_beside(
     canvas: Canvas, box: Box, value: int, hand: Hand, highest: int, rng: Rng
 ) -> None:
     """Writes a wrong number, struck out, and the right one smaller beside or above it."""
-    x, y = box.center
     size = rng.uniform(3.4, 4.6)
     wrong = str(rng.integers(1, highest + 1))
     drawn = rng.random()
@@ -154,21 +152,37 @@ def _corrected_beside(
         dx, dy, room = rng.normal(0, 0.8), rng.uniform(2.2, 2.9), 7.0
     else:
         dx, dy, room = rng.uniform(1.4, 2.4), rng.uniform(1.2, 2.2), 5.4
+    write_corrected(canvas, box, wrong, str(value), hand, (dx, dy), room, size, rng)
+
+
+def write_corrected(
+    canvas: Canvas,
+    box: Box,
+    wrong: str,
+    right: str,
+    hand: Hand,
+    off: tuple[Millimetres, Millimetres],
+    room: Millimetres,
+    height: Millimetres,
+    rng: Rng,
+) -> None:
+    """Writes a wrong number, struck out, and the right one; a fifth of the pairs trade places.
+
+    Args:
+        off: from the box's centre to the right number, to the right and up; the wrong one is
+            opposite.
+        room: the width for each of the numbers.
+        height: of the digits.
+    """
+    (x, y), (dx, dy) = box.center, off
     old, new = (x - dx, y + dy), (x + dx, y - dy)
     if rng.random() < 0.2:
         old, new = new, old
-    there = numbers.number(canvas, hand, wrong, old, room, rng, size)
-    ways = strokes.strike(there, rng, 2)
-    canvas.draw([_toward(way, there.center, 0.85) for way in ways], worn(hand.pen, rng), rng)
-    numbers.number(canvas, hand, str(value), new, room, rng, size)
-
-
-def _toward(
-    way: npt.NDArray[np.float32], center: tuple[float, float], factor: float
-) -> npt.NDArray[np.float32]:
-    """The polyline scaled around a centre."""
-    middle = np.array(center, np.float32)
-    return (way - middle) * np.float32(factor) + middle
+    there = numbers.number(canvas, hand, wrong, old, room, rng, height)
+    middle = np.array(there.center, np.float32)
+    ways = [(way - middle) * np.float32(0.85) + middle for way in strokes.strike(there, rng, 2)]
+    canvas.draw(ways, worn(hand.pen, rng), rng)
+    numbers.number(canvas, hand, right, new, room, rng, height)
 
 
 def _overwritten(canvas: Canvas, box: Box, value: int, hand: Hand, highest: int, rng: Rng) -> None:
@@ -183,12 +197,17 @@ def _overwritten(canvas: Canvas, box: Box, value: int, hand: Hand, highest: int,
 
 def _rubbed(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:
     """Draws the remains of a number that was rubbed out."""
-    value = str(rng.integers(1, highest + 1))
-    pen = pencil(rng, 0.9)
-    center = jittered(box, 0.6, rng)
+    write_rubbed_out(canvas, box, str(rng.integers(1, highest + 1)), hand, box.width, rng)
+
+
+def write_rubbed_out(
+    canvas: Canvas, box: Box, text: str, hand: Hand, room: Millimetres, rng: Rng
+) -> None:
+    """Draws the remains of a number that was written in pencil and rubbed out."""
+    pen, center = pencil(rng, 0.9), jittered(box, 0.6, rng)
 
     def drawn(layer: Canvas) -> None:
-        numbers.number(layer, hand, value, center, box.width, rng, None, pen)
+        numbers.number(layer, hand, text, center, room, rng, None, pen)
 
     scribbles.ghost(canvas, box, rng.uniform(0.03, 0.13), rng, drawn)
 
