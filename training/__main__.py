@@ -23,9 +23,9 @@ from training.writing import digits
 
 NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers", "edition-marks", "edition-numbers")
 SAMPLES: Final[dict[Network, int]] = {"numbers": 600_000, "marks": 200_000}
-"""How many cells of our own pads a network is trained with."""
+"""Cells of our own pads that a network is trained with."""
 SHEETS: Final[dict[Network, int]] = {"edition-marks": 24_000, "edition-numbers": 66_000}
-"""How many publishers' sheets a network is trained with; each gives about 41 and 15 cells."""
+"""Publishers' sheets that a network is trained with; each gives about 41 and 15 cells."""
 CONTINUES: Final[dict[Network, Network]] = {"edition-numbers": "numbers"}
 """Network → the network with whose weights its training begins."""
 JUDGED_PARTS: Final[tuple[digits.Part, ...]] = ("choose", "final")
@@ -36,7 +36,7 @@ JUDGED_SHEETS: Final = 400
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Trains and writes everything, in about an hour on two free cores."""
+    """Trains and writes all networks, or those of `--only`."""
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--data", type=Path, default=digits.FOLDER, help="the handwritten digits")
     parser.add_argument("--seed", type=int, default=1)
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         write(options.out, {name: nets[name]})
     command = shlex.join(["python", "-m", "training", *(arguments or sys.argv[1:])])
     text = source(trials, digits.writers(options.data), command, datetime.date.today())
-    # What is said about networks that were not trained now stays.
+    # Entries of networks that were not trained now are kept.
     file = "SOURCE.txt" if len(nets) == len(every) else f"SOURCE-{'-'.join(nets)}.txt"
     (options.out / file).write_text(text, encoding="utf-8")
     _log(f"{options.out}: {(time.monotonic() - started) / 60:.0f} minutes")

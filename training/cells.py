@@ -227,7 +227,7 @@ def writers(folder: Path, part: digits.Part) -> digits.Hands:
 def in_processes(
     make_chunk: Callable[[Job], Cells], jobs: Iterable[Job], keep: Path | None
 ) -> Iterator[Cells]:
-    """What `make_chunk` returns for each job, in their order, with all processors.
+    """The results of `make_chunk` for each job, in their order, with all processors.
 
     Args:
         keep: a folder of chunks; those in it are read instead of being drawn.
@@ -249,7 +249,7 @@ def drawn(make_chunk: Callable[[Job], Cells], keep: Path | None, job: Job) -> Ce
         with np.load(file) as kept:
             return Cells(kept["pictures"], kept["labels"], kept["groups"])
     cells = make_chunk(job)
-    # Whoever is stopped while writing leaves no half chunk.
+    # An interrupted write leaves no half chunk.
     with tempfile.NamedTemporaryFile(dir=keep, suffix=".part", delete=False) as part:
         np.savez(part, pictures=cells.pictures, labels=cells.labels, groups=cells.groups)
     Path(part.name).rename(file)

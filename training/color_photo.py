@@ -134,7 +134,7 @@ NOISE_OF_LUMA: Final = 0.55
 def ink_seen(
     empty: Picture, written: Picture, fields: Sequence[Field], camera: CameraSettings
 ) -> list[bool]:
-    """Which fields show a person ink, if they have any, when they are photographed.
+    """Whether a person sees ink in a photo of each field, if it has any.
 
     Args:
         empty, written: a sheet without and with ink, BGR at `PX_PER_MM`.
@@ -194,7 +194,7 @@ def _lit(work: Floats, scale: float, rng: Rng) -> Floats:
 
 
 def _texture(rows: int, columns: int, scale: float, rng: Rng) -> Floats:
-    """How bright the card's structure is, about 1: smooth, linen, or with a grain."""
+    """The brightness of the card's structure, about 1: smooth, linen, or with a grain."""
     amount = rng.uniform(0, 0.02) if rng.random() < 0.6 else rng.uniform(0.02, 0.055)
     grain = tile("grain", rows, columns, rng) - np.float32(0.5)
     if rng.random() < 0.5:
@@ -247,7 +247,7 @@ def _lamps(rows: int, columns: int, rng: Rng) -> Floats:
 
 
 def _lamp(rng: Rng) -> Floats:
-    """What a lamp leaves of blue, green and red after the white balance."""
+    """The shares of blue, green and red under a lamp, after the white balance."""
     drawn = rng.random()
     if drawn < 0.35:
         warm = rng.uniform(0.05, 0.5)

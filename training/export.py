@@ -134,11 +134,11 @@ digits as schools teach them (a sixth of the hands) to crosses and coffee, is dr
 
 @dataclass(frozen=True)
 class Trial:
-    """What `SOURCE.txt` says of one network."""
+    """The entry of one network in `SOURCE.txt`."""
 
     samples: int
     what: str
-    """What the samples are."""
+    """The kind of the samples."""
     temperature: float
     cost: tuple[int, int]
     """(multiplications for one picture, number of parameters)."""

@@ -1,4 +1,4 @@
-"""What all networks share: one cycle of training, a temperature, and metrics."""
+"""Training cycle, temperature and metrics shared by all networks."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def likeliest_temperature(loss: Callable[[float], float]) -> float:
 
 @dataclass(frozen=True)
 class Metrics:
-    """How well a network does on a data set."""
+    """The performance of a network on a data set."""
 
     right: Mapping[str, tuple[int, int]]
     """Group → (number of right samples, number of samples)."""

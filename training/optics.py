@@ -28,7 +28,7 @@ _NOISE: Final = 1024
 
 @dataclass(frozen=True)
 class CameraSettings:
-    """How a photo is taken and developed."""
+    """Settings with which a photo is taken and developed."""
 
     px_per_mm: float
     focus: Millimetres

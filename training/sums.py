@@ -40,7 +40,7 @@ from training.writing.hands import Hand, Scribes
 from training.writing.pens import Canvas
 
 COUNT: Final = 54_000
-"""How many blanks the network is trained with."""
+"""Blanks that the network is trained with."""
 JUDGED: Final = 4000
 """Blanks of the part "choose", and of the part "final"."""
 BATCH: Final = 128
@@ -366,7 +366,7 @@ def _length(label: str) -> str:
 
 
 def _likeliest(columns: npt.NDArray[np.floating]) -> tuple[str, float]:
-    """(what the reader sees most likely, its probability)."""
+    """(the likeliest reading, its probability)."""
     chances = {
         "" if number is None else str(number): chance
         for number, chance in number_chances(columns).items()

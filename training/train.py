@@ -79,7 +79,7 @@ def _varied(name: Network, pictures: Tensor, rng: Rng) -> Tensor:
 def logits(name: Network, net: nn.Module, cells: Cells) -> Tensor:
     """The logits of all looks, (looks, samples, classes), with impossible classes masked.
 
-    The reader classifies an unclear cell five times, each time slightly shifted (`reader.SHIFTS`).
+    The reader classifies an unclear cell five times, each time slightly shifted (`pad_ink.SHIFTS`).
     """
     mask = class_mask(name)
     looks = [(0.0, 0.0), *((x, y) for x, y, _ in SHIFTS)]

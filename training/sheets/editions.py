@@ -30,7 +30,7 @@ Bgr: TypeAlias = tuple[int, int, int]
 
 OWN_FONTS: Final = Path(__file__).parents[2] / "static" / "fonts" / "print"
 FONT_FOLDERS: Final = (Path("/usr/share/fonts"), *map(Path, site.getsitepackages()))
-"""Where more fonts are sought: the system's, and those of packages such as `font-roboto`."""
+"""Folders with more fonts: the system's, and those of packages such as `font-roboto`."""
 GLYPH: Final = 96
 """The size at which letters are kept, in pixels."""
 PATCH_TEXT: Final = "ABCDEFGHIJKLMNOPQR?!x=/"
@@ -95,14 +95,14 @@ class Style:
     small_place: tuple[float, float]
     small_pale: float
     grown: Millimetres
-    """How much larger fields are than in the table, on each side."""
+    """Growth of fields over the table, on each side."""
     corner: float
     """Radius of fields' corners, as a share of their width."""
     frame: float
     """Width of a line around fields, as a share of their width; 0 for none."""
     frame_color: Bgr
     disc: float
-    """How much paler discs are than the table has it, 1 is as much."""
+    """Contrast of discs with their fields, as a share of the table's."""
     disc_size: float
     disc_corner: float
     """1 for round discs, less for rounded squares."""
@@ -116,7 +116,7 @@ class Style:
     outlined: float
     """Width of the line around special fields; 0 for none."""
     shift: tuple[Millimetres, Millimetres]
-    """Where the ink of letters and stars lies, against that of areas."""
+    """Offset of the ink of letters and stars from that of areas, (x, y)."""
     circle_line: Millimetres
     """Width of the dark outline of fields on a patch."""
     dividers: bool

@@ -66,7 +66,7 @@ def write(canvas: Canvas, field: Field, mark: Mark, hand: Hand, rng: Rng) -> Non
 
 
 def _writing_area(field: Field) -> Box:
-    """Where a number is written in its field."""
+    """The part of a field in which its number is written."""
     box = field.box
     if field.shape != "pentagon":
         return box

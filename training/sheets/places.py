@@ -1,4 +1,4 @@
-"""Where on a box people write."""
+"""Places on a box at which people write."""
 
 from __future__ import annotations
 

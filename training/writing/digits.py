@@ -30,7 +30,7 @@ Strokes: TypeAlias = tuple[npt.NDArray[np.float32], ...]
 """Strokes of a pen, each (n, 2): x to the right and y down."""
 
 FOLDER: Final = Path("../shared/data/handwriting")
-"""Where the collections are, unless another folder is given."""
+"""The folder of the collections, unless another one is given."""
 FILES: Final = ("mnist.npz", "swiss.npz", "unipen.json.gz")
 
 MNIST_CHOOSE: Final = 12

@@ -34,7 +34,7 @@ class Hand:
     height: Millimetres
     """The usual height of a digit."""
     shear: float
-    """How much the writing leans beyond the samples, x per y."""
+    """The writing's slant beyond that of the samples, x per y."""
     turn: float
     """The rotation of the sheet while writing, in radians."""
     stretch: float

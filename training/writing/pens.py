@@ -25,7 +25,7 @@ Color: TypeAlias = tuple[float, float, float]
 Way: TypeAlias = npt.NDArray[np.float32]
 """A polyline on the pad in millimetres, (points, 2): x to the right, y down."""
 Mask: TypeAlias = npt.NDArray[np.uint8]
-"""How much of each pixel a pen has touched, 0 to 255."""
+"""The share of each pixel that a pen has touched, 0 to 255."""
 
 TILE: Final = 1024
 """The side of a tile of noise in pixels."""
@@ -71,11 +71,11 @@ class Pen:
     opacity: float
     """1 covers the paper with the pen's colour; less lets the paper through."""
     grain: float
-    """How much of the paper's grain shows in the line, 0 to 1."""
+    """The share of the paper's grain that shows in the line, 0 to 1."""
     flow: float
-    """How unevenly the ink flows, 0 to 1."""
+    """Unevenness of the flow of ink, 0 to 1."""
     press: float
-    """How much the line's width varies, as a share of it."""
+    """Variation of the line's width, as a share of it."""
     sheen: float = 0.0
     """The share of light that the ink throws back itself, which shows on black card."""
 
