@@ -15,8 +15,6 @@ from companion.core.edition import EDITIONS_KEPT, Edition
 from companion.vision.mapping.plane import (
     Matrix,
     homographies,
-    inverse,
-    magnification,
     mapped,
     paper_corners,
 )
@@ -30,6 +28,7 @@ from companion.vision.unmarked.signature import (
     quick_likeness,
     signature,
 )
+from companion.vision.unmarked.targets import found_targets, targets_of
 
 COVERED: Final = 0.5
 """The least share of a lattice's areas that must be landmarks of the edition; other boxes and
@@ -57,8 +56,6 @@ PLAUSIBLE_HUES: Final = 0.3
 """The likeness of hues below which it is: upside down, sheets have 0.2, and in place 0.5."""
 FINALISTS: Final = 3
 """How many placings of a lattice in one edition are looked at closely."""
-NEAR: Final = 0.3
-"""How far from its expected place a landmark's area may be, in units."""
 SLACK: Final = 0.01
 """How much agreement a placing may lose that lies closer to its fields."""
 ENOUGH: Final = 0.6
@@ -352,7 +349,7 @@ def improved_placing(placing: Placing, blobs: Blobs, colors: Colors) -> Placing 
     if best.score < HOPEFUL:
         return None
     for targets in (targets_of(placing.edition, True), *(targets_of(placing.edition, False),) * 2):
-        at, seen = _found_targets(best.homography, targets, blobs)
+        at, seen = found_targets(best.homography, targets, blobs)
         if len(at) < FEWEST:
             return None
         found, _ = cv2.findHomography(at, seen, cv2.RANSAC, _tolerance(best, at))
@@ -369,38 +366,9 @@ def improved_placing(placing: Placing, blobs: Blobs, colors: Colors) -> Placing 
 def supported(placing: Placing, blobs: Blobs, colors: Colors) -> Placing:
     """The placing with the share of its fields and blanks that areas lie at."""
     targets = targets_of(placing.edition, False)
-    at, _ = _found_targets(placing.homography, targets, blobs)
+    at, _ = found_targets(placing.homography, targets, blobs)
     inside = colors.covers(mapped(placing.homography, targets.printed))
     return replace(placing, support=min(len(at) / max(int(inside.sum()), 1), 1.0))
-
-
-@dataclass(frozen=True, eq=False)
-class Targets:
-    """Fields and blanks to find."""
-
-    printed: Matrix
-    """(n, 2): their centres in millimetres."""
-    areas: Matrix
-    """(n,): in square millimetres."""
-
-
-@lru_cache(EDITIONS_KEPT)
-def targets_of(edition: Edition, landmarks_only: bool) -> Targets:
-    """The fields and blanks of an edition, or its landmarks alone, at which areas are expected."""
-    board = edition.sheet.usual_board
-    paper = edition.paper(board)
-    wanted = set(edition.landmarks)
-    boxes = [
-        (field.box, 0.785 if field.shape == "circle" else 1.0)
-        for field in paper.fields
-        if field.id in wanted or not landmarks_only
-    ]
-    if not landmarks_only:
-        boxes += [(blank.box, 1.0) for blank in paper.blanks]
-    return Targets(
-        np.array([box.center for box, _ in boxes]).reshape(-1, 2),
-        np.array([box.width * box.height * share for box, share in boxes]),
-    )
 
 
 def _tolerance(placing: Placing, at: Matrix) -> float:
@@ -408,40 +376,3 @@ def _tolerance(placing: Placing, at: Matrix) -> float:
     middle = at.mean(axis=0)
     ends = mapped(placing.homography, middle + np.array([[0.0, 0.0], [placing.edition.unit, 0.0]]))
     return max(float(np.linalg.norm(ends[1] - ends[0])) / 8, 1.5)
-
-
-def _found_targets(homography: Matrix, targets: Targets, blobs: Blobs) -> tuple[Matrix, Matrix]:
-    """(places on the paper, pixels) of the targets that an area lies at."""
-    places, found = found_near(homography, targets.printed, targets, blobs)
-    return targets.printed[places], blobs.centers[found]
-
-
-def found_near(
-    homography: Matrix, expected: Matrix, targets: Targets, blobs: Blobs
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """(indices of targets, indices of the areas that lie at them).
-
-    Args:
-        homography: from millimetres to pixels.
-        expected: (n, 2): where the targets seem to be, in millimetres as if the sheet were flat.
-    """
-    if not len(expected):
-        return np.empty(0, np.intp), np.empty(0, np.intp)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        at = mapped(inverse(homography), blobs.centers)
-    reach = NEAR * np.sqrt(targets.areas)
-    low, high = expected.min(axis=0) - reach.max(), expected.max(axis=0) + reach.max()
-    around = np.flatnonzero(np.all((at > low) & (at < high), axis=1))
-    if not len(around):
-        return around, around
-    at = at[around]
-    sizes = blobs.areas[around] / np.maximum(magnification(homography, at), 1e-9)
-    across, down = (expected[:, axis, np.newaxis] - at[:, axis] for axis in (0, 1))
-    gaps = np.hypot(across, down)
-    # An area is a field or the disc in it; anything smaller is a letter or a part of a crossed box.
-    share = sizes / targets.areas[:, np.newaxis]
-    gaps[(share < 0.4) | (share > 1.5)] = np.inf
-    nearest = gaps.argmin(axis=1)
-    places = np.arange(len(expected))
-    is_near = gaps[places, nearest] < reach
-    return places[is_near], around[nearest[is_near]]

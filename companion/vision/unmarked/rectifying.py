@@ -28,7 +28,8 @@ from companion.vision.mapping.plane import Matrix, inverse, mapped
 from companion.vision.mapping.spline import Grid, Places, Spline
 from companion.vision.mapping.surface import Surface
 from companion.vision.unmarked.blobs import Blobs, Color
-from companion.vision.unmarked.placing import Placing, found_near, targets_of
+from companion.vision.unmarked.placing import Placing
+from companion.vision.unmarked.targets import found_near, targets_of
 
 KNOTS: Final[Millimetres] = 18.0
 """Spacing of the spline's knots."""

@@ -34,6 +34,7 @@ from companion.vision.unmarked.rectifying import (
 )
 from companion.vision.unmarked.rims import rims_agree
 from companion.vision.unmarked.signature import (
+    IN_VIEW,
     SAME_HUES,
     Colors,
     agreement,
@@ -293,7 +294,7 @@ class _SheetColors:
         middles = points.mean(axis=1, keepdims=True)
         self._points = colors.each_at(np.stack([points, (points + middles) / 2]))
         whole = np.clip(np.round(points).astype(int), 0, np.array(visible.shape[::-1]) - 1)
-        self._inside = inside & (visible[whole[..., 1], whole[..., 0]].mean(axis=1) > 0.6)
+        self._inside = inside & (visible[whole[..., 1], whole[..., 0]].mean(axis=1) > IN_VIEW)
 
     def agreement(self) -> float:
         """The agreement of all parts in colour, up to 1."""

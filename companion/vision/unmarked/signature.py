@@ -51,6 +51,10 @@ SAME_HUES: Final = 0.8
 """The least likeness of a sheet's hues to those that are printed; sheets have 0.93 and more."""
 GRAY: Final = 0.1
 """The share of the printed hues' variation below which a photo has no hues."""
+IN_VIEW: Final = 0.6
+"""The share of a part's points above which the part is in the picture."""
+FEWEST_PARTS: Final = 8
+"""The fewest parts in the picture whose colours tell anything."""
 FAR: Final = 60.0
 """Differences count up to this; a finger or a pen is no worse than a wrong colour."""
 
@@ -211,7 +215,7 @@ class Colors:
             places: (n, k, 2), the parts' points in pixels.
         """
         pixels, inside = self._seen(np.moveaxis(places, -1, 0))
-        return _median(np.moveaxis(_features(pixels), 1, -1)), inside.mean(axis=1) > 0.6
+        return _median(np.moveaxis(_features(pixels), 1, -1)), inside.mean(axis=1) > IN_VIEW
 
     def each_at(self, places: Matrix) -> Features:
         """The features, (..., 3), of points, (..., 2); beyond the picture those of its edge."""
@@ -228,7 +232,7 @@ class Colors:
         """
         pixels, inside = self._seen(places)
         colors = np.moveaxis(_features(pixels), -1, 0).mean(axis=1)
-        return colors, inside.mean(axis=0) > 0.6
+        return colors, inside.mean(axis=0) > IN_VIEW
 
     def _seen(self, places: Matrix) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
         """The pixels at points, (2, ...), beyond the picture those of its edge; which are in it."""
@@ -268,7 +272,7 @@ def quick_agreement(
     numbers = np.maximum(np.add.reduceat(weights, starts, axis=1), 1)
     explained = (of_kinds / numbers).sum(axis=1) - common
     overall = whole - common
-    enough = inside.sum(axis=1) >= 8
+    enough = inside.sum(axis=1) >= FEWEST_PARTS
     return np.asarray(np.where(enough & (overall > 0), explained / np.maximum(overall, 1e-6), 0.0))
 
 
@@ -313,7 +317,7 @@ def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) 
         colors: (n, 3), of all parts.
         inside: (n,), which of them are in the picture.
     """
-    if inside.sum() < 8:
+    if inside.sum() < FEWEST_PARTS:
         return 0.0
     even = _evenly_lit(colors, inside, mine)
     return explained(even[inside], mine.kinds[inside], mine.weights[inside])
