@@ -329,8 +329,7 @@ def _marked_reading(
         shown: a JPEG of it, if pictures were asked for.
         names: those that are printed on it.
     """
-    sums = {} if flat.unseen else pad_ink.sum_chances(flat)
-    weighed = weigh(flat.sheet, flat.board, chances, sums, flat.unseen)
+    weighed = weigh(flat.sheet, flat.board, chances, pad_ink.sum_chances(flat), flat.unseen)
     return _reading(flat.sheet, flat.board, weighed, where, flat=shown, names=names)
 
 

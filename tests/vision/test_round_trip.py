@@ -254,6 +254,8 @@ def test_a_pen_that_lies_across_a_number_is_noticed() -> None:
 )
 def test_of_a_pad_that_is_partly_in_the_photo_the_rest_is_unsure(name: str, right: bool) -> None:
     filled = pad(DOCUMENTS[name])
+    sums = SHEETS[filled.sheet].filled(DOCUMENTS[name]).sums
+    paper.sum_up(filled, {blank: abs(number) for blank, number in sums.items()})
     picture = taking.photo(filled)
     width = picture.shape[1]
     kept = picture[:, : round(0.7 * width)] if right else picture[:, round(0.3 * width) :]
@@ -262,6 +264,10 @@ def test_of_a_pad_that_is_partly_in_the_photo_the_rest_is_unsure(name: str, righ
     unseen = {name for name, field in sheet.fields.items() if field.confidence == OUT_OF_SIGHT}
     assert unseen <= {*sheet.unsure}
     assert 0.15 < len(unseen) / len(sheet.fields) < 0.4
+    assert sheet.written
+    assert {blank: abs(sums[blank]) for blank in sheet.written} == {
+        blank: abs(int(field.value or 0)) for blank, field in sheet.written.items()
+    }
     # A column of fields may lie on the photo's very edge.
     assert len(sheet.unsure) - len(unseen) < 0.15 * len(sheet.fields)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Final
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.shapes import inset
-from companion.core.sheet import AnySheetKind, Millimetres, Paper
+from companion.core.sheet import AnySheetKind, Blank, Field, Millimetres, Paper
 from companion.core.words import Sentence
 from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble, as_corners
 from companion.vision.flat import light, matching, sharpness, tints
@@ -84,6 +85,8 @@ class Flat:
     """The printed outlines that were found, and their places."""
     unseen: frozenset[str] = frozenset()
     """The fields that are not, or not wholly, in the photo, or seen from their edge."""
+    unseen_sums: frozenset[str] = frozenset()
+    """The blanks for sums of which that is true."""
 
     @cached_property
     def even(self) -> npt.NDArray[np.float32]:
@@ -118,7 +121,7 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
     if found.is_guess and fit.everywhere < FIT:
         return Trouble("cut-off", finding.CUT_OFF, where)
     where = as_corners(surface.to_photo(paper_corners(found.paper)))
-    unseen = _unseen(gray, surface, found.paper)
+    unseen = _unseen(gray, surface, found.paper.fields)
     if len(unseen) > MOST_UNSEEN * len(found.paper.fields):
         return Trouble("cut-off", CUT_OFF, where)
     if fit.everywhere < FIT:
@@ -138,6 +141,7 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
         surface.flattened(gray, FLAT_PX_PER_MM),
         fit,
         unseen,
+        _unseen(gray, surface, found.paper.sums),
     )
     shown = partial(surface.is_inside, gray) if unseen else None
     if not tints.matches_board(flat.even, found.sheet, found.board, shown):
@@ -145,9 +149,9 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
     return flat
 
 
-def _unseen(gray: Gray, surface: Surface, paper: Paper) -> frozenset[str]:
-    """The fields that lie farther outside the photo than they may, or are seen from their edge."""
-    boxes = [inset(field.box, MAY_LIE_OUTSIDE) for field in paper.fields]
+def _unseen(gray: Gray, surface: Surface, places: Sequence[Field | Blank]) -> frozenset[str]:
+    """The places that lie farther outside the photo than they may, or are seen from their edge."""
+    boxes = [inset(place.box, MAY_LIE_OUTSIDE) for place in places]
     inside = surface.is_inside(gray, boxes)
     sides = np.diff(surface.quads(boxes), axis=1)[:, :2]
     across, down = sides[:, 0], sides[:, 1]
@@ -157,7 +161,7 @@ def _unseen(gray: Gray, surface: Surface, paper: Paper) -> frozenset[str]:
     scales /= np.max([np.linalg.norm(side, axis=1) for side in (across, down)], axis=0)
     scales *= np.array([max(box.width, box.height) for box in boxes])
     return frozenset(
-        field.id
-        for field, is_inside, scale in zip(paper.fields, inside, scales, strict=True)
+        place.id
+        for place, is_inside, scale in zip(places, inside, scales, strict=True)
         if not (is_inside and scale > SLANTED_PX_PER_MM)
     )

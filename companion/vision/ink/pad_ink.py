@@ -104,8 +104,12 @@ def _uncovered(flat: Flat, spots: Sequence[Spot], read: Sequence[Chances]) -> li
 
 def sum_chances(flat: Flat) -> Mapping[str, Chances]:
     """Id of a blank for a sum → the probabilities of its numbers, where there is ink."""
-    in_sight = [b for b in flat.paper.sums if flat.fit.around(b.box.center) >= PLACED]
-    return sums.read(flat.even, {blank.id: blank.box for blank in in_sight})
+    in_sight = {
+        blank.id: blank.box
+        for blank in flat.paper.sums
+        if blank.id not in flat.unseen_sums and flat.fit.around(blank.box.center) >= PLACED
+    }
+    return sums.read(flat.even, in_sight)
 
 
 def _in_sight(flat: Flat, field: Field, chances: Chances) -> Chances:
