@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from companion.games.editions import bases, described_edition
 from companion.vision.mapping.plane import mapped
 from companion.vision.unmarked.placing import edition_corners
-from tests.vision.unmarked.test_describing import changed, jpeg, seen
+from tests.vision.unmarked.scenes import another_printing, large_scene
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,15 +24,15 @@ pytestmark = pytest.mark.e2e
 @pytest.mark.wide
 def test_from_a_photo_to_the_kept_table(open_phone: OpenPhone) -> None:
     *_, (sheet, name) = bases()
-    other = changed(bases()[sheet, name])
-    blank = seen(other)
+    other = another_printing(bases()[sheet, name])
+    blank = large_scene(other)
     phone = open_phone(360, 640, locale="de-DE")
     phone.open("/editions")
     phone.page.wait_for_load_state()
     file: Mapping[str, object] = {
         "name": "a.jpg",
         "mimeType": "image/jpeg",
-        "buffer": jpeg(blank),
+        "buffer": blank.jpeg(),
     }
     phone.page.locator("[data-photo]").first.set_input_files(file)  # type: ignore[arg-type]
     photo = phone.see(".edition-photo")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from copy import deepcopy
-from functools import cache
 from typing import Any
 
 import cv2
@@ -19,9 +18,8 @@ from companion.vision.mapping.plane import mapped
 from companion.vision.reading import read
 from companion.vision.unmarked.describing import described
 from companion.vision.unmarked.placing import edition_corners
-from tests.kit.photos.publishers import filled_in
 from tests.kit.wide import wide
-from tests.vision.unmarked.scenes import Scene, scene
+from tests.vision.unmarked.scenes import Scene, another_printing, large_scene
 
 each_table = pytest.mark.parametrize(
     "sheet_and_name",
@@ -34,31 +32,6 @@ each_table = pytest.mark.parametrize(
     ],
     ids="-".join,
 )
-FARTHER = 1.08
-"""How much farther apart the changed sheet's rows are."""
-
-
-def changed(table: Any) -> Edition:
-    """Another printing: rows farther apart, some of them moved aside, and other colours."""
-    new = deepcopy(dict(table))
-    for row in (*new["fields"], *new["blanks"]):
-        row["y"] = (np.array(row["y"]) * FARTHER).tolist()
-        if not row.get("landmark"):
-            row["x"] = (np.array(row["x"]) + 0.1).tolist()
-    for patch in new["patches"]:
-        patch["at"][1] *= FARTHER
-        patch["size"][1] *= FARTHER
-    left, top, right, bottom = new["edge"]
-    new["edge"] = [left - 0.1, top * FARTHER - 0.2, right + 0.2, bottom * FARTHER + 0.3]
-    for place, rgb in enumerate(new["colors"].values()):
-        rgb[place % 3] = min(max(rgb[place % 3] + (25, -25)[place % 2], 0), 255)
-    return edition(SHEETS[new["sheet"]], new | {"name": "other"})
-
-
-@cache
-def seen(made: Edition, marks: tuple[tuple[str, Any], ...] = ()) -> Scene:
-    sheet = filled_in(made, dict(marks), made.sheet.usual_board)
-    return scene(sheet.picture, turn=6, tilt=15, share=0.85, size=(1600, 1200))
 
 
 def corners_of(made: Edition, photo: Scene) -> Corners:
@@ -66,10 +39,6 @@ def corners_of(made: Edition, photo: Scene) -> Corners:
     aside = np.array([(2, -1), (-1, 2), (1, 1), (-2, 1)])
     a, b, c, d = map(tuple, mapped(photo.homography, edition_corners(made)) + aside)
     return (a, b, c, d)
-
-
-def jpeg(photo: Scene) -> bytes:
-    return cv2.imencode(".jpg", photo.photo)[1].tobytes()
 
 
 def test_a_table_is_written_as_it_is_read() -> None:
@@ -82,8 +51,8 @@ def test_a_table_is_written_as_it_is_read() -> None:
 @each_table
 def test_another_printing_is_described_and_then_read(sheet_and_name: tuple[str, str]) -> None:
     like = tables()[sheet_and_name]
-    other = changed(like)
-    board, blank = other.sheet.usual_board, seen(other)
+    other = another_printing(like)
+    board, blank = other.sheet.usual_board, large_scene(other)
     corners = corners_of(other, blank)
     mine = described_edition(toml_text(described(blank.photo, corners, like) | {"name": "mine"}))
 
@@ -97,12 +66,12 @@ def test_another_printing_is_described_and_then_read(sheet_and_name: tuple[str, 
     assert np.linalg.norm(there - wanted, axis=1).max() < 0.1 * other.unit
 
     # The same photo shows a blank sheet of it, and one that is filled in is read.
-    (reading,) = read(jpeg(blank), known=(mine,)).sheets
+    (reading,) = read(blank.jpeg(), known=(mine,)).sheets
     assert (reading.edition, reading.board) == ("mine", board)
     assert not any(field.value in (True, "crossed") for field in reading.fields.values())
     crossed = [field.id for field in other.papers[board].fields if field.kind == "cross"][::3]
-    photo = seen(other, tuple((name, True) for name in crossed))
-    (reading,) = read(jpeg(photo), known=(*editions(), mine)).sheets
+    photo = large_scene(other, tuple((name, True) for name in crossed))
+    (reading,) = read(photo.jpeg(), known=(*editions(), mine)).sheets
     assert reading.edition == "mine"
     wrong = {name for name, field in reading.fields.items() if field.value is True} ^ {*crossed}
     assert len(wrong) <= 1
@@ -118,7 +87,7 @@ def test_a_photo_without_any_area_leaves_the_table_as_it_is() -> None:
 def test_a_photo_is_read_with_rows_that_are_not_where_the_table_has_them() -> None:
     """A person may tap corners that cut rows off, or move them away and make them small."""
     like: Any = deepcopy(dict(tables()["encore", "schmidt"]))
-    photo = jpeg(seen(edition(SHEETS["encore"], like)))
+    photo = large_scene(edition(SHEETS["encore"], like)).jpeg()
     for row in (like["fields"][-1], like["blanks"][-1]):
         row["y"] = (np.array(row["y"]) + 30).tolist()
         row["size"] = [0.2, 0.2]

@@ -16,8 +16,7 @@ from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.unmarked.rims import rims_agree
 from tests.kit.photos.paper import PX_PER_MM
 from tests.kit.photos.publishers import filled_in
-from tests.vision.unmarked.scenes import scene, sheet_picture
-from tests.vision.unmarked.test_search import found
+from tests.vision.unmarked.scenes import found, scene, sheet_picture
 
 BARRED = [made for made in editions() if made.bars]
 each = pytest.mark.parametrize("made", BARRED, ids=lambda made: made.name)

@@ -22,7 +22,14 @@ from tests.kit.photos.paper import PX_PER_MM
 from tests.kit.photos.publishers import crosses_go_over_print, filled_in
 from tests.kit.photos.taking import Light, Lying, fitted, taken
 from tests.kit.wide import first_of, wide
-from tests.vision.unmarked.scenes import LAMPS, Scene, on_checked_cloth, scene, sheet_picture
+from tests.vision.unmarked.scenes import (
+    LAMPS,
+    Scene,
+    found,
+    on_checked_cloth,
+    scene,
+    sheet_picture,
+)
 
 BOARDS = [(made, board) for made in editions() for board in made.sheet.every_board]
 LIT = [
@@ -36,10 +43,6 @@ LIT = [
 each_edition = pytest.mark.parametrize(
     "made", first_of(editions(), editions()[0]), ids=lambda made: f"{made.sheet.name}-{made.name}"
 )
-
-
-def found(photo: np.ndarray) -> list[UnmarkedSheet]:
-    return find_sheets(photo, [])[0]
 
 
 def farthest(sheet: UnmarkedSheet, taken: Scene) -> float:

@@ -20,7 +20,7 @@ from companion.web.review.edition_view import to_photo
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
 from tests.kit.photos.sending import look, read, reading_app, wait
-from tests.vision.unmarked.test_describing import changed, jpeg, seen
+from tests.vision.unmarked.scenes import another_printing, large_scene
 
 LIKE = ("qwinto", "nsv")
 TABLES = tables()
@@ -46,9 +46,9 @@ def own_reader(tmp_path: Path) -> Iterator[tuple[Flask, Tables]]:
 def test_a_described_edition_is_kept_and_read(own_reader: tuple[Flask, Tables]) -> None:
     app, tables = own_reader
     phone = Phone(app)
-    other = changed(TABLES[LIKE])
-    blank = seen(other)
-    review_id = read(phone, jpeg(blank), keep="on", describe="on")
+    other = another_printing(TABLES[LIKE])
+    blank = large_scene(other)
+    review_id = read(phone, blank.jpeg(), keep="on", describe="on")
     (photo,) = look(tables, phone, review_id).photos
     path = f"/review/{review_id}/edition/{photo.id}"
     page = phone.page(path)
@@ -79,7 +79,7 @@ def test_a_described_edition_is_kept_and_read(own_reader: tuple[Flask, Tables]) 
     assert described_edition(text).sheet is other.sheet
 
     # It is this device's, and its photos are read with it.
-    again = read(phone, jpeg(seen(other, (("failed.1", True),))))
+    again = read(phone, large_scene(other, (("failed.1", True),)).jpeg())
     (sheet,) = look(tables, phone, again).sheets
     assert (sheet.edition, sheet.marks["failed.1"]) == ("andere-auflage", True)
     assert sheet.fields["failed.2"].box == described_edition(text).papers[""].fields[28].box
