@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from companion.core.sheet import Box
+from companion.vision.mapping.plane import homographies, inverse, mapped
 from companion.vision.mapping.spline import Grid, Spline
-from companion.vision.mapping.surface import Raster, Surface, homographies, inverse, mapped
+from companion.vision.mapping.surface import Raster, Surface
 
 WIDTH, HEIGHT = 60.0, 40.0
 TILTED = np.array([[3.0, 0.4, 20.0], [-0.3, 3.2, 30.0], [0.001, 0.0015, 1.0]])

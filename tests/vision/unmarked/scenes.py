@@ -14,6 +14,7 @@ import numpy as np
 from companion.core.edition import Edition, edition
 from companion.core.sheet import Mark
 from companion.games.catalog import SHEETS
+from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.mapping.plane import mapped
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from tests.kit.photos.paper import PX_PER_MM
@@ -48,6 +49,14 @@ def sheet_picture(
 ) -> np.ndarray:
     """The sheet from above, BGR, at `PX_PER_MM`."""
     return filled(edition.sheet.name, edition.name, marks or {}, board).picture
+
+
+def flat(sheet: np.ndarray, by: float = 0.0) -> np.ndarray:
+    """A sheet's picture from above as it is flattened, `by` millimetres too far down."""
+    scale = FLAT_PX_PER_MM / PX_PER_MM
+    size = [round(side * scale) for side in sheet.shape[1::-1]]
+    way = np.array([[scale, 0, 0], [0, scale, by * FLAT_PX_PER_MM]])
+    return cv2.warpAffine(sheet, way, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
 
 
 def scene(

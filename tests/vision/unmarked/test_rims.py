@@ -12,22 +12,13 @@ import pytest
 from companion.core.edition import Edition
 from companion.core.sheet import Box
 from companion.games.editions import editions
-from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.unmarked.rims import rims_agree
 from tests.kit.photos.paper import PX_PER_MM
 from tests.kit.photos.publishers import filled_in
-from tests.vision.unmarked.scenes import found, scene, sheet_picture
+from tests.vision.unmarked.scenes import flat, found, scene, sheet_picture
 
 BARRED = [made for made in editions() if made.bars]
 each = pytest.mark.parametrize("made", BARRED, ids=lambda made: made.name)
-
-
-def flat(sheet: np.ndarray, by: float = 0.0) -> np.ndarray:
-    """A sheet's picture as it is flattened, `by` millimetres too far down."""
-    scale = FLAT_PX_PER_MM / PX_PER_MM
-    size = [round(side * scale) for side in sheet.shape[1::-1]]
-    way = np.array([[scale, 0, 0], [0, scale, by * FLAT_PX_PER_MM]])
-    return cv2.warpAffine(sheet, way, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
 
 
 def blank(made: Edition) -> np.ndarray:
