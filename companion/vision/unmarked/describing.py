@@ -54,30 +54,16 @@ PULL: Final = 0.5
 DECIMALS: Final = 3
 
 
-def described(picture: Color, corners: Corners, like: Mapping[str, Any]) -> Table:
-    """The table of the sheet in a photo.
+def placed(picture: Color, corners: Corners, like: Mapping[str, Any]) -> Table:
+    """The known table with its rows where the photo shows them.
 
     Args:
         picture: BGR.
         corners: the paper's corners in it, clockwise from the top left one of the print.
         like: the table of a known edition of the same sheet.
     """
-    table = placed(picture, corners, like)
-    return colored(picture, corners, table)
-
-
-def flat_paper(picture: Color, corners: Corners, made: Edition) -> Color:
-    """The paper between four corners at `FLAT_PX_PER_MM`, BGR, as large as the edition's."""
-    whole = edition_corners(made) * FLAT_PX_PER_MM
-    matrix = cv2.getPerspectiveTransform(np.array(corners, np.float32), whole.astype(np.float32))
-    width, height = np.round(whole[2]).astype(int).tolist()
-    return np.asarray(cv2.warpPerspective(picture, matrix, (width, height)), np.uint8)
-
-
-def placed(picture: Color, corners: Corners, like: Mapping[str, Any]) -> Table:
-    """The known table with its rows where the photo shows them; colours as in `described`."""
     known = edition(SHEETS[like["sheet"]], like)
-    flat = flat_paper(picture, corners, known)
+    flat = _flat_paper(picture, corners, known)
     blobs = find_blobs(flat)
     whole = _whole(flat, blobs, known, like)
     table: Table = deepcopy(dict(like))
@@ -98,6 +84,14 @@ def placed(picture: Color, corners: Corners, like: Mapping[str, Any]) -> Table:
     ends = (np.array([[0, 0], flat.shape[1::-1]]) - origin) / unit
     table["edge"] = ends.round(DECIMALS).ravel().tolist()
     return table
+
+
+def _flat_paper(picture: Color, corners: Corners, made: Edition) -> Color:
+    """The paper between four corners at `FLAT_PX_PER_MM`, BGR, as large as the edition's."""
+    whole = edition_corners(made) * FLAT_PX_PER_MM
+    matrix = cv2.getPerspectiveTransform(np.array(corners, np.float32), whole.astype(np.float32))
+    width, height = np.round(whole[2]).astype(int).tolist()
+    return np.asarray(cv2.warpPerspective(picture, matrix, (width, height)), np.uint8)
 
 
 def points(row: Mapping[str, Any]) -> Matrix:
@@ -303,7 +297,7 @@ def colored(picture: Color, corners: Corners, table: Mapping[str, Any]) -> Table
     The print's inks stay as they are, and so do the grounds of boards that are not in the photo.
     """
     made = edition(SHEETS[table["sheet"]], table)
-    flat = flat_paper(picture, corners, made)
+    flat = _flat_paper(picture, corners, made)
     board = _board(made, flat)
     mine, prints, paper = signature(made, board), made.prints[board], made.paper(board)
     seen = _medians(flat, mine.points)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -16,7 +17,7 @@ from companion.games.editions import bases, described_edition, editions, tables,
 from companion.vision.core import Corners
 from companion.vision.mapping.plane import mapped
 from companion.vision.reading import read
-from companion.vision.unmarked.describing import described
+from companion.vision.unmarked.describing import colored, placed
 from companion.vision.unmarked.placing import edition_corners
 from tests.kit.wide import wide
 from tests.vision.unmarked.scenes import Scene, another_printing, large_scene
@@ -39,6 +40,10 @@ def corners_of(made: Edition, photo: Scene) -> Corners:
     aside = np.array([(2, -1), (-1, 2), (1, 1), (-2, 1)])
     a, b, c, d = map(tuple, mapped(photo.homography, edition_corners(made)) + aside)
     return (a, b, c, d)
+
+
+def described(picture: np.ndarray, corners: Corners, like: Mapping[str, Any]) -> dict[str, Any]:
+    return colored(picture, corners, placed(picture, corners, like))
 
 
 def test_a_table_is_written_as_it_is_read() -> None:
