@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -84,12 +85,11 @@ def flattened(
     Args:
         lines: a pen's further ways, in millimetres on the paper.
     """
-    paper = edition.paper(board)
-    width, height = paper.width, paper.height
-    picture = _sized(_printed(edition, board, FINE), width * PX_PER_MM, height * PX_PER_MM)
+    picture = _reduced(edition, board).copy()
     for line in (*(line for field in crossed for line in cross(field.box)), *lines):
         draw(picture, line, width_mm, ink[::-1])
-    flat = _sized(picture, width * FLAT_PX_PER_MM, height * FLAT_PX_PER_MM)
+    paper = edition.paper(board)
+    flat = _sized(picture, paper.width * FLAT_PX_PER_MM, paper.height * FLAT_PX_PER_MM)
     return np.asarray(cv2.GaussianBlur(flat, (0, 0), 0.8), np.uint8)
 
 
@@ -119,6 +119,14 @@ def filling(box: Box) -> list[Line]:
     return [
         [(x - reach, y + down), (x + reach, y + down)] for down in np.arange(-reach, reach, 0.4)
     ]
+
+
+@lru_cache(8)
+def _reduced(edition: Edition, board: str) -> Picture:
+    """The print at `PX_PER_MM`, drawn larger first so that its edges are soft."""
+    paper = edition.paper(board)
+    drawn = _printed(edition, board, FINE)
+    return _sized(drawn, paper.width * PX_PER_MM, paper.height * PX_PER_MM)
 
 
 def _sized(picture: Picture, width: float, height: float) -> Picture:

@@ -15,9 +15,9 @@ import pytest
 from companion.core.edition import Edition
 from companion.games.editions import editions
 from companion.vision.mapping.plane import Matrix
-from companion.vision.unmarked import blobs, placing
-from companion.vision.unmarked.blobs import Color, find_blobs
-from companion.vision.unmarked.lattices import Lattice, find_lattices
+from companion.vision.unmarked import blobs, placing, search
+from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
+from companion.vision.unmarked.lattices import Lattice
 from companion.vision.unmarked.search import find_sheets
 from tests.kit.wide import wide
 
@@ -65,18 +65,22 @@ def test_dozens_of_lattices(
 ) -> None:
     """They cost up to 9 s: each was laid into each edition in every possible way."""
     ways: list[int] = []
-    lay = placing._placings
+    lattices: list[Lattice] = []
+    lay, find = placing._placings, search.find_lattices
 
     def counted(lattice: Lattice, edition: Edition) -> Matrix:
         found = lay(lattice, edition)
         ways.append(len(found))
         return found
 
+    def noted(blobs: Blobs) -> list[Lattice]:
+        lattices.extend(find(blobs))
+        return lattices
+
     monkeypatch.setattr(placing, "_placings", counted)
-    picture = patches(columns, rows, 20, kinds)
-    lattices = find_lattices(find_blobs(picture))
+    monkeypatch.setattr(search, "find_lattices", noted)
+    sheets, _ = find_sheets(patches(columns, rows, 20, kinds), [])
     assert len(lattices) > 10
-    sheets, _ = find_sheets(picture, [])
     assert not sheets
     assert sum(ways) < placing.MOST_IN_VAIN * len(editions()) + MOST_WAYS_OF_A_LATTICE
 

@@ -40,6 +40,7 @@ LIT = [
     for number, (made, board) in enumerate(BOARDS)
     for place, lamp in enumerate(LAMPS)
 ]
+LINED = [*filter(has_lines, editions())]
 each_edition = pytest.mark.parametrize(
     "made", first_of(editions(), editions()[0]), ids=lambda made: f"{made.sheet.name}-{made.name}"
 )
@@ -241,7 +242,7 @@ def test_a_table_whose_fields_are_all_landmarks(made: Edition) -> None:
     assert sheet.board == made.sheet.usual_board
 
 
-@pytest.mark.parametrize("made", [*filter(has_lines, editions())], ids=lambda made: made.name)
+@pytest.mark.parametrize("made", first_of(LINED, LINED[0]), ids=lambda made: made.name)
 def test_boxes_are_found_by_thick_lines_around_them(made: Edition) -> None:
     board = made.sheet.usual_board
     sheet = np.ascontiguousarray(sheet_picture(made, board))
@@ -282,7 +283,7 @@ LOOKALIKES = {
 }
 
 
-@pytest.mark.parametrize("name", first_of(LOOKALIKES, "tiles", "calendar", "swatches"))
+@pytest.mark.parametrize("name", first_of(LOOKALIKES, "tiles"))
 def test_patterns_are_no_sheets(name: str) -> None:
     assert not found(scene(LOOKALIKES[name], turn=7, tilt=12).photo)
 
