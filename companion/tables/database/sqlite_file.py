@@ -110,7 +110,7 @@ class SqliteFile:
         self._expected: Final = self._found()
         self._without_log: Final = (self._expected[0], None)
         self._seen = self._expected
-        """What was found at the last check."""
+        """The result of the last check."""
         sa.event.listen(engine, "do_connect", self._before_connecting)
 
     def _found(self) -> tuple[_Identity, _Identity]:

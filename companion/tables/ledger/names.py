@@ -122,7 +122,7 @@ def _visible(name: str) -> str:
 
 
 def _looks(name: str) -> tuple[str, str, str]:
-    """What a name looks like: its key, and its skeleton (UTS 39) in two ways.
+    """The look of a name: its key, and its skeleton (UTS 39) in two ways.
 
     One tells capitals from small letters and takes I, l and 1 for the same; the other does neither.
     So "lan" looks like "Ian", and "Lan" does not.

@@ -1,6 +1,6 @@
 """An edition described by a photo of a blank sheet: its fields' places, and its colours.
 
-What is printed there, and which fields there are, comes from a known edition of the same sheet.
+A known edition of the same sheet says which fields there are, and their print.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ REACH: Final = 0.75
 NEAR: Final = 0.15
 """The largest distance of a field from its place in a row, in units."""
 FARTHER: Final = 0.25
-"""What a unit's distance from the known place costs, as a share of the fields of the row."""
+"""Cost of a unit's distance from the known place, as a share of the fields of the row."""
 ENOUGH: Final = 0.4
 """The least share of a row's fields that place it."""
 ROUNDS: Final = 4
@@ -50,7 +50,7 @@ RIM: Final = 0.42
 SHARP: Final = 0.09
 """The largest correction of a field's place and size by its edges, in units and as a share."""
 PULL: Final = 0.5
-"""What such a correction of a unit costs, in edge strength, 0 to 1."""
+"""Cost of a unit of such a correction, in edge strength, 0 to 1."""
 DECIMALS: Final = 3
 
 

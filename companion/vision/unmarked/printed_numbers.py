@@ -95,7 +95,7 @@ def _own(pictures: Mapping[str, Sequence[Floats]]) -> float:
 
 
 def _apart(pictures: npt.NDArray[np.floating]) -> Floats:
-    """What sets each picture apart from the others, of length 1; all may have a cross in common."""
+    """The difference of each picture from their median, of length 1; all may have a cross."""
     return _unit(pictures - np.median(pictures, axis=0))
 
 

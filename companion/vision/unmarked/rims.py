@@ -1,4 +1,4 @@
-"""What lies between the fields and the edges of their bars, which other sheets print otherwise."""
+"""Checks the colour between fields and the edges of their bars: other sheets print it otherwise."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ Outcome: TypeAlias = Answer | Failed
 
 
 class Wanted(TypedDict, total=False):
-    """What is to be looked for in a photo, besides the sheets that the app knows."""
+    """Names and editions to look for in a photo, besides the sheets that the app knows."""
 
     names: Sequence[str]
     """The names that may be printed."""

@@ -133,7 +133,7 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
     decided = dict(fixes)
     inserts = "insert" in request.args
     correction = current_tables().preview(table_id, device(), entry_id, action, fixes, inserts)
-    # What is undecided takes another fit meanwhile: one dropped entry must not drop a whole match.
+    # An undecided entry takes another fit meanwhile: one dropped entry must not drop a whole match.
     while more := suggested_fixes(table, correction, fixes):
         fixes |= more
         correction = current_tables().preview(table_id, device(), entry_id, action, fixes, inserts)
