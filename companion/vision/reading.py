@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -330,7 +330,7 @@ def _marked_reading(
         names: those that are printed on it.
     """
     weighed = weigh(flat.sheet, flat.board, chances, pad_ink.sum_chances(flat), flat.unseen)
-    return _reading(flat.sheet, flat.board, weighed, where, flat=shown, names=names)
+    return replace(_reading(flat.sheet, flat.board, weighed, where, shown), names=names)
 
 
 def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> SheetReading:
@@ -339,30 +339,26 @@ def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> Shee
     chances = edition_ink.ink_chances(sheet.image, edition, board, sheet.visible, sheet.lost)
     unseen = edition_ink.unseen(paper, sheet.visible)
     sums = edition_ink.sum_chances(sheet.image, paper, sheet.visible)
-    return _reading(
-        kind,
-        board,
-        weigh(kind, board, chances, sums, unseen),
-        view.full_size_at_first(sheet.corners),
-        flat=_encoded(sheet.image) if pictures else None,
-        edition=edition.name,
-        table=edition.table,
-    )
+    weighed = weigh(kind, board, chances, sums, unseen)
+    where = view.full_size_at_first(sheet.corners)
+    shown = _encoded(sheet.image) if pictures else None
+    reading = _reading(kind, board, weighed, where, shown)
+    return replace(reading, edition=edition.name, table=edition.table)
 
 
 def _reading(
-    kind: AnySheetKind, board: str, weighed: WeighedSheet, corners: Corners, **more: Any
+    kind: AnySheetKind, board: str, weighed: WeighedSheet, corners: Corners, shown: bytes | None
 ) -> SheetReading:
-    """The reading of a sheet; `more` are further attributes of `SheetReading`."""
+    """The reading of a sheet, of whatever edition."""
     return SheetReading(
         sheet=kind.marked(board, weighed.marks),
         board=board,
         corners=corners,
         fields=weighed.fields,
         unsure=weighed.unsure,
+        flat=shown,
         written=weighed.written,
         by_sums=weighed.by_sums,
-        **more,
     )
 
 
