@@ -43,7 +43,7 @@ def fit(
     loss: Callable[[Tensor, npt.NDArray[np.intp]], Tensor],
     vary: Callable[[Tensor, Rng], Tensor],
     *,
-    held: Callable[[nn.Module], float],
+    held: Callable[[nn.Module], tuple[float, float]],
     batch: int,
     rate: float,
     seed: int,
@@ -59,7 +59,8 @@ def fit(
         build: makes the untrained network.
         loss: (logits, indices of their samples) → loss.
         vary: augments a batch of pictures.
-        held: network → its loss on samples that it does not train with.
+        held: network → its loss on samples that it does not train with, and the share of these
+            that it reads right.
         rate: the highest learning rate.
         seed: of the weights and of the order of the samples.
         tell: is called with a line of text after each epoch.
@@ -96,14 +97,14 @@ def fit(
             optimizer.step()
             losses += float(error.detach())
         spent = time.monotonic() - started
-        found = held(net.eval())
+        found, right = held(net.eval())
         if found < best:
             best, weights = found, copy.deepcopy(net.state_dict())
         at_rate = schedule.get_last_lr()[0]
         schedule.step(found)
         tell(
             f"{name}: epoch {epoch}, rate {at_rate:.1e}, loss {losses / steps:.4f},"
-            f" held out {found:.4f}, {spent:.0f} s"
+            f" held out {found:.4f}, {right:.2%} right, {spent:.0f} s"
         )
     net.load_state_dict(weights)
     return net.eval()

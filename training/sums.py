@@ -293,9 +293,11 @@ def train(
     def loss(raw: Tensor, at: npt.NDArray[np.intp]) -> Tensor:
         return _losses(raw, labels[at], "sum") / len(at)
 
-    def judge(net: nn.Module) -> float:
+    wanted = torch.from_numpy(held.labels)
+
+    def judge(net: nn.Module) -> tuple[float, float]:
         raw = torch.from_numpy(logits(net, held))
-        return float(_losses(raw, torch.from_numpy(held.labels), "sum")) / len(held.labels)
+        return float(_losses(raw, wanted, "sum")) / len(wanted), _share_right(raw, wanted)
 
     return fit(
         "sums", network, blanks, loss, _varied,
@@ -310,6 +312,15 @@ def _losses(raw: Tensor, labels: Tensor, reduction: str) -> Tensor:
     return functional.ctc_loss(
         columns, labels, every, (labels > 0).sum(1), reduction=reduction, zero_infinity=True
     )
+
+
+def _share_right(raw: Tensor, labels: Tensor) -> float:
+    """The share of samples whose columns, each the likeliest class, say the labels."""
+    read = raw[:, :, 0].argmax(1)
+    is_new = read != functional.pad(read, (1, 0))[:, :-1]
+    said = [row[new & (row > 0)] for row, new in zip(read, is_new, strict=True)]
+    pairs = zip(said, labels, strict=True)
+    return sum(torch.equal(digits, label[label > 0]) for digits, label in pairs) / len(labels)
 
 
 def _varied(pictures: Tensor, rng: Rng) -> Tensor:

@@ -52,13 +52,18 @@ def train(
     def loss(raw: Tensor, at: npt.NDArray[np.intp]) -> Tensor:
         return functional.cross_entropy(raw + mask[groups[at]], labels[at])
 
+    def judge(net: nn.Module) -> tuple[float, float]:
+        raw = _single(name, net, held)
+        right = (raw.argmax(1) == wanted).float().mean()
+        return float(functional.cross_entropy(raw, wanted)), float(right)
+
     return fit(
         name,
         lambda: continued(name, start) if start else network(name),
         cells,
         loss,
         partial(_varied, name),
-        held=lambda net: float(functional.cross_entropy(_single(name, net, held), wanted)),
+        held=judge,
         batch=BATCH,
         rate=RATE * CONTINUED if start else RATE,
         seed=seed,

@@ -12,12 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import EDITIONS_KEPT, Edition
-from companion.vision.mapping.plane import (
-    Matrix,
-    homographies,
-    mapped,
-    paper_corners,
-)
+from companion.vision.mapping.plane import Matrix, homographies, mapped, paper_corners
 from companion.vision.unmarked.blobs import Blobs
 from companion.vision.unmarked.lattices import Lattice
 from companion.vision.unmarked.signature import (
