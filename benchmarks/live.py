@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks.report import Seconds, both, heading, line, ms, p99
+from benchmarks.report import Seconds, both, heading, line, ms
 from benchmarks.servers import server
 from benchmarks.servers.phones import POLL, Phone, open_all
 from benchmarks.servers.play import SeatedTable, seat_tables
@@ -34,15 +34,6 @@ CROWD_SECONDS: Final = 20.0
 POLLING_TABLES: Final = 10
 POLLING_TAPS: Final = 8
 """Taps at each of the tables that poll."""
-P99_AIM: Final = 0.15
-"""Seconds within which 99 of 100 phones should show a tap."""
-FIRST_RATE: Final = 10.0
-"""Taps a second of the search's first step: low, so that a slow machine has a limit, too."""
-RATE_STEP: Final = 1.5
-"""How many times more taps a second each further step makes."""
-STEP_SECONDS: Final = 8.0
-MOST_RATE: Final = 1500.0
-"""Taps a second at which the search gives up."""
 DRAIN: Final = 20.0
 """Seconds within which the last taps must have arrived."""
 
@@ -87,7 +78,7 @@ class Load:
 
 
 def run() -> None:
-    """Prints the latencies at one table, at many, and at some that poll; then the load's limit."""
+    """Prints the latencies at one table, at many, and at some that poll."""
     heading(
         "live",
         "a tap on one phone → shown on another, by stream",
@@ -98,24 +89,6 @@ def run() -> None:
     _print(f"1 table of 6, {TAPS} taps one by one", *single())
     _print(f"{CROWD_TABLES} tables of {CROWD_PLAYERS}, {CROWD_RATE:.0f} taps a second", *crowd())
     _print(f"polling every {POLL:.0f} s instead, {POLLING_TABLES} tables of 6", *polling())
-    print_limit()
-
-
-def print_limit() -> None:
-    """Prints ever heavier loads, and the first one at which p99 passes its aim."""
-    print(f"  the load at which p99 passes {ms(P99_AIM)}, {CROWD_TABLES} tables:")
-    held = failed = 0.0
-    for rate, (seen, load) in steps():
-        through = len(seen.answered) / load.seconds
-        cpu = load.server_cpu / load.seconds
-        note = f"{through:.1f} came through, {cpu:.0%} of a core"
-        line(f"  {rate:.0f} taps a second: drawn", both(seen.drawn), note)
-        if holds(seen):
-            held = rate
-        else:
-            failed = rate
-    found = f"between {held:.0f} and {failed:.0f}" if failed else f"above {held:.0f}"
-    line("  so the limit lies", f"{found} taps a second")
 
 
 def _print(title: str, seen: Latencies, load: Load) -> None:
@@ -149,31 +122,11 @@ def single() -> tuple[Latencies, Load]:
 @cache
 def crowd() -> tuple[Latencies, Load]:
     """Many tables at once. Measured once and cached, because `memory` reports its memory."""
-    return _crowd_at(CROWD_RATE, CROWD_SECONDS)
-
-
-def _crowd_at(rate: float, seconds: Seconds) -> tuple[Latencies, Load]:
     server.allow_many_files()
     with TemporaryDirectory() as folder:
         tables = seat_tables(Path(folder) / "app.db", CROWD_TABLES, CROWD_PLAYERS)
         with server.companion(Path(folder) / "app.db") as app:
-            return asyncio.run(_at_rate(app, tables, rate, seconds))
-
-
-def steps() -> Iterator[tuple[float, tuple[Latencies, Load]]]:
-    """Ever more taps a second, until p99 passes its aim or not all taps come through."""
-    rate = FIRST_RATE
-    while rate <= MOST_RATE:
-        seen, load = _crowd_at(rate, STEP_SECONDS)
-        yield rate, (seen, load)
-        if not holds(seen):
-            return
-        rate *= RATE_STEP
-
-
-def holds(seen: Latencies) -> bool:
-    """Whether all taps were shown, and 99 of 100 phones showed them in time."""
-    return bool(seen.drawn) and not seen.lost and p99(seen.drawn) <= P99_AIM
+            return asyncio.run(_at_rate(app, tables, CROWD_RATE, CROWD_SECONDS))
 
 
 def polling() -> tuple[Latencies, Load]:

@@ -83,8 +83,7 @@ def _serve(arguments: Sequence[str]) -> None:
     signal.signal(signal.SIGUSR1, arm)
     threading.setprofile(note)
     sys.setprofile(note)
-    url = server.database_url(Path(database))
-    main(["serve", "--host", "127.0.0.1", "--db", url, "--port", port])
+    main(["serve", "--host", "127.0.0.1", "--db", f"sqlite:///{database}", "--port", port])
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ applies to its room:
 * `FILLING`, a `SheetFilling`, for every sheet of the catalogue: how people fill it in;
 * `begin`, for a game: `begin(players, chance)` returns a `TappedGame`. The server benchmarks play
   the first game of the catalogue whose module has it;
-* `first_action`, for the game that has `begin`: `first_action(player, number)`, which one may
-  correct as often as one likes;
 * `TURNS`, each a `TappedTurn`: how a turn of the game is tapped in a browser;
 * `run`, for a benchmark of this game alone: `python -m benchmarks ROOM`.
 
@@ -99,12 +97,6 @@ def tapped_game() -> tuple[Game, Callable[[tuple[Player, ...], random.Random], T
         if hasattr(rooms.get(game.room), "begin"):
             return game, rooms[game.room].begin
     raise LookupError("no module in benchmarks/games has `begin`")
-
-
-def correctable_game() -> tuple[Game, Callable[[Player, int], Document]]:
-    """The game that the server benchmarks play, and the `first_action` of its room."""
-    game, _ = tapped_game()
-    return game, _rooms()[game.room].first_action
 
 
 def benchmarks() -> dict[str, Callable[[], None]]:

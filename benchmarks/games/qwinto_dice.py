@@ -30,11 +30,6 @@ def begin(players: tuple[Player, ...], chance: random.Random) -> RandomGame:
     return RandomGame(GAME.start(players, {}), chance)
 
 
-def first_action(player: Player, number: int) -> Document:
-    """A legal first action of a game; another number replaces it by another one."""
-    return {"do": "roll", "by": player, "dice": {"yellow": number % 6 + 1}}
-
-
 @dataclass
 class RandomGame:
     """A game in progress, and its next random tap. All taps are legal."""

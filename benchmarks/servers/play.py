@@ -14,7 +14,6 @@ from typing import Any, Final, TypeAlias
 from flask.sessions import SecureCookieSessionInterface
 
 from benchmarks.games import TappedGame, tapped_game
-from benchmarks.servers.server import database_url
 from companion.games.record import RECORD_FORMAT
 from companion.tables import Tables
 from companion.tables.play.access import join_link
@@ -53,7 +52,7 @@ class SeatedTable:
 
 
 def seat_tables(
-    database: Path | str, count: int, players: int, turn: int = MID_PLAY
+    database: Path, count: int, players: int, turn: int = MID_PLAY
 ) -> list[SeatedTable]:
     """Creates tables in a database that no server has open yet.
 
@@ -62,7 +61,7 @@ def seat_tables(
         players: at each table.
         turn: the turn with which the games begin.
     """
-    tables = Tables(database_url(database))
+    tables = Tables(f"sqlite:///{database}")
     try:
         app = create_app(tables)
         signer = SecureCookieSessionInterface().get_signing_serializer(app)

@@ -35,54 +35,29 @@ class Server:
 
     def resident(self) -> int:
         """Bytes in memory now."""
-        return resident(self.pid)
+        return self._kernel_bytes("VmRSS")
 
     def peak(self) -> int:
         """The largest number of bytes in memory so far."""
-        return kernel_bytes(self.pid, "status", "VmHWM")
+        return self._kernel_bytes("VmHWM")
 
     def cpu(self) -> Seconds:
-        """Processor time used so far, in user and system mode."""
-        return cpu_of(self.pid)
+        """Processor time used so far, in user and system mode, with that of ended children."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / TICKS
 
-
-def resident(pid: int) -> int:
-    """Resident bytes of a process; 0 when it is gone."""
-    return kernel_bytes(pid, "status", "VmRSS")
-
-
-def kernel_bytes(pid: int, file: str, name: str) -> int:
-    """A figure in kilobytes from one of the kernel's files about a process, in bytes."""
-    try:
-        text = Path(f"/proc/{pid}/{file}").read_text()
-    except OSError:
-        return 0
-    found = re.search(rf"^{name}:\s+(\d+)", text, re.MULTILINE)
-    return int(found[1]) * 1024 if found else 0
-
-
-def database_url(database: Path | str) -> str:
-    """The URL of a SQLite file, or the one that is given."""
-    return database if isinstance(database, str) else f"sqlite:///{database}"
+    def _kernel_bytes(self, name: str) -> int:
+        text = Path(f"/proc/{self.pid}/status").read_text()
+        found = re.search(rf"^{name}:\s+(\d+)", text, re.MULTILINE)
+        return int(found[1]) * 1024 if found else 0
 
 
 @contextmanager
-def companion(database: Path | str, path: str = "/", *more: str) -> Iterator[Server]:
-    """Runs `companion serve` on loopback; yields it once it has answered `path`.
-
-    Args:
-        more: further arguments.
-    """
-    url = database_url(database)
-    arguments = ("serve", *more, "--host", HOST, "--db", url, "--port")
-    with running("companion", *arguments, path=path) as server:
+def companion(database: Path) -> Iterator[Server]:
+    """Runs `companion serve` on loopback with a SQLite file; yields it once it has answered."""
+    arguments = ("serve", "--host", HOST, "--db", f"sqlite:///{database}", "--port")
+    with running("companion", *arguments) as server:
         yield server
-
-
-def cpu_of(pid: int) -> Seconds:
-    """Processor time of a process and of its ended children."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15])) / TICKS
 
 
 @contextmanager
@@ -99,7 +74,7 @@ def allow_many_files() -> None:
 
 
 @contextmanager
-def running(module: str, *arguments: str, path: str = "/") -> Iterator[Server]:
+def running(module: str, *arguments: str) -> Iterator[Server]:
     """Runs a module that serves on the port after its arguments; see `companion`."""
     port = free_port()
     program = Program(module, [*arguments, str(port)])
@@ -107,7 +82,7 @@ def running(module: str, *arguments: str, path: str = "/") -> Iterator[Server]:
 
     def has_answered() -> bool:
         with suppress(ConnectionRefusedError), Connection(port) as connection:
-            answers.append(connection.ask(request("GET", path)))
+            answers.append(connection.ask(request("GET", "/")))
         return bool(answers)
 
     began = time.perf_counter()

@@ -1,1 +1,0 @@
-"""Attacks on a server of one's own, on loopback: what they do to honest phones."""
