@@ -63,15 +63,13 @@ class Phone:
     @classmethod
     def made(cls, browser: Browser, address: str, size: tuple[int, int] = SIZE) -> Phone:
         """A phone that has never seen the app."""
+        from tests.kit.devices import HANDHELD
+
         width, height = size
         context = browser.new_context(
             base_url=address,
             viewport={"width": width, "height": height},
-            has_touch=True,
-            is_mobile=True,
-            device_scale_factor=2,
-            locale="en-US",
-            reduced_motion="reduce",
+            **HANDHELD,
         )
         context.add_init_script(WATCH)
         context.set_default_timeout(WAIT_MS)

@@ -6,7 +6,6 @@ import gzip
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -16,6 +15,7 @@ from benchmarks.report import heading, line
 from benchmarks.servers import server
 from benchmarks.servers.play import seat_tables
 from benchmarks.servers.wire import Connection, Response, checked, request
+from tests.kit.pages import Page
 
 MOST_REQUESTS: Final = 6
 """The aim for a page: at most so many requests."""
@@ -41,20 +41,6 @@ class LoadedFile:
         """The body without compression."""
         packed = self.answer.headers.get("content-encoding") == "gzip"
         return gzip.decompress(self.answer.body) if packed else self.answer.body
-
-
-class _Links(HTMLParser):
-    """Collects the addresses that a browser fetches by itself to show a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        address = given.get("href") if tag == "link" else given.get("src")
-        if address and not address.startswith("data:"):
-            self.found.append(address)
 
 
 def run() -> None:
@@ -95,11 +81,13 @@ def load(connection: Connection, path: str, cookie: str) -> list[LoadedFile]:
 
 
 def _links(page: LoadedFile) -> Iterator[str]:
+    """The addresses that a browser fetches by itself to show a page or style sheet."""
     kind = page.answer.headers.get("content-type", "")
     if kind.startswith("text/html"):
-        links = _Links()
-        links.feed(page.plain.decode())
-        yield from links.found
+        for element in Page(page.plain.decode()).elements:
+            address = element.attrs.get("href" if element.tag == "link" else "src")
+            if address and not address.startswith("data:"):
+                yield address
     elif kind.startswith("text/css"):
         rules = _UNUSED["+table" in page.path].sub(b"", page.plain)
         yield from (found.decode() for found in _URL.findall(rules) if b"data:" not in found)
