@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
 from typing import Final
 
 from companion.core.values import LONGEST_RAW_NAME, clean_name
@@ -28,23 +26,20 @@ The database accepts other keys, too.
 JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
 """Invisible characters that Persian, Indic scripts and emoji need inside a word."""
 
-_BLANK_LETTERS: Final = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and symbols that look like nothing at all."""
-
 _INVISIBLE: Final = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0d\uffa0"
-    "\U0001d159\U000e0100-\U000e01ef]"
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\u2800\U00013441\U00013442\U00016fe4\U0001d159]"
 )
-"""Characters that leave no trace in a seat's name: Unicode's default-ignorable ones besides
-`JOINERS` and `REFUSED_CATEGORIES`, and two symbols without a shape."""
+"""Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt, 17.0), and in the last row
+blank shapes: of Braille, two Egyptian ones, the Khitan filler, the null notehead."""
+
+_MARKS: Final = ("Mn", "Me")
+"""Categories of the marks that stand on a letter and take no room of their own."""
 
 _MOST_MARKS_ON_SEAT: Final = 3
 """Limit of the marks on one letter of a seat's name; Hebrew and Tibetan need three."""
-
-CONFUSABLES: Final = Path(__file__).with_name("confusables.tsv")
-"""Unicode's table of characters that look like others; `tools/make-confusables.py` makes it."""
-
-_UNSEEN: Final = frozenset(JOINERS + _BLANK_LETTERS)
 
 REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Control and bidi characters, halves of characters, private and unassigned ones, line breaks."""
@@ -71,25 +66,25 @@ def checked_name(raw: object) -> str:
     if not REFUSED_CATEGORIES.isdisjoint(categories):
         raise Refused("bad-name", longest=LONGEST_NAME)
     # A name of blanks and joiners, or of marks without a letter, would be invisible.
-    if all(_is_unseen(char) for char in name):
+    if all(unicodedata.category(char) in _MARKS for char in _visible(name)):
         raise Refused("bad-name", longest=LONGEST_NAME)
     return name
 
 
 def checked_seat_name(raw: object, others: Iterable[str]) -> str:
-    """The name for a seat, which nobody at the table would take for one of the others.
+    """The name for a seat, which is none of the others' at the table.
 
-    Names in the history only have to differ by their keys, as they always had.
+    Every character of it is seen, and no stack of marks covers the lines above. Names in the
+    history may have both, as they always could.
 
     Raises:
         Refused: `bad-name`, `name-taken`.
     """
     name = checked_name(raw)
-    if _INVISIBLE.search(name) or _is_stacked(name):
+    is_invisible = any(_INVISIBLE.match(char) for char in name if char not in JOINERS)
+    if is_invisible or _is_stacked(name):
         raise Refused("bad-name", longest=LONGEST_NAME)
-    taken = {look for other in others for look in enumerate(_looks(other))}
-    if not taken.isdisjoint(enumerate(_looks(name))):
-        raise Refused("name-taken", name=name)
+    check_free(name, others)
     return name
 
 
@@ -118,44 +113,18 @@ def name_key(name: str) -> str:
 
 
 def _visible(name: str) -> str:
-    return "".join(char for char in name if not (char.isspace() or char in _UNSEEN))
-
-
-def _looks(name: str) -> tuple[str, str, str]:
-    """The look of a name: its key, and its skeleton (UTS 39) in two ways.
-
-    One tells capitals from small letters and takes I, l and 1 for the same; the other does neither.
-    So "lan" looks like "Ian", and "Lan" does not.
-    """
-    parts = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", _visible(name)))
-    seen = unicodedata.normalize("NFD", parts.translate(_skeletons()))
-    return name_key(name), seen.translate(_SAME_IN_ASCII), seen.casefold()
-
-
-_SAME_IN_ASCII: Final = str.maketrans("I1|0", "lllO")
-
-
-@cache
-def _skeletons() -> dict[int, str]:
-    """Character → what it looks like."""
-    rows = CONFUSABLES.read_text("utf-8").splitlines()
-    pairs = (row.split("\t") for row in rows if not row.startswith("# "))
-    return {ord(char): look for look, chars in pairs for char in chars}
+    return "".join(_INVISIBLE.sub("", name).split())
 
 
 def _is_stacked(name: str) -> bool:
     """Whether more marks stand on a letter than scripts need."""
     marks = 0
     for char in unicodedata.normalize("NFD", name):
-        is_mark = unicodedata.category(char) in ("Mn", "Me") and char not in JOINERS
+        is_mark = unicodedata.category(char) in _MARKS and char not in JOINERS
         marks = marks + 1 if is_mark else 0
         if marks > _MOST_MARKS_ON_SEAT:
             return True
     return False
-
-
-def _is_unseen(char: str) -> bool:
-    return char.isspace() or char in _UNSEEN or unicodedata.category(char) in ("Mn", "Me")
 
 
 def free_color(taken: Iterable[str]) -> str:
