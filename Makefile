@@ -43,11 +43,12 @@ test-oldest: ## the tests on the oldest dependencies that pyproject.toml allows
 test-scripts: setup-test ## the unit tests of the pages' scripts
 	@node --test --test-reporter=spec tests/js/*.test.js tests/js/*/*.test.js
 
-lint: setup-test ## ruff, mypy, the import rules; Biome and TypeScript for the scripts
+lint: setup-test ## ruff, mypy, the import rules, the rooms' budgets; Biome and TypeScript for the scripts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python tools/measure-house.py --check
 	$(NODE)/biome check --error-on-warnings
 	$(NODE)/tsc
 
