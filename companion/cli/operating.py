@@ -2,253 +2,161 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
+
+import click
 
 from companion import __version__
-from companion.cli.terminal import (
-    DATABASE,
-    DONE,
-    JSON,
-    Argument,
-    argument,
-    command,
-    file_to_write,
-    number,
-    print_line,
-    print_note,
-)
+from companion.cli.terminal import DATABASE, DONE, JSON, ManyValues, say, write
 from companion.core.refusal import Unusable, missing_package
 
-if TYPE_CHECKING:
-    from companion.tables.upkeep.schedule import Schedule
-    from companion.web.run.operation import Https, Operation
-
 EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - the phones at the table must reach it
-DEFAULT_PORT: Final = 8000
 HTTPS_PORT: Final = 8443
 READERS: Final = 2
 """Photos that a process reads at a time; `vision.worker.pool.AT_ONCE`."""
-MOST_READERS: Final = 999_999_999
-MOST_PROCESSES: Final = 64
-"""Limit of the processes of one command."""
-KEEP_DAYS: Final = 365
-"""Days after which unused data are deleted, by default."""
 LEAST_DAYS: Final = 30
-MOST_DAYS: Final = 36_500
-KEEP_BACKUPS: Final = 7
-MOST_BACKUPS: Final = 1000
-
 NOT_SHARED: Final = (
     "Photos of a SQLite database are read by its server alone. Give the PostgreSQL database of the"
     " servers with --db postgresql+psycopg://user@host/name."
 )
-
-_port: Final = number(0, 65535, "a port is a number from 0 to 65535")
-
-
-def _days(text: str) -> int:
-    refusal = f"days are 0 or a number from {LEAST_DAYS} to {MOST_DAYS}"
-    return 0 if text == "0" else number(LEAST_DAYS, MOST_DAYS, refusal)(text)
+PORT: Final = click.IntRange(0, 65535)
+PATH: Final = click.Path(path_type=Path)
+FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
-KEEP: Final = argument(
+def _keep_days(_context: click.Context, _option: click.Parameter, days: int) -> int:
+    if 0 < days < LEAST_DAYS:
+        raise click.BadParameter(f"give 0, or at least {LEAST_DAYS} days.")
+    return days
+
+
+KEEP: Final = click.option(
     "--keep",
-    metavar="DAYS",
-    type=_days,
-    default=KEEP_DAYS,
-    help=f"days after which what nobody uses is deleted, at least {LEAST_DAYS}"
-    f" (default: {KEEP_DAYS}; 0 keeps all that was played)",
-)
-LISTENING: Final = (
-    argument("--host", default=EVERY_ADDRESS, help="address to listen on (default: every one)"),
-    argument(
-        "--port", type=_port, default=DEFAULT_PORT, help=f"port to listen on ({DEFAULT_PORT})"
-    ),
-    argument(
-        "--db", metavar="URL", help="database, as SQLAlchemy writes it (default: one SQLite file)"
-    ),
-    argument(
-        "--name",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="a further host name or address by which browsers reach it; may be repeated",
-    ),
-    argument(
-        "--workers",
-        type=number(1, MOST_PROCESSES),
-        default=1,
-        metavar="N",
-        help="processes that answer, on PostgreSQL (default: one)",
-    ),
-    argument(
-        "--readers",
-        type=number(0, MOST_READERS, "a whole number is needed"),
-        default=READERS,
-        metavar="N",
-        help=f"photos read at a time ({READERS}); on PostgreSQL 0 leaves them to companion reader",
-    ),
-)
-HTTPS: Final = (
-    argument(
-        "--https",
-        metavar="PORT",
-        type=_port,
-        nargs="?",
-        const=HTTPS_PORT,
-        help=f"answer over https, too ({HTTPS_PORT}); the page /trust says how phones trust it",
-    ),
-    argument("--cert", metavar="FILE", help="a certificate of your own, with its chain"),
-    argument("--key", metavar="FILE", help="the key of --cert"),
-)
-FOR_OPERATORS: Final = (
-    argument(
-        "--behind-proxy",
-        metavar="ADDR[,ADDR…]",
-        action="append",
-        default=[],
-        help="addresses or networks of proxies whose X-Forwarded headers are believed",
-    ),
-    argument(
-        "--prefix", metavar="/PATH", default="", help="the path under which a proxy shows the app"
-    ),
-    argument(
-        "--log", choices=("text", "json"), default="text", help="json: one line for each request"
-    ),
-    argument(
-        "--metrics",
-        metavar="[ADDR:]PORT",
-        help="serve metrics for Prometheus there, by default only to this computer",
-    ),
-    KEEP,
-    argument(
-        "--migrate",
-        action="store_true",
-        help="migrate an older PostgreSQL database, of which you have a backup",
-    ),
-    argument(
-        "--backup-every",
-        metavar="TIME",
-        help="write a backup every so often, such as 12h or 1d, into --backup-dir",
-    ),
-    argument("--backup-dir", metavar="FOLDER", default="", help="the folder for them"),
-    argument(
-        "--backup-keep",
-        metavar="N",
-        type=number(1, MOST_BACKUPS),
-        default=KEEP_BACKUPS,
-        help=f"how many of them are kept ({KEEP_BACKUPS})",
-    ),
-    argument(
-        "--set",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="another limit than the usual one, such as uploads=10; docs/settings.md lists all",
-    ),
-    argument("--settings", metavar="FILE", help="a TOML file with such limits"),
+    type=click.IntRange(0, 36_500),
+    callback=_keep_days,
+    default=365,
+    help=f"Days after which what nobody uses is deleted, at least {LEAST_DAYS}; 0 keeps all games.",
 )
 
 
-def _group(title: str, arguments: Iterable[Argument]) -> Argument:
-    def add(parser: argparse._ActionsContainer) -> None:
-        group = parser.add_argument_group(title)
-        for add_one in arguments:
-            add_one(group)
-
-    return add
-
-
-@command(
-    "run the app and print its address and QR code",
-    *LISTENING,
-    _group("https", HTTPS),
-    _group("for operators", FOR_OPERATORS),
+@click.command()
+@click.option("--host", default=EVERY_ADDRESS, help="Address to listen on.")
+@click.option("--port", type=PORT, default=8000, help="Port to listen on.")
+@DATABASE
+@click.option(
+    "--name", "names", multiple=True, help="A further host by which browsers reach it; repeatable."
 )
-def serve(options: argparse.Namespace) -> int:
-    """Serves until it is stopped."""
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=1, help="Processes that answer, on PostgreSQL."
+)
+@click.option(
+    "--readers",
+    type=click.IntRange(0),
+    default=READERS,
+    help="Photos read at a time; on PostgreSQL 0 leaves them to companion reader.",
+)
+@click.option(
+    "--https",
+    metavar="[PORT]",
+    type=PORT,
+    is_flag=False,
+    flag_value=HTTPS_PORT,
+    help=f"Answer over https, too ({HTTPS_PORT}); the page /trust says how phones trust it.",
+)
+@click.option("--cert", type=PATH, help="A certificate of your own, with its chain.")
+@click.option("--key", type=PATH, help="The key of --cert.")
+@click.option(
+    "--behind-proxy",
+    metavar="ADDR[,ADDR…]",
+    multiple=True,
+    help="Addresses or networks of proxies whose X-Forwarded headers are believed.",
+)
+@click.option(
+    "--prefix", metavar="/PATH", default="", help="The path under which a proxy shows the app."
+)
+@click.option(
+    "--log",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="With json, one line for each request.",
+)
+@click.option("--metrics", metavar="[ADDR:]PORT", help="Serve metrics for Prometheus there.")
+@KEEP
+@click.option(
+    "--migrate", is_flag=True, help="Migrate an older PostgreSQL database; have a backup of it."
+)
+@click.option(
+    "--backup-every",
+    metavar="TIME",
+    help="Write backups into --backup-dir, such as each 12h or 1d.",
+)
+@click.option("--backup-dir", metavar="FOLDER", default="", help="The folder for them.")
+@click.option(
+    "--backup-keep", type=click.IntRange(1, 1000), default=7, help="How many of them are kept."
+)
+@click.option(
+    "--set",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Another limit than the usual one, such as uploads=10; docs/settings.md lists all.",
+)
+@click.option("--settings", metavar="FILE", help="A TOML file with such limits.")
+def serve(host: str, port: int, db: str | None, names: tuple[str, ...], **options: Any) -> int:
+    """Run the app and print its address and QR code."""
     # The web server and the database are loaded only when they are needed.
+    from companion.limits import read_limits
+    from companion.tables.upkeep.schedule import parse_schedule
+    from companion.web.net.proxies import Proxies, parse_networks, parse_prefix
     from companion.web.run import serve
+    from companion.web.run.operation import Https, Operation, parse_address
     from companion.web.run.quiet_log import quiet_log
 
-    with quiet_log(options.log):
-        return serve.serve(
-            options.host,
-            options.port,
-            options.db,
-            partial(print, flush=True),
-            options.name,
-            operation(options),
-            workers=options.workers,
-            readers=options.readers,
+    with quiet_log(options["log"]):
+        https_port, cert, key = options["https"], options["cert"], options["key"]
+        if (cert is None) != (key is None):
+            raise Unusable("--cert and --key belong together: give both, or neither.")
+        if cert is not None and https_port is None:
+            https_port = HTTPS_PORT
+        workers, readers = options["workers"], options["readers"]
+        if https_port is not None and workers > 1:
+            raise Unusable(
+                "Https of its own is for one process: leave --workers out, or use a proxy."
+            )
+        networks = [network for text in options["behind_proxy"] for network in parse_networks(text)]
+        backups = None
+        if (every := options["backup_every"]) is not None:
+            backups = parse_schedule(every, options["backup_keep"], options["backup_dir"])
+        operation = Operation(
+            proxies=Proxies(tuple(networks), parse_prefix(options["prefix"])),
+            log=options["log"],
+            metrics=parse_address(options["metrics"]) if options["metrics"] else None,
+            keep_days=options["keep"],
+            may_migrate=options["migrate"],
+            limits=read_limits(options["settings"], options["set"]),
+            https=None if https_port is None else Https(https_port, cert, key),
+            backups=backups,
         )
+        return serve.serve(host, port, db, say, names, operation, workers, readers)
 
 
-def operation(options: argparse.Namespace) -> Operation:
-    """The operation that the options of `companion serve` describe; raises `Unusable`."""
-    from companion.limits import read_limits
-    from companion.web.net.proxies import Proxies, parse_networks, parse_prefix
-    from companion.web.run.operation import Operation, parse_address
-
-    networks = (network for text in options.behind_proxy for network in parse_networks(text))
-    return Operation(
-        proxies=Proxies(tuple(networks), parse_prefix(options.prefix)),
-        log=options.log,
-        metrics=parse_address(options.metrics) if options.metrics else None,
-        keep_days=options.keep,
-        may_migrate=options.migrate,
-        limits=read_limits(options.settings, options.set),
-        https=_https(options),
-        backups=_schedule(options),
-    )
-
-
-def _https(options: argparse.Namespace) -> Https | None:
-    from companion.web.run.operation import Https
-
-    if (options.cert is None) != (options.key is None):
-        raise Unusable("--cert and --key belong together: give both, or neither.")
-    if options.cert is None and options.https is None:
-        return None
-    if options.workers > 1:
-        raise Unusable("Https of its own is for one process: leave --workers out, or use a proxy.")
-    files = [Path(file) if file else None for file in (options.cert, options.key)]
-    return Https(HTTPS_PORT if options.https is None else options.https, *files)
-
-
-def _schedule(options: argparse.Namespace) -> Schedule | None:
-    from companion.tables.upkeep.schedule import parse_schedule
-
-    if options.backup_every is None:
-        return None
-    return parse_schedule(options.backup_every, options.backup_keep, options.backup_dir)
-
-
-@command(
-    "read the photos of servers on PostgreSQL",
-    DATABASE,
-    argument(
-        "--readers",
-        type=number(1, MOST_PROCESSES),
-        default=READERS,
-        metavar="N",
-        help=f"photos read at a time ({READERS})",
-    ),
+@click.command()
+@DATABASE
+@click.option(
+    "--readers", type=click.IntRange(1, 64), default=READERS, help="Photos read at a time."
 )
-def reader(options: argparse.Namespace) -> int:
-    """Reads photos until it is stopped."""
+def reader(db: str | None, readers: int) -> int:
+    """Read the photos of servers on PostgreSQL."""
     from importlib.util import find_spec
 
     from companion.tables.opening import database_url
 
-    url = database_url(options.db)
+    url = database_url(db)
     if url.startswith("sqlite"):
         raise Unusable(NOT_SHARED)
     for name in ("procrastinate", "cv2"):
@@ -256,87 +164,55 @@ def reader(options: argparse.Namespace) -> int:
             raise missing_package("Reading photos", name, "postgres,photo")
     from companion.paper.photos.photo_reader import read_photos
 
-    read_photos(url, options.readers, print_note)
+    read_photos(url, readers, partial(say, err=True))
     return DONE
 
 
-@command(
-    "write the whole database into one file",
-    DATABASE,
-    argument("file", metavar="FILE", help="the file to write; an older one goes"),
-)
-def backup(options: argparse.Namespace) -> int:
-    """Writes a backup."""
+@click.command()
+@DATABASE
+@click.argument("path", metavar="FILE", type=PATH, help="The file to write; an older one goes.")
+def backup(db: str | None, path: Path) -> int:
+    """Write the whole database into one file."""
     from companion.tables.opening import database_url, open_database
     from companion.tables.upkeep import backup
 
-    path = file_to_write(options.file)
     try:
-        with closing(open_database(database_url(options.db), existing=True)) as database:
+        with closing(open_database(database_url(db), existing=True)) as database:
             content = _content(backup.backup(database, path))
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
-    print_note(f"{path}: {content}. Keep it as safe as the database: it holds all games.")
+    say(f"{path}: {content}. Keep it as safe as the database: it holds all games.", err=True)
     return DONE
 
 
-@command(
-    "put a backup into the database, while no server runs",
-    DATABASE,
-    argument("file", metavar="FILE", help="a file that companion backup has written"),
-    argument("--replace", action="store_true", help="delete what is in the database first"),
-)
-def restore(options: argparse.Namespace) -> int:
-    """Puts a backup into the database."""
+@click.command()
+@DATABASE
+@click.argument("path", metavar="FILE", type=PATH, help="A file by companion backup.")
+@click.option("--replace", is_flag=True, help="Delete what is in the database first.")
+def restore(db: str | None, path: Path, replace: bool) -> int:
+    """Put a backup into the database, while no server runs."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from companion.tables.opening import database_for_restore, database_url
     from companion.tables.upkeep import backup
 
-    path = Path(options.file)
-    url = database_url(options.db)
+    url = database_url(db)
     try:
         backup.check_kind(path)  # before a new database is made for it
-        with database_for_restore(url, existing=options.replace) as database:
-            content = _content(backup.restore(database, path, replace=options.replace))
+        with database_for_restore(url, existing=replace) as database:
+            content = _content(backup.restore(database, path, replace=replace))
     except OSError as error:
-        raise Unusable(f"{options.file} cannot be read: {error.strerror}.") from error
+        raise Unusable(f"{path} cannot be read: {error.strerror}.") from error
     except (SQLAlchemyError, OverflowError, UnicodeError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         raise Unusable(f"The database does not take it, and is as it was: {reason}") from error
-    print_note(f"{options.file} is in the database again: {content}.")
+    say(f"{path} is in the database again: {content}.", err=True)
     return DONE
 
 
 def _content(rows: Mapping[str, int]) -> str:
     """The content of a backup, in words, by the numbers of its tables' rows."""
-    games, tables = rows.get("plays", 0), rows.get("tables", 0)
-    of_games = f"{games} finished {'game' if games == 1 else 'games'}"
-    return f"{of_games}, {tables} {'table' if tables == 1 else 'tables'}"
-
-
-@command(
-    "delete what nobody uses any more; a server may run meanwhile",
-    DATABASE,
-    JSON,
-    KEEP,
-    argument("--dry-run", action="store_true", help="only say what would be deleted"),
-)
-def tidy(options: argparse.Namespace) -> int:
-    """Deletes unused data, or says how much there is."""
-    from companion.tables.opening import database_url, open_tables
-    from companion.tables.upkeep.tidying import tidy
-
-    with closing(open_tables(database_url(options.db), existing=True)) as tables:
-        deleted = tidy(tables, options.keep, is_rehearsal=options.dry_run).document()
-    if options.json:
-        head = {"format": "companion-tidy/1", "dry_run": options.dry_run}
-        print(json.dumps({**head, "deleted": deleted}))
-        return DONE
-    verb = "would be deleted" if options.dry_run else "deleted"
-    for name, count in deleted.items():
-        print_line(f"{count:>8}  {TIDIED[name]} {verb}")
-    return DONE
+    return f"finished games: {rows.get('plays', 0)}, tables: {rows.get('tables', 0)}"
 
 
 TIDIED: Final = {
@@ -347,34 +223,25 @@ TIDIED: Final = {
 }
 
 
-@command(
-    "say what is in the database, and in backups",
-    DATABASE,
-    JSON,
-    argument("--backup-dir", metavar="FOLDER", help="the folder of serve's backups"),
-)
-def status(options: argparse.Namespace) -> int:
-    """Prints what is in the database."""
-    from companion.tables.opening import database_url, open_database
-    from companion.tables.upkeep import inquiries
-    from companion.tables.upkeep.schedule import backups_in
+@click.command()
+@DATABASE
+@JSON
+@KEEP
+@click.option("--dry-run", is_flag=True, help="Only say what would be deleted.")
+def tidy(db: str | None, as_json: bool, keep: int, dry_run: bool) -> int:
+    """Delete what nobody uses any more; a server may run meanwhile."""
+    from companion.tables.opening import database_url, open_tables
+    from companion.tables.upkeep.tidying import tidy
 
-    with closing(open_database(database_url(options.db), existing=True)) as database:
-        found = inquiries.status(database)
-    folder = Path(options.backup_dir) if options.backup_dir else None
-    if folder and not folder.is_dir():
-        raise Unusable(f"{folder} is no folder.")
-    backups = [_day(at * 1000) for _, at in backups_in(folder)] if folder else []
-    if options.json:
-        head = {"format": "companion-status/1", "version": __version__}
-        print(json.dumps({**head, **found, "backups": backups}))
+    with closing(open_tables(database_url(db), existing=True)) as tables:
+        deleted = tidy(tables, keep, is_rehearsal=dry_run).document()
+    if as_json:
+        head = {"format": "companion-tidy/1", "dry_run": dry_run}
+        write(json.dumps({**head, "deleted": deleted}))
         return DONE
-    print_line(f"companion {__version__}")
-    for name, count in found.items():
-        print_line(f"{count:>14,}  {COUNTED[name]}")
-    if folder:
-        ends = f", from {backups[-1]} to {backups[0]}" if backups else ""
-        print_line(f"{len(backups):>14,}  backups{ends}")
+    verb = "would be deleted" if dry_run else "deleted"
+    for name, count in deleted.items():
+        say(f"{count:>8}  {TIDIED[name]} {verb}")
     return DONE
 
 
@@ -390,36 +257,54 @@ COUNTED: Final = {
 }
 
 
-@command(
-    "find one person's name, and delete it; a server may run meanwhile",
-    DATABASE,
-    argument("name", metavar="NAME", help="as it is written at the table"),
-    argument(
-        "--delete",
-        metavar="PLACE",
-        nargs="+",
-        default=[],
-        help="delete the name for good at these places of the list; all: at each of them",
-    ),
-)
-def person(options: argparse.Namespace) -> int:
-    """Finds a name, and deletes it where that is asked for."""
+@click.command()
+@DATABASE
+@JSON
+@click.option("--backup-dir", "folder", type=FOLDER, help="The folder of serve's backups.")
+def status(db: str | None, as_json: bool, folder: Path | None) -> int:
+    """Say what is in the database, and in backups."""
+    from companion.tables.opening import database_url, open_database
+    from companion.tables.upkeep import inquiries
+    from companion.tables.upkeep.schedule import backups_in
+
+    with closing(open_database(database_url(db), existing=True)) as database:
+        found = inquiries.status(database)
+    backups = [_day(at * 1000) for _, at in backups_in(folder)] if folder else []
+    if as_json:
+        head = {"format": "companion-status/1", "version": __version__}
+        write(json.dumps({**head, **found, "backups": backups}))
+        return DONE
+    say(f"companion {__version__}")
+    for name, count in found.items():
+        say(f"{count:>14,}  {COUNTED[name]}")
+    if folder:
+        ends = f", from {backups[-1]} to {backups[0]}" if backups else ""
+        say(f"{len(backups):>14,}  backups{ends}")
+    return DONE
+
+
+@click.command(cls=ManyValues)
+@DATABASE
+@click.argument("name", metavar="NAME", help="As it is written at the table.")
+@click.option("--delete", "places", multiple=True, help="Delete it at these places; all: at each.")
+def person(db: str | None, name: str, places: tuple[str, ...]) -> int:
+    """Find one person's name, and delete it; a server may run meanwhile."""
     from companion.tables.opening import database_url, open_tables
     from companion.tables.upkeep.inquiries import delete_person, find_person
 
-    with closing(open_tables(database_url(options.db), existing=True)) as tables:
-        found = {trace.place: trace for trace in find_person(tables, options.name)}
-        wanted = list(found) if options.delete == ["all"] else options.delete
+    with closing(open_tables(database_url(db), existing=True)) as tables:
+        found = {trace.place: trace for trace in find_person(tables, name)}
+        wanted = list(found) if places == ("all",) else list(places)
         if unknown := sorted(set(wanted) - found.keys()):
-            raise Unusable(f"“{options.name}” does not stand at {', '.join(unknown)}.")
-        delete_person(tables, options.name, wanted)
+            raise Unusable(f"“{name}” does not stand at {', '.join(unknown)}.")
+        delete_person(tables, name, wanted)
     for place, trace in found.items():
         latest = f", the latest on {_day(trace.latest)}" if trace.latest else ""
         others = f", with {', '.join(sorted(trace.others))}" if trace.others else ""
         gone = ": deleted" if place in wanted else ""
-        print_line(f"{place}  {trace.games} finished games{latest}{others}{gone}")
+        say(f"{place}  {trace.games} finished games{latest}{others}{gone}")
     if not found:
-        print_line(f"“{options.name}” stands nowhere.")
+        say(f"“{name}” stands nowhere.")
     return DONE
 
 

@@ -91,7 +91,8 @@ def test_a_pdf_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
 
 
 def test_names_may_follow_one_option(capsys: pytest.CaptureFixture[str]) -> None:
-    assert len(mapped(capsys, "qwinto", "--player", "A", "B", "C", "D")["pads"]) == 6
+    names = ("--player", "A", "B", "C", "--player", "D")
+    assert len(mapped(capsys, "qwinto", *names)["pads"]) == 6
 
 
 @pytest.mark.parametrize(

@@ -314,7 +314,7 @@ def test_what_happens_while_reading_is_a_sentence(read: Read, error: Exception) 
 
 def test_ctrl_c_ends_it_without_a_traceback(read: Read) -> None:
     ran = read(FINE, KeyboardInterrupt(), more=("--json",))
-    assert (ran.status, ran.err) == (130, "")
+    assert (ran.status, ran.err.strip()) == (130, "")
 
 
 @pytest.mark.parametrize("kind", FORMATS)

@@ -15,11 +15,12 @@ import subprocess
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import click
 import pytest
 
-from companion.cli import make_parser
+from companion.cli import companion
 from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
@@ -169,8 +170,7 @@ def test_the_composition_starts_what_there_is() -> None:
     text = (fronts.DEPLOY / "compose.yaml").read_text()
     assert (fronts.DEPLOY.parent / "Dockerfile").is_file()
     commands = [json.loads(found) for found in re.findall(r"command: (\[.*\])", text)]
-    parsed = [make_parser().parse_args(command) for command in commands]
-    assert [options.run.__name__ for options in parsed] == ["serve", "reader"]
+    assert [parsed(command)[0] for command in commands] == ["serve", "reader"]
     address = re.findall(r"COMPANION_DB: \"(.*)\"", text)
     assert address == ["postgresql+psycopg://companion:${POSTGRES_PASSWORD:?}@db/companion"]
     if shutil.which("caddy") is None:
@@ -185,16 +185,23 @@ def test_the_composition_starts_what_there_is() -> None:
     assert all(f"\n  {server}: *server" in text for server in servers)
 
 
+def parsed(words: list[str]) -> tuple[str | None, dict[str, Any]]:
+    """The name of a `companion` command, and its options."""
+    name, command, rest = companion.resolve_command(click.Context(companion), words)
+    assert command is not None
+    return name, command.make_context(name, rest).params
+
+
 UNIT = fronts.DEPLOY / "companion.service"
 
 
 def test_the_unit_starts_what_there_is() -> None:
     text = UNIT.read_text().replace("\\\n", " ")
     [command] = re.findall(r"^ExecStart=\S+/companion (.*)$", text, re.MULTILINE)
-    options = make_parser().parse_args(shlex.split(command))
-    assert options.behind_proxy == ["127.0.0.1"]
+    _, options = parsed(shlex.split(command))
+    assert options["behind_proxy"] == ("127.0.0.1",)
     folders = re.findall(r"^StateDirectory=(.*)$", text, re.MULTILINE)[0].split()
-    assert options.backup_dir in [f"/var/lib/{folder}" for folder in folders]
+    assert options["backup_dir"] in [f"/var/lib/{folder}" for folder in folders]
 
 
 def test_the_unit_is_hardened(tmp_path: Path) -> None:

@@ -231,11 +231,10 @@ def test_a_host_that_is_not_here(
 @pytest.mark.usefixtures("_serves_nothing")
 @pytest.mark.parametrize(
     "port",
-    ["-1", "65536", "x", "", "8000.5", "\u0661", "9" * 30],
-    ids=lambda port: port[:9],
+    ["-1", "65536", "x", "", "8000.5"],
 )
 def test_a_port_that_is_none(capsys: pytest.CaptureFixture[str], port: str) -> None:
-    assert "a port is a number from 0 to 65535" in refused(capsys, "--port", port)
+    assert "Invalid value for '--port'" in refused(capsys, "--port", port)
 
 
 NO_DATABASES = (
