@@ -82,10 +82,7 @@ def companion(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Companion:
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stdout", out_stream)
             patch.setattr(sys, "stderr", err_stream)
-            try:
-                status = main(arguments)
-            except SystemExit as left:
-                status = left.code if isinstance(left.code, int) else 1
+            status = main(arguments)
         out, err = text(out_stream), text(err_stream)
         assert "Traceback" not in err
         assert status != 2 or (out == "" and err.strip())

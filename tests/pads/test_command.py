@@ -19,10 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def pad(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    try:
-        status = cli.main(["pad", *arguments])
-    except SystemExit as left:
-        status = int(left.code or 0)
+    status = cli.main(["pad", *arguments])
     out, err = capsys.readouterr()
     assert "Traceback" not in err
     return status, out, err
