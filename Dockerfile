@@ -2,12 +2,12 @@
 #
 #   podman run --read-only --tmpfs /tmp --cap-drop all --security-opt no-new-privileges \
 #     -v companion:/data -p 127.0.0.1:8000:8000 companion \
-#     serve --log json --name games.example.org --behind-proxy 10.88.0.1
+#     serve --name games.example.org --behind-proxy 10.88.0.1
 #
 # What follows the image's name goes to `companion`: serve, backup, status and so on. The proxy's address
 # is the one that the container sees: of podman's or docker's bridge. For another processor:
 #   docker build --platform linux/arm64 -t companion .
-# deploy/compose.yaml has PostgreSQL, two servers, a reader and Caddy.
+# deploy/compose.yaml has PostgreSQL, several servers, a reader and Caddy.
 
 ARG PYTHON=docker.io/library/python:3.11-slim-bookworm
 FROM ${PYTHON} AS build
@@ -19,7 +19,7 @@ COPY companion companion
 COPY templates templates
 COPY static static
 COPY printables printables
-RUN /opt/companion/bin/pip install --no-cache-dir '.[photo,https,postgres,metrics]'
+RUN /opt/companion/bin/pip install --no-cache-dir '.[photo,postgres]'
 
 FROM ${PYTHON}
 # Prints the pads. Its recommended packages are for a desktop.
@@ -39,4 +39,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK CMD ["/opt/companion/bin/python", "-c", \
     "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/health/ready', timeout=5)"]
 ENTRYPOINT ["companion"]
-CMD ["serve", "--log", "json"]
+CMD ["serve"]

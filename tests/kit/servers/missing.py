@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 from companion.pads import weasyprint
 from tests.kit import browser
-from tests.kit.servers import postgres
+from tests.kit.servers import fronts, postgres
 
 PANGO = ("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0")
 """What WeasyPrint needs besides Python."""
@@ -20,8 +20,10 @@ PANGO = ("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0")
 
 def packages() -> list[str]:
     found = {
+        "caddy": bool(fronts.executable("caddy")),
         "chromium": browser.executable() is not None,
         "libatomic1": browser.driver_starts(),
+        "nginx": bool(fronts.executable("nginx")),
         "nodejs": shutil.which("node") is not None,
         "npm": shutil.which("npm") is not None,
         "postgresql": postgres.programs() is not None,
@@ -30,10 +32,7 @@ def packages() -> list[str]:
 
 
 def wanted() -> list[str]:
-    """Wkhtmltopdf is gone from Debian 13: only WeasyPrint prints there.
-
-    nginx and Caddy are not among them: their tests run where somebody has installed them.
-    """
+    """Wkhtmltopdf is gone from Debian 13: only WeasyPrint prints there."""
     programs = ("wkhtmltopdf", "chromium-headless-shell")
     found = [name for name in programs if not shutil.which(name)]
     if find_spec("weasyprint") and not weasyprint.is_installed():

@@ -13,7 +13,9 @@ import socket
 import ssl
 import subprocess
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,116 +28,237 @@ from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos.standin import picture
 from tests.kit.servers import fronts
-from tests.kit.servers.process import serving
+from tests.kit.servers.process import Server, serving
+from tests.kit.servers.program import HOST
 
 PREFIX = "/companion"
 COMMAND = re.compile(r"^#\s+(companion serve .*)$", re.MULTILINE)
-
-
-def arguments_of(file: str) -> list[str]:
-    """The arguments of the command that a configuration tells to start."""
-    [command] = COMMAND.findall((fronts.DEPLOY / file).read_text())
-    return shlex.split(command)[2:]
-
+FILES = {"nginx": "nginx.conf", "caddy": "Caddyfile", "home": "home.Caddyfile"}
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+JSON = {"Content-Type": "application/json"}
 
 Answer: TypeAlias = tuple[int, http.client.HTTPMessage, bytes]
 """Status, headers and body."""
 
-
-class Outside(http.client.HTTPSConnection):
-    """A connection from the internet to the proxy, which has the name's certificate."""
-
-    def __init__(self, port: int, chain: Path, host: str = "127.0.0.1") -> None:
-        super().__init__(fronts.NAME, port, timeout=PATIENCE,
-                         context=ssl.create_default_context(cafile=str(chain)))  # fmt: skip
-        self.address = host
-
-    def connect(self) -> None:
-        plain = socket.create_connection((self.address, self.port), PATIENCE)
-        self.sock = self._context.wrap_socket(plain, server_hostname=fronts.NAME)  # type: ignore[attr-defined]
+both = pytest.mark.parametrize("name", ["nginx", "caddy"])
 
 
-@pytest.fixture(params=["nginx", "caddy"])
-def outside(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[int, Path]]:
-    """The https port of a proxy in front of a server, and the certificate."""
-    if not fronts.is_installed(request.param):
-        pytest.skip(f"{request.param} is not installed")
-    file = {"nginx": "nginx.conf", "caddy": "Caddyfile"}[request.param]
-    arguments = [*arguments_of(file), "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}"]
+@dataclass(frozen=True)
+class Site:
+    """A server behind a proxy."""
+
+    server: Server
+    port: int
+    """The proxy's, for https."""
+    tls: ssl.SSLContext
+    """With which its certificate is checked."""
+
+    def connect(self, here: str = HOST, there: str = HOST) -> socket.socket:
+        """A connection to the proxy at an address, from another one of this computer."""
+        return socket.create_connection((there, self.port), PATIENCE, (here, 0))
+
+    def secure(self, plain: socket.socket) -> ssl.SSLSocket:
+        """The connection after its handshake, in which the proxy shows its certificate."""
+        return self.tls.wrap_socket(plain, server_hostname=fronts.NAME)
+
+
+@contextmanager
+def standing(name: str, folder: Path, changes: Mapping[str, str] | None = None) -> Iterator[Site]:
+    """A server as a configuration wants it, and the proxy, whose configuration may be changed."""
+    [command] = COMMAND.findall((fronts.DEPLOY / FILES[name]).read_text())
+    database = f"sqlite:///{folder / 'x.sqlite3'}"
     with (
-        serving(*arguments, module="tests.kit.servers.patient",
+        serving(*shlex.split(command)[2:], "--host", HOST, "--db", database,
+                module="tests.kit.servers.patient",
                 COMPANION_TEST_READER="tests.kit.photos.standin") as server,
-        fronts.running(request.param, tmp_path, server.port) as port,
+        fronts.running(name, folder, server.port, changes) as port,
     ):  # fmt: skip
-        yield port, tmp_path / "fullchain.pem"
-        status, said = server.stop(signal.SIGTERM)
+        chain = folder / fronts.CHAIN
+        yield Site(
+            server, port, ssl.create_default_context(cafile=chain if chain.exists() else None)
+        )
+
+
+class Guest:
+    """A browser somewhere, whose user makes up headers and knows the word."""
+
+    def __init__(self, site: Site, here: str = HOST) -> None:
+        self.site = site
+        self.here = here
+        self.headers = {
+            "Host": f"{fronts.NAME}:{site.port}",
+            "X-Forwarded-For": "127.0.0.1",
+            "X-Forwarded-Prefix": "/evil",
+            "X-Forwarded-Host": "evil.example",
+        }
+        self.word = {
+            "Authorization": f"Basic {b64encode(b'club:' + fronts.WORD.encode()).decode()}"
+        }
+
+    @contextmanager
+    def asking(
+        self, method: str, path: str, body: bytes | str = "", there: str = HOST, **more: str
+    ) -> Iterator[http.client.HTTPResponse]:
+        """The beginning of an answer, which may never end."""
+        line = http.client.HTTPConnection(there, self.site.port)
+        line.sock = self.site.secure(
+            self.site.connect(self.here if there == HOST else there, there)
+        )
+        line.request(method, path, body or None, self.headers | more)
+        with closing(line), line.getresponse() as answer:
+            yield answer
+
+    def ask(self, method: str, path: str, body: bytes | str = "", **more: str) -> Answer:
+        with self.asking(method, path, body, **more) as answer:
+            return answer.status, answer.headers, answer.read()
+
+    def start(self) -> str:
+        """Starts a game of Tim and Sarah; returns the table's path."""
+        table = self.ask("POST", f"{PREFIX}/tables", "game=qwinto-dice", **self.word, **FORM)
+        assert table[0] == 303
+        path, cookie = table[1]["Location"], table[1]["Set-Cookie"]
+        assert path.startswith(f"{PREFIX}/t/")
+        assert "; Secure" in cookie
+        assert f"; Path={PREFIX};" in f"{cookie};"
+        self.headers["Cookie"] = cookie.split(";")[0]
+        for player in ("Tim", "Sarah"):
+            self.ask("POST", f"{path}do/add", f"name={player}&color=red", **FORM)
+        self.ask("POST", f"{path}do/start", **FORM)
+        return str(path)
+
+    def plays(self, path: str) -> bool:
+        """Whether the table's page comes, and a tap is taken."""
+        tap = json.dumps({"id": "deploy-tap", "action": roll("Tim", yellow=4)})
+        return [self.ask("GET", path)[0], self.ask("POST", f"{path}taps", tap, **JSON)[0]] == [
+            200,
+            200,
+        ]
+
+
+@both
+def test_a_game_behind_a_real_proxy(name: str, tmp_path: Path) -> None:
+    """A table, a stream that is not held back, a large photo, and what a stranger makes up."""
+    with standing(name, tmp_path) as site:
+        guest = Guest(site)
+        status, answered, body = guest.ask("GET", f"{PREFIX}/")
+        assert status == 200, body
+        assert answered["Strict-Transport-Security"]
+        elements = Page(body.decode()).elements
+        style = next(e.attrs["href"] for e in elements if e.attrs.get("rel") == "stylesheet")
+        assert guest.ask("GET", str(style))[0] == 200
+        assert guest.ask("POST", f"{PREFIX}/tables", "game=qwinto-dice", **FORM)[0] == 401
+        assert guest.ask("POST", f"{PREFIX}/import", **FORM)[0] == 401
+        path = guest.start()
+        link = f"https://{fronts.NAME}:{site.port}{PREFIX}/j/"
+        assert link.encode() in guest.ask("POST", f"{path}share", **FORM)[2]
+        live = str(Page(guest.ask("GET", path)[2].decode()).one(id="table").attrs["data-live"])
+        assert live.startswith(f"{PREFIX}/live/")
+        with guest.asking("GET", live, there="::1" if has_ipv6() else HOST) as stream:
+            assert stream.status == 200
+            before = next_data(stream)
+            assert guest.plays(path)
+            assert next_data(stream) != before, "and not only when the proxy's buffer is full"
+        review = send_photo(guest)
+        assert review.startswith(f"{PREFIX}/review/")
+        assert until(lambda: b'id="reading"' not in guest.ask("GET", review)[2])
+        assert guest.ask("GET", review)[0] == 200
+        status, said = site.server.stop(signal.SIGTERM)
         assert status == 0
         # The test itself has looked whether the app answers.
         assert [line for line in said.splitlines() if "does not say for whom" not in line] == []
+        assert guest.ask("GET", f"{PREFIX}/j/a-secret")[0] == 502
+    logs = "".join(file.read_text() for file in tmp_path.glob("*.log"))
+    if name == "nginx":
+        assert f" POST {PREFIX}/tables 303 " in logs
+        assert f" GET {PREFIX}/j/... 502 " in logs
+    assert not [secret for secret in (live, path, review, "a-secret") if secret in logs]
 
 
-def test_a_game_behind_a_real_proxy(outside: tuple[int, Path]) -> None:
-    """A table, a stream that is not held back, a large photo, and what a stranger makes up."""
-    port, chain = outside
-    headers = {
-        "Host": f"{fronts.NAME}:{port}",
-        "X-Forwarded-For": "127.0.0.1",
-        "X-Forwarded-Prefix": "/evil",
-        "X-Forwarded-Host": "evil.example",
-        "X-Request-ID": "made-up-by-a-stranger",
-    }
+HALF = (
+    f"POST {PREFIX}/join HTTP/1.1\r\nHost: {fronts.NAME}\r\n"
+    "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 12\r\n\r\ncode=2"
+).encode()
+"""A request whose body does not come to its end."""
+ATTACKER, NEIGHBOUR = "127.0.0.2", "127.0.0.3"
+SOON = {
+    "nginx": {"client_header_timeout 15s": "client_header_timeout 2s",
+              "client_body_timeout 30s": "client_body_timeout 2s"},
+    "caddy": {"read_header 15s": "read_header 2s", "read_body 5m": "read_body 2s"},
+}  # fmt: skip
 
-    def ask(method: str, path: str, body: bytes | str = "", **more: str) -> Answer:
-        line = Outside(port, chain)
-        line.request(method, path, body or None, headers | more)
-        answer = line.getresponse()
-        found = answer.status, answer.headers, answer.read()
-        line.close()
-        return found
 
-    status, answered, body = ask("GET", f"{PREFIX}/")
-    assert status == 200, body
-    assert answered["Strict-Transport-Security"]
-    assert answered["X-Request-ID"] != headers["X-Request-ID"]
-    start = Page(body.decode())
-    style = next(e.attrs["href"] for e in start.elements if e.attrs.get("rel") == "stylesheet")
-    assert ask("GET", str(style))[0] == 200
-    form = {"Content-Type": "application/x-www-form-urlencoded"}
-    assert ask("POST", f"{PREFIX}/tables", "game=qwinto-dice", **form)[0] == 401
-    assert ask("POST", f"{PREFIX}/import", **form)[0] == 401
-    word = b64encode(f"club:{fronts.WORD}".encode()).decode()
-    status, answered, _ = ask(
-        "POST", f"{PREFIX}/tables", "game=qwinto-dice", Authorization=f"Basic {word}", **form
-    )
-    assert status == 303
-    path, cookie = answered["Location"], answered["Set-Cookie"]
-    assert path.startswith(f"{PREFIX}/t/")
-    assert "; Secure" in cookie
-    assert f"; Path={PREFIX};" in f"{cookie};"
-    headers["Cookie"] = cookie.split(";")[0]
-    for name in ("Tim", "Sarah"):
-        ask("POST", f"{path}do/add", f"name={name}&color=red", **form)
-    link = f"https://{fronts.NAME}:{port}{PREFIX}/j/"
-    assert link.encode() in ask("POST", f"{path}share", **form)[2]
-    ask("POST", f"{path}do/start", **form)
-    table = Page(ask("GET", path)[2].decode()).one(id="table")
-    live = str(table.attrs["data-live"])
-    assert live.startswith(f"{PREFIX}/live/")
-    line = Outside(port, chain, "::1" if has_ipv6() else "127.0.0.1")
-    line.request("GET", live, headers=headers)
-    stream = line.getresponse()
-    assert stream.status == 200
-    before = next_data(stream)
-    tap = json.dumps({"id": "deploy-tap", "action": roll("Tim", yellow=4)})
-    kind = {"Content-Type": "application/json"}
-    assert ask("POST", f"{path}taps", tap, **kind)[0] == 200
-    assert next_data(stream) != before, "and not only when the proxy's buffer is full"
-    stream.close()
-    line.close()
-    review = send_photo(ask)
-    assert review.startswith(f"{PREFIX}/review/")
-    assert until(lambda: b'id="reading"' not in ask("GET", review)[2])
-    assert ask("GET", review)[0] == 200
+@both
+def test_who_sends_no_more_is_cut_off(name: str, tmp_path: Path) -> None:
+    """400 connections without a word, half a head and half a body disturb nobody meanwhile."""
+    with standing(name, tmp_path, SOON[name]) as site:
+        neighbour = Guest(site, NEIGHBOUR)
+        path = neighbour.start()
+        silent = [site.connect(ATTACKER) for _ in range(400)]
+        slow = [site.secure(site.connect(ATTACKER)) for _ in range(2)]
+        for line, sent in zip(slow, (HALF[:40], HALF), strict=True):
+            line.sendall(sent)
+        assert neighbour.plays(path)
+        for cut in (*silent, *slow):
+            wait_for_end(cut)
+    if name == "nginx":  # which holds a body back until it is whole
+        assert f" {ATTACKER} POST {PREFIX}/join 408 0B" in (tmp_path / fronts.LOG).read_text()
+        assert "app: - -s" in (tmp_path / fronts.LOG).read_text()
+
+
+def wait_for_end(line: socket.socket) -> None:
+    """Returns when the proxy has closed the connection."""
+    with line:
+        try:
+            while line.recv(65_536):
+                pass
+        except (ConnectionResetError, ssl.SSLError):
+            pass
+
+
+@both
+def test_a_flood_of_half_sent_bodies(name: str, tmp_path: Path) -> None:
+    """An address has its share in nginx; Caddy knows none, and hands on all."""
+    with standing(name, tmp_path) as site:
+        neighbour = Guest(site, NEIGHBOUR)
+        path = neighbour.start()
+        flood = [site.secure(site.connect(ATTACKER)) for _ in range(400)]
+        for line in flood:
+            line.sendall(HALF)
+        assert neighbour.plays(path)
+        if name == "nginx":
+            assert {line.recv(12) for line in flood[256:]} == {b"HTTP/1.1 429"}
+        for line in flood:
+            line.close()
+
+
+def test_nginx_limits_requests(tmp_path: Path) -> None:
+    few = {"rate=30r/s": "rate=1r/m", "burst=600": "burst=3"}
+    with standing("nginx", tmp_path, few) as site:
+
+        def statuses(here: str, number: int) -> list[int]:
+            return [Guest(site, here).ask("GET", f"{PREFIX}/")[0] for _ in range(number)]
+
+        assert statuses(ATTACKER, 5) == [200] * 4 + [429]
+        assert statuses(NEIGHBOUR, 1) == [200]
+
+
+def test_https_at_home(tmp_path: Path) -> None:
+    """A phone that trusts Caddy's root is content with the certificate of an address."""
+    with standing("home", tmp_path) as site:
+        root = tmp_path / "pki/authorities/local/root.crt"
+
+        def answered() -> bool:
+            context = ssl.create_default_context(cafile=str(root))
+            line = http.client.HTTPSConnection(HOST, site.port, timeout=PATIENCE, context=context)
+            try:
+                line.request("GET", "/", headers={"Connection": "close"})
+            except ssl.SSLError:  # its certificate is being made
+                return False
+            answer = line.getresponse()
+            return answer.status == 200 and "Strict-Transport-Security" in answer.headers
+
+        assert until(root.exists)
+        assert until(answered)
 
 
 def next_data(stream: http.client.HTTPResponse) -> bytes:
@@ -144,14 +267,14 @@ def next_data(stream: http.client.HTTPResponse) -> bytes:
     return line
 
 
-def send_photo(ask: Callable[..., Answer]) -> str:
+def send_photo(guest: Guest) -> str:
     """Sends a photo of two megabytes, more than pages may be; returns the review's address."""
     edge = "deploy-edge"
     photo = picture(220) + b"\0" * 2_000_000
     head = f'--{edge}\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
     body = head.encode() + photo + f"\r\n--{edge}--\r\n".encode()
     kind = {"Content-Type": f"multipart/form-data; boundary={edge}"}
-    status, answered, said = ask("POST", f"{PREFIX}/upload/new", body, **kind)
+    status, answered, said = guest.ask("POST", f"{PREFIX}/upload/new", body, **kind)
     assert status == 303, said
     return str(answered["Location"])
 
@@ -173,16 +296,14 @@ def test_the_composition_starts_what_there_is() -> None:
     assert [parsed(command)[0] for command in commands] == ["serve", "reader"]
     address = re.findall(r"COMPANION_DB: \"(.*)\"", text)
     assert address == ["postgresql+psycopg://companion:${POSTGRES_PASSWORD:?}@db/companion"]
-    if shutil.which("caddy") is None:
-        pytest.skip("caddy is not installed")
     adapted = subprocess.run(
         ["caddy", "adapt", "--adapter", "caddyfile", "--config", "compose.Caddyfile"],
         cwd=fronts.DEPLOY, env={"PATH": os.environ["PATH"], "COMPANION_NAME": fronts.NAME},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    servers = re.findall(r'"dial":"([\w-]+):8000"', adapted.stdout)
-    assert servers == ["server-1", "server-2"]
-    assert all(f"\n  {server}: *server" in text for server in servers)
+    # All replicas of a service have its name.
+    assert re.findall(r'"name":"(\w+)","port":"(\d+)"', adapted.stdout) == [("server", "8000")]
+    assert re.search(r"\n  server:\n(    .*\n)*    deploy: \{replicas: \d\}\n", text)
 
 
 def parsed(words: list[str]) -> tuple[str | None, dict[str, Any]]:
@@ -192,13 +313,14 @@ def parsed(words: list[str]) -> tuple[str | None, dict[str, Any]]:
     return name, command.make_context(name, rest).params
 
 
-UNIT = fronts.DEPLOY / "companion.service"
+UNIT = fronts.DEPLOY / "companion@.service"
 
 
 def test_the_unit_starts_what_there_is() -> None:
-    text = UNIT.read_text().replace("\\\n", " ")
+    text = UNIT.read_text().replace("\\\n", " ").replace("%i", "01")
     [command] = re.findall(r"^ExecStart=\S+/companion (.*)$", text, re.MULTILINE)
     _, options = parsed(shlex.split(command))
+    assert options["port"] == 8001
     assert options["behind_proxy"] == ("127.0.0.1",)
     folders = re.findall(r"^StateDirectory=(.*)$", text, re.MULTILINE)[0].split()
     assert options["backup_dir"] in [f"/var/lib/{folder}" for folder in folders]
@@ -212,7 +334,7 @@ def test_the_unit_is_hardened(tmp_path: Path) -> None:
     verified = subprocess.run(
         ["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False
     )
-    assert "companion.service" not in verified.stderr, verified.stderr
+    assert UNIT.name not in verified.stderr, verified.stderr
     rated = subprocess.run(
         ["systemd-analyze", "security", "--offline=true", "--threshold=15", unit],
         capture_output=True, text=True, check=False,
