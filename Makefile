@@ -1,6 +1,6 @@
 # Two commands for people: `make run` and `make test`. Each does its own set-up, and only once.
 # `make run` needs python3 only (3.11 or later; another one: PYTHON=...). `make test` also needs Node.js
-# with npm, a Chromium and PostgreSQL; tools/setup-services installs them where it may.
+# with npm, a Chromium, PostgreSQL, nginx and Caddy; tools/setup-services installs them where it may.
 
 PYTHON ?= python3
 VENV := .venv

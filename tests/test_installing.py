@@ -74,7 +74,7 @@ def test_each_command_installs_what_is_meant() -> None:
         "README.md",
         "docs/operating.md",
         "docs/scaling.md",
-        "deploy/companion.service",
+        "deploy/companion@.service",
         "Dockerfile",
         "training/README.md",
     }

@@ -118,14 +118,6 @@ def figures() -> set[str]:
     return {family.name + kinds.get(family.type, "") for family in Metrics().registry.collect()}
 
 
-@pytest.mark.parametrize(("file", "least"), [("alerts.yaml", 2), ("board.json", 10)])
-def test_boards_and_alerts_ask_for_figures_that_there_are(file: str, least: int) -> None:
-    text = (ROOT / "deploy" / file).read_text("utf-8")
-    asked = set(re.findall(r"companion_\w+?(?=_bucket|_count|\W)", text))
-    assert len(asked) >= least
-    assert asked <= figures()
-
-
 # Every line that a document tells to type
 
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/operating.md", "docs/scaling.md")
