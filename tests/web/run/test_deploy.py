@@ -73,10 +73,10 @@ def standing(name: str, folder: Path, changes: Mapping[str, str] | None = None) 
                 COMPANION_TEST_READER="tests.kit.photos.standin") as server,
         fronts.running(name, folder, server.port, changes) as port,
     ):  # fmt: skip
-        chain = folder / fronts.CHAIN
-        yield Site(
-            server, port, ssl.create_default_context(cafile=chain if chain.exists() else None)
-        )
+        context = ssl.create_default_context()
+        if name != "home":
+            context.load_verify_locations(folder / fronts.CHAIN)
+        yield Site(server, port, context)
 
 
 class Guest:
@@ -91,9 +91,8 @@ class Guest:
             "X-Forwarded-Prefix": "/evil",
             "X-Forwarded-Host": "evil.example",
         }
-        self.word = {
-            "Authorization": f"Basic {b64encode(b'club:' + fronts.WORD.encode()).decode()}"
-        }
+        word = b64encode(f"club:{fronts.WORD}".encode()).decode()
+        self.word = {"Authorization": f"Basic {word}"}
 
     @contextmanager
     def asking(
@@ -101,9 +100,8 @@ class Guest:
     ) -> Iterator[http.client.HTTPResponse]:
         """The beginning of an answer, which may never end."""
         line = http.client.HTTPConnection(there, self.site.port)
-        line.sock = self.site.secure(
-            self.site.connect(self.here if there == HOST else there, there)
-        )
+        here = self.here if there == HOST else there
+        line.sock = self.site.secure(self.site.connect(here, there))
         line.request(method, path, body or None, self.headers | more)
         with closing(line), line.getresponse() as answer:
             yield answer
@@ -129,10 +127,8 @@ class Guest:
     def plays(self, path: str) -> bool:
         """Whether the table's page comes, and a tap is taken."""
         tap = json.dumps({"id": "deploy-tap", "action": roll("Tim", yellow=4)})
-        return [self.ask("GET", path)[0], self.ask("POST", f"{path}taps", tap, **JSON)[0]] == [
-            200,
-            200,
-        ]
+        answers = self.ask("GET", path), self.ask("POST", f"{path}taps", tap, **JSON)
+        return [status for status, _, _ in answers] == [200, 200]
 
 
 @both
@@ -201,8 +197,9 @@ def test_who_sends_no_more_is_cut_off(name: str, tmp_path: Path) -> None:
         for cut in (*silent, *slow):
             wait_for_end(cut)
     if name == "nginx":  # which holds a body back until it is whole
-        assert f" {ATTACKER} POST {PREFIX}/join 408 0B" in (tmp_path / fronts.LOG).read_text()
-        assert "app: - -s" in (tmp_path / fronts.LOG).read_text()
+        log = (tmp_path / fronts.LOG).read_text()
+        found = re.findall(f" {ATTACKER} POST {PREFIX}/join 408 .* app: (.*)\n", log)
+        assert found == ["- - -s"] * 2
 
 
 def wait_for_end(line: socket.socket) -> None:
@@ -254,8 +251,8 @@ def test_https_at_home(tmp_path: Path) -> None:
                 line.request("GET", "/", headers={"Connection": "close"})
             except ssl.SSLError:  # its certificate is being made
                 return False
-            answer = line.getresponse()
-            return answer.status == 200 and "Strict-Transport-Security" in answer.headers
+            with closing(line), line.getresponse() as answer:
+                return answer.status == 200 and "Strict-Transport-Security" in answer.headers
 
         assert until(root.exists)
         assert until(answered)
