@@ -316,9 +316,10 @@ class Tables(Store):
                 a table cannot have.
         """
         record = records_format.parse(document)
+        positions = records.played(record)
         with self.making(record.game.name, device, self.address_key(address)) as change:
             colors = records.colors_in(document, len(record.players))
-            records.fill(change, label, record, colors)
+            records.fill(change, label, record, positions, colors)
         return change.table_id
 
     # The whole database, for whoever runs the server

@@ -28,7 +28,7 @@ from companion.games.standings import KeptSheet
 from companion.tables.database.columns import LATEST, from_milliseconds, is_id, to_milliseconds
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
 from companion.tables.ledger.saved import SOURCES, Participant, SavedMatch, final_players
-from companion.tables.play.records import checked_end
+from companion.tables.play.records import played
 from companion.tables.refusals import Refused
 
 _NAME: Final = "companion-history/"
@@ -212,7 +212,7 @@ def _record(game: Game, raw: object) -> tuple[Document, Position]:
         raise Unusable("'record' must be of this game.")
     for name in record.players:
         checked_name(name)
-    return record.document(), checked_end(record)
+    return record.document(), played(record)[-1]
 
 
 def _players(game: Game, raw: object) -> tuple[tuple[Participant, ...], bool]:

@@ -49,8 +49,8 @@ def match_number(events: Iterable[Event], number: int) -> Match:
     return match
 
 
-def checked_end(record: Record) -> Position:
-    """The position after the record's actions, each of which is legal after the ones before.
+def played(record: Record) -> list[Position]:
+    """The first position and the one after each of the record's actions, which are all legal.
 
     Raises:
         Unusable: the record is larger than any real one.
@@ -58,19 +58,19 @@ def checked_end(record: Record) -> Position:
     """
     if len(record.actions) > MOST_ACTIONS:
         raise Unusable(f"A record may have at most {MOST_ACTIONS} actions.")
-    position = record.first_position()
+    positions = [record.first_position()]
     for index, action in enumerate(record.actions):
-        result = play_action(position, action)
+        result = play_action(positions[-1], action)
         if isinstance(result, Refusal):
             raise Refused(result, index=index)
-        position = result
+        positions.append(result)
         try:
             too_long = len(encode(action)) > LONGEST_ACTION
         except (ValueError, TypeError, RecursionError) as error:
             raise Unusable(f"Action {index} cannot be kept as JSON.") from error
         if too_long:
             raise Unusable(f"Action {index} is too long.")
-    return position
+    return positions
 
 
 def with_colors(record: Document, seats: Mapping[Player, str]) -> Document:
@@ -100,17 +100,23 @@ def colors_in(document: object, count: int) -> list[str]:
     return named if all(color in SEAT_COLORS for color in named) else usual_colors(count)
 
 
-def fill(change: TableChange, label: str, record: Record, colors: Sequence[str]) -> None:
+def fill(
+    change: TableChange,
+    label: str,
+    record: Record,
+    positions: Sequence[Position],
+    colors: Sequence[str],
+) -> None:
     """Fills a new table with a record; the device becomes its host and holds no seat.
 
     Args:
+        positions: the record as `played`.
         colors: of the players' seats, in the record's order.
 
     Raises:
-        Unusable, Refused: as `checked_end`, and for a name that a seat cannot have.
+        Refused: `bad-name`; a seat cannot have a player's name.
     """
     names = [checked_name(player) for player in record.players]
-    checked_end(record)
     make_member(change, "host", checked_label(label), None)
     game = {"game": record.game.name, "options": dict(record.options)}
     change.append(kinds.MADE, game)
@@ -121,5 +127,5 @@ def fill(change: TableChange, label: str, record: Record, colors: Sequence[str])
         )
         players.append({"seat": seat, "name": name, "color": color})
     change.append(kinds.START, {"number": 1, **game, "players": players})
-    for action in record.actions:
-        change.append(kinds.ACTION, {"action": action}, new_id())
+    for action, position in zip(record.actions, positions[1:], strict=True):
+        change.append(kinds.ACTION, {"action": action}, new_id(), position)
