@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import sqlalchemy as sa
@@ -270,7 +271,15 @@ class Tables(Store):
 
     def tap(self, table_id: str, device: str, tap: Tap) -> TapAnswer:
         """Judges and saves one tap; see `gate`. It is committed when this returns."""
-        return self.change(table_id, device, gate.judge, tap)
+        try:
+            if tap.kind in kinds.REPLAYED:
+                return self.change_drafted(table_id, device, partial(gate.judge, tap=tap))
+            return self.change(table_id, device, gate.judge, tap)
+        except Refused as refused:
+            if refused.code != "stale":
+                raise
+        with self.looking(table_id, device) as (_, state, _me):
+            raise gate.stale(state, tap)
 
     def preview(
         self,

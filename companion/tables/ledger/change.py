@@ -55,7 +55,15 @@ class TableChange:
         self.me = me
         """The device's membership; None until it has joined the table."""
         self.appended: Final[list[Event]] = []
-        self._before: Final = state
+        self.before: Final = state
+
+    def take(self, draft: TableChange) -> bool:
+        """Takes over a change that was drafted before the transaction, if it began as this one."""
+        if (draft.before.version, draft.me) != (self.before.version, self.me):
+            return False
+        self.state = draft.state
+        self.appended[:] = draft.appended
+        return True
 
     @property
     def member(self) -> Member:
@@ -114,8 +122,7 @@ class TableChange:
         """Appends an event by this device; raises `Refused` with `log-full`.
 
         Args:
-            played: the position after an action that was played to judge it, so that the fold
-                need not play it again.
+            played: see `Match.with_events`.
         """
         version = self.state.version + 1
         if version > MOST_EVENTS and kind not in kinds.ALWAYS:
@@ -144,7 +151,7 @@ class TableChange:
                 "actor": event.actor,
                 "kind": event.kind,
                 "body": encode(event.body),
-                "at": self.now,
+                "at": to_milliseconds(event.at),
             }
             for event in self.appended
         ]
@@ -166,7 +173,7 @@ class TableChange:
         """The match, if this change touched it and it is over now, or was before."""
         if not any(event.kind in kinds.GAME_KINDS for event in self.appended):
             return None
-        match, before = self.state.match, self._before.match
+        match, before = self.state.match, self.before.match
         was_over = before is not None and before.is_over
         return match if match is not None and (was_over or match.is_over) else None
 
@@ -178,7 +185,7 @@ class TableChange:
                 self.connection.execute(
                     matches.insert().values(table_id=self.table_id, started_at=self.now, **row)
                 )
-        match, before = self.state.match, self._before.match
+        match, before = self.state.match, self.before.match
         if match is None:
             return
         known_end = before.ended_at if before and before.number == match.number else None

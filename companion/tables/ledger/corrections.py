@@ -41,13 +41,9 @@ class Correction:
 
     entry: Entry
     """The entry that is corrected, as it was."""
-    action: dict[str, Any] | None
-    """Its new action; None when it is removed."""
     unfit: tuple[Unfit, ...]
-    before: Position
-    """The present position without the correction."""
     after: Position
-    """The present position with it."""
+    """The present position with the correction."""
     inserts: bool = False
     """Whether the action comes before the entry, which stays."""
     needless: tuple[Entry, ...] = ()
@@ -59,14 +55,6 @@ class Correction:
         return {
             **{unfit.entry: unfit.becomes for unfit in self.unfit},
             **{entry.id: None for entry in self.needless},
-        }
-
-    @property
-    def old_fixes(self) -> dict[str, Action]:
-        """Entry of `fixes` → its action until then."""
-        return {
-            **{unfit.entry: unfit.action for unfit in self.unfit},
-            **{entry.id: entry.action for entry in self.needless},
         }
 
 
@@ -111,8 +99,7 @@ def correct(
         was_act = not match.closes(later.action) and _was_an_act(later.by, was, original)
         becomes, position = _fixed(match.game, here, later, fixes, was_act)
         unfit.append(Unfit(later.id, later.by, later.turn, later.action, result, becomes, here))
-    dropped = tuple(needless)
-    return Correction(entry, action, tuple(unfit), match.position, position, inserts, dropped)
+    return Correction(entry, tuple(unfit), position, inserts, tuple(needless))
 
 
 def fits_before(match: Match, index: int, action: dict[str, Any]) -> bool:
@@ -126,11 +113,10 @@ def fits_before(match: Match, index: int, action: dict[str, Any]) -> bool:
 def need_fit(correction: Correction) -> None:
     """Raises `Refused` with `does-not-fit` when a later entry no longer fits."""
     if correction.unfit:
-        first = correction.unfit[0]
-        raise misfit_refused(Misfit(first.entry, first.by, first.turn, first.refusal))
+        raise misfit_refused(correction.unfit[0])
 
 
-def misfit_refused(found: Misfit) -> Refused:
+def misfit_refused(found: Misfit | Unfit) -> Refused:
     """The refusal of a change after which an entry would no longer fit."""
     return Refused("does-not-fit", player=found.by or "?", turn=found.turn)
 

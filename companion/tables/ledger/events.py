@@ -36,11 +36,12 @@ LOBBY: Final = "lobby"  # back to the lobby after a match
 ERASED: Final = "erased"  # number, seats, start; or no field: once a line of a deleted match
 
 # The match itself. `changed` is in an event that has changed what stood on sheets before it; the
-# key is the seat: {seat: {field: [old, new]}}.
+# key is the seat: {seat: {field: [old, new]}}. `moment` is the fingerprint after a tap, where the
+# tap named another one; events of versions before 2.0 have none.
 START: Final = "start"  # number, game, options, players: [{seat, name, color}]
 ACTION: Final = "action"  # action; drawn, where the app rolled: the `moment`, and faces by die
-REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}, old_fixes
-INSERT: Final = "insert"  # before (an entry), action, fixes and old_fixes as in a replace
+REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}
+INSERT: Final = "insert"  # before (an entry), action, fixes as in a replace
 STOPPED: Final = "stopped"  # the match ends early; entry, old and action are empty, as an undo asks
 UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry before and after
 REDO: Final = "redo"  # as undo
@@ -54,6 +55,9 @@ GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
 
 TAP_KINDS: Final = GAME_KINDS | {CALLED, AWAITED}
 """The kinds that leave the seats, the devices and their rights as they are."""
+
+REPLAYED: Final = frozenset({REPLACE, INSERT, UNDO, REDO})
+"""The kinds after which a match may have to be played again from its first entry on."""
 
 ENTRY_KINDS: Final = frozenset({ACTION, INSERT})
 """The kinds that make an entry."""

@@ -174,16 +174,14 @@ class Match:
 
     def event(self, event_id: str) -> Event | None:
         """The match's event of this id, even if it is undone."""
-        for event in reversed(self.events):  # a tap looks for its own id, which is new, in all
-            if event.id == event_id:
-                return event
-        return None
+        return next((event for event in reversed(self.events) if event.id == event_id), None)
 
     def with_events(self, events: Sequence[Event], played: Position | None = None) -> Match:
         """The match after further events.
 
         Args:
-            played: the position after a single action, where its judge has played it already.
+            played: the position after them, where their judge knows it; it spares a single action
+                from being played twice.
 
         Raises:
             Unplayable: an action that the rules refuse; the gate lets none of these in.
@@ -270,12 +268,13 @@ def _counting_actions(
 def _in_order(events: Sequence[Event]) -> list[Event]:
     """The events that made entries, each insertion before the entry for which it was made."""
     order: list[Event] = []
+    ids: list[str] = []
     for event in events:
-        if event.kind == kinds.INSERT:
-            ids = [known.id for known in order]
-            order.insert(ids.index(event.body["before"]), event)
-        elif event.kind in kinds.ENTRY_KINDS:
-            order.append(event)
+        if event.kind in kinds.ENTRY_KINDS:
+            is_last = event.kind == kinds.ACTION
+            place = len(ids) if is_last else ids.index(event.body["before"])
+            order.insert(place, event)
+            ids.insert(place, event.id)
     return order
 
 

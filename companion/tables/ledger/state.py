@@ -66,8 +66,6 @@ class State(TableSettings):
     """The number of the match, from 1; 0 before the first."""
     match: Match | None = None
     """The match that is played or was played last; None in the lobby."""
-    earlier: frozenset[str] = frozenset()
-    """The ids of the taps in earlier matches at this table."""
     final_call: Mapping[str, Any] | None = None
     """The last call that its player said is final; see `rights.final_call`."""
     called_again: str | None = None
@@ -125,7 +123,7 @@ class State(TableSettings):
             played: see `Match.with_events`.
         """
         state = self
-        game_events: list[Event] = []
+        game_events: list[Event] = []  # one replay plays all of a match, however often corrected
         lines: list[Event] = []
         last: Event | None = None
         for event in events:
@@ -134,9 +132,10 @@ class State(TableSettings):
             if event.kind in kinds.GAME_KINDS:
                 game_events.append(event)
                 continue
-            state = state._with_match(game_events)
-            game_events = []
-            state = replace(state, **_CHANGES[event.kind](state, event.body), version=event.seq)
+            changes = _CHANGES[event.kind](state, event.body)
+            if "match" in changes:
+                game_events = []
+            state = replace(state, **changes, version=event.seq)
             if event.kind == kinds.MADE:
                 state = replace(state, host=event.member, founder=event.member)
             if event.kind == kinds.HOST_CHANGED:
@@ -147,13 +146,11 @@ class State(TableSettings):
                 state, lines = replace(state, log=()), []
         if last is None:
             return self
-        state = state._with_match(game_events, played)
-        return replace(state, version=last.seq, log=(*state.log, *lines)[-LOG_LINES:])
-
-    def _with_match(self, events: list[Event], played: Position | None = None) -> State:
-        if not events or self.match is None:
-            return self
-        return replace(self, match=self.match.with_events(events, played))
+        match = state.match
+        if match is not None and game_events:
+            match = match.with_events(game_events, played)
+        log = (*state.log, *lines)[-LOG_LINES:]
+        return replace(state, match=match, version=last.seq, log=log)
 
     def seats_with(self, seat_id: int, **changes: Any) -> tuple[SeatState, ...]:
         """All seats, with some fields of one seat changed."""
@@ -214,7 +211,7 @@ def _link_revoked(state: State, body: _Body) -> _Changes:
 def _start(state: State, body: _Body) -> _Changes:
     by_id = {seat.id: seat for seat in state.seats}
     return {
-        **_lobby(state, body),
+        "match": None,
         "game": body["game"],
         "options": body["options"],
         "number": body["number"],
@@ -233,15 +230,9 @@ def _erased(state: State, body: _Body) -> _Changes:
     ends_game = body["start"] or state.number == body["number"]
     seats = [seat for wanted in body["seats"] if (seat := state.seat(wanted)) is not None]
     others = [seat for seat in state.seats if seat.id not in body["seats"]]
-    over = _lobby(state, body) if ends_game else {}
+    over = {"match": None} if ends_game else {}
     number = max(state.number, body["number"])
     return {**over, "number": number, "seats": (*seats, *others)}
-
-
-def _lobby(state: State, _body: _Body) -> _Changes:
-    if state.match is None:
-        return {}
-    return {"match": None, "earlier": state.earlier | {event.id for event in state.match.events}}
 
 
 def _set(setting: Setting, _state: State, body: _Body) -> _Changes:
@@ -265,7 +256,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.HOST_CHANGED: lambda state, body: {"host": body["member"]},
     kinds.LINK_MADE: lambda state, body: {},
     kinds.LINK_REVOKED: _link_revoked,
-    kinds.LOBBY: _lobby,
+    kinds.LOBBY: lambda state, body: {"match": None},
     kinds.ERASED: _erased,
     kinds.START: _start,
 } | {kind: partial(_set, setting) for kind, setting in SETTING_KINDS.items()}

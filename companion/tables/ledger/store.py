@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -33,7 +33,7 @@ from companion.tables.refusals import Refused
 
 Clock: TypeAlias = Callable[[], float]
 """Seconds since 1970, as `time.time`."""
-
+T = TypeVar("T")
 
 DAMAGE: Final = (
     ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
@@ -42,6 +42,9 @@ DAMAGE: Final = (
 
 GONE: Final = 2**31 - 1
 """The version of a table that was deleted; later than any other."""
+
+MOST_DRAFTS: Final = 8
+"""Limit of the drafts of a change at a table where others go on writing."""
 
 CACHED_EVENTS: Final = 60_000
 """Limit of the summed `State.weight`; a thousand events are about half a megabyte."""
@@ -190,8 +193,8 @@ class Store:
         Raises:
             Refused: there is no such table, or the device is not at it.
         """
-        if not is_id(table_id):
-            raise Refused("no-such-table")
+        if self.cache.get(table_id) is None:
+            self.audience(table_id)  # folds the whole log while others may write
         with self.database.write() as connection:
             version, me = self._locked(connection, table_id, device)
             if me is None and not joins:
@@ -202,6 +205,26 @@ class Store:
             yield change
             self._write(change)
         self._publish(change)
+
+    def change_drafted(self, table_id: str, device: str, what: Callable[[TableChange], T]) -> T:
+        """Changes a table as `changing` does, by what only appends events but takes long.
+
+        It is drafted while others may write, and drafted again where somebody has.
+
+        Raises:
+            Refused: there is no such table, or the device is not at it; `stale`: others wrote
+                during each draft.
+        """
+        for _ in range(MOST_DRAFTS):
+            with self.looking(table_id, device) as (connection, state, me):
+                now = self.now()
+                draft = TableChange(connection, table_id, device, state, me, now, self.limits)
+                draft.bring_seats_back()
+                result = what(draft)
+            with self.changing(table_id, device) as change:
+                if change.take(draft):
+                    return result
+        raise Refused("stale")
 
     @contextmanager
     def making(self, game: str, device: str, address_key: str = "") -> Iterator[TableChange]:

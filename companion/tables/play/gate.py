@@ -15,7 +15,7 @@ from companion.core.words import N_
 from companion.games.record import play_action
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger import rights
-from companion.tables.ledger.change import TableChange, event_of_tap, events_between
+from companion.tables.ledger.change import TableChange, event_of_tap
 from companion.tables.ledger.corrections import Correction, Fixes, correct, misfit_refused, need_fit
 from companion.tables.ledger.events import Event, Tap
 from companion.tables.ledger.match import Match, Misfit, player_of_action
@@ -48,7 +48,9 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
     """
     earlier = _earlier_event(change, tap)
     if earlier is not None:
-        return TapAnswer(earlier.seq, _fingerprint_after(change, earlier), True)
+        # Not the present one: a phone that lost the answer sends its waiting taps with this one,
+        # and must not count as having seen what others have done since.
+        return TapAnswer(earlier.seq, earlier.body.get("moment", tap.fingerprint or ""), True)
     change.need_player()
     match = change.state.match
     if match is None:
@@ -57,15 +59,20 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
         return _confirm_call(change, match, tap)
     if tap.kind == kinds.AWAITED:
         return _announce_call(change, tap)
+    body: dict[str, Any] = {"action": tap.action}
     if tap.kind == kinds.ACTION:
-        position = _play(change, match, tap)
-        event = change.append(tap.kind, {"action": tap.action}, tap.id, position)
+        after = _play(change, match, tap)
     else:
-        body = _JUDGES[tap.kind](change, match, tap)
+        judged = _judge_toggle if tap.kind in (kinds.UNDO, kinds.REDO) else _judge_correction
+        body, after = judged(change, match, tap)
         if tap.kind == kinds.REPLACE and body["action"] == body["old"] and not body["fixes"]:
             return TapAnswer(change.state.version, change.state.fingerprint, True)
-        event = change.append(tap.kind, body, tap.id)
-    return TapAnswer(event.seq, change.state.fingerprint, False)
+        if changed := changed_marks(match.game, match.position, after, change.state):
+            body["changed"] = changed
+    if after.fingerprint != tap.fingerprint:
+        body["moment"] = after.fingerprint
+    event = change.append(tap.kind, body, tap.id, after)
+    return TapAnswer(event.seq, after.fingerprint, False)
 
 
 def _confirm_call(change: TableChange, match: Match, tap: Tap) -> TapAnswer:
@@ -97,18 +104,6 @@ def _announce_call(change: TableChange, tap: Tap) -> TapAnswer:
     return TapAnswer(event.seq, change.state.fingerprint, False)
 
 
-def _fingerprint_after(change: TableChange, event: Event) -> str:
-    """The fingerprint after the event, as in the first answer to the tap.
-
-    It is not the present one: a phone that lost the answer sends its waiting taps with this
-    one, and must not count as having seen what others have done since.
-    """
-    if event.seq == change.state.version:
-        return change.state.fingerprint
-    upto = events_between(change.connection, change.table_id, 0, event.seq)
-    return State().after(upto).fingerprint
-
-
 def preview(
     state: State,
     me: Member,
@@ -133,10 +128,7 @@ def preview(
 
 def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
     """The event that this tap made when it came before; raises `bad-tap` for another tap's id."""
-    match = change.state.match
-    event = match.event(tap.id) if match else None
-    if event is None and tap.id in change.state.earlier:
-        event = event_of_tap(change.connection, change.table_id, tap.id)
+    event = event_of_tap(change.connection, change.table_id, tap.id)
     if event is None:
         return None
     asked: object
@@ -159,14 +151,14 @@ def _check_fresh(change: TableChange, match: Match, tap: Tap) -> None:
         raise Refused("stale")
 
 
-def _check_not_skipped(match: Match, tap: Tap) -> None:
-    """Raises `Refused` with `stale` for the act of a player who was skipped meanwhile."""
-    if tap.fingerprint is None or tap.fingerprint == match.position.fingerprint:
-        return
-    closing = match.skipping(player_of_action(tap.action), tap.fingerprint)
-    if closing is not None and closing.by is not None:
-        values = {"player": closing.by}
-        raise Refused(Refusal("stale", GONE_ON, values), entry=closing.id)
+def stale(state: State, tap: Tap) -> Refused:
+    """The refusal of a stale tap, which says so where its player was skipped meanwhile."""
+    closing = None
+    if state.match is not None and tap.kind == kinds.ACTION and tap.fingerprint is not None:
+        closing = state.match.skipping(player_of_action(tap.action), tap.fingerprint)
+    if closing is None or closing.by is None:
+        return Refused("stale")
+    return Refused(Refusal("stale", GONE_ON, {"player": closing.by}), entry=closing.id)
 
 
 def _play(change: TableChange, match: Match, tap: Tap) -> Position:
@@ -180,7 +172,6 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
         change.state, change.member, match.position.active
     ):
         raise Refused("not-yours-to-close", player=match.position.active)
-    _check_not_skipped(match, tap)
     _check_fresh(change, match, tap)
     result = play_action(match.position, action)
     if isinstance(result, Refusal):
@@ -191,8 +182,10 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
     return result
 
 
-def _judge_correction(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
-    """The body of a `REPLACE` or an `INSERT`."""
+def _judge_correction(
+    change: TableChange, match: Match, tap: Tap
+) -> tuple[dict[str, Any], Position]:
+    """The body of a `REPLACE` or an `INSERT`, and the position after it."""
     state, me = change.state, change.member
     inserts = tap.kind == kinds.INSERT
     if inserts:
@@ -205,19 +198,8 @@ def _judge_correction(change: TableChange, match: Match, tap: Tap) -> dict[str, 
     if tap.fixes is None:
         need_fit(correction)
     entry = correction.entry
-    return {
-        **({"before": entry.id} if inserts else {"entry": entry.id, "old": entry.action}),
-        "action": action,
-        "fixes": correction.fixes,
-        "old_fixes": correction.old_fixes,
-        **_changed(state, match, correction.after),
-    }
-
-
-def _changed(state: State, match: Match, after: Position) -> dict[str, Any]:
-    """The written fields that an event changes, for its body; empty when there are none."""
-    changed = changed_marks(match.game, match.position, after, state)
-    return {"changed": changed} if changed else {}
+    what = {"before": entry.id} if inserts else {"entry": entry.id, "old": entry.action}
+    return {**what, "action": action, "fixes": correction.fixes}, correction.after
 
 
 def _correctable_index(
@@ -257,8 +239,8 @@ def _correction(
     return correction
 
 
-def _judge_toggle(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
-    """The body of an `UNDO` or a `REDO`."""
+def _judge_toggle(change: TableChange, match: Match, tap: Tap) -> tuple[dict[str, Any], Position]:
+    """The body of an `UNDO` or a `REDO`, and the position after it."""
     if tap.kind == kinds.UNDO:
         target = rights.last_undoable(change.state, change.member)
         if target is None or tap.undo in match.disabled or match.event(tap.undo or "") is None:
@@ -274,14 +256,9 @@ def _judge_toggle(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]
     if isinstance(result, Misfit):
         raise misfit_refused(result)
     entry = target.id if target.kind in kinds.ENTRY_KINDS else target.body["entry"]
-    return {
-        "event": target.id,
-        "target": target.kind,
-        "entry": entry,
-        "old": match.action_of(entry),
-        "action": result.action_of(entry),
-        **_changed(change.state, match, result.position),
-    }
+    what = {"event": target.id, "target": target.kind, "entry": entry}
+    actions = {"old": match.action_of(entry), "action": result.action_of(entry)}
+    return {**what, **actions}, result.position
 
 
 def _check_by_hand(action: dict[str, Any] | None) -> None:
@@ -295,11 +272,3 @@ def _by_hand(action: dict[str, Any] | None) -> dict[str, Any] | None:
     if action is None or not is_by_app(action):
         return action
     return {key: value for key, value in action.items() if key != ROLLED}
-
-
-_JUDGES: Final = {
-    kinds.REPLACE: _judge_correction,
-    kinds.INSERT: _judge_correction,
-    kinds.UNDO: _judge_toggle,
-    kinds.REDO: _judge_toggle,
-}

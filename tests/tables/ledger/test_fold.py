@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
+from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Tables
+from companion.tables.ledger.change import events_between
+from companion.tables.ledger.state import State
+from companion.tables.play.lobby import again, set_setting, stop
 from tests.kit.games import passes, roll, write
 from tests.tables.friends import Evening, evening
 
@@ -128,7 +134,7 @@ def test_a_wrong_die_three_turns_ago(game: Evening) -> None:
     assert game.actions[5] == fix
     line = game.look().log[-1]
     assert line.body["old"] == roll("Tim", yellow=3)
-    assert line.body["old_fixes"] == {entries[5]: write("Tim", "yellow", 3)}
+    assert set(line.body) == {"entry", "old", "action", "fixes", "changed", "moment"}
 
     step = game.look().undoable
     assert step is not None and step.kind == "replace"
@@ -228,3 +234,30 @@ def test_a_cold_process_folds_the_same(tables: Tables, shared_url: str, host: st
         assert other.look(game.id, host) == game.look()
     finally:
         other.close()
+
+
+def test_a_fold_plays_each_entry_of_the_last_match_once(
+    game: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often it was corrected, and whatever else happened in between."""
+    three_turns(game)
+    game.change(stop)
+    game.change(again)
+    rolled = game.do(roll("Sarah", yellow=3))
+    for name in ("Tim", "Sarah", "Linus"):
+        game.do(write(name, "yellow", 2))
+    for number in range(6):
+        action = roll("Sarah", yellow=number % 2 + 4)
+        game.tap(replaces=rolled, action=action, fixes={})
+        game.change(set_setting, "shared_entry", number % 2 == 1)
+    warm = game.look().state
+    played: list[object] = []
+    play = QwintoDice.play
+    monkeypatch.setattr(
+        QwintoDice, "play", lambda position, action: played.append(action) or play(position, action)
+    )
+    with game.tables.database.read() as connection:
+        folded = State().after(events_between(connection, game.id, 0, warm.version))
+    assert folded == warm
+    assert folded.match is not None
+    assert played == [entry.action for entry in folded.match.entries]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from companion.games import record
 from companion.tables import Refused, Table, Tables
 from companion.tables.ledger.match import Misfit
+from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import again
 from tests.kit.games import steady
 from tests.tables.friends import Evening, device, evening, some_action, tap_id
@@ -64,14 +66,16 @@ def test_everything_follows_from_the_log(tables: Tables, shared_url: str, seed: 
     chance = random.Random(seed)
     host = evening(tables, device())
     seats = [host, host.joined(seat="Tim"), host.joined(seat="Sarah"), host.joined()]
+    answered: list[tuple[Evening, dict[str, Any], TapAnswer]] = []
     for _ in range(STEPS):
         game = chance.choice(seats)
         table = game.look()
-        fields = some_tap(table, chance, host.position)
+        fields = {"id": tap_id(), **some_tap(table, chance, host.position)}
+        fields["moment"] = chance.choice([None, host.position.fingerprint])
         match, undone = table.state.match, fields.get("undo")
         promised = match and undone and not isinstance(match.toggled(undone), Misfit)
         try:
-            saved = game.tap(id=tap_id(), **fields)
+            saved = game.tap(**fields)
         except Refused:
             assert not promised  # what is offered to be undone can be undone
             assert game.look() == table
@@ -79,6 +83,7 @@ def test_everything_follows_from_the_log(tables: Tables, shared_url: str, seed: 
         if saved.repeated:  # a correction to what stood there
             assert game.look() == table
             continue
+        answered.append((game, fields, replace(saved, repeated=True)))
         assert saved.version == table.version + 1
         assert saved.fingerprint == host.position.fingerprint
         if chance.random() < 0.5:
@@ -86,6 +91,7 @@ def test_everything_follows_from_the_log(tables: Tables, shared_url: str, seed: 
         if chance.random() < 0.05 and host.look().phase == "over":
             tables.change(host.id, host.device, again)
     check(host)
+    assert [game.tap(**fields) for game, fields, _ in answered] == [last for *_, last in answered]
     warm = [game.look() for game in seats]
     # Another process has nothing in its memory.
     other = Tables(shared_url)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Tables, Tap
 from companion.tables.play.access import join_link
+from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import again, set_setting, start, take_seat
 from tests.kit.games import passes, roll, write
 from tests.tables.friends import (
@@ -286,9 +288,19 @@ def test_the_same_tap_again_in_the_next_game(game: Evening) -> None:
     game.finish()
     game.change(again)
     after = game.look()
-    assert game.tap(**last).version == first.version
+    assert game.tap(**last) == replace(first, repeated=True)
     assert game.tap(**undone).repeated
     assert game.look() == after
+
+
+def test_a_tap_again_whose_event_has_no_fingerprint(game: Evening) -> None:
+    """As in logs of versions before 2.0: its phone has seen what it saw when it tapped."""
+    rolled = roll("Tim", yellow=3)
+    game.do(rolled)
+    table_id = game.tables.import_record(game.device, game.tables.export(game.id, game.device))
+    copy = Evening(game.tables, table_id, game.device)
+    answer = copy.tap(id=copy.look().entries[0].id, action=rolled, moment="seen")
+    assert answer == TapAnswer(copy.look().version, "seen", True)
 
 
 @pytest.mark.parametrize(
