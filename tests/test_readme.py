@@ -14,7 +14,6 @@ import pytest
 from companion.cli import companion, main
 from companion.paper.photos import photo_reader
 from companion.tables import Tables
-from companion.web.net.metrics import Metrics
 from companion.web.run import serve
 from tests.kit.games import document
 from tests.kit.photos import paper, taking
@@ -103,19 +102,6 @@ def test_the_commands_of_the_handbook(
     Tables(url).close()
     assert main(["backup", "games.backup"]) == 0
     assert main(words) == 0
-
-
-def test_the_handbook_names_what_there_is() -> None:
-    """Its figures and options are the program's."""
-    named = figures()
-    for name in re.findall(r"`(companion_\w+)", HANDBOOK):
-        assert name in named, name
-
-
-def figures() -> set[str]:
-    """The names of all figures, without what a histogram adds to its own."""
-    kinds = {"counter": "_total", "info": "_info"}
-    return {family.name + kinds.get(family.type, "") for family in Metrics().registry.collect()}
 
 
 # Every line that a document tells to type

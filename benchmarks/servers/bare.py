@@ -18,8 +18,8 @@ from flask import Flask, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from benchmarks.servers.wire import HOST
-from companion.limits import USUAL
-from companion.web.run.process import KEEP_ALIVE
+from companion.web.run.asgi import READING_THREADS
+from companion.web.run.serve import KEEP_ALIVE_SECONDS
 
 
 def open_database(path: Path) -> sqlite3.Connection:
@@ -59,14 +59,14 @@ def create_bare(path: Path) -> Flask:
 
 def main(path: str, port: str) -> None:
     """Serves the view on loopback until the process is terminated."""
-    app = WSGIMiddleware(create_bare(Path(path)), workers=USUAL.reading_threads)  # type: ignore[arg-type]
+    app = WSGIMiddleware(create_bare(Path(path)), workers=READING_THREADS)  # type: ignore[arg-type]
     uvicorn.run(
         app,
         host=HOST,
         port=int(port),
         log_level="warning",
         access_log=False,
-        timeout_keep_alive=KEEP_ALIVE,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
         server_header=False,
     )
 

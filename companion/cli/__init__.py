@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from companion import __version__
-from companion.cli.operating import backup, person, reader, restore, serve, status, tidy
+from companion.cli.operating import backup, person, reader, restore, serve, settings, status, tidy
 from companion.cli.sheets import pad, read, replay, score
 from companion.cli.terminal import UNUSABLE, say
 from companion.core.refusal import Unusable
@@ -23,7 +23,20 @@ INTERRUPTED: Final = 130
 
 
 @click.group(
-    commands=[backup, pad, person, read, reader, replay, restore, score, serve, status, tidy],
+    commands=[
+        backup,
+        pad,
+        person,
+        read,
+        reader,
+        replay,
+        restore,
+        score,
+        serve,
+        settings,
+        status,
+        tidy,
+    ],
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")

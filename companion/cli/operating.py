@@ -1,4 +1,4 @@
-"""The commands that open a database: serve, reader, backup, restore, tidy, status and person."""
+"""The commands of whoever runs a server: serve, reader, settings, backup, restore, tidy, status."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from companion.cli.terminal import DATABASE, DONE, JSON, ManyValues, say, write
 from companion.core.refusal import Unusable, missing_package
 
 EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - the phones at the table must reach it
-HTTPS_PORT: Final = 8443
 READERS: Final = 2
 """Photos that a process reads at a time; `vision.worker.pool.AT_ONCE`."""
 LEAST_DAYS: Final = 30
@@ -25,7 +24,6 @@ NOT_SHARED: Final = (
     "Photos of a SQLite database are read by its server alone. Give the PostgreSQL database of the"
     " servers with --db postgresql+psycopg://user@host/name."
 )
-PORT: Final = click.IntRange(0, 65535)
 PATH: Final = click.Path(path_type=Path)
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -38,6 +36,7 @@ def _keep_days(_context: click.Context, _option: click.Parameter, days: int) -> 
 
 KEEP: Final = click.option(
     "--keep",
+    "keep_days",
     type=click.IntRange(0, 36_500),
     callback=_keep_days,
     default=365,
@@ -47,13 +46,10 @@ KEEP: Final = click.option(
 
 @click.command()
 @click.option("--host", default=EVERY_ADDRESS, help="Address to listen on.")
-@click.option("--port", type=PORT, default=8000, help="Port to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, help="Port to listen on.")
 @DATABASE
 @click.option(
     "--name", "names", multiple=True, help="A further host by which browsers reach it; repeatable."
-)
-@click.option(
-    "--workers", type=click.IntRange(1, 64), default=1, help="Processes that answer, on PostgreSQL."
 )
 @click.option(
     "--readers",
@@ -61,18 +57,11 @@ KEEP: Final = click.option(
     default=READERS,
     help="Photos read at a time; on PostgreSQL 0 leaves them to companion reader.",
 )
-@click.option(
-    "--https",
-    metavar="[PORT]",
-    type=PORT,
-    is_flag=False,
-    flag_value=HTTPS_PORT,
-    help=f"Answer over https, too ({HTTPS_PORT}); the page /trust says how phones trust it.",
-)
-@click.option("--cert", type=PATH, help="A certificate of your own, with its chain.")
+@click.option("--cert", "certificate", type=PATH, help="Answer over https, with this certificate.")
 @click.option("--key", type=PATH, help="The key of --cert.")
 @click.option(
     "--behind-proxy",
+    "proxies",
     metavar="ADDR[,ADDR…]",
     multiple=True,
     help="Addresses or networks of proxies whose X-Forwarded headers are believed.",
@@ -80,16 +69,12 @@ KEEP: Final = click.option(
 @click.option(
     "--prefix", metavar="/PATH", default="", help="The path under which a proxy shows the app."
 )
-@click.option(
-    "--log",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="With json, one line for each request.",
-)
-@click.option("--metrics", metavar="[ADDR:]PORT", help="Serve metrics for Prometheus there.")
 @KEEP
 @click.option(
-    "--migrate", is_flag=True, help="Migrate an older PostgreSQL database; have a backup of it."
+    "--migrate",
+    "may_migrate",
+    is_flag=True,
+    help="Migrate an older PostgreSQL database; have a backup of it.",
 )
 @click.option(
     "--backup-every",
@@ -102,47 +87,45 @@ KEEP: Final = click.option(
 )
 @click.option(
     "--set",
+    "assigned",
     metavar="NAME=VALUE",
     multiple=True,
-    help="Another limit than the usual one, such as uploads=10; docs/settings.md lists all.",
+    help="Another limit than the usual one, such as printed_pages=10; see companion settings.",
 )
 @click.option("--settings", metavar="FILE", help="A TOML file with such limits.")
-def serve(host: str, port: int, db: str | None, names: tuple[str, ...], **options: Any) -> int:
+def serve(
+    db: str | None,
+    proxies: tuple[str, ...],
+    backup_every: str | None,
+    backup_dir: str,
+    backup_keep: int,
+    assigned: tuple[str, ...],
+    settings: str | None,
+    **chosen: Any,
+) -> int:
     """Run the app and print its address and QR code."""
     # The web server and the database are loaded only when they are needed.
     from companion.limits import read_limits
     from companion.tables.upkeep.schedule import parse_schedule
-    from companion.web.net.proxies import Proxies, parse_networks, parse_prefix
-    from companion.web.run import serve
-    from companion.web.run.operation import Https, Operation, parse_address
-    from companion.web.run.quiet_log import quiet_log
+    from companion.web.run.serve import Options, serve
 
-    with quiet_log(options["log"]):
-        https_port, cert, key = options["https"], options["cert"], options["key"]
-        if (cert is None) != (key is None):
-            raise Unusable("--cert and --key belong together: give both, or neither.")
-        if cert is not None and https_port is None:
-            https_port = HTTPS_PORT
-        workers, readers = options["workers"], options["readers"]
-        if https_port is not None and workers > 1:
-            raise Unusable(
-                "Https of its own is for one process: leave --workers out, or use a proxy."
-            )
-        networks = [network for text in options["behind_proxy"] for network in parse_networks(text)]
-        backups = None
-        if (every := options["backup_every"]) is not None:
-            backups = parse_schedule(every, options["backup_keep"], options["backup_dir"])
-        operation = Operation(
-            proxies=Proxies(tuple(networks), parse_prefix(options["prefix"])),
-            log=options["log"],
-            metrics=parse_address(options["metrics"]) if options["metrics"] else None,
-            keep_days=options["keep"],
-            may_migrate=options["migrate"],
-            limits=read_limits(options["settings"], options["set"]),
-            https=None if https_port is None else Https(https_port, cert, key),
-            backups=backups,
-        )
-        return serve.serve(host, port, db, say, names, operation, workers, readers)
+    options = Options(
+        url=db,
+        proxies=tuple(proxy.strip() for text in proxies for proxy in text.split(",")),
+        limits=read_limits(settings, assigned),
+        backups=parse_schedule(backup_every, backup_keep, backup_dir) if backup_every else None,
+        **chosen,
+    )
+    return serve(options, say)
+
+
+@click.command()
+def settings() -> int:
+    """Print the limits that `companion serve --set` changes."""
+    from companion.limits import table
+
+    say(table().rstrip())
+    return DONE
 
 
 @click.command()
@@ -228,13 +211,13 @@ TIDIED: Final = {
 @JSON
 @KEEP
 @click.option("--dry-run", is_flag=True, help="Only say what would be deleted.")
-def tidy(db: str | None, as_json: bool, keep: int, dry_run: bool) -> int:
+def tidy(db: str | None, as_json: bool, keep_days: int, dry_run: bool) -> int:
     """Delete what nobody uses any more; a server may run meanwhile."""
     from companion.tables.opening import database_url, open_tables
     from companion.tables.upkeep.tidying import tidy
 
     with closing(open_tables(database_url(db), existing=True)) as tables:
-        deleted = tidy(tables, keep, is_rehearsal=dry_run).document()
+        deleted = tidy(tables, keep_days, is_rehearsal=dry_run).document()
     if as_json:
         head = {"format": "companion-tidy/1", "dry_run": dry_run}
         write(json.dumps({**head, "deleted": deleted}))

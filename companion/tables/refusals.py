@@ -89,22 +89,13 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         "too-many-reviews": N_(
             "This device has too many photos open. Save or throw away some of them first."
         ),
-        "too-many-imports": N_("Another file is being taken in just now. Try again in a minute."),
-        "too-many-at-once": N_(
-            "Very many games are being changed just now. Try again in a minute."
-        ),
         "too-many-games": N_(
             "This device would keep more than %(most)s games. Delete some of them first."
         ),
-        "too-many-links": N_(
-            "Too many links were made from here in a short time. Try again in a few minutes."
-        ),
         "too-many-tables": N_(
-            "Too many tables were made from here. Play at one of them, or try again later."
+            "This device has made too many tables today. Play at one of them, or try again later."
         ),
-        "too-many-photos": N_(
-            "Too many photos came from here today. Type the sheets in, or send them tomorrow."
-        ),
+        "too-many-photos": N_("These are too many photos at once; %(most)s are the most."),
     },
     HTTPStatus.UNPROCESSABLE_ENTITY: {
         "no-such-seat": N_("There is no such seat at this table. Load the page again."),

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from companion.core.values import Document
 from companion.games import record as records_format
 from companion.games.catalog import GAMES
-from companion.limiter import Limiter
+from companion.limiter import RECENT_SECONDS, TooMany
 from companion.limits import USUAL, Limits
 from companion.tables.database.bus import Bus
 from companion.tables.database.columns import device_hash, from_milliseconds, new_id
@@ -31,8 +31,6 @@ from companion.tables.ledger.corrections import Correction, Fixes
 from companion.tables.ledger.events import Tap, decode
 from companion.tables.ledger.names import checked_label
 from companion.tables.ledger.store import Clock, Store
-from companion.tables.limits import counts, quotas
-from companion.tables.limits.codes import OwnCodes, SharedCodes
 from companion.tables.photos.own_editions import OwnEditions
 from companion.tables.photos.reviews import Reviews
 from companion.tables.play import access, gate, lobby, records, stranded
@@ -64,7 +62,7 @@ class Tables(Store):
         url: str,
         *,
         clock: Clock = time.time,
-        elapsed: Callable[[], float] | None = None,
+        elapsed: Callable[[], float] = time.monotonic,
         bus: Bus | None = None,
         serving: bool = False,
         older: Older = "migrate",
@@ -74,23 +72,16 @@ class Tables(Store):
 
         Args:
             clock: the time of day.
-            elapsed: seconds from any start, for limits: a clock that is set must not lift them.
-                None for this process's own, or the database's where processes share one.
+            elapsed: see `Store`.
             serving: whether this process answers requests from the database, not only looks in.
             older: the treatment of a database of an earlier version.
         """
-        limiter = Limiter(limits, elapsed or time.monotonic)
-        super().__init__(url, clock, bus, serving=serving, older=older, limiter=limiter)
+        super().__init__(
+            url, clock, bus, serving=serving, older=older, limits=limits, elapsed=elapsed
+        )
         self._secret_key = ""
-        self._codes: Final = (
-            OwnCodes(self.limiter)
-            if self.database.is_sqlite
-            else SharedCodes(self.database, self.limiter, self.secret_key, elapsed)
-        )
         relay = self.postgres
-        self.presence: Final = Presence(
-            elapsed or time.monotonic, relay.tell_online if relay else None
-        )
+        self.presence: Final = Presence(elapsed, relay.tell_online if relay else None)
         if relay is not None:
             relay.on_online = self.presence.mark_online_elsewhere
         self.own_phones: Final = OwnPhones(self)
@@ -113,17 +104,6 @@ class Tables(Store):
             made = self.setting("secret-key", lambda: secrets.token_urlsafe(SECRET_BYTES))
             self._secret_key = made
         return self._secret_key
-
-    def address_key(self, address: str) -> str:
-        """The hash of a network address that the database keeps; empty for an empty one."""
-        return counts.hashed(address, self.secret_key()) if address else ""
-
-    def count_photos(self, address: str, number: int) -> None:
-        """Counts photos that an address sends; raises `Refused` with `too-many-photos`."""
-        if address:
-            key = self.address_key(address)
-            with self.database.write() as connection:
-                quotas.count_photos(connection, key, self.now(), number, self.limits)
 
     # Looking
 
@@ -190,18 +170,16 @@ class Tables(Store):
         options: Mapping[str, str] | None = None,
         label: str = "",
         players: Sequence[tuple[str, str]] = (),
-        address: str = "",
     ) -> str:
         """Makes a table whose host is this device and returns its id.
 
         Args:
-            address: the network address that asks, whose tables of a day are counted.
             game: the public name of a game.
             label: what the device is called in the log; may be empty.
             players: (name, color) of the seats, clockwise.
         """
         chosen, checked = lobby.checked_game(game, options)
-        with self.making(chosen.name, device, self.address_key(address)) as change:
+        with self.making(chosen.name, device) as change:
             access.make_member(change, "host", checked_label(label), None)
             change.append(kinds.MADE, {"game": chosen.name, "options": dict(checked)})
             for name, color in players:
@@ -226,13 +204,17 @@ class Tables(Store):
         """The table and seats behind a short code.
 
         Args:
-            address: the network address that asks. Wrong codes are counted for each and in total.
+            address: the network address that asks, whose wrong codes are counted.
             device: the device that asks, which gets a token of its own for the link.
 
         Raises:
             Refused: `no-such-link`, `too-many-tries`.
         """
-        forgive = self._codes.count(address)
+        try:
+            forgive = self.recent.count({f"codes {address}": self.limits.recent_codes_per_address})
+        except TooMany as too_many:
+            minutes = int(RECENT_SECONDS // 60)
+            raise Refused("too-many-tries", minutes=minutes) from too_many
         # Wrong codes are refused by a read: they must not make anybody's taps wait.
         with self.database.read() as connection:
             access.check_code(self, connection, code)
@@ -314,9 +296,7 @@ class Tables(Store):
         colors = {seat.name: seat.color for seat in state.seats}
         return records.with_colors(match.record(), colors)
 
-    def import_record(
-        self, device: str, document: object, label: str = "", address: str = ""
-    ) -> str:
+    def import_record(self, device: str, document: object, label: str = "") -> str:
         """Makes a table from a game record and returns the table's id; see `create`.
 
         Raises:
@@ -326,7 +306,7 @@ class Tables(Store):
         """
         record = records_format.parse(document)
         positions = records.played(record)
-        with self.making(record.game.name, device, self.address_key(address)) as change:
+        with self.making(record.game.name, device) as change:
             colors = records.colors_in(document, len(record.players))
             records.fill(change, label, record, positions, colors)
         return change.table_id

@@ -17,9 +17,9 @@ from companion import __version__
 from companion.core import look
 from companion.tables import Tables
 from companion.tables.ledger.table_settings import SETTINGS
-from companion.web.assets import compress, install, scripts, styles, trust
+from companion.web.assets import compress, install, scripts, styles
 from companion.web.assets.joined import fingerprint, static_folder
-from companion.web.net import observing
+from companion.web.net import health
 from companion.web.page import errors, formats, language, scheme, security
 from companion.web.page import printing as pads
 from companion.web.page.context import htmx
@@ -37,15 +37,17 @@ _REPOSITORY: Final = _PACKAGE.parent
 
 STATIC_MAX_AGE: Final = timedelta(days=365)
 """Lifetime of a static file whose address has its content's hash, so that it never goes stale."""
+FORM_FIELDS: Final = 600
+"""Limit of a form; a correction has a field for each entry that no longer fits."""
 
 
 PARTS: Final = (
-    observing, security, language, scheme, formats, errors, compress, scripts, styles, photo
+    security, language, scheme, formats, errors, compress, scripts, styles, photo
 )  # fmt: skip
 """Modules that set up the app, in this order."""
 ROOMS: Final = (
-    start, play, amending, seating, rules, share, phones, pads, history, files, install, trust,
-    totals, changes, results, personal, edition_view,
+    start, play, amending, seating, rules, share, phones, pads, history, files, install,
+    health, totals, changes, results, personal, edition_view,
 )  # fmt: skip
 """Modules with pages."""
 
@@ -92,7 +94,7 @@ def create_app(tables: Tables) -> Flask:
         SECRET_KEY=tables.secret_key(),
         MAX_CONTENT_LENGTH=tables.limits.body_bytes,
         MAX_FORM_MEMORY_SIZE=tables.limits.body_bytes,
-        MAX_FORM_PARTS=tables.limits.form_fields,
+        MAX_FORM_PARTS=FORM_FIELDS,
     )
     app.extensions["tables"] = tables
     app.extensions["drawings"] = Drawings()

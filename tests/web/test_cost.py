@@ -28,7 +28,7 @@ from companion.limits import USUAL
 from companion.tables import Tables
 from companion.tables.ledger.names import LONGEST_TEXT, cleaned_line, cleaned_text
 from companion.vision.pictures.taken import HEAD_BYTES, taken_at
-from companion.web.net.uploads import LARGE
+from companion.web.net.bodies import LARGE
 from companion.web.table.live import takes_gzip
 from companion.web.table.start import MOST_BYTES
 from tests.kit.history import add

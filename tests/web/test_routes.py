@@ -58,9 +58,8 @@ ASKS = (
     Ask("GET", "/favicon.ico", ANYBODY),
     Ask("GET", "/app.webmanifest", ANYBODY),
     Ask("GET", "/worker.js", ANYBODY),
-    # Only with `--https`; `test_https` has them.
-    Ask("GET", "/trust", (404, 404, 404, 404)),
-    Ask("GET", "/trust/companion.crt", (404, 404, 404, 404)),
+    Ask("GET", "/health/live", ANYBODY),
+    Ask("GET", "/health/ready", ANYBODY),
     Ask("GET", "/offline/de", ANYBODY),
     Ask("GET", "/static/app.css", ANYBODY),
     Ask("GET", "/static/games/encore.css", ANYBODY),

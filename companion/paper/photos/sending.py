@@ -60,12 +60,8 @@ def send_photos(
     device: str,
     review_id: str,
     sent: Sequence[SentPhoto],
-    network: str = "",
 ) -> None:
     """Adds photos to a review and has them read. A failure becomes a trouble of its photo.
-
-    Args:
-        network: where the device is; see `Job.network`.
 
     Raises:
         Refused: `no-such-review`; `too-many-photos` when the review has no room for all of them.
@@ -83,7 +79,7 @@ def send_photos(
             each.file.close()
         raise
     for photo, each in zip(photos, sent, strict=True):
-        _read(tables, readers, device, review_id, photo, each, network, keep=review.keep)
+        _read(tables, readers, device, review_id, photo, each, keep=review.keep)
 
 
 def _read(
@@ -93,7 +89,6 @@ def _read(
     review_id: str,
     photo: Photo,
     sent: SentPhoto,
-    network: str,
     *,
     keep: bool,
 ) -> None:
@@ -104,7 +99,6 @@ def _read(
         size=sent.size,
         keep=keep,
         owner=device_hash(device),
-        network=tables.address_key(network),
         began=partial(note_began, tables, review_id, photo.id),
         done=partial(note_outcome, tables, review_id, photo.id),
     )
@@ -114,7 +108,7 @@ def _read(
 
 
 def describe_photo(
-    tables: Tables, readers: PhotoReaders, device: str, review_id: str, photo: Photo, network: str
+    tables: Tables, readers: PhotoReaders, device: str, review_id: str, photo: Photo
 ) -> None:
     """Has a photo looked at that was read before, as its `description` says.
 
@@ -123,12 +117,10 @@ def describe_photo(
     """
     data = tables.reviews.picture(review_id, device, photo.kept_name)
     sent = SentPhoto(io.BytesIO(data), len(data))
-    _read(tables, readers, device, review_id, photo, sent, network, keep=False)
+    _read(tables, readers, device, review_id, photo, sent, keep=False)
 
 
-def look_at(
-    tables: Tables, readers: PhotoReaders, device: str, sent: SentPhoto, network: str
-) -> PhotoReading | None:
+def look_at(readers: PhotoReaders, device: str, sent: SentPhoto) -> PhotoReading | None:
     """The sheets in a small picture of a photo, which is not kept.
 
     None where no reader is free, it takes too long, or photos are read on other machines: then
@@ -142,7 +134,6 @@ def look_at(
         keep=False,
         pictures=False,
         owner=device_hash(device),
-        network=tables.address_key(network),
         done=outcome.set_result,
     )
     is_free = isinstance(readers, Readers) and readers.waiting + readers.reading < readers.readers

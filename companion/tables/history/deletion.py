@@ -20,7 +20,7 @@ from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes, match_photos, members
 from companion.tables.database.schema import restored_matches as restored
 from companion.tables.history.looking import Looking
-from companion.tables.history.pacing import paced
+from companion.tables.history.pacing import Pace
 from companion.tables.history.people import Appearances, Lineup, appearances
 from companion.tables.history.visible import (
     changeable_match,
@@ -107,30 +107,30 @@ class Deletion(Looking):
         Raises:
             Refused: `no-such-person`; `not-host` or `host-too-new`, where the person plays in a
                 running match or has a seat that another device holds; `view-only`, when there is
-                nothing that the device may change; `too-many-at-once`.
+                nothing that the device may change.
         """
         # All tables are asked before the first one is changed.
         person = self.deletion_preview(device, wanted).person
         key = name_key(person.name)
-        with paced(self._store, device, len(person.matches)) as pace:
-            played = [(match.table_id, match.number) for match in self._playing(device, person)]
-            for table_id in tables_changed_by(self._store, device):
-                with unless_left(), self._store.changing(table_id, device) as change:
-                    change.need_player()
-                    _need_rights(change.state, change.member, key, change.now)
-                    # A match in which the person had another name once has that one in its log.
-                    numbers = [number for there, number in played if there == table_id and number]
-                    erase.erase_person(change, key, numbers)
-            ours = may_change(device)
-            # Once more: a match may have ended meanwhile.
-            ids = [match.id for match in self._playing(device, person)]
-            with self._store.database.read() as connection:
-                named = named_in_changes(connection, ours, key, set(ids))
-            for part in pace.parts([*named, *ids]):
-                with self._store.database.write() as connection:
-                    here = rows.c.id.in_(part) & ours
-                    delete_from(connection, here, key, self._store.now())
-            return not pace.is_over
+        pace = Pace()
+        played = [(match.table_id, match.number) for match in self._playing(device, person)]
+        for table_id in tables_changed_by(self._store, device):
+            with unless_left(), self._store.changing(table_id, device) as change:
+                change.need_player()
+                _need_rights(change.state, change.member, key, change.now)
+                # A match in which the person had another name once has that one in its log.
+                numbers = [number for there, number in played if there == table_id and number]
+                erase.erase_person(change, key, numbers)
+        ours = may_change(device)
+        # Once more: a match may have ended meanwhile.
+        ids = [match.id for match in self._playing(device, person)]
+        with self._store.database.read() as connection:
+            named = named_in_changes(connection, ours, key, set(ids))
+        for part in pace.parts([*named, *ids]):
+            with self._store.database.write() as connection:
+                here = rows.c.id.in_(part) & ours
+                delete_from(connection, here, key, self._store.now())
+        return not pace.is_over
 
     def _playing(self, device: str, person: Appearances) -> list[Lineup]:
         """The matches with a person that the device may change, last those that pages show."""

@@ -18,7 +18,7 @@ from companion.tables.database.columns import to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.exchange import TOTALS
 from companion.tables.history.looking import Looking
-from companion.tables.history.pacing import paced
+from companion.tables.history.pacing import Pace
 from companion.tables.history.people import Appearances, Lineup, appearances
 from companion.tables.history.visible import (
     FinishedMatch,
@@ -129,19 +129,19 @@ class Mending(Looking):
 
         Raises:
             Refused: `no-such-person`, `bad-name`; `view-only`, when the device may change none of
-                the person's matches; `too-many-at-once`.
+                the person's matches.
         """
         preview, ids = _renaming(self._lineups(device), wanted, name)
-        with paced(self._store, device, len(ids)) as pace:
-            for part in pace.parts(ids):
-                with self.writing() as connection:
-                    mends = {
-                        match.id: (match, renamed)
-                        for match in matches_with_ids(connection, device, part)
-                        if (renamed := _renamed_match(match, preview.person.name, preview.name))
-                    }
-                    finished.mend_all(connection, mends, self._store.now())
-            return not pace.is_over
+        pace = Pace()
+        for part in pace.parts(ids):
+            with self.writing() as connection:
+                mends = {
+                    match.id: (match, renamed)
+                    for match in matches_with_ids(connection, device, part)
+                    if (renamed := _renamed_match(match, preview.person.name, preview.name))
+                }
+                finished.mend_all(connection, mends, self._store.now())
+        return not pace.is_over
 
 
 def mend_sheets(

@@ -14,12 +14,12 @@ from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.others import find_game
 from companion.games.standings import KeptSheet
+from companion.tables import quotas
 from companion.tables.database.columns import device_hash, from_milliseconds, new_id
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
 from companion.tables.ledger.saved import Participant, SavedMatch, Source
-from companion.tables.limits import quotas
 from companion.tables.refusals import Refused
 
 

@@ -20,6 +20,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.refusal import Refusal
+from companion.tables import quotas
 from companion.tables.database.columns import device_hash, from_milliseconds, new_id
 from companion.tables.database.schema import deleted_matches
 from companion.tables.database.schema import finished_matches as rows
@@ -27,7 +28,7 @@ from companion.tables.database.schema import restored_matches as restored
 from companion.tables.history import exchange
 from companion.tables.history.importing import Imported, read
 from companion.tables.history.looking import Looking
-from companion.tables.history.pacing import Pace, paced
+from companion.tables.history.pacing import Pace
 from companion.tables.history.visible import (
     FinishedMatch,
     ids_ended_at,
@@ -38,7 +39,6 @@ from companion.tables.history.visible import (
 from companion.tables.ledger import finished
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.saved import SavedMatch
-from companion.tables.limits import quotas
 from companion.tables.refusals import Refused
 
 CHOICES: Final = ("newer", "older", "deleted")
@@ -108,7 +108,7 @@ class Restoring(Looking):
             }
             for number, (identity, entry) in enumerate(zip(identities, entries, strict=True), 1)
         ]
-        pace = Pace(0)
+        pace = Pace()
         for start in range(0, len(found), READ_AT_ONCE):
             with self._store.database.write() as connection:
                 connection.execute(restored.insert(), found[start : start + READ_AT_ONCE])
@@ -150,23 +150,23 @@ class Restoring(Looking):
             Whether all is done; else the time of a request is over, and a further call goes on.
 
         Raises:
-            Refused: `no-restore`, `too-many-games`, `too-many-at-once`.
+            Refused: `no-restore`, `too-many-games`.
         """
         with self._store.database.read() as connection:
             at, numbers = _waiting(connection, device)
         mine = restored.c.owner == device_hash(device)
-        with paced(self._store, device, len(numbers)) as pace:
-            for part in pace.parts(numbers, WRITTEN_AT_ONCE):
-                with self._store.database.write(exclusive_table=rows) as connection:
-                    connection.execute(restored.delete().where(mine, restored.c.at < at))
-                    judged = list(_judged(connection, device, at, part))
-                    _add(connection, device, at, judged, chosen)
-                    _replace(connection, device, at, judged, chosen, self._store.now())
-                    _forget_waiting(connection, device, at, part)
-            if not pace.is_over:
-                with self._store.database.write() as connection:
-                    _forget_waiting(connection, device, at)
-            return not pace.is_over
+        pace = Pace()
+        for part in pace.parts(numbers, WRITTEN_AT_ONCE):
+            with self._store.database.write(exclusive_table=rows) as connection:
+                connection.execute(restored.delete().where(mine, restored.c.at < at))
+                judged = list(_judged(connection, device, at, part))
+                _add(connection, device, at, judged, chosen)
+                _replace(connection, device, at, judged, chosen, self._store.now())
+                _forget_waiting(connection, device, at, part)
+        if not pace.is_over:
+            with self._store.database.write() as connection:
+                _forget_waiting(connection, device, at)
+        return not pace.is_over
 
     def last_restore(self, device: str) -> Restored | None:
         """The restore that the device can take back."""
@@ -187,23 +187,23 @@ class Restoring(Looking):
         mine = (restored.c.owner == device_hash(device)) & restored.c.play_id.is_not(None)
         with self._store.database.read() as connection:
             ids = list(connection.execute(sa.select(restored.c.play_id).where(mine)).scalars())
-        with paced(self._store, device, len(ids)) as pace:
-            for part in pace.parts(ids, WRITTEN_AT_ONCE):
-                here = mine & restored.c.play_id.in_(part)
-                with self._store.database.write(exclusive_table=rows) as connection:
-                    query = sa.select(restored.c.play_id, restored.c.body).where(here)
-                    bodies = {row.play_id: row.body for row in connection.execute(query)}
-                    added = [match_id for match_id, body in bodies.items() if body is None]
-                    ours = rows.c.owner == device_hash(device)
-                    connection.execute(rows.delete().where(rows.c.id.in_(added), ours))
-                    versions = {
-                        match.id: (match, _match(json.loads(body)))
-                        for match in matches_with_ids(connection, device, list(bodies))
-                        if match.may_change and (body := bodies[match.id]) is not None
-                    }
-                    finished.replace_all(connection, versions, self._store.now())
-                    connection.execute(restored.delete().where(here))
-            return not pace.is_over
+        pace = Pace()
+        for part in pace.parts(ids, WRITTEN_AT_ONCE):
+            here = mine & restored.c.play_id.in_(part)
+            with self._store.database.write(exclusive_table=rows) as connection:
+                query = sa.select(restored.c.play_id, restored.c.body).where(here)
+                bodies = {row.play_id: row.body for row in connection.execute(query)}
+                added = [match_id for match_id, body in bodies.items() if body is None]
+                ours = rows.c.owner == device_hash(device)
+                connection.execute(rows.delete().where(rows.c.id.in_(added), ours))
+                versions = {
+                    match.id: (match, _match(json.loads(body)))
+                    for match in matches_with_ids(connection, device, list(bodies))
+                    if match.may_change and (body := bodies[match.id]) is not None
+                }
+                finished.replace_all(connection, versions, self._store.now())
+                connection.execute(restored.delete().where(here))
+        return not pace.is_over
 
 
 _IS_MATCH: Final = restored.c.identity != ""

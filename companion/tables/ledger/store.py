@@ -17,8 +17,9 @@ from typing import Final, TypeAlias, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.limiter import Full, Limiter
-from companion.limits import Limits
+from companion.limiter import RateLimiter, TooMany
+from companion.limits import USUAL, Limits
+from companion.tables import quotas
 from companion.tables.database.bus import Bus, PostgresRelay
 from companion.tables.database.columns import device_hash, is_id, new_id
 from companion.tables.database.engine import Database, Older
@@ -28,7 +29,6 @@ from companion.tables.ledger import finished
 from companion.tables.ledger.change import TableChange, events_between
 from companion.tables.ledger.rights import Audience, Member
 from companion.tables.ledger.state import State
-from companion.tables.limits import quotas
 from companion.tables.refusals import Refused
 
 Clock: TypeAlias = Callable[[], float]
@@ -102,14 +102,16 @@ class Store:
         *,
         serving: bool = False,
         older: Older = "migrate",
-        limiter: Limiter,
+        limits: Limits = USUAL,
+        elapsed: Callable[[], float] = time.monotonic,
     ) -> None:
         """Opens the database.
 
         Args:
-            limiter: the limits of this process.
+            elapsed: seconds from any start: a clock that is set must not lift limits.
         """
-        self.limiter: Final = limiter
+        self.limits: Final = limits
+        self.recent: Final = RateLimiter(elapsed)
         self.database: Final = Database(url, serving=serving, older=older)
         self.clock: Final = clock
         self.bus: Final = bus or Bus()
@@ -125,11 +127,6 @@ class Store:
         if self.postgres is not None:
             self.postgres.close()
         self.database.close()
-
-    @property
-    def limits(self) -> Limits:
-        """The limits that the operator has set."""
-        return self.limiter.limits
 
     def now(self) -> int:
         """Milliseconds since 1970."""
@@ -227,20 +224,17 @@ class Store:
         raise Refused("stale")
 
     @contextmanager
-    def making(self, game: str, device: str, address_key: str = "") -> Iterator[TableChange]:
+    def making(self, game: str, device: str) -> Iterator[TableChange]:
         """Makes a new table without members or events, and then changes it as `changing` does.
 
-        Args:
-            address_key: see `Tables.address_key`; empty where no address is counted.
-
         Raises:
-            Refused: `too-many-tables`; the device or the address has made too many.
+            Refused: `too-many-tables`; the device has made too many.
         """
         table_id = new_id()
         now = self.now()
         row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
         with self.database.write() as connection:
-            quotas.make_room_for_table(connection, device, now, self.limits, address_key)
+            quotas.make_room_for_table(connection, device, now, self.limits)
             connection.execute(tables.insert().values(**row, made_at=now, changed_at=now))
             change = TableChange(connection, table_id, device, State(), None, now, self.limits)
             yield change
@@ -311,10 +305,13 @@ class Store:
 
     def _count(self, change: TableChange) -> None:
         """Counts a change of this member; raises `Refused` with `too-many-changes`."""
+        limits = self.limits
+        member, table = f"member {change.member.id}", f"table {change.table_id}"
+        most = {member: limits.recent_changes_per_member, table: limits.recent_changes_per_table}
         try:
-            self.limiter.take("changes", member=change.member.id, table=change.table_id)
-        except Full as full:
-            raise Refused("too-many-changes") from full
+            self.recent.count(most)
+        except TooMany as too_many:
+            raise Refused("too-many-changes") from too_many
 
     def forget_tables(self, ids: Iterable[str]) -> None:
         """Has all processes look at tables that were deleted, so that their streams end."""

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from companion.tables.database.schema import settings
 from companion.tables.ledger.store import PUT_SETTING, Store
-from companion.tables.limits.counts import DAY_MS
+from companion.tables.quotas import DAY_MS
 from companion.tables.upkeep.tidying import ROWS_AT_ONCE, note_devices, tidy
 
 MOST_SEEN: Final = 10_000

@@ -12,11 +12,11 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.tables import quotas
 from companion.tables.database.columns import new_id
 from companion.tables.database.schema import finished_matches, matches
-from companion.tables.history.pacing import paced
+from companion.tables.history.pacing import Pace
 from companion.tables.ledger.store import Store
-from companion.tables.limits import quotas
 
 COPIES_AT_ONCE: Final = 1000
 """Copies of matches in one transaction: thousands of short matches may go to a hundred devices."""
@@ -29,22 +29,18 @@ def delete_table(store: Store, table_id: str, device: str) -> None:
     in several transactions; a deletion that was cut off is ended by another one.
 
     Raises:
-        Refused: `not-host`; `too-many-at-once`.
+        Refused: `not-host`.
     """
-    rows = finished_matches
-    count = sa.select(sa.func.count()).where(rows.c.table_id == table_id)
-    with store.database.read() as connection:
-        matches_there = connection.execute(count).scalar_one()
-    with paced(store, device, matches_there) as pace:
-        is_left = True
-        while is_left:
-            with store.changing(table_id, device) as change:
-                change.need_lasting_host()
-                devices = change.player_devices()
-                is_left = hand_out_matches(change.connection, table_id, devices)
-                if not is_left:
-                    quotas.delete_tables(change.connection, [table_id])
-            pace.pause()
+    pace = Pace()
+    is_left = True
+    while is_left:
+        with store.changing(table_id, device) as change:
+            change.need_lasting_host()
+            devices = change.player_devices()
+            is_left = hand_out_matches(change.connection, table_id, devices)
+            if not is_left:
+                quotas.delete_tables(change.connection, [table_id])
+        pace.pause()
     store.forget_tables([table_id])
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.tables import quotas
 from companion.tables.database.schema import (
     deleted_matches,
     devices,
@@ -26,10 +27,8 @@ from companion.tables.database.schema import (
     tables,
 )
 from companion.tables.ledger.store import Store
-from companion.tables.limits import quotas
-from companion.tables.limits.counts import DAY_MS
-from companion.tables.limits.quotas import is_unused
 from companion.tables.photos.reviews import LIFETIME_MS, Reviews
+from companion.tables.quotas import DAY_MS, is_unused
 from companion.tables.upkeep.table_deletion import hand_out_matches
 
 USUAL_KEEP_DAYS: Final = 365

@@ -1,4 +1,1 @@
-"""The stations of a request before Flask: connections, limits by address, proxies, the log.
-
-Nothing here knows a page or a table.
-"""
+"""What a request passes before its page: host name, body, address; what machines ask."""

@@ -16,9 +16,7 @@ from werkzeug.exceptions import BadHost, HTTPException
 
 from companion.core.refusal import Unusable
 from companion.core.words import N_
-from companion.limiter import Full, log_refusal
 from companion.tables.refusals import Refused, status_of
-from companion.web.net.observing import note_refusal
 from companion.web.page.context import is_fragment
 from companion.web.page.language import say
 
@@ -27,6 +25,7 @@ SENTENCES: Final[Mapping[int, str]] = {
     403: N_("This request came from another page, so it was not carried out."),
     404: N_("There is no such page. Perhaps a letter of the address is missing."),
     405: N_("This address cannot be opened like that. Start again from the first page."),
+    408: N_("That took too long to arrive. Try again where the network is better."),
     413: N_("That is too large to be taken in."),
     415: N_("The app did not understand this request. Go back and try again."),
     429: N_("The app has very much to do just now. Try again in a moment."),
@@ -43,10 +42,6 @@ ADVICE: Final[Mapping[str, str]] = {
 }
 """Endpoint that takes a file → what to do when the file cannot be used."""
 
-LOGGED: Final = frozenset({403, 404, 429})
-"""The statuses that are worth a line in the log."""
-RETRY_SECONDS: Final = 5
-"""Seconds after which a request may come again for which there was no room."""
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Error numbers of a full disk."""
 
@@ -59,7 +54,6 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(OperationalError, _no_database)
     app.register_error_handler(PoolTimeout, _no_database)
     app.register_error_handler(OSError, _no_room)
-    app.register_error_handler(Full, _full)
 
 
 def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
@@ -83,8 +77,6 @@ def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
 
 
 def _refused(refused: Refused) -> ResponseReturnValue:
-    if not isinstance(refused.__cause__, Full):  # which the limiter has logged
-        _log(refused.code, status_of(refused.code))
     more = {"fields": refused.refusal.fields, "entry": refused.entry}
     return _answer(refused.code, *explain(refused), more)
 
@@ -112,32 +104,15 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     if error.response is not None and error.code is None:
         return error.response
     code = error.code or 500
-    _log(f"http-{code}", HTTPStatus(code))
     sentence = SENTENCES.get(code, SENTENCES[500 if code >= 500 else 400])
-    return _answer(f"http-{code}", gettext(sentence), HTTPStatus(code))
-
-
-def _full(_full: Full) -> ResponseReturnValue:
-    """The answer where there is no room for a kind of work, which the limiter has logged."""
-    response = make_response(
-        _answer("http-429", gettext(SENTENCES[429]), HTTPStatus.TOO_MANY_REQUESTS)
-    )
-    response.headers["Retry-After"] = str(RETRY_SECONDS)
+    response = make_response(_answer(f"http-{code}", gettext(sentence), HTTPStatus(code)))
+    response.retry_after = getattr(error, "retry_after", None)
     return response
-
-
-def _log(code: str, status: HTTPStatus) -> None:
-    """Logs a request of somebody without rights."""
-    if status in LOGGED:
-        rule = request.url_rule
-        asked = f"{request.method} {rule.rule}" if rule else "no such route"
-        log_refusal(status, code, asked, request.remote_addr or "nowhere")
 
 
 def _answer(
     code: str, message: str, status: HTTPStatus, more: Mapping[str, object] | None = None
 ) -> ResponseReturnValue:
-    note_refusal(code)
     message = message.encode("utf-8", "replace").decode()
     if isinstance(request.routing_exception, BadHost):
         # Without a valid host no page can be made, because its links cannot.

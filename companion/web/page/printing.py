@@ -29,6 +29,8 @@ MOST_COPIES: Final = 120
 """Limit of the copies of one order in the app: three pads on each of 40 pages."""
 MOST_CHARACTERS: Final = 4000
 """Limit of the characters of all names together."""
+PRINTING_SECONDS: Final = 40.0
+"""Limit of one PDF, with all tries and both engines."""
 PAPER_NAMES: Final = {"a4": "A4", "letter": "US Letter", "a5": "A5"}
 
 
@@ -150,7 +152,7 @@ def _print_pads(sheaf: geometry.Sheaf) -> bytes:
         if not is_ready or not ready.is_file():
             raise PrintingFailed(pdf.NO_ENGINE)
         return ready.read_bytes()
-    return pdf.pdf(sheaf, say, seconds=current_tables().limits.printing_seconds)
+    return pdf.pdf(sheaf, say, seconds=PRINTING_SECONDS)
 
 
 def _pdf(raw: bytes, name: str) -> Response:

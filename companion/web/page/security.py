@@ -11,17 +11,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
+from http import HTTPStatus
 from typing import Final, TypeAlias, cast
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, abort, current_app, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from flask.typing import ResponseReturnValue
 from itsdangerous import BadData, URLSafeTimedSerializer
 
 from companion.tables import Refused, Tables
 from companion.tables.play.own_phones import phone_key
-from companion.web.net.guard import HSTS, headers_for
-from companion.web.net.uploads import REFUSED
+from companion.web.net.bodies import REFUSED
+from companion.web.net.guard import HSTS, NOT_OURS, headers_for, is_own
+from companion.web.net.health import PATH as HEALTH
 
 DEVICE_BYTES: Final = 16
 COOKIE_LIFETIME: Final = timedelta(days=400)
@@ -36,8 +39,8 @@ SECURE_COOKIE: Final = "__Host-companion"
 """The cookie's name over https: browsers then take it from this very host alone, and only there."""
 PREFIXED_COOKIE: Final = "__Secure-companion"
 """The same under a path prefix: the other name is for cookies of a whole host."""
-HOME_HTTPS: Final = "HOME_HTTPS"
-"""The app's setting with its own https for home networks; see `web.assets.trust`."""
+HOST_NAMES: Final = "HOST_NAMES"
+"""The app's setting with the hosts by which it may be asked for; without it, by any."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -66,7 +69,7 @@ class _SessionInterface(SecureCookieSessionInterface):
     session_class = _Session
 
     def get_cookie_name(self, app: Flask) -> str:
-        if not is_https_only():
+        if not request.is_secure:
             return COOKIE
         return PREFIXED_COOKIE if request.script_root else SECURE_COOKIE
 
@@ -104,16 +107,11 @@ class _SessionInterface(SecureCookieSessionInterface):
             serializer.dumps(dict(session)),
             max_age=COOKIE_LIFETIME,
             path=cookie_path(),
-            secure=is_https_only(),
+            secure=request.is_secure,
             httponly=True,
             samesite="Lax",
         )
         response.vary.add("Cookie")
-
-
-def is_https_only() -> bool:
-    """Whether cookies are for https alone; at home a phone comes by http, too, and is the same."""
-    return request.is_secure and HOME_HTTPS not in current_app.config
 
 
 def cookie_path() -> str:
@@ -129,9 +127,9 @@ def init_app(app: Flask) -> None:
     read = lru_cache(maxsize=COOKIES_KEPT)(partial(serializer.loads, return_timestamp=True))
     app.extensions[COOKIE_READER] = read
     app.session_interface = interface
+    app.before_request(_refuse)
     app.before_request(refuse_cross_site)
     app.before_request(_mark_online)
-    app.before_request(_refuse)
     app.after_request(_add_headers)
 
 
@@ -186,10 +184,15 @@ def may_start() -> bool:
     return "device" in session and (is_page or site in ("same-origin", "none"))
 
 
-def _refuse() -> None:
-    """Answers a request that was refused before it came to Flask."""
+def _refuse() -> ResponseReturnValue | None:
+    """Answers a request for another host, or one that was refused before it came to Flask."""
+    names: frozenset[str] | None = current_app.config.get(HOST_NAMES)
+    host, is_health = request.headers.get("Host", ""), request.path.startswith(HEALTH)
+    if names is not None and not is_health and not is_own(host, names):
+        return NOT_OURS, HTTPStatus.MISDIRECTED_REQUEST, {"Content-Type": "text/plain"}
     if refused := request.environ.get("asgi.scope", {}).get(REFUSED):
         raise refused
+    return None
 
 
 def refuse_cross_site() -> None:
@@ -221,8 +224,6 @@ def _is_own(origin: str) -> bool:
 
 
 def _add_headers(response: Response) -> Response:
-    if "asgi.scope" in request.environ:
-        return response  # `guard.with_headers` adds them
     for name, value in headers_for(response.content_type or "").items():
         response.headers.setdefault(name, value)
     if request.is_secure:

@@ -11,7 +11,6 @@ from flask.typing import ResponseReturnValue
 from companion.tables import Refused
 from companion.tables.history.exchange import MOST_BYTES
 from companion.tables.history.restoring import CHOICES
-from companion.web.net.uploads import FULL
 from companion.web.page.errors import explain
 from companion.web.page.security import device
 from companion.web.record.history import attached, history, listed
@@ -39,15 +38,9 @@ def export_csv() -> ResponseReturnValue:
 
 @pages.post("/import")
 def take_in() -> ResponseReturnValue:
-    """Takes in a backup and leads to the page that says what restoring it would do.
-
-    Its threads read few at a time, and its address may not send another one meanwhile; see
-    `web.run.asgi`.
-    """
+    """Takes in a backup and leads to the page that says what restoring it would do."""
     request.max_content_length = MOST_BYTES + SLACK_BYTES
     try:
-        if full := request.environ.get("asgi.scope", {}).get(FULL):
-            raise Refused("too-many-imports") from full
         file = request.files.get("history")
         if file is None or not file.filename:
             raise Refused("no-file")

@@ -18,7 +18,6 @@ from companion.paper.review import Photo, Review, changing_review, load_review
 from companion.tables import Refused
 from companion.vision.core import MAX_PHOTO_BYTES, NOT_INSTALLED, Corners, Point
 from companion.vision.worker.wire import trouble_of
-from companion.web.net.proxies import counted_address, network_of
 from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device
@@ -93,8 +92,6 @@ def change(review_id: str, photo_id: str) -> ResponseReturnValue:
     if act not in ACTS:
         raise Refused("no-such-sheet")
     is_read = act != "move"
-    if is_read:
-        current_tables().count_photos(counted_address(request.remote_addr or ""), 1)
     with changing_review(current_tables(), device(), review_id) as review:
         photo = _photo(review, photo_id)
         if photo.is_pending:
@@ -103,8 +100,7 @@ def change(review_id: str, photo_id: str) -> ResponseReturnValue:
         if is_read:
             photo.state, photo.at = "waiting", current_tables().now()
     if is_read:
-        network = network_of(request.remote_addr or "")
-        describe_photo(current_tables(), readers(), device(), review_id, photo, network)
+        describe_photo(current_tables(), readers(), device(), review_id, photo)
     row = request.form.get("row") if act != "place" else None
     address = url_for("edition.show", review_id=review_id, photo_id=photo_id, row=row)
     return redirect(address, code=303)

@@ -11,8 +11,6 @@ from typing import Any, Final
 from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.core.refusal import Refusal
-from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.games.editions import editions
 from companion.paper.photos.sending import look_at, send_photos
@@ -21,8 +19,7 @@ from companion.tables import Refused
 from companion.tables.ledger.names import checked_name
 from companion.vision.core import MAX_PHOTO_BYTES, NOT_INSTALLED
 from companion.vision.worker.loop import READER
-from companion.web.net.proxies import counted_address, network_of
-from companion.web.net.uploads import UPLOADS
+from companion.web.net.bodies import UPLOADS
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
@@ -148,8 +145,7 @@ def send_more(review_id: str) -> ResponseReturnValue:
 def look() -> ResponseReturnValue:
     """Says which sheets a small picture shows, before the photo that it was made from is sent."""
     photo = _sent_form().photos[0]
-    network = network_of(request.remote_addr or "")
-    reading = look_at(current_tables(), readers(), device(), photo, network)
+    reading = look_at(readers(), device(), photo)
     if reading is None:
         return "", 204
     return render_template("review/fragments/look.html", **look_context(reading))
@@ -160,15 +156,12 @@ def _sent_form() -> UploadForm:
     if not form.photos:
         raise Refused("no-photo")
     if len(form.photos) > MOST_AT_ONCE:
-        text = N_("These are too many photos at once; %(most)s are the most.")
-        raise Refused(Refusal("too-many-photos", text, {"most": MOST_AT_ONCE}))
-    current_tables().count_photos(counted_address(request.remote_addr or ""), len(form.photos))
+        raise Refused("too-many-photos", most=MOST_AT_ONCE)
     return form
 
 
 def _taken(review_id: str, form: UploadForm) -> ResponseReturnValue:
-    network = network_of(request.remote_addr or "")
-    send_photos(current_tables(), readers(), device(), review_id, form.photos, network)
+    send_photos(current_tables(), readers(), device(), review_id, form.photos)
     address = url_for("review.show", review_id=review_id)
     if "describe" in form.fields:
         _, review = load_review(current_tables(), device(), review_id)

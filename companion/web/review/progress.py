@@ -12,7 +12,6 @@ from typing import Final
 from flask import Flask, current_app
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
-from companion.limiter import Full
 from companion.paper.photos.sending import current_review
 from companion.tables import Refused, Tables
 from companion.tables.database.columns import device_hash
@@ -24,6 +23,7 @@ from companion.web.table.live import (
     HEARTBEAT,
     TICKET_LIFETIME,
     LiveStreams,
+    NoPlace,
     disconnected,
     send_bytes,
 )
@@ -62,7 +62,7 @@ class ReviewStreams:
         """
         ticket = scope["path"].removeprefix(PATH)
         try:
-            review_id, device, phone = _serializer(self._app).loads(ticket, max_age=TICKET_LIFETIME)
+            review_id, _, phone = _serializer(self._app).loads(ticket, max_age=TICKET_LIFETIME)
         except (BadSignature, ValueError):
             await send_empty(send, 403)
             return
@@ -78,9 +78,9 @@ class ReviewStreams:
         try:
             if await self._streams.look(self._tables.own_phones.is_forgotten, phone):
                 raise Refused("forgotten-phone")
-            with self._streams.place(scope, device, phone, bell):
+            with self._streams.place(phone, bell):
                 await self._send_versions(review_id, bell, gone, send)
-        except Full:
+        except NoPlace:
             await send_empty(send, 204)
         except Refused:
             await send_empty(send, 403)

@@ -9,7 +9,6 @@ from companion.paper.photos.sending import PhotoReaders
 from companion.tables import Tables
 from companion.vision.core import missing_module
 from companion.vision.worker.pool import AT_ONCE, Readers, Room
-from companion.web.net.metrics import Metrics
 from companion.web.page.context import current_tables
 
 
@@ -44,14 +43,6 @@ def can_read_photos() -> bool:
 def can_look_first() -> bool:
     """Whether a small picture of a photo is looked at; the queue's readers are elsewhere."""
     return current_tables().database.is_sqlite
-
-
-def observe_photos(app: Flask, metrics: Metrics) -> None:
-    """Has the photos counted that wait and are read: in the queue of all, or by the app's own."""
-    found = readers_of(app)
-    if not isinstance(found, PhotoQueue):
-        found.observer = metrics.photo
-    metrics.watch_photos(lambda: found.waiting, lambda: found.reading, lambda: found.readers)
 
 
 def close_readers(app: Flask) -> None:

@@ -17,7 +17,6 @@ from werkzeug.sansio.multipart import Data, Epilogue, Field, File, MultipartDeco
 
 from companion.paper.photos.sending import SentPhoto
 from companion.vision.pictures.taken import HEAD_BYTES
-from companion.web.net.uploads import SPOOL
 
 MAX_PARTS: Final = 40
 """Limit of the parts of the form."""
@@ -77,9 +76,9 @@ class UploadForm:
         self.fields: Final[dict[str, str]] = {}
         self._files: Final[dict[str, list[IO[bytes]]]] = {}
         request.max_content_length = most_bytes
-        spool: IO[bytes] | None = request.environ.get("asgi.scope", {}).get(SPOOL)
-        if spool is not None:
-            self._parse(request, spool)
+        body = request.environ["wsgi.input"]
+        if isinstance(body, io.FileIO):  # see `web.net.bodies`
+            self._parse(request, body)
             return
         with tempfile.TemporaryFile(buffering=0) as copy:  # the server does not spool
             shutil.copyfileobj(request.stream, copy)

@@ -1,4 +1,1 @@
-"""Serving: the command, its processes, the ASGI app, health and tidying.
-
-Nothing else imports it.
-"""
+"""Serving: the command, the ASGI app and its threads. Nothing else imports it."""

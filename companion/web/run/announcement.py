@@ -33,20 +33,16 @@ ONE_HOST: Final = (
 NO_NETWORK: Final = (
     "No phone can open it, because this computer is in no network. Connect it, and start again."
 )
-TRUST: Final = (
-    "\n  So that the screen stays awake, {}/trust\n  says how a phone trusts the https at port {}."
-)
 STOP: Final = " Stop with Ctrl+C.\n"
 
 
-def announcement(address: str, host: str, *, proxied: bool, home_https: int = 0) -> str:
+def announcement(address: str, host: str, *, proxied: bool) -> str:
     """The text for the terminal, with a QR code where phones can open the address.
 
     Args:
         address: the app's own address, with its path.
         host: the address on which it listens.
         proxied: whether phones come by a proxy.
-        home_https: the port with certificates that phones have to trust first, if there is one.
     """
     if proxied:
         return BEHIND_PROXY.format(address) + STOP
@@ -56,8 +52,7 @@ def announcement(address: str, host: str, *, proxied: bool, home_https: int = 0)
         return FOR_THIS_COMPUTER.format(address, NO_NETWORK) + STOP
     code = io.StringIO()
     segno.make(f"{address}/", micro=False).terminal(out=code, compact=True, border=2)
-    trust = TRUST.format(address, home_https) if home_https else ""
-    return f"{code.getvalue()}\n{FOR_PHONES.format(address)}{trust}{STOP}"
+    return f"{code.getvalue()}\n{FOR_PHONES.format(address)}{STOP}"
 
 
 def is_for_this_computer(host: str) -> bool:

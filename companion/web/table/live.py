@@ -17,13 +17,11 @@ from flask import Flask, current_app
 from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
 from werkzeug.http import parse_accept_header
 
-from companion.limiter import Full
 from companion.tables import Tables
 from companion.tables.database.bus import PHONES
 from companion.tables.database.columns import device_hash
 from companion.tables.play.own_phones import phone_key
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
-from companion.web.net.proxies import limited_address
 from companion.web.table.parts import Drawings, Snapshot
 from companion.web.table.push import (
     NO_DATABASE,
@@ -95,12 +93,17 @@ def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> Ticket:
 Looked = TypeVar("Looked")
 
 
+class NoPlace(Exception):
+    """As many streams are open as there may be."""
+
+
 class LiveStreams:
     """The ASGI app of all open streams in this process."""
 
     def __init__(self, app: Flask, tables: Tables) -> None:
         self._app: Final = app
         self._tables: Final = tables
+        self._most: Final = tables.limits.streams
         self._drawings: Final[Drawings] = app.extensions["drawings"]
         self._threads: Final = ThreadPoolExecutor(LOOKING_THREADS, "companion-live")
         self._of_tables: Final[dict[str, TableStreams]] = {}
@@ -108,8 +111,6 @@ class LiveStreams:
         self._serializer: Final = _serializer(str(app.secret_key))
         self._loop: asyncio.AbstractEventLoop | None = None
         self.is_stopping = False
-        self.open_count = 0
-        """Streams that are open now."""
 
     def stop(self) -> None:
         """Ends the open streams; may be called from a signal handler."""
@@ -140,39 +141,36 @@ class LiveStreams:
             if await self.look(self._tables.own_phones.is_forgotten, ticket.phone):
                 await send_empty(send, 403)
                 return
-            with self.place(scope, ticket.device, ticket.phone, listener):
+            with self.place(ticket.phone, listener):
                 await self._open(ticket, listener, Writer(takes_gzip(scope)), receive, send)
-        except Full:
+        except NoPlace:
             await send_empty(send, 204)
 
     @contextmanager
-    def place(self, scope: Scope, device: str, phone: str, bell: Bell) -> Iterator[None]:
+    def place(self, phone: str, bell: Bell) -> Iterator[None]:
         """Holds a place for a stream meanwhile; its bell rings when the server stops.
 
         Args:
-            device: the hash of the device's token.
             phone: the phone's key; the stream ends when it is forgotten.
 
         Raises:
-            Full: all places are taken, or all of this device or address.
+            NoPlace: as many streams are open as there may be.
         """
+        if len(self._bells) >= self._most:
+            raise NoPlace
         loop = self._loop = asyncio.get_running_loop()
 
         def end_if_forgotten(_version: int) -> None:
             if self._tables.own_phones.is_forgotten(phone):
                 loop.call_soon_threadsafe(bell.end)
 
-        sender = limited_address(scope)
-        with self._tables.limiter.room("streams", device=device, address=sender):
-            self._bells.add(bell)
-            unsubscribe = self._tables.bus.subscribe(PHONES, end_if_forgotten)
-            self.open_count += 1
-            try:
-                yield
-            finally:
-                unsubscribe()
-                self.open_count -= 1
-                self._bells.discard(bell)
+        self._bells.add(bell)
+        unsubscribe = self._tables.bus.subscribe(PHONES, end_if_forgotten)
+        try:
+            yield
+        finally:
+            unsubscribe()
+            self._bells.discard(bell)
 
     async def look(self, do: Callable[..., Looked], *what: str) -> Looked:
         """Looks something up in a thread for streams."""

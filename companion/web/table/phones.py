@@ -15,10 +15,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.core.words import N_
-from companion.limiter import Full
-from companion.tables import Refused
 from companion.tables.play.own_phones import phone_key
-from companion.web.net.proxies import network_of
 from companion.web.page.context import current_tables
 from companion.web.page.security import DEVICE_BYTES, become, device, phone
 from companion.web.table.share import address_for_others, qr_code
@@ -48,12 +45,7 @@ def show() -> ResponseReturnValue:
 
 @pages.post("")
 def link() -> ResponseReturnValue:
-    """The page with the link and its QR code; refuses too many from one address."""
-    address = network_of(request.remote_addr or "")
-    try:
-        current_tables().limiter.take("recent-phone-links", address=address)
-    except Full as full:
-        raise Refused("too-many-links") from full
+    """The page with the link and its QR code."""
     token = current_tables().own_phones.make_link(device(), phone(), _kind())
     address = address_for_others(url_for("phones.arrive", ticket=token))
     return render_template("table/phones.html", address=address, qr=qr_code(address))

@@ -15,9 +15,9 @@ from markupsafe import Markup
 from companion.tables import Refused
 from companion.tables.play import access
 from companion.tables.play.access import Link, LinkInfo
-from companion.web.net.proxies import network_of
+from companion.web.net.guard import network_of
 from companion.web.page.context import current_tables
-from companion.web.page.security import HOME_HTTPS, device
+from companion.web.page.security import device
 from companion.web.table.play import seat_number
 
 pages = Blueprint("share", __name__)
@@ -97,8 +97,6 @@ def address_for_others(path: str) -> str:
     lan = current_app.config.get("LAN_ADDRESS")
     if lan and own.hostname and (own.hostname == "localhost" or _is_loopback(own.hostname)):
         return f"{lan}{path}"
-    if lan and request.is_secure and HOME_HTTPS in current_app.config:
-        return f"{lan}{path}"  # guests do not trust this home's certificates
     return urljoin(request.host_url, path)
 
 

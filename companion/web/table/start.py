@@ -22,13 +22,11 @@ from flask_babel import gettext
 
 from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
-from companion.limiter import Full
 from companion.tables import Refused
-from companion.web.net.proxies import counted_address, network_of
 from companion.web.page import language, scheme
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.errors import explain
-from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device, is_https_only
+from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device
 
 pages = Blueprint("start", __name__)
 
@@ -52,22 +50,10 @@ def _page(refused: str = "") -> str:
     return render_template("table/start.html", games=GAMES.values(), tables=lines, refused=refused)
 
 
-def _count_new_table() -> None:
-    """Raises `Refused` when too many tables were made from one address lately."""
-    try:
-        current_tables().limiter.take(
-            "recent-tables", address=network_of(request.remote_addr or "")
-        )
-    except Full as full:
-        raise Refused("too-many-tables") from full
-
-
 @pages.post("/tables")
 def create() -> ResponseReturnValue:
-    """Makes a table for a game and leads to it; refuses too many from one address."""
-    _count_new_table()
-    address = counted_address(request.remote_addr or "")
-    table_id = current_tables().create(device(), request.form.get("game", ""), address=address)
+    """Makes a table for a game and leads to it."""
+    table_id = current_tables().create(device(), request.form.get("game", ""))
     return redirect(url_for("play.show", table_id=table_id), code=303)
 
 
@@ -96,9 +82,7 @@ def _opened() -> str:
         raise Unusable(gettext("it is not a JSON file")) from error
     if match_id := current_tables().history.match_of_record(device(), document):
         return url_for("history.match", match_id=match_id)
-    _count_new_table()
-    address = counted_address(request.remote_addr or "")
-    table_id = current_tables().import_record(device(), document, address=address)
+    table_id = current_tables().import_record(device(), document)
     return url_for("play.show", table_id=table_id)
 
 
@@ -121,7 +105,7 @@ def set_language() -> ResponseReturnValue:
         max_age=COOKIE_LIFETIME,
         path=cookie_path(),
         samesite="Lax",
-        secure=is_https_only(),
+        secure=request.is_secure,
     )
     return response
 

@@ -15,7 +15,6 @@ from companion.paper.photos import photo_reader, sending
 from companion.vision.worker.pool import Readers
 from companion.web.review import photo, readers
 from companion.web.run import serve
-from companion.web.run.process import Serving
 from tests.kit.patience import PATIENCE
 
 
@@ -31,5 +30,5 @@ if __name__ == "__main__":
     reader = os.environ.get("COMPANION_TEST_READER", photo.READER)
     photo.READER = photo_reader.READER = reader  # type: ignore[misc]
     if address := os.environ.get("COMPANION_TEST_ADDRESS"):
-        serve.Serving = lambda url, _, *more: Serving(url, address, *more)  # type: ignore[assignment, misc]
+        serve._address = lambda *_: address
     sys.exit(main())

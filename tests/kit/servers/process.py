@@ -25,8 +25,7 @@ class Server(Program):
     def start(self) -> None:
         """Returns when it has said where it is, or has ended."""
         super().start()
-        said = r"Stop with Ctrl|\"message\": \"serving\""
-        assert until(lambda: re.search(said, self.output + self.errors) or self.has_ended)
+        assert until(lambda: "Stop with Ctrl" in self.output or self.has_ended)
         if found := re.search(r"http://(\S+):(\d+)/", self.output + self.errors):
             self.port = int(found[2])
             self._opens(found[1].strip("[]"))

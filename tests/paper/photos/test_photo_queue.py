@@ -68,7 +68,7 @@ def sent(tables: Tables, queue: PhotoQueue, *widths: int, host: str = "") -> tup
     review_id = tables.reviews.make(host, Review().dump())
     raws = [standin.picture(width) for width in widths]
     photos = [SentPhoto(io.BytesIO(raw), len(raw)) for raw in raws]
-    send_photos(tables, queue, host, review_id, photos, "10.0.0.1")
+    send_photos(tables, queue, host, review_id, photos)
     return host, review_id
 
 

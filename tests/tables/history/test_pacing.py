@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.limits import USUAL
 from companion.tables import Tables
-from companion.tables.database.columns import device_hash
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes
 from companion.tables.history import Details, pacing, visible
@@ -23,8 +20,7 @@ from companion.tables.ledger import erase
 from companion.tables.ledger.events import Event
 from companion.tables.play.lobby import again, start
 from tests.kit.history import paper
-from tests.kit.limits import set_limits
-from tests.tables.friends import device, evening, lobby, refused
+from tests.tables.friends import evening, lobby
 from tests.tables.history.test_history import all_text
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
@@ -100,7 +96,7 @@ def test_a_request_ends_in_time_and_another_goes_on(
     work: Callable[..., bool],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    set_limits(monkeypatch, timed, large_change_seconds=1e-9)
+    monkeypatch.setattr(pacing, "SECONDS", 1e-9)
     requests = 1
     while not work(timed, host):
         requests += 1
@@ -179,27 +175,6 @@ def test_a_match_that_goes_on_again_keeps_no_name(timed: Tables, host: str, url:
     game.tap(undo=step.id)
     assert timed.history.delete_person(host, person_id("Tim"))
     assert "Tim" not in all_text(url)
-
-
-def test_a_device_makes_one_large_change_and_all_make_two(
-    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A small one, of a single transaction, is never refused."""
-    monkeypatch.setattr(pacing, "AT_ONCE", 1)
-    other = device()
-    for who in (host, other) * 2:
-        paper(timed, who, "Ada", "Ben")
-    paper(timed, host, "Cy", "Ben")
-    room = timed.limiter.room
-    eve = person_id("Eve")
-    with room("large-changes", device=device_hash(host)):
-        for work in WORK:
-            assert refused(partial(work, timed, host)) == "too-many-at-once"
-        assert timed.history.rename_person(other, ADA, "Eve")
-        with room("large-changes", USUAL.large_changes - 1, device="another"):
-            assert refused(partial(timed.history.delete_person, other, eve)) == "too-many-at-once"
-            assert timed.history.delete_person(host, person_id("Cy"))
-    assert timed.history.delete_person(other, eve)
 
 
 def test_who_plays_is_found_without_reading_sheets(

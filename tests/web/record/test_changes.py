@@ -12,7 +12,6 @@ from PIL import Image
 from companion.tables import Tables
 from companion.tables.history import pacing
 from tests.kit.history import paper, people
-from tests.kit.limits import set_limits
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
 from tests.kit.photos.sending import correct, do, read, save
@@ -89,7 +88,7 @@ def test_a_person_in_very_many_games(
     [ada] = [one.id for one in people(tables, phone.device) if one.name == "Ada"]
     path = f"/history/people/{ada}/{verb}"
     monkeypatch.setattr(pacing, "AT_ONCE", 1)
-    set_limits(monkeypatch, tables, large_change_seconds=1e-9)
+    monkeypatch.setattr(pacing, "SECONDS", 1e-9)
     for left in (2, 1):
         answer = phone.post(path, form)
         assert answer.status_code == 200

@@ -29,7 +29,7 @@ def run(reading: tuple[Flask, Tables], test: Callable[[LiveApp], Awaitable[None]
             await test(live)
 
     loop.run(patiently())
-    assert live.streams.open_count == 0
+    assert len(live.streams._bells) == 0
     assert reading[1].bus.subscribed() == (PHONES,)
 
 

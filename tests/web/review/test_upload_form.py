@@ -12,7 +12,6 @@ from werkzeug.datastructures import FileStorage, MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.test import EnvironBuilder, encode_multipart
 
-from companion.web.net.uploads import SPOOL
 from companion.web.review import upload_form
 from companion.web.review.upload_form import FileSlice, UploadForm
 
@@ -37,7 +36,7 @@ def request_with(raws: list[bytes], is_spooled: bool, **fields: str) -> Request:
         spool = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by the test
         spool.write(body)
         spool.seek(0)
-        environ["asgi.scope"] = {SPOOL: spool}
+        environ["wsgi.input"] = spool
     return Request(environ)
 
 
@@ -47,7 +46,7 @@ def test_photos_are_what_was_sent(is_spooled: bool) -> None:
     request = request_with(raws, is_spooled, game="encore", keep="")
     form = UploadForm(request, 10**9)
     if is_spooled:
-        request.environ["asgi.scope"][SPOOL].close()
+        request.environ["wsgi.input"].close()
     assert form.fields == {"game": "encore", "keep": ""}
     assert any(isinstance(photo.file, FileSlice) for photo in form.photos)
     for photo, raw in zip(form.photos, raws, strict=True):

@@ -1,89 +1,91 @@
-"""Which threads answer what, and who is refused before a thread has begun."""
+"""Which threads answer what, who is told to come again, and a path under a proxy's prefix."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 import pytest
 from flask import Flask
 
-from companion.tables.history import restoring
-from companion.web.run.asgi import LiveApp
-from companion.web.run.threads import Threads
+from companion.tables import Tables
+from companion.web.run.asgi import MOST_SLOW, LiveApp
+from tests.kit.asgi import asked, scope_of
 from tests.kit.patience import PATIENCE
-from tests.kit.phones import Phone
 from tests.kit.servers import loop
-from tests.web.review.test_photo_limits import Sender
 
-FILE = (
-    b'--part\r\nContent-Disposition: form-data; name="history"; filename="h"\r\n\r\n'
-    b"{}\r\n--part--\r\n"
+
+@pytest.mark.parametrize(
+    ("path", "method", "threads"),
+    [
+        ("/", "GET", "_reading"),
+        ("/t/x/", "HEAD", "_reading"),
+        ("/history", "GET", "_reading"),
+        ("/pads", "GET", "_reading"),
+        ("/static/js/table.js", "GET", "_reading"),
+        ("/t/x/taps", "POST", "_writing"),
+        ("/tables", "POST", "_writing"),
+        ("/upload/new", "POST", "_writing"),
+        ("/pads/pads.pdf", "GET", "_slow"),
+        ("/pads/map.json", "GET", "_slow"),
+        ("/history/history.json", "GET", "_slow"),
+        ("/history/import", "POST", "_slow"),
+        ("/history/people/x/chart.svg", "GET", "_slow"),
+        ("/history/people/x/rename", "POST", "_slow"),
+        ("/history?search=1", "GET", "_slow"),
+    ],
 )
-KIND = b"application/x-www-form-urlencoded"
+def test_who_answers_what(app: Flask, tables: Tables, path: str, method: str, threads: str) -> None:
+    """Reads never wait for writes, and nobody for a PDF."""
+    live = LiveApp(app, tables)
+    assert live._threads_for(scope_of(path, method=method)) is getattr(live, threads)
 
 
-def sender(app: Flask, path: str, body: bytes, address: str) -> Sender:
-    made = Sender(Phone(app), len(body), body)
-    made.scope.update(path=path, raw_path=path.encode(), client=(address, 1))
-    return made
+def test_slow_work_is_bounded(app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many slow requests at once those without room are told so, and other pages are drawn."""
+    go_on = threading.Event()
+    answer = app.wsgi_app
 
+    def slow(environ: Any, start: Any) -> Any:
+        if environ["PATH_INFO"] == "/history/people" and live._slow._requests == MOST_SLOW:
+            go_on.wait(PATIENCE)
+        return answer(environ, start)
 
-def threads_of(threads: Threads) -> set[Any]:
-    return set(threads._executor._threads)
+    async def ask(path: str) -> tuple[int, bytes, dict[bytes, bytes]]:
+        sent: list[Any] = []
 
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
 
-def test_files_of_games_hold_no_thread_of_changes(
-    own_app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """16 at once of two addresses held all eight: a tap waited for five seconds, and again."""
-    live = LiveApp(own_app, own_app.extensions["tables"])
-    begun, go_on = threading.Event(), threading.Event()
-    readers = []
+        async def send(message: Any) -> None:
+            sent.append(message)
 
-    def read(_file: IO[bytes], _now: int) -> Iterator[Any]:
-        readers.append(threading.current_thread())
-        begun.set()
-        assert go_on.wait(PATIENCE)
-        return iter(())
-
-    monkeypatch.setattr(restoring, "read", read)
-    addresses = ["192.0.2.1", "192.0.2.2"] * 8
-    senders = [sender(own_app, "/history/import", FILE, address) for address in addresses]
-    change = sender(own_app, "/tables", b"game=qwinto-dice", "192.0.2.3")
-    change.scope["headers"][2] = (b"content-type", KIND)
+        await live(scope_of(path, ("Host", "localhost")), receive, send)
+        return sent[0]["status"], sent[1]["body"], dict(sent[0]["headers"])
 
     async def test() -> None:
-        asks = [
-            asyncio.ensure_future(live(each.scope, each.receive, each.send)) for each in senders
-        ]
-        refused = asyncio.as_completed(asks, timeout=PATIENCE)
-        for _ in range(len(asks) - 2):
-            await next(refused)
-        await asyncio.to_thread(begun.wait, PATIENCE)
-        assert len(readers) == 1, "one is read, and one waits"
-        await live(change.scope, change.receive, change.send)
+        held = [asyncio.create_task(ask("/history/people")) for _ in range(MOST_SLOW)]
+        while live._slow._requests < MOST_SLOW:
+            await asyncio.sleep(0)
+        status, body, headers = await ask("/history/people")
+        assert status == 429
+        assert b"Try again in a moment" in body
+        assert int(headers[b"retry-after"])
+        assert (await ask("/"))[0] == 200
         go_on.set()
-        await asyncio.gather(*asks)
+        assert {answer[0] for answer in await asyncio.gather(*held)} == {200}
 
+    monkeypatch.setattr(app, "wsgi_app", slow)
+    live = LiveApp(app, tables)
     loop.run(test())
-    assert change.status == 303
-    assert sorted(str(each.status) for each in senders) == ["422"] * 2 + ["429"] * 14
-    said = next(each for each in senders if each.status == 429)
-    body = b"".join(message.get("body", b"") for message in said.sent)
-    assert b"Another file is being taken in" in body
-    assert set(readers) == threads_of(live._importing)
-    assert len(threads_of(live._writing)) == 1
     live.close()
 
 
-def test_photos_that_have_come_hold_no_thread_of_changes(own_app: Flask) -> None:
-    live = LiveApp(own_app, own_app.extensions["tables"])
-    photo = sender(own_app, "/upload/new", b"--part--", "192.0.2.1")
-    loop.run(live(photo.scope, photo.receive, photo.send))
-    assert photo.status == 422
-    assert len(threads_of(live._uploading)) == 1
-    assert not threads_of(live._writing)
-    live.close()
+@pytest.mark.parametrize("path", ["/companion/join", "/join", "/companion"])
+def test_the_proxy_takes_the_prefix_off_or_not(app: Flask, tables: Tables, path: str) -> None:
+    live = LiveApp(app, tables, "/companion")
+    status, headers, body = asked(live, path, ("Host", "localhost"))
+    assert status in (200, 405)
+    assert b"/companion/" in body
+    assert "Path=/companion" in headers.get("set-cookie", "Path=/companion")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 import http.client
-import json
 import re
 import select
 import signal
 import socket
+import ssl
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -20,12 +20,13 @@ import uvicorn
 
 from companion import cli
 from companion.cli.operating import EVERY_ADDRESS
-from companion.limits import USUAL
 from companion.tables.opening import database_url
 from companion.web.run import announcement
 from companion.web.run import serve as serve_module
+from companion.web.run.asgi import READING_THREADS
 from tests.kit.pages import is_sentence
 from tests.kit.patience import PATIENCE
+from tests.kit.servers.fronts import certificate
 from tests.kit.servers.process import Server, new_table, serving
 
 
@@ -94,7 +95,7 @@ def test_requests_that_no_browser_sends(server: Server, request_line: bytes) -> 
 @pytest.mark.parametrize("body", [b"Content-Length: 10\r\n", b"Transfer-Encoding: chunked\r\n"])
 def test_a_body_that_never_comes(server: Server, body: bytes) -> None:
     """More of them than there are threads; whoever hangs up holds none."""
-    for _ in range(2 * USUAL.reading_threads):
+    for _ in range(2 * READING_THREADS):
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as line:
             kind = b"Content-Type: application/x-www-form-urlencoded\r\n"
             line.sendall(b"POST /join HTTP/1.1\r\nHost: localhost\r\n" + kind + body + b"\r\n")
@@ -110,7 +111,7 @@ def test_slow_bodies_hold_up_nobody_else(
     """Phones that fall asleep in the middle of sending must not take all the threads."""
     with ExitStack() as lines:
         asleep = []
-        for _ in range(USUAL.reading_threads):
+        for _ in range(READING_THREADS):
             line = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
             asleep.append(lines.enter_context(line))
             head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {claimed}\r\n"
@@ -285,30 +286,18 @@ def test_postgresql_without_its_driver(
 
 @pytest.mark.parametrize("is_here", [True, False])
 def test_a_server_says_at_its_start_that_it_reads_no_photos(
-    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     is_here: bool,
 ) -> None:
-    monkeypatch.setattr(serve_module, "_serve_alone", lambda *_: None)
-    monkeypatch.setattr(serve_module, "end_soon", lambda: None)
+    monkeypatch.setattr(serve_module, "_serve", lambda *_: None)
+    monkeypatch.setattr(serve_module, "_end_soon", lambda: None)
     if not is_here:
         monkeypatch.setitem(sys.modules, "cv2", None)
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
     assert cli.main(["serve", "--host", "127.0.0.1", "--port", "0", "--db", url]) == 0
-    assert ('".[photo]"' in capsys.readouterr().err) != is_here
-
-
-@pytest.mark.usefixtures("_serves_nothing")
-@pytest.mark.parametrize("wrong", [["--host", "192.0.2.1"], ["--behind-proxy", "x"], ["--db", ""]])
-def test_a_log_of_json_has_nothing_else(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, wrong: list[str]
-) -> None:
-    """A start that is refused is a line, too; `test_the_log_of_an_evening` has the others."""
-    place = ["--port", "0", "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}"]
-    line = json.loads(refused(capsys, *place, *wrong, "--log", "json"))
-    assert line["level"] == "error"
-    assert line["message"].endswith(".")
+    assert ('".[photo]"' in caplog.text) != is_here
 
 
 @pytest.mark.usefixtures("_serves_nothing")
@@ -318,6 +307,41 @@ def test_a_name_that_is_none(capsys: pytest.CaptureFixture[str], tmp_path: Path,
     said = refused(capsys, "--port", "0", "--db", url, "--name", name)
     assert "--name takes a host name" in said
     assert not (tmp_path / "x.sqlite3").exists()
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *(("--behind-proxy", text) for text in ("", "nginx", "10.0.0.0/99", "127.0.0.1,x")),
+        *(("--prefix", text) for text in ("companion", "/a b", "/..", "/a//b", "/a?b", "/ü")),
+        ("--cert", "missing.pem"),
+    ],
+)
+def test_a_proxy_a_prefix_or_a_certificate_that_is_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, option: str, value: str
+) -> None:
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    more = ("--key", "missing.pem") if option == "--cert" else ()
+    said = refused(capsys, "--port", "0", "--db", url, option, value, *more)
+    assert is_sentence(said)
+    assert value.rsplit(",", maxsplit=1)[-1] in said
+
+
+def test_a_certificate_of_ones_own(tmp_path: Path) -> None:
+    chain, key = certificate(tmp_path, "localhost")
+    place = ("--host", "127.0.0.1", "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}")
+    with serving(*place, "--cert", str(chain), "--key", str(key), "--name", "localhost") as server:
+        address = re.search(r"https://localhost:(\d+)/", server.output)
+        assert address
+        trusted = ssl.create_default_context(cafile=chain)
+        line = http.client.HTTPSConnection("localhost", int(address[1]), context=trusted)
+        line.request("GET", "/", headers={"Connection": "close"})
+        answer = line.getresponse()
+        line.close()
+        assert answer.status == 200
+        assert answer.headers["Set-Cookie"].startswith("__Host-companion=")
+        assert answer.headers["Strict-Transport-Security"]
 
 
 def test_a_second_server_on_one_file(server: Server, database: str) -> None:
@@ -330,16 +354,13 @@ def test_a_second_server_on_one_file(server: Server, database: str) -> None:
 
 
 @pytest.mark.usefixtures("_serves_nothing")
-@pytest.mark.parametrize(
-    ("arguments", "said"), [(["--workers", "2"], "one process"), (["--readers", "0"], "PostgreSQL")]
-)
-def test_sqlite_has_one_process_that_reads_photos_itself(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str], said: str
+def test_a_server_of_sqlite_reads_photos_itself(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    sentence = refused(capsys, "--port", "0", "--db", url, *arguments)
+    sentence = refused(capsys, "--port", "0", "--db", url, "--readers", "0")
     assert is_sentence(sentence)
-    assert said in sentence
+    assert "PostgreSQL" in sentence
     assert not (tmp_path / "x.sqlite3").exists()
 
 

@@ -98,9 +98,9 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path, how: signal.Signals)
 def test_a_thread_that_is_still_busy_is_not_waited_for() -> None:
     """Such as one with a PDF; its client has had an answer."""
     program = (
-        "import threading; from companion.web.run import process;"
+        "import threading; from companion.web.run import serve;"
         "threading.Thread(target=threading.Event().wait).start(); print('here');"
-        "process.end_soon()"
+        "serve._end_soon()"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, timeout=PATIENCE, check=False

@@ -16,7 +16,6 @@ from flask import Flask
 from itsdangerous import URLSafeTimedSerializer
 from sqlalchemy.exc import OperationalError
 
-from companion.limits import USUAL
 from companion.tables import Tables
 from companion.tables.ledger.rights import Audience
 from companion.tables.play.access import revoke
@@ -34,6 +33,8 @@ from tests.kit.servers import loop
 from tests.kit.streams import Stream, live_path, version_in
 
 Test = Callable[[LiveApp], Awaitable[None]]
+TOGETHER = 12
+"""Streams that are opened at one moment."""
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def run(app: Flask, tables: Tables) -> Callable[[Test], None]:
             assert all(task.done() for task in rest)
 
         loop.run(all_of_it())
-        assert live.streams.open_count == 0
+        assert len(live.streams._bells) == 0
 
     return run
 
@@ -318,19 +319,6 @@ def test_a_server_that_stops(
     run(test)
 
 
-def test_a_device_has_a_share_of_the_streams(game: Party, run: Callable[[Test], None]) -> None:
-    """Its further tabs poll; other devices still get theirs."""
-
-    async def test(live: LiveApp) -> None:
-        streams = [await opened(live, path_of(game)) for _ in range(USUAL.streams_per_device)]
-        assert await refused(live, path_of(game)) == 204
-        other = await opened(live, path_of(game, "player"))
-        for stream in (*streams, other):
-            await stream.leave()
-
-    run(test)
-
-
 def test_streams_at_one_table_share_a_look(
     game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,7 +334,7 @@ def test_streams_at_one_table_share_a_look(
     monkeypatch.setattr(game.tables, "audience", slow)
 
     async def test(live: LiveApp) -> None:
-        many = (opened(live, path_of(game)) for _ in range(USUAL.streams_per_device))
+        many = (opened(live, path_of(game)) for _ in range(TOGETHER))
         streams = await asyncio.gather(*many)
         await asyncio.to_thread(game.do, roll("Tim", yellow=4))
         for stream in streams:
@@ -355,7 +343,7 @@ def test_streams_at_one_table_share_a_look(
             await stream.leave()
 
     run(test)
-    assert len(looks) < USUAL.streams_per_device
+    assert len(looks) < TOGETHER
 
 
 def test_a_stream_outlives_a_lost_database(
@@ -385,11 +373,8 @@ def test_a_stream_outlives_a_lost_database(
     run(test)
 
 
-def test_a_hundred_streams_leave_nothing(
-    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hundred_streams_leave_nothing(game: Party, run: Callable[[Test], None]) -> None:
     """No subscription, no task and no file is left of streams that ended in whatever way."""
-    set_limits(monkeypatch, game.tables, streams_per_device=100)
 
     async def rounds(live: LiveApp, count: int) -> None:
         streams = await asyncio.gather(*(opened(live, path_of(game)) for _ in range(count)))

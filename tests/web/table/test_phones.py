@@ -14,7 +14,6 @@ from itsdangerous import TimestampSigner
 
 from companion.tables import Tables
 from companion.tables.database.schema import phone_links
-from tests.kit.limits import set_limits
 from tests.kit.pages import Page
 from tests.kit.parties import Party
 from tests.kit.phones import Phone, refusal_of
@@ -133,16 +132,6 @@ def test_ones_own_link_is_for_one_phone(game: Party) -> None:
     assert Phone(game.app).post(address).status_code == 303
     for method in ("GET", "POST"):
         assert refusal_of(game.stranger.ask(method, address)).status == 404
-
-
-def test_an_address_makes_so_many_links(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each has rows, also with a new cookie each time."""
-    set_limits(monkeypatch, phone.app.extensions["tables"], recent_phone_links_per_address=2)
-    for _ in range(2):
-        link_of(phone)
-        phone.client.delete_cookie("companion")
-    assert refusal_of(phone.post("/phone")).status == 429
-    link_of(Phone(phone.app))
 
 
 def test_no_link_and_no_database_tells_the_token(game: Party, tables: Tables) -> None:

@@ -14,7 +14,6 @@ from companion.tables import Tables
 from companion.tables.play.lobby import start
 from companion.web.page.language import LANGUAGES
 from tests.kit.games import passes, roll, write
-from tests.kit.limits import set_limits
 from tests.kit.pages import Page
 from tests.kit.parties import Party, finished
 from tests.kit.phones import WAYS, Phone, refusal_of
@@ -224,14 +223,3 @@ def test_a_table_of_a_record_is_the_device_s_own(app: Flask, phone: Phone) -> No
     assert refusal_of(Phone(app).get(path)).status == 403
     page = Page(phone.get(path).text)
     assert "Sarah wins" in page.one("main").text
-
-
-def test_an_address_makes_so_many_tables(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a new cookie each time; other addresses are not concerned."""
-    set_limits(monkeypatch, phone.app.extensions["tables"], recent_tables_per_address=2)
-    other = Phone(phone.app)
-    for _ in range(2):
-        assert phone.post("/tables", {"game": "qwinto-dice"}).status_code == 303
-        phone.client.delete_cookie("companion")
-    assert phone.post("/tables", {"game": "qwinto-dice"}).status_code == 429
-    assert other.post("/tables", {"game": "qwinto-dice"}).status_code == 303

@@ -18,53 +18,30 @@ from companion.tables.database.schema import (
     metadata,
     tables,
 )
-from companion.tables.limits import counts
-from companion.tables.limits.counts import DAY_MS
 from companion.tables.refusals import Refused
 
+DAY_MS: Final = 24 * 60 * 60 * 1000
 DELETED_AT_ONCE: Final = 50
 """Limit of the unused tables that go with one new one."""
 MOST_MATCHES: Final = 25_000
 """Finished games that one device puts in itself, from paper or files."""
 
 
-def make_room_for_table(
-    connection: Connection, device: str, now: int, limits: Limits, address_key: str = ""
-) -> None:
+def make_room_for_table(connection: Connection, device: str, now: int, limits: Limits) -> None:
     """Deletes tables that were never used; called before one is made.
-
-    Args:
-        address_key: the address whose tables are counted, too; see `Tables.address_key`.
 
     Raises:
         Refused: `too-many-tables`.
     """
     _delete_unused(connection, now - limits.unused_table_days * DAY_MS)
-    mine = (
+    of_today = (
         sa.select(sa.func.count())
         .select_from(members.join(tables, members.c.table_id == tables.c.id))
         .where(members.c.device == device_hash(device), members.c.role == "host")
+        .where(tables.c.made_at > now - DAY_MS)
     )
-    today = mine.where(tables.c.made_at > now - DAY_MS)
-    if connection.execute(today).scalar_one() >= limits.tables_per_device:
+    if connection.execute(of_today).scalar_one() >= limits.tables_per_device:
         raise Refused("too-many-tables")
-    if connection.execute(mine.where(is_unused())).scalar_one() >= limits.unused_tables_per_device:
-        raise Refused("too-many-tables")
-    if address_key:
-        counts.forget(connection, now)
-        most = limits.tables_per_address
-        if not counts.count_of_day(connection, "tables", address_key, now, most):
-            raise Refused("too-many-tables")
-
-
-def count_photos(
-    connection: Connection, address_key: str, now: int, number: int, limits: Limits
-) -> None:
-    """Counts photos of an address; raises `Refused` with `too-many-photos`."""
-    counts.forget(connection, now)
-    most = limits.photos_per_address
-    if not counts.count_of_day(connection, "photos", address_key, now, most, number):
-        raise Refused("too-many-photos")
 
 
 def check_matches(connection: Connection, device: str, new: int) -> None:

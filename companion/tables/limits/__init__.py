@@ -1,1 +1,0 @@
-"""Limits on what a device or a network address may do or keep."""

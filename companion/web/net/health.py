@@ -1,0 +1,48 @@
+"""`/health/live` and `/health/ready`, for whatever starts this process or sends it requests.
+
+They need no session and no particular host name, because they say nothing about anybody.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from flask import Blueprint, current_app
+from flask.typing import ResponseReturnValue
+
+from companion.tables import Tables
+from companion.vision.core import missing_module
+
+PATH: Final = "/health/"
+OK: Final = "ok"
+
+pages = Blueprint("health", __name__, url_prefix=PATH)
+
+_log: Final = logging.getLogger(__name__)
+
+
+@pages.get("live")
+def live() -> ResponseReturnValue:
+    """Says that this process answers."""
+    return {"live": True}
+
+
+@pages.get("ready")
+def ready() -> ResponseReturnValue:
+    """Says whether this process can do its work: 200 or 503."""
+    database = _database()
+    photos = "no reader is installed" if missing_module() else OK
+    is_ready = database == OK
+    return {"ready": is_ready, "database": database, "photos": photos}, 200 if is_ready else 503
+
+
+def _database() -> str:
+    tables: Tables = current_app.extensions["tables"]
+    try:
+        if not tables.database.is_current():
+            return "was migrated by another version"
+        return tables.database.fault() or OK
+    except Exception as error:
+        _log.warning("the database is not ready: %s", type(error).__name__)
+        return "does not answer"
