@@ -84,7 +84,7 @@ COMPILE := $(LOCKER)/bin/uv pip compile --quiet --python-version 3.11 --no-emit-
 LOCKED := --universal --upgrade --generate-hashes
 lock: ## the newest dependencies into the lock files, and the oldest into requirements-oldest.txt
 	@test -x $(LOCKER)/bin/uv || { $(PYTHON) -m venv $(LOCKER) && $(LOCKER)/bin/pip install -q uv; }
-	$(COMPILE) $(LOCKED) --extra photo --extra https pyproject.toml -o requirements.lock
+	$(COMPILE) $(LOCKED) --extra photo pyproject.toml -o requirements.lock
 	$(COMPILE) $(LOCKED) --extra photo --extra test -c requirements.lock pyproject.toml \
 	  -o requirements-test.lock
 	npm update --package-lock-only
