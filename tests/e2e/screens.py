@@ -52,7 +52,12 @@ CUT = """
   // Words and numbers that their own box cuts off. A name may be longer than any tab.
   for (const box of document.querySelectorAll('.play :is(button, .called, .face, .chip, .tag)')) {
     if (!box.checkVisibility({visibilityProperty: true}) || box.matches('.enlarge')) continue;
-    const [wide, high] = [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight];
+    const [wide, below] = [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight];
+    // What is centered in too low a box leaves it at the top, too, where nothing scrolls to it.
+    const tops = [...box.children]
+      .filter((one) => one.checkVisibility() && getComputedStyle(one).clipPath === 'none')
+      .map((one) => box.getBoundingClientRect().top - one.getBoundingClientRect().top);
+    const high = Math.max(below, ...tops);
     if (box.clientWidth && Math.max(wide, high) > 2)
       faults.push(`${box.className} "${box.textContent.trim()}" is cut by ${wide}×${high}`);
   }

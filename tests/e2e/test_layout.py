@@ -16,6 +16,7 @@ from tests.e2e.games import LONG_NAMES, record
 from tests.e2e.phones import MENU, TURNS, Phone, Table, make_table, open_record
 from tests.e2e.screens import SIZES, Look
 from tests.kit import play
+from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
 
@@ -148,6 +149,17 @@ def against(phone: Phone) -> None:
     expect(phone.see(".versus")).to_be_visible()
 
 
+def waits(open_phone: OpenPhone, game: str, **more: Any) -> tuple[Phone, Table]:
+    """Ben's phone, while it is Ada's turn on another one."""
+    host, phone = open_phone(), open_phone(**more)
+    table = make_table(host, "Ada", "Ben", "Cleo", game=game, start=False)
+    table.do("take", seat="1")
+    table.join(phone, "Ben")
+    table.do("start")
+    phone.open(table.path)
+    return phone, table
+
+
 PAGES: dict[str, Callable[[Phone], Any]] = {
     opener.__name__: opener
     for opener in (
@@ -194,3 +206,25 @@ def test_every_game(open_phone: OpenPhone, game: str, look: Look) -> None:
         phone.open(open_record(phone, record_).path)
         here = look if count == MOMENTS[-1] else look._replace(axe=())
         assert here.faults(phone, f"{game}-{count}") == {}, count
+
+
+GRAY = {"tl": "g6", "tr": "g5", "bl": "g4", "br": "g3"}
+LONG_CALLS: dict[str, list[dict[str, Any]]] = {
+    "qwinto-dice": [{"do": "roll", "by": "Ada", "dice": {"orange": 6, "yellow": 6, "purple": 5}}],
+    "qwinto-cards": [
+        {"do": "deal", "grid": GRAY},
+        {"do": "lay", "by": "Ada", "cards": [["g2", "tl"]]},
+    ],
+}
+"""Game → actions that call a number for all rows, or for none."""
+
+
+@pytest.mark.parametrize("locale", ["es-ES", wide("de-DE"), wide("en-US")])
+@pytest.mark.parametrize("game", LONG_CALLS)
+def test_a_long_call_is_whole(open_phone: OpenPhone, game: str, locale: str) -> None:
+    """Spanish has the longest short names of rows. A number that is not final has a "?"."""
+    phone, table = waits(open_phone, game, locale=locale)
+    for action in LONG_CALLS[game]:
+        table.send(action)
+    phone.settles(table)
+    assert screens.faults_at(phone, *SIZES) == {}
