@@ -228,3 +228,12 @@ def test_a_long_call_is_whole(open_phone: OpenPhone, game: str, locale: str) -> 
         table.send(action)
     phone.settles(table)
     assert screens.faults_at(phone, *SIZES) == {}
+
+
+def test_who_waits_for_a_card(open_phone: OpenPhone) -> None:
+    """Who did what stands in the draw pile's place."""
+    phone, table = waits(open_phone, "qwinto-cards")
+    table.send({"do": "deal", "grid": GRAY})
+    phone.settles(table)
+    expect(phone.see(".acts")).to_be_visible()
+    expect(phone.see(".below")).to_be_hidden()
