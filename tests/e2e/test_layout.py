@@ -240,3 +240,6 @@ def test_who_waits_for_a_card(open_phone: OpenPhone) -> None:
     for width, height in SIZES:
         phone.page.set_viewport_size({"width": width, "height": height})
         expect(phone.see("#lay button:visible")).to_have_count(0)
+    table.make_final(table.send({"do": "lay", "by": "Ada", "cards": [["g2", "tl"]]}))
+    phone.settles(table)
+    expect(phone.see(".call button")).to_have_count(0)
