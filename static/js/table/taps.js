@@ -56,14 +56,16 @@ export function answerTaps(send, takeBack = () => false, changed = () => {}) {
   });
   onTap("[data-final]", (element) => send({ final: element.dataset.final }, nameOf(element)));
   onTap("[data-reason]", (element) => refuse(element.dataset.reason ?? "", element));
-  // Fields of a drawing are no buttons, so Enter and Space are ours to answer.
+  // Fields of a drawing are no buttons, so Enter and Space are ours to answer. A key that is held taps once, and
+  // none taps while the next player's name lies over the sheet (see handing.js).
   document.addEventListener("keydown", (event) => {
+    const pressed = /** @type {Element} */ (event.target);
+    const isField = pressed.matches("g[data-tap], g.choosable");
+    const isIgnored = event.repeat || $(".handed:not(.ready)") !== null;
     const isPress = event.key === "Enter" || event.key === " ";
-    if (!isPress || !(/** @type {Element} */ (event.target).matches("g[data-tap], g.choosable"))) {
-      return;
-    }
+    if (!isPress || !(isField || (isIgnored && pressed.matches("button")))) return;
     event.preventDefault();
-    event.target?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    if (!isIgnored) pressed.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   });
 }
 

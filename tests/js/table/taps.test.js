@@ -29,10 +29,10 @@ const field = (action, state = "open", name = "yellow.5") =>
   `<g class="f ${state}" data-f="${name}" data-tap='${JSON.stringify(action)}'
     aria-label="yellow 5"><rect/></g>`;
 
-/** A key on the first element that matches. */
-function press(key, selector) {
+/** A key on the first element that matches; `repeat` when it is held. */
+function press(key, selector, repeat = false) {
   const event = new document.defaultView.Event("keydown", { bubbles: true, cancelable: true });
-  Object.assign(event, { key });
+  Object.assign(event, { key, repeat });
   document.querySelector(selector).dispatchEvent(event);
   return event;
 }
@@ -102,6 +102,31 @@ test("Enter and Space are taps on a field", () => {
   assert.equal(press(" ", "g").defaultPrevented, true);
   assert.equal(press("x", "g").defaultPrevented, false);
   assert.equal(sent.length, 2);
+});
+
+test("a key that is held taps once, whatever has the focus meanwhile", () => {
+  show(`${field(WRITE)}<button data-tap='${JSON.stringify(PASS)}'>Pass</button><input>`);
+  for (const key of ["Enter", " "]) {
+    // A browser makes clicks of keys on buttons, unless they are prevented.
+    assert.equal(press(key, "button").defaultPrevented, false);
+    assert.equal(press(key, "button", true).defaultPrevented, true);
+    assert.equal(press(key, "g", true).defaultPrevented, true);
+    assert.equal(press(key, "input", true).defaultPrevented, false);
+  }
+  assert.deepEqual(sent, []);
+});
+
+test("no key taps on the next player's sheet before its name has been seen", () => {
+  show(
+    `${field(WRITE)}<button data-tap='${JSON.stringify(PASS)}'>Pass</button><p class="handed"></p>`,
+  );
+  assert.equal(press("Enter", "button").defaultPrevented, true);
+  press("Enter", "g");
+  assert.deepEqual(sent, []);
+  document.querySelector(".handed").classList.add("ready");
+  assert.equal(press("Enter", "button").defaultPrevented, false);
+  press("Enter", "g");
+  assert.equal(sent.length, 1);
 });
 
 // What waits to be saved
