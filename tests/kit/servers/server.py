@@ -9,13 +9,8 @@ from typing import Final
 from tests.kit.patience import PATIENCE
 from tests.kit.servers.program import HOST, PATIENT, Program, free_port
 
-MANY_TABLES: Final = (
-    "--set",
-    "recent_tables_per_address=100000",
-    "--set",
-    "tables_per_address=100000",
-)
-"""Settings of a server that all tests of a process share, from one address."""
+MANY_TABLES: Final = ("--set", "tables_per_device=100000")
+"""The setting of a server that all tests of a process share."""
 
 
 class Server(Program):
