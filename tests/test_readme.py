@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import companion, main
-from companion.paper.photos import photo_reader
+from companion.cli import companion, main, operating
 from companion.tables import Tables
 from companion.web.run import serve
 from tests.kit.games import document
@@ -94,7 +93,7 @@ def test_the_commands_of_the_handbook(
     """Commands run, but without a server or a reader, which other tests start so."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(serve, "serve", lambda *_: 0)
-    monkeypatch.setattr(photo_reader, "read_photos", lambda *_: None)
+    monkeypatch.setattr(operating, "read_photos", lambda *_: None)
     Path("limits.toml").touch()
     words = shlex.split(line)[1:]
     url = f"sqlite:///{tmp_path / 'companion.sqlite3'}"

@@ -42,8 +42,8 @@ ROOMS: Final = (
         1_699,
         1_450,
     ),
-    Room("vision", "companion/vision/**/*.py", 10_027, 8_800),
-    Room("paper", "companion/paper/**/*.py", 2_395, 1_800),
+    Room("vision", "companion/vision/**/*.py", 9_961, 8_800),
+    Room("paper", "companion/paper/**/*.py", 2_146, 1_800),
     Room("tables", "companion/tables/**/*.py", 11_496, 8_800),
     Room(
         "tables: upkeep, database but its migrations",
@@ -63,7 +63,7 @@ ROOMS: Final = (
     Room(
         "cli, children, limits.py, limiter.py",
         "companion/cli/*.py companion/children/*.py companion/limit*.py companion/__*.py",
-        1_056,
+        1_069,
         1_100,
     ),
     Room("companion as a whole", PRODUCT, 44_583, 38_500),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any, Final
 
 import click
@@ -24,6 +25,7 @@ NOT_SHARED: Final = (
     "Photos of a SQLite database are read by its server alone. Give the PostgreSQL database of the"
     " servers with --db postgresql+psycopg://user@host/name."
 )
+READS: Final = "Photos are read here, {} at a time. Stop with Ctrl+C."
 PATH: Final = click.Path(path_type=Path)
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -145,10 +147,21 @@ def reader(db: str | None, readers: int) -> int:
     for name in ("procrastinate", "cv2"):
         if not find_spec(name):
             raise missing_package("Reading photos", name, "postgres,photo")
-    from companion.paper.photos.photo_reader import read_photos
-
-    read_photos(url, readers, partial(say, err=True))
+    read_photos(url, readers)
     return DONE
+
+
+def read_photos(url: str, at_once: int) -> None:
+    """Reads the photos of a PostgreSQL database until Ctrl+C or SIGTERM; raises `Unusable`."""
+    from companion.paper.photos.photo_queue import PhotoReader
+    from companion.tables.opening import open_tables
+
+    stopping = Event()
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, lambda *_: stopping.set())
+    with closing(open_tables(url, serving=True)) as tables, closing(PhotoReader(tables, at_once)):
+        say(READS.format(at_once), err=True)
+        stopping.wait()
 
 
 @click.command()

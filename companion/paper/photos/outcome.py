@@ -14,11 +14,8 @@ from companion.vision.core import Corners, SheetReading, Trouble
 from companion.vision.worker.pool import Failed, Outcome, Wanted
 from companion.vision.worker.wire import Answer, trouble_document
 
-EXPIRED: Final = Failed(
-    "lost", Sentence("Nobody came to read this photo. Send it again, or type the sheets in.")
-)
 LOST: Final = Failed(
-    "lost", Sentence("The app was restarted while it read this photo. Send it again.")
+    "lost", Sentence("This photo was not read. Send it again, or type the sheets in.")
 )
 
 

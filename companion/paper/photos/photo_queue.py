@@ -1,231 +1,144 @@
-"""Photos that wait for a reader in PostgreSQL, so that any machine can read them.
+"""Photos that wait in PostgreSQL, and their readers: any number of machines may have one.
 
-The queue is procrastinate's, in a schema of its own. A photo lies beside it in parts, and is gone
-as soon as its job ends. Photos are read in the order in which they came.
+The queue is procrastinate's: it hands out the jobs and notices readers that have died. A photo lies
+beside it until it has been read, by the processes of `vision.worker.pool`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import io
-from datetime import timedelta
-from functools import cached_property
-from importlib import metadata
-from typing import IO, TYPE_CHECKING, Any, Final, cast
+import logging
+import threading
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, closing, nullcontext
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.refusal import missing_package
 from companion.limits import USUAL, Limits
+from companion.paper.photos.outcome import note_began, note_outcome
+from companion.tables import Tables
 from companion.tables.database import postgres
 from companion.tables.database.engine import MIGRATION_LOCK, Database
 from companion.tables.database.schema import photo_jobs, photo_parts
-from companion.vision.worker.pool import Job, Room, check_room
+from companion.vision.core import missing_module
+from companion.vision.worker.loop import READER
+from companion.vision.worker.pool import (
+    AT_ONCE,
+    CRASHED,
+    Job,
+    Outcome,
+    Readers,
+    check_room,
+    turn_of,
+)
 
 if TYPE_CHECKING:
-    from procrastinate import App
+    from procrastinate import JobContext
 
-QUEUE: Final = "photos"
+LOG: Final = logging.getLogger(__name__)
+
 TASK: Final = "read-photo"
 SCHEMA: Final = "companion_queue"
 """The schema of procrastinate's tables. No backup has it, because waiting photos are worth
-minutes; its comment names the version of procrastinate that made it."""
-PART_BYTES: Final = 1024 * 1024
-"""Bytes of a photo that a server or a reader has in memory at a time."""
-ROOM_TIMES: Final = 2
-"""How much more room the queue has, for all processes together, than the pool of one."""
-HEARD_SECONDS: Final = 60
-"""Age of a reader's last sign of life from which it does not count."""
+minutes."""
 KEPT_SECONDS: Final = 600
-"""The longest that a photo waits and is read, with all attempts; then it is deleted."""
-LOCK: Final = 0x70686F74
-"""The PostgreSQL advisory lock under which photos are queued, one after the other."""
+"""The longest that a photo waits and is read, with all attempts."""
+MOST_RETRIES: Final = 2
+"""Limit of new attempts at a photo whose reader died or lost the database."""
+STALLED_CRON: Final = "* * * * * */10"
+"""When the photos of dead readers are sought: every ten seconds."""
+STOP_SECONDS: Final = 2.0
+"""Time that a stop gives to photos that are being read; another reader repeats the others."""
+AGAIN_SECONDS: Final = 1.0
+"""Pause before a reader that lost the database tries again."""
 
 
 class PhotoQueue:
     """The queue of one PostgreSQL database. Safe to use from many threads."""
 
     def __init__(self, database: Database, limits: Limits = USUAL) -> None:
-        self._database: Final = database
-        self._room: Final = Room.of(limits, ROOM_TIMES)
-
-    @cached_property
-    def _app(self) -> App:
-        """Procrastinate, which uses our own connections here and opens none."""
-        from procrastinate import App, SyncPsycopgConnector
-
-        return App(connector=SyncPsycopgConnector())
-
-    def prepare(self) -> None:
-        """Makes procrastinate's tables, again where an earlier version of it has made them.
-
-        Photos that wait meanwhile are lost, and their reviews say so.
+        """Makes procrastinate's tables where there are none.
 
         Raises:
             Unusable: procrastinate is not installed.
         """
         try:
-            version = metadata.version("procrastinate")
-        except metadata.PackageNotFoundError as missing:
+            from procrastinate import App, PsycopgConnector
+        except ModuleNotFoundError as missing:
             work = "Queueing photos on PostgreSQL"
             raise missing_package(work, "procrastinate", "postgres") from missing
-        from procrastinate.schema import SchemaManager
-
-        made_by = sa.func.obj_description(sa.func.to_regnamespace(SCHEMA), "pg_namespace")
-        with self._database.write() as connection, postgres.patient(connection):
+        self._database: Final = database
+        self._limits: Final = limits
+        url = database.engine.url
+        _, given = database.engine.dialect.create_connect_args(url)
+        arguments = {**postgres.arguments(url), **given}
+        arguments["options"] = f"{arguments.get('options', '')} -c search_path={SCHEMA}"
+        self.app: Final = App(connector=PsycopgConnector(kwargs=arguments))
+        """Procrastinate. Its own connections are a reader's; here it uses those of the database."""
+        with database.write() as connection, postgres.patient(connection):
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
-            found = connection.execute(sa.select(made_by)).scalar() or ""
-            if _numbers(found) >= _numbers(version):
-                return
-            connection.execute(sa.text(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE"))
-            connection.execute(photo_jobs.delete())
-            connection.execute(sa.text(f"CREATE SCHEMA {SCHEMA}"))
-            connection.execute(sa.text(f"COMMENT ON SCHEMA {SCHEMA} IS '{version}'"))
-            _in_schema(connection).execute(SchemaManager.get_schema())
-
-    def connect_arguments(self) -> dict[str, Any]:
-        """The arguments with which a reader opens its own connections to the queue."""
-        engine = self._database.engine
-        _, given = engine.dialect.create_connect_args(engine.url)
-        arguments = {**postgres.arguments(engine.url), **given}
-        options = f"{arguments.get('options', '')} -c search_path={SCHEMA}"
-        return {**arguments, "options": options.strip()}
+            if SCHEMA not in sa.inspect(connection).get_schema_names():
+                connection.execute(sa.schema.CreateSchema(SCHEMA))
+                _in_schema(connection).execute(self.app.schema_manager.get_schema())
 
     def submit(self, job: Job) -> None:
         """Queues a photo and closes its file; raises `Busy` without room for this sender."""
-        row = {
-            "id": job.id,
-            "review_id": job.review,
-            "owner": job.owner,
-            "network": job.network,
-            "size": job.size,
-            "keep": job.keep,
-            "made_at": _NOW,
-        }
-        with self._database.write() as connection:
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
-            check_room(connection.execute(sa.select(photo_jobs)).all(), job, self._room)
+        with job.file, self._database.write() as connection:
+            self._delete(connection, photo_jobs.c.made_at < _OLD)
+            held = connection.execute(sa.select(photo_jobs)).all()
+            check_room(held, job, self._limits)
+            turn, raw = turn_of(held, job.owner), _in_schema(connection)
+            task = self.app.configure_task(TASK, priority=-turn, connection=raw)
+            row = {
+                "id": job.id,
+                "review_id": job.review,
+                "owner": job.owner,
+                "size": job.size,
+                "keep": job.keep,
+                "turn": turn,
+                "job": task.defer(photo=job.id),
+                "made_at": _NOW,
+            }
             connection.execute(photo_jobs.insert().values(row))
-        try:
-            # Apart from its place, because nobody else may be queued under the lock.
-            with job.file, self._database.write() as connection:
-                for number, data in enumerate(iter(lambda: job.file.read(PART_BYTES), b"")):
-                    part = {"photo_id": job.id, "number": number, "data": data}
-                    connection.execute(photo_parts.insert().values(part))
-                task = self._app.configure_task(
-                    TASK, queue=QUEUE, connection=_in_schema(connection)
-                )
-                mine = photo_jobs.update().where(photo_jobs.c.id == job.id)
-                connection.execute(mine.values(job=task.defer(photo=job.id)))
-        except BaseException:
-            self.remove(job.id)
-            raise
+            part = {"photo_id": job.id, "number": 0, "data": job.file.read()}
+            connection.execute(photo_parts.insert().values(part))
 
-    def take(self, photo_id: str) -> tuple[Job, StoredPhoto] | None:
-        """The job of a photo that is to be read now, and its file; None when it is gone."""
-        query = sa.select(photo_jobs).where(photo_jobs.c.id == photo_id)
-        with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
+    def take(self, photo_id: str) -> Job | None:
+        """A photo that is to be read now, in memory; None when it is gone."""
+        query = sa.select(photo_jobs, photo_parts.c.data).join(photo_parts)
+        with self._database.read() as connection, postgres.patient(connection):
+            row = connection.execute(query.where(photo_jobs.c.id == photo_id)).first()
         if row is None:
             return None
-        file = StoredPhoto(self._database, photo_id)
-        return Job(row.id, cast(IO[bytes], file), row.size, row.keep, review=row.review_id), file
+        return Job(row.id, io.BytesIO(row.data), len(row.data), row.keep, review=row.review_id)
 
     def remove(self, photo_id: str) -> None:
-        """Deletes a photo; harmless when it is gone."""
+        """Deletes a photo that has been read; harmless when it is gone."""
         with self._database.write() as connection:
             connection.execute(photo_jobs.delete().where(photo_jobs.c.id == photo_id))
 
     def cancel(self, photo_id: str) -> bool:
         """Deletes a photo and has its reading stopped; False when there is none."""
-        return bool(self._cancel(photo_jobs.c.id == photo_id))
-
-    def expire(self, seconds: float = KEPT_SECONDS) -> list[tuple[str, str]]:
-        """Deletes the photos that are older; returns the review and the id of each."""
-        return self._cancel(photo_jobs.c.made_at < _NOW - int(seconds * 1000))
+        with self._database.write() as connection:
+            return self._delete(connection, photo_jobs.c.id == photo_id)
 
     def has(self, photo_id: str) -> bool:
-        """Whether a photo is waiting or being read."""
-        return self.review_of(photo_id) is not None
-
-    def review_of(self, photo_id: str) -> str | None:
-        """The review to which a photo belongs; None when the photo is gone."""
-        query = sa.select(photo_jobs.c.review_id).where(photo_jobs.c.id == photo_id)
+        """Whether a photo is waiting or being read, and not for too long."""
+        which = (photo_jobs.c.id == photo_id, photo_jobs.c.made_at >= _OLD)
         with self._database.read() as connection:
-            return connection.execute(query).scalar()
+            return connection.execute(sa.select(photo_jobs.c.id).where(*which)).first() is not None
 
-    @property
-    def waiting(self) -> int:
-        """The number of photos that wait, on all machines together."""
-        return self._count("todo")
-
-    @property
-    def reading(self) -> int:
-        """The number of photos that are being read, on all machines together."""
-        return self._count("doing")
-
-    @property
-    def readers(self) -> int:
-        """The number of readers that were heard lately, on all machines together."""
-        workers = sa.table("procrastinate_workers", sa.column("last_heartbeat"), schema=SCHEMA)
-        lately = sa.func.now() - timedelta(seconds=HEARD_SECONDS)
-        query = sa.select(sa.func.count()).where(workers.c.last_heartbeat > lately)
-        with self._database.read() as connection:
-            return connection.execute(query).scalar_one()
-
-    def close(self) -> None:
-        """Does nothing: the photos of the queue are read whatever ends here."""
-
-    def _count(self, status: str) -> int:
-        jobs = sa.table("procrastinate_jobs", sa.column("status"), schema=SCHEMA)
-        which = sa.cast(jobs.c.status, sa.Text) == status
-        with self._database.read() as connection:
-            count = sa.select(sa.func.count()).select_from(jobs).where(which)
-            return connection.execute(count).scalar_one()
-
-    def _cancel(self, which: sa.ColumnElement[bool]) -> list[tuple[str, str]]:
-        columns = (photo_jobs.c.review_id, photo_jobs.c.id, photo_jobs.c.job)
-        with self._database.write() as connection:
-            gone = connection.execute(photo_jobs.delete().where(which).returning(*columns)).all()
-            raw = _in_schema(connection)
-            for job in (row.job for row in gone if row.job is not None):
-                self._app.job_manager.cancel_job_by_id(
-                    job, abort=True, delete_job=True, connection=raw
-                )
-        return [(row.review_id, row.id) for row in gone]
-
-
-class StoredPhoto(io.RawIOBase):
-    """The bytes of a photo, which leave the database part by part as they are read."""
-
-    def __init__(self, database: Database, photo_id: str) -> None:
-        self._database: Final = database
-        self._photo_id: Final = photo_id
-        self._number = 0
-        self._left = b""
-        self.error: Exception | None = None
-        """The database's error when it did not give a part."""
-
-    def readable(self) -> bool:
-        """Says that this is a file to read."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Reads the next bytes; raises `OSError` where the database does not answer."""
-        if not self._left:
-            part = sa.select(photo_parts.c.data).where(
-                photo_parts.c.photo_id == self._photo_id, photo_parts.c.number == self._number
-            )
-            try:
-                with self._database.read() as connection:
-                    self._left = connection.execute(part).scalar() or b""
-            except sa.exc.SQLAlchemyError as error:
-                self.error = error
-                raise OSError(str(error)) from error
-            self._number += 1
-        size = min(len(buffer), len(self._left))
-        buffer[:size], self._left = self._left[:size], self._left[size:]
-        return size
+    def _delete(self, connection: Connection, which: sa.ColumnElement[bool]) -> bool:
+        gone = connection.execute(photo_jobs.delete().where(which).returning(photo_jobs.c.job))
+        jobs, raw = gone.scalars().all(), _in_schema(connection)
+        for job in jobs:
+            self.app.job_manager.cancel_job_by_id(job, abort=True, delete_job=True, connection=raw)
+        return bool(jobs)
 
 
 def _in_schema(connection: Connection) -> Any:
@@ -235,11 +148,101 @@ def _in_schema(connection: Connection) -> Any:
     return connection.connection.driver_connection
 
 
-def _numbers(version: str) -> tuple[int, ...]:
-    """The numbers of a version, without what marks one before its release."""
-    return tuple(int(part) for part in version.split(".") if part.isdigit())
-
-
 _NOW: Final = sa.cast(
     sa.func.extract("epoch", sa.func.clock_timestamp()) * 1000, sa.BigInteger
 )  # the database's own clock: machines may disagree about the time
+_OLD: Final = _NOW - KEPT_SECONDS * 1000
+
+
+class PhotoReader:
+    """Reads the photos of a database's queue, in a thread of its own, until it is closed."""
+
+    def __init__(self, tables: Tables, at_once: int = AT_ONCE) -> None:
+        """Starts to read, so many photos at a time, each in a process of its own.
+
+        Raises:
+            Unusable: procrastinate is not installed.
+        """
+        self._tables: Final = tables
+        self._queue: Final = PhotoQueue(tables.database)
+        self._pool: Final = Readers(READER, at_once=at_once)
+        self._loop: Final = asyncio.new_event_loop()
+        self._reading: Final = self._loop.create_task(self._read_all(at_once))
+        self._thread: Final = threading.Thread(target=self._run, name="photo-reader", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ends the reading; photos that are not done within `STOP_SECONDS` go back."""
+        self._loop.call_soon_threadsafe(self._reading.cancel)
+        self._thread.join(STOP_SECONDS * 3)
+        self._pool.close()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(asyncio.wait({self._reading}))
+
+    async def _read_all(self, at_once: int) -> None:
+        app = self._queue.app
+        app.task(name=TASK, retry=MOST_RETRIES + 1, pass_context=True)(self._read)
+        app.periodic(cron=STALLED_CRON)(app.task(pass_context=True)(retry_stalled))
+        while True:
+            try:
+                await app.open_async()
+                await app.run_worker_async(
+                    concurrency=at_once,
+                    delete_jobs="always",
+                    install_signal_handlers=False,
+                    shutdown_graceful_timeout=STOP_SECONDS,
+                )
+            except Exception:
+                # For example, the database may be gone for a while.
+                LOG.warning("lost the queue of photos; trying again", exc_info=True)
+            finally:
+                await app.close_async()  # also what was only half open
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _read(self, context: JobContext, photo: str) -> None:
+        """Reads one photo; what it raises makes the queue hand the photo out again."""
+        from procrastinate.job_context import AbortReason
+
+        done: Future[Outcome] = Future()
+        try:
+            job = await asyncio.to_thread(self._queue.take, photo)
+            if job is None:
+                return
+            job.began = partial(note_began, self._tables, job.review, photo)
+            job.done = done.set_result
+            if context.job.attempts > MOST_RETRIES:
+                job.done(CRASHED)
+            else:
+                self._pool.submit(job)
+            outcome = await asyncio.shield(asyncio.wrap_future(done))
+            await asyncio.to_thread(note_outcome, self._tables, job.review, photo, outcome)
+            await asyncio.to_thread(self._queue.remove, photo)
+        except asyncio.CancelledError:
+            self._pool.cancel(photo)
+            if context.abort_reason() is AbortReason.SHUTDOWN:
+                raise  # or else its sender does not want it any more
+
+
+async def retry_stalled(context: JobContext, timestamp: int) -> None:
+    """Hands out the photos of dead readers again."""
+    jobs = context.app.job_manager
+    for job in await jobs.get_stalled_jobs():
+        await jobs.retry_job(job)
+
+
+def reading_here(tables: Tables, at_once: int) -> AbstractContextManager[object]:
+    """Reads the photos of the queue meanwhile, on PostgreSQL; SQLite's are read without one.
+
+    Args:
+        at_once: see `PhotoReader`. With 0, or without the libraries, readers elsewhere do it.
+
+    Raises:
+        Unusable: procrastinate is not installed.
+    """
+    if tables.database.is_sqlite:
+        return nullcontext()
+    if at_once and not missing_module():
+        return closing(PhotoReader(tables, at_once))
+    return nullcontext(PhotoQueue(tables.database))

@@ -31,7 +31,7 @@ PhotoReaders: TypeAlias = Readers | PhotoQueue
 LOOK_SECONDS: Final = 4.0
 """Limit of the time for a look at a small picture; its sender waits for it, and holds a thread."""
 LOST_MS: Final = 30_000
-"""Age from which a waiting photo without a job counts as lost: the app was restarted."""
+"""Age from which a photo without a job counts as lost: nobody reads it any more."""
 
 BUSY: Final = Failed(
     "too-many-photos",
@@ -55,11 +55,7 @@ class SentPhoto:
 
 
 def send_photos(
-    tables: Tables,
-    readers: PhotoReaders,
-    device: str,
-    review_id: str,
-    sent: Sequence[SentPhoto],
+    tables: Tables, readers: PhotoReaders, device: str, review_id: str, sent: Sequence[SentPhoto]
 ) -> None:
     """Adds photos to a review and has them read. A failure becomes a trouble of its photo.
 
@@ -136,7 +132,7 @@ def look_at(readers: PhotoReaders, device: str, sent: SentPhoto) -> PhotoReading
         owner=device_hash(device),
         done=outcome.set_result,
     )
-    is_free = isinstance(readers, Readers) and readers.waiting + readers.reading < readers.readers
+    is_free = isinstance(readers, Readers) and readers.is_free
     if not is_free or _submit(readers, job):
         job.file.close()
         return None
@@ -182,6 +178,7 @@ def current_review(
     if not lost:
         return version, review
     for photo in lost:
+        readers.cancel(photo.id)
         note_outcome(tables, review_id, photo.id, LOST)
     # A photo may have been read a moment ago.
     return load_review(tables, device, review_id)

@@ -195,13 +195,12 @@ photo_jobs: Final = sa.Table(
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("review_id", sa.Text, nullable=False),
     sa.Column("owner", sa.Text, nullable=False),  # SHA-256, as in `members`
-    sa.Column("network", sa.Text, nullable=False),  # as in `address_counts`
+    sa.Column("network", sa.Text, nullable=False, default=""),  # says nothing any more
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("keep", sa.Boolean, nullable=False),
-    # Photos are read as they come; these two say nothing any more.
-    sa.Column("turn", sa.Integer, nullable=False, default=0),
-    sa.Column("is_started", sa.Boolean, nullable=False, default=False),
-    sa.Column("job", sa.BigInteger),  # its number in the queue; null while it is being stored
+    sa.Column("turn", sa.Integer, nullable=False, default=0),  # see `vision.worker.pool.turn_of`
+    sa.Column("is_started", sa.Boolean, nullable=False, default=False),  # says nothing any more
+    sa.Column("job", sa.BigInteger),  # its number in the queue
     sa.Column("made_at", sa.BigInteger, nullable=False),
 )
 

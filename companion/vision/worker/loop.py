@@ -2,7 +2,7 @@
 
     python -m companion.vision.worker.loop [MODULE]
 
-Requests come on standard input and answers go to standard output, both in the frames of `wire`.
+Requests come on standard input and answers go to standard output, as `wire` has them.
 `MODULE` provides `read` and `describe` of `vision.reading`; it is loaded with the first photo. Its
 parent limits the process (`children`); here, only the processor time of each photo is limited.
 """
@@ -10,7 +10,6 @@ parent limits the process (`children`); here, only the processor time of each ph
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import sys
 from collections.abc import Mapping
@@ -20,13 +19,11 @@ from companion.children.launch import allow_processor_seconds
 from companion.core.words import N_, Sentence
 from companion.games.editions import described_edition, editions
 from companion.vision.core import NOT_INSTALLED, Unreadable
-from companion.vision.pictures.picture import kept_jpeg, open_picture
-from companion.vision.worker.wire import Answer, Broken, read_exactly, read_frame, write_answer
+from companion.vision.pictures.picture import kept_jpeg
+from companion.vision.worker.wire import Answer, Broken, read_line, write_answer
 
 READER: Final = "companion.vision.reading"
 """The module that reads photos unless another one is named."""
-MAX_PHOTO: Final = 64 * 1024 * 1024
-"""Bytes of a photo. The app and the reader have lower limits; this one only guards the pipe."""
 
 
 def main(reader: str = READER) -> int:
@@ -35,10 +32,10 @@ def main(reader: str = READER) -> int:
     with _private_output() as answers:
         while True:
             try:
-                request = json.loads(read_frame(requests))
-                data = read_exactly(requests, min(int(request["size"]), MAX_PHOTO))
+                request = read_line(requests)
             except Broken:
                 return 0
+            data = requests.read(request["size"])
             allow_processor_seconds(float(request["seconds"]))
             write_answer(answers, _answer(reader, data, request))
             del data
@@ -46,11 +43,7 @@ def main(reader: str = READER) -> int:
 
 def _answer(reader: str, data: bytes, wanted: Mapping[str, Any]) -> Answer | Unreadable:
     try:
-        # Refuses files that are not photos before OpenCV is loaded.
-        open_picture(data)
         module = importlib.import_module(reader)
-        if (cv2 := sys.modules.get("cv2")) is not None:
-            cv2.setNumThreads(1)
         if "describe" in wanted:
             table, reading = module.describe(data, **wanted["describe"])
             return Answer(reading, table=table)

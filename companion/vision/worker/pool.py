@@ -7,28 +7,27 @@ a new process. However this process ends, those that it started end with it.
 
 from __future__ import annotations
 
-import atexit
-import json
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Final, Self, TypeAlias, TypedDict
+from typing import IO, Any, Final, TypeAlias, TypedDict
 
-from companion import children, limits
+from companion import children
 from companion.children import ChildLimits
 from companion.core.words import Sentence
+from companion.limits import Limits
 from companion.vision.core import Unreadable
 from companion.vision.worker.loop import READER
-from companion.vision.worker.wire import Answer, Broken, read_answer, write_frame
+from companion.vision.worker.wire import Answer, Broken, read_answer, write_line
 
 LOG: Final = logging.getLogger(__name__)
 
@@ -49,41 +48,16 @@ END_SECONDS: Final = 2.0
 """Limit of the time in which a process that has closed its pipe ends."""
 IDLE_SECONDS: Final = 120.0
 """How long an idle process is kept for the next photo; starting one takes a second or two."""
-CHUNK: Final = 256 * 1024
-"""Bytes that are copied to a process at once."""
-
-SENTENCES: Final[dict[str, Sentence]] = {
-    "cancelled": Sentence("The reading of this photo was stopped."),
-    "too-slow": Sentence(
-        "Reading this photo took too long. Take another one, nearer to the sheets."
-    ),
-    "crashed": Sentence("This photo could not be read. Take another one."),
+LIBRARY_THREADS: Final = {
+    "OPENCV_FOR_THREADS_NUM": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
 }
+"""Keeps the libraries from starting threads of their own; the reader runs pads in parallel."""
 
 
 class Busy(Exception):
     """The queue is full."""
-
-
-@dataclass(frozen=True)
-class Room:
-    """Limits of the photos that wait or are being read.
-
-    A network has at most as many of them, and of their bytes, as it leaves free.
-    """
-
-    photos: int
-    bytes: int
-    per_owner: int
-
-    @classmethod
-    def of(cls, settings: limits.Limits, times: int = 1) -> Self:
-        """The room that an operator allows, multiplied by `times`."""
-        return cls(
-            settings.waiting_photos * times,
-            settings.waiting_photo_bytes * times,
-            settings.waiting_photos_per_device,
-        )
 
 
 @dataclass(frozen=True)
@@ -94,6 +68,13 @@ class Failed:
     """A code of `Unreadable`, or `cancelled`, `too-slow` or `crashed`."""
     sentence: Sentence
 
+
+CANCELLED: Final = Failed("cancelled", Sentence("The reading of this photo was stopped."))
+TOO_SLOW: Final = Failed(
+    "too-slow",
+    Sentence("Reading this photo took too long. Take another one, nearer to the sheets."),
+)
+CRASHED: Final = Failed("crashed", Sentence("This photo could not be read. Take another one."))
 
 Outcome: TypeAlias = Answer | Failed
 
@@ -125,32 +106,42 @@ class Job:
     began: Callable[[], Wanted | None] = lambda: None
     """Called in another thread when reading begins; returns what is to be looked for."""
     owner: str = ""
-    """The sender; see `Room`."""
+    """The device that sent it."""
     review: str = ""
     """The review to which the photo belongs."""
-    network: str = ""
-    """The sender's network, which can have many senders; see `Room`."""
-    is_cancelled: bool = False
-    is_late: bool = False
-    """Whether its time limit has passed, so that its process was killed."""
-    process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+    turn: int = field(default=0, kw_only=True)
+    """Its turn, see `turn_of`; set when it is queued."""
+    stopped: Failed | None = field(default=None, kw_only=True)
+    """The reason for which its process was killed."""
+    process: subprocess.Popen[bytes] | None = field(default=None, kw_only=True, repr=False)
 
 
-def check_room(held: Sequence[Any], new: Job, room: Room) -> None:
+def check_room(held: Sequence[Any], new: Job, limits: Limits) -> None:
     """Raises `Busy` where a queue has no room for a photo.
 
     Args:
-        held: the photos in the queue, each with `owner`, `network` and `size`.
+        held: the photos that wait or are being read, each with `owner` and `size`.
     """
-    near = [other for other in held if other.network == new.network]
-    sizes, near_sizes = (sum(other.size for other in jobs) + new.size for jobs in (held, near))
     is_full = (
-        len(near) + 1 > room.photos - len(held) - 1
-        or near_sizes > room.bytes - sizes
-        or sum(other.owner == new.owner for other in near) >= room.per_owner
+        len(held) >= limits.waiting_photos
+        or sum(other.size for other in held) + new.size > limits.waiting_photo_bytes
+        or sum(other.owner == new.owner for other in held) >= limits.waiting_photos_per_device
     )
     if is_full:
         raise Busy
+
+
+def turn_of(held: Sequence[Any], owner: str) -> int:
+    """The turn of a device's next photo; a lower turn is read first, and in one turn as they came.
+
+    It follows those of the device's other photos, and does not precede the turn that is being read.
+
+    Args:
+        held: the photos that wait or are being read, each with `owner` and `turn`.
+    """
+    turns: list[int] = [min((other.turn for other in held), default=0)]
+    turns += (other.turn + 1 for other in held if other.owner == owner)
+    return max(turns)
 
 
 class Readers:
@@ -161,14 +152,14 @@ class Readers:
         reader: str = READER,
         *,
         at_once: int = AT_ONCE,
-        room: Room | None = None,
+        limits: Limits | None = None,
         seconds: float = SECONDS,
         processor_seconds: float = PROCESSOR_SECONDS,
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
         self._reader: Final = reader
         self._at_once: Final = at_once
-        self._room: Final = room
+        self._limits: Final = limits
         self._seconds: Final = seconds
         self._processor_seconds: Final = processor_seconds
         self._idle_seconds: Final = idle_seconds
@@ -178,35 +169,23 @@ class Readers:
         self._free = 0
         """The number of threads that wait for a photo."""
         self._is_closed = False
-        self.observer: Callable[[str, float], None] | None = None
-        """Called with "read" or the code of a failure, and the seconds that a photo took."""
         self._changed: Final = threading.Condition()
-        atexit.register(self.close)
 
     @property
-    def waiting(self) -> int:
-        """The number of photos that wait."""
+    def is_free(self) -> bool:
+        """Whether a photo would be read at once."""
         with self._changed:
-            return len(self._waiting)
-
-    @property
-    def reading(self) -> int:
-        """The number of photos that are being read."""
-        with self._changed:
-            return len(self._running)
-
-    @property
-    def readers(self) -> int:
-        """The number of photos that can be read at a time."""
-        return self._at_once
+            return len(self._waiting) + len(self._running) < self._at_once
 
     def submit(self, job: Job) -> None:
         """Queues a photo; raises `Busy` if the queue is closed, or has no room for this sender."""
         with self._changed:
             if self._is_closed:
                 raise Busy
-            if self._room is not None:
-                check_room((*self._waiting, *self._running), job, self._room)
+            held = (*self._waiting, *self._running)
+            if self._limits is not None:
+                check_room(held, job, self._limits)
+            job.turn = turn_of(held, job.owner)
             self._waiting.append(job)
             if len(self._waiting) > self._free and self._threads < self._at_once:
                 self._threads += 1
@@ -218,8 +197,7 @@ class Readers:
         with self._changed:
             for job in (*self._waiting, *self._running):
                 if job.id == job_id:
-                    job.is_cancelled = True
-                    _kill(job)
+                    self._stop(job, CANCELLED)
                     return True
         return False
 
@@ -229,56 +207,48 @@ class Readers:
             return any(job.id == job_id for job in (*self._waiting, *self._running))
 
     def close(self) -> None:
-        """Kills all processes and drops all waiting photos; also called when this process exits."""
-        atexit.unregister(self.close)
+        """Kills all processes and drops all waiting photos."""
         with self._changed:
             self._is_closed = True
             for job in self._waiting:
                 job.file.close()
             self._waiting.clear()
             for job in self._running:
-                job.is_cancelled = True
-                _kill(job)
+                self._stop(job, CANCELLED)
             self._changed.notify_all()
+
+    def _stop(self, job: Job, why: Failed) -> None:
+        with self._changed:
+            job.stopped = job.stopped or why
+            if job.process is not None:
+                children.kill(job.process)
 
     def _work(self) -> None:
         """Runs in a thread: reads photos with a process until none has come for a while."""
         process: subprocess.Popen[bytes] | None = None
         try:
             while (job := self._next()) is not None:
-                outcome: Outcome = Failed("crashed", SENTENCES["crashed"])
-                began = time.perf_counter()
+                outcome: Outcome = CRASHED
                 try:
                     if process is None or process.poll() is not None:
                         _end(process)
                         process = None
                         process = self._start_process()
                     outcome = self._read(job, process)
-                except OSError:
-                    pass  # no process could be started
-                finally:
-                    job.file.close()
-                    is_failed = isinstance(outcome, Failed) and outcome.code in SENTENCES
-                    if is_failed or job.is_late or self._is_unwanted(job):
-                        # Killed even after its answer, because whatever it still writes would be
-                        # taken for the answer to the next photo.
-                        _end(process)
-                        process = None
-                    self._observe(outcome, time.perf_counter() - began)
-                    # Reported before the job is removed: who misses it here finds its outcome.
-                    self._notify(partial(job.done, outcome))
-                    with self._changed:
-                        self._running.discard(job)
+                except (OSError, RuntimeError):
+                    pass  # no process or no thread could be started
+                job.file.close()
+                if job.stopped:
+                    # Killed even after its answer, because whatever it still writes would be
+                    # taken for the answer to the next photo.
+                    _end(process)
+                    process = None
+                # Reported before the job is removed: who misses it here finds its outcome.
+                self._notify(partial(job.done, outcome))
+                with self._changed:
+                    self._running.discard(job)
         finally:
             _end(process)
-
-    def _observe(self, outcome: Outcome, seconds: float) -> None:
-        if self.observer is not None:
-            self.observer(outcome.code if isinstance(outcome, Failed) else "read", seconds)
-
-    def _is_unwanted(self, job: Job) -> bool:
-        with self._changed:
-            return job.is_cancelled
 
     def _notify(self, callback: Callable[[], object]) -> None:
         """Calls back unless the pool is closed; errors are logged."""
@@ -299,7 +269,8 @@ class Readers:
             if not self._waiting:
                 self._threads -= 1
                 return None
-            job = self._waiting.pop(0)
+            job = min(self._waiting, key=lambda waiting: waiting.turn)
+            self._waiting.remove(job)
             self._running.add(job)
             return job
 
@@ -309,24 +280,19 @@ class Readers:
             LIMITS,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=None if sys.stderr else subprocess.DEVNULL,
             cwd=Path(__file__).resolve().parents[3],
             env=os.environ | LIBRARY_THREADS,
         )
 
     def _read(self, job: Job, process: subprocess.Popen[bytes]) -> Outcome:
+        """Reads a photo; notes in `stopped` why its process cannot read another one."""
         with self._changed:
-            if job.is_cancelled:
-                return Failed("cancelled", SENTENCES["cancelled"])
+            if job.stopped:
+                return job.stopped
             job.process = process
         wanted = Wanted(names=(), editions=())
         self._notify(lambda: wanted.update(job.began() or {}))
-
-        def stop() -> None:
-            job.is_late = True
-            children.kill(process)
-
-        timer = threading.Timer(self._seconds, stop)
+        timer = threading.Timer(self._seconds, self._stop, (job, TOO_SLOW))
         timer.daemon = True
         timer.start()
         try:
@@ -334,23 +300,12 @@ class Readers:
         except Unreadable as unreadable:
             return Failed(unreadable.code, unreadable.sentence)
         except (Broken, OSError, ValueError):
-            if self._is_unwanted(job):
-                return Failed("cancelled", SENTENCES["cancelled"])
-            code = "too-slow" if job.is_late or _is_out_of_time(process) else "crashed"
-            return Failed(code, SENTENCES[code])
+            job.stopped = job.stopped or (TOO_SLOW if _is_out_of_time(process) else CRASHED)
+            return job.stopped
         finally:
             timer.cancel()
-            timer.join()  # it may be running already
             with self._changed:
                 job.process = None
-
-
-LIBRARY_THREADS: Final = {
-    "OPENCV_FOR_THREADS_NUM": "1",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-}
-"""Keeps the libraries from starting threads of their own; the reader runs pads in parallel."""
 
 
 def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float, wanted: Wanted) -> Answer:
@@ -359,8 +314,7 @@ def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float, wanted
     Args:
         seconds: limit on the photo's processor time.
     """
-    assert process.stdin is not None  # noqa: S101 - for the type checker
-    assert process.stdout is not None  # noqa: S101
+    assert process.stdin and process.stdout  # noqa: S101 - for the type checker
     request = {
         "size": job.size,
         "keep": job.keep,
@@ -368,9 +322,8 @@ def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float, wanted
         "seconds": seconds,
         **wanted,
     }
-    write_frame(process.stdin, json.dumps(request).encode())
-    while chunk := job.file.read(CHUNK):
-        process.stdin.write(chunk)
+    write_line(process.stdin, request)
+    shutil.copyfileobj(job.file, process.stdin)
     process.stdin.flush()
     return read_answer(process.stdout)
 
@@ -380,11 +333,6 @@ def _is_out_of_time(process: subprocess.Popen[bytes]) -> bool:
     with suppress(subprocess.TimeoutExpired):
         return process.wait(END_SECONDS) == -getattr(signal, "SIGXCPU", 0)
     return False
-
-
-def _kill(job: Job) -> None:
-    if job.process is not None:
-        children.kill(job.process)
 
 
 def _end(process: subprocess.Popen[bytes] | None) -> None:

@@ -1,15 +1,14 @@
-"""The protocol between the app and the process that reads photos: frames, and readings as JSON.
+"""The protocol between the app and the process that reads photos: JSON objects, one on a line.
 
-A frame is its length in four bytes, followed by that many bytes. A request is a frame with a JSON
-object, followed by the photo itself. An answer is a frame with a JSON object, followed by one frame
-for each of its `pictures`. Nothing here needs OpenCV.
+A request is followed by the photo itself, of its `size` in bytes. An answer has its pictures in
+Base64. Nothing here needs OpenCV.
 """
 
 from __future__ import annotations
 
 import json
-import struct
-from collections.abc import Iterator, Mapping
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import IO, Any, Final
 
@@ -27,10 +26,8 @@ from companion.vision.core import (
     as_corners,
 )
 
-LENGTH: Final = struct.Struct(">I")
-"""The length of a frame, big-endian."""
-MAX_FRAME: Final = 16 * 1024 * 1024
-"""Bytes of a frame in an answer. A flattened pad of 190 × 130 mm is a JPEG of a few hundred kB."""
+MAX_LINE: Final = 32 * 1024 * 1024
+"""Bytes of a line. A flattened pad of 190 × 130 mm is a JPEG of a few hundred kB."""
 
 
 class Broken(Exception):
@@ -48,45 +45,35 @@ class Answer:
     """The table of the printing that it shows, if that was asked for."""
 
 
-def write_frame(stream: IO[bytes], raw: bytes) -> None:
-    """Writes a frame without flushing the stream."""
-    stream.write(LENGTH.pack(len(raw)))
-    stream.write(raw)
+def write_line(stream: IO[bytes], document: Document) -> None:
+    """Writes a JSON object without flushing the stream."""
+    stream.write(json.dumps(document).encode() + b"\n")
 
 
-def read_frame(stream: IO[bytes]) -> bytes:
-    """The content of the next frame.
+def read_line(stream: IO[bytes]) -> Any:
+    """The next JSON object.
 
     Raises:
-        Broken: the stream has ended, or the frame has more than `MAX_FRAME` bytes.
+        Broken: the stream has ended, or the line has more than `MAX_LINE` bytes.
+        ValueError: the line is not JSON.
     """
-    (length,) = LENGTH.unpack(read_exactly(stream, LENGTH.size))
-    if length > MAX_FRAME:
-        raise Broken(f"a frame of {length} bytes")
-    return read_exactly(stream, length)
-
-
-def read_exactly(stream: IO[bytes], length: int) -> bytes:
-    """The next `length` bytes; raises `Broken` if the stream has fewer left."""
-    raw = stream.read(length)
-    if len(raw) < length:
+    line = stream.readline(MAX_LINE)
+    if not line.endswith(b"\n"):
         raise Broken("the stream has ended")
-    return raw
+    return json.loads(line)
 
 
 def write_answer(stream: IO[bytes], answer: Answer | Unreadable) -> None:
     """Writes an answer, or the reason why there is none, and flushes the stream."""
-    pictures: list[bytes] = []
     if isinstance(answer, Unreadable):
         document: Document = {"unreadable": answer.code, "sentence": _sentence(answer.sentence)}
     else:
-        pictures = [sheet.flat for sheet in answer.reading.sheets if sheet.flat]
-        pictures += [answer.kept] if answer.kept else []
-        document = {"reading": _photo(answer.reading), "kept": bool(answer.kept)}
-        document["table"] = answer.table
-    write_frame(stream, json.dumps(document | {"pictures": len(pictures)}).encode())
-    for picture in pictures:
-        write_frame(stream, picture)
+        document = {
+            "reading": _photo(answer.reading),
+            "kept": _picture(answer.kept),
+            "table": answer.table,
+        }
+    write_line(stream, document)
     stream.flush()
 
 
@@ -98,19 +85,25 @@ def read_answer(stream: IO[bytes]) -> Answer:
         Broken: the process has ended, or did not send a valid answer.
     """
     try:
-        document = json.loads(read_frame(stream))
-        pictures = [read_frame(stream) for _ in range(document["pictures"])]
+        document = read_line(stream)
         if "unreadable" in document:
             raise Unreadable(document["unreadable"], _parse_sentence(document["sentence"]))
-        kept = pictures.pop() if document["kept"] else None
-        reading = _parse_photo(document["reading"], iter(pictures))
         if document["table"]:
             described_edition(document["table"])
-        return Answer(reading, kept, document["table"])
-    except (ValueError, KeyError, TypeError, StopIteration) as error:
-        if isinstance(error, Unreadable):
-            raise
+        kept = _parse_picture(document["kept"])
+        return Answer(_parse_photo(document["reading"]), kept, document["table"])
+    except Unreadable:
+        raise
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise Broken(str(error)) from error
+
+
+def _picture(raw: bytes | None) -> str | None:
+    return b64encode(raw).decode() if raw else None
+
+
+def _parse_picture(text: str | None) -> bytes | None:
+    return b64decode(text) if text else None
 
 
 def _sentence(sentence: Sentence) -> Document:
@@ -175,10 +168,10 @@ def _photo(reading: PhotoReading) -> Document:
     }
 
 
-def _parse_photo(document: Mapping[str, Any], flats: Iterator[bytes]) -> PhotoReading:
+def _parse_photo(document: Mapping[str, Any]) -> PhotoReading:
     width, height = document["size"]
     return PhotoReading(
-        sheets=tuple(_parse_sheet(sheet, flats) for sheet in document["sheets"]),
+        sheets=tuple(map(_parse_sheet, document["sheets"])),
         troubles=tuple(trouble_of(trouble) for trouble in document["troubles"]),
         size=(width, height),
         seconds=document["seconds"],
@@ -196,7 +189,7 @@ def _sheet(reading: SheetReading) -> Document:
         "written": _fields(reading.written),
         "by_sums": reading.by_sums,
         "unsure": reading.unsure,
-        "flat": bool(reading.flat),
+        "flat": _picture(reading.flat),
         "names": list(reading.names.items()),
     }
 
@@ -205,7 +198,7 @@ def _fields(fields: Mapping[str, FieldReading]) -> Document:
     return {name: [field.value, field.confidence, field.others] for name, field in fields.items()}
 
 
-def _parse_sheet(document: Mapping[str, Any], flats: Iterator[bytes]) -> SheetReading:
+def _parse_sheet(document: Mapping[str, Any]) -> SheetReading:
     """A sheet's reading; what follows from its marks is computed here and not trusted."""
     kind = SHEETS[document["sheet"]]
     paper_of(kind, document["board"], document["edition"], document["table"])
@@ -218,7 +211,7 @@ def _parse_sheet(document: Mapping[str, Any], flats: Iterator[bytes]) -> SheetRe
         corners=as_corners(document["corners"]),
         fields=fields,
         unsure=tuple(document["unsure"]),
-        flat=next(flats) if document["flat"] else None,
+        flat=_parse_picture(document["flat"]),
         edition=document["edition"],
         table=document["table"],
         written=_parse_fields(document["written"]),

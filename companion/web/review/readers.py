@@ -8,7 +8,7 @@ from companion.paper.photos.photo_queue import PhotoQueue
 from companion.paper.photos.sending import PhotoReaders
 from companion.tables import Tables
 from companion.vision.core import missing_module
-from companion.vision.worker.pool import AT_ONCE, Readers, Room
+from companion.vision.worker.pool import AT_ONCE, Readers
 from companion.web.page.context import current_tables
 
 
@@ -26,7 +26,7 @@ def readers_of(app: Flask) -> PhotoReaders:
             made = Readers(
                 app.config["READER"],
                 at_once=app.config.get("READERS", AT_ONCE),
-                room=Room.of(tables.limits),
+                limits=tables.limits,
             )
         else:
             made = PhotoQueue(tables.database, tables.limits)
@@ -46,6 +46,6 @@ def can_look_first() -> bool:
 
 
 def close_readers(app: Flask) -> None:
-    """Ends the app's readers, if there are any."""
-    if (found := app.extensions.get("readers")) is not None:
+    """Ends the app's own readers, if there are any."""
+    if not isinstance(found := app.extensions.get("readers"), PhotoQueue | None):
         found.close()

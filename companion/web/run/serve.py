@@ -25,7 +25,7 @@ import uvicorn
 from companion import limits
 from companion.core.refusal import Unusable, missing_package
 from companion.limits import Limits
-from companion.paper.photos.photo_reader import reading_here
+from companion.paper.photos.photo_queue import reading_here
 from companion.tables import Tables
 from companion.tables.opening import database_url, open_tables
 from companion.tables.upkeep.schedule import Schedule, backing_up

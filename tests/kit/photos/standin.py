@@ -29,6 +29,7 @@ from companion.vision.core import (
     SheetReading,
     Trouble,
 )
+from companion.vision.pictures.picture import open_picture
 
 ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240, 250, 260, 270
 SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350
@@ -92,8 +93,7 @@ def picture(width: int, height: int = 120) -> bytes:
 
 
 def read(data: bytes, *, pictures: bool = False, names: Sequence[str] = ()) -> PhotoReading:
-    with Image.open(io.BytesIO(data)) as opened:
-        size = opened.size
+    size = open_picture(data).size
     sheets, troubles = _shown(THREE if size[0] == NAMED else size[0])
     if size[0] == NAMED:
         # From the left, the sheets have the names of those who are known.

@@ -11,7 +11,7 @@ import sys
 from functools import partial
 
 from companion.cli import main
-from companion.paper.photos import photo_reader, sending
+from companion.paper.photos import photo_queue, sending
 from companion.vision.worker.pool import Readers
 from companion.web.review import photo, readers
 from companion.web.run import serve
@@ -21,14 +21,14 @@ from tests.kit.patience import PATIENCE
 def give_time() -> None:
     """Reading a photo, in this process's app, may take as long as a test waits."""
     patient = partial(Readers, seconds=PATIENCE)
-    readers.Readers = photo_reader.Readers = patient  # type: ignore[assignment, misc]
+    readers.Readers = photo_queue.Readers = patient  # type: ignore[assignment, misc]
     sending.LOOK_SECONDS = PATIENCE  # type: ignore[misc]
 
 
 if __name__ == "__main__":
     give_time()
     reader = os.environ.get("COMPANION_TEST_READER", photo.READER)
-    photo.READER = photo_reader.READER = reader  # type: ignore[misc]
+    photo.READER = photo_queue.READER = reader  # type: ignore[misc]
     if address := os.environ.get("COMPANION_TEST_ADDRESS"):
         serve._address = lambda *_: address
     sys.exit(main())

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import JSONB
 
-from companion.paper.photos import photo_queue, photo_reader
-from companion.paper.photos.photo_queue import SCHEMA, PhotoQueue
-from companion.paper.photos.photo_reader import PhotoReader
-from companion.paper.photos.sending import SentPhoto, send_photos
+from companion.limits import USUAL
+from companion.paper.photos import photo_queue, sending
+from companion.paper.photos.outcome import note_outcome
+from companion.paper.photos.photo_queue import SCHEMA, PhotoQueue, PhotoReader
+from companion.paper.photos.sending import SentPhoto, current_review, send_photos
 from companion.paper.review import Review, discard_review, load_review
 from companion.tables import Tables
 from companion.tables.database import schema
-from companion.vision.worker.pool import Busy, Job, Room
+from companion.vision.worker.pool import CRASHED, Busy, Job, Outcome
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos import standin
 from tests.kit.servers.program import PATIENT, Program
@@ -29,9 +31,11 @@ JOBS = sa.table(
     "procrastinate_jobs",
     sa.column("id", sa.BigInteger),
     sa.column("priority", sa.Integer),
-    sa.column("args", sa.JSON),
+    sa.column("args", JSONB),
+    sa.column("status"),
     schema=SCHEMA,
 )
+WORKERS = sa.table("procrastinate_workers", sa.column("last_heartbeat"), schema=SCHEMA)
 STANDIN, QUICK = "tests.kit.photos.standin", "tests.kit.photos.quick"
 
 
@@ -45,21 +49,16 @@ def tables(postgres_database: str) -> Iterator[Tables]:
 
 @pytest.fixture
 def queue(tables: Tables) -> PhotoQueue:
-    made = PhotoQueue(tables.database)
-    made.prepare()
-    return made
+    return PhotoQueue(tables.database)
 
 
 @contextmanager
-def reader(url: str, module: str, dead: float = photo_reader.DEAD_SECONDS) -> Iterator[None]:
+def reader(url: str, module: str) -> Iterator[None]:
     """Another machine that reads photos."""
-    tables = Tables(url, serving=True)
-    made = PhotoReader(tables, reader=module, heartbeat=dead / 4, dead=dead)
-    try:
-        yield
-    finally:
-        made.close()
-        tables.close()
+    with pytest.MonkeyPatch.context() as patch, closing(Tables(url, serving=True)) as tables:
+        patch.setattr(photo_queue, "READER", module)
+        with closing(PhotoReader(tables)):
+            yield
 
 
 def sent(tables: Tables, queue: PhotoQueue, *widths: int, host: str = "") -> tuple[str, str]:
@@ -76,44 +75,44 @@ def states(tables: Tables, host: str, review_id: str) -> list[str]:
     return [photo.state for photo in load_review(tables, host, review_id)[1].photos]
 
 
-def kept(url: str) -> int:
-    """Rows about photos that are left in the database, procrastinate's included."""
-    engine = sa.create_engine(url)
-    with engine.connect() as connection:
-        counts = [
-            connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+def waiting(tables: Tables) -> list[str]:
+    """The photos that no reader has taken yet, the next one first."""
+    todo = JOBS.c.args.has_key("photo"), sa.cast(JOBS.c.status, sa.Text) == "todo"
+    query = sa.select(JOBS.c.args).where(*todo).order_by(JOBS.c.priority.desc(), JOBS.c.id)
+    with tables.database.read() as connection:
+        return [args["photo"] for args in connection.execute(query).scalars()]
+
+
+def is_empty(tables: Tables) -> bool:
+    """Whether nothing about photos is left in the database, procrastinate's rows included."""
+    with tables.database.read() as connection:
+        return not any(
+            connection.execute(sa.select(sa.func.count()).select_from(table)).scalar()
             for table in (schema.photo_jobs, schema.photo_parts, JOBS)
-        ]
-    engine.dispose()
-    return sum(counts)
+        )
+
+
+def make_old(tables: Tables) -> None:
+    """Makes all photos older than any may become."""
+    with tables.database.write() as connection:
+        connection.execute(schema.photo_jobs.update().values(made_at=0))
 
 
 def test_photos_are_read_elsewhere_and_kept_nowhere(
     tables: Tables, queue: PhotoQueue, postgres_database: str
 ) -> None:
     host, review_id = sent(tables, queue, standin.ONE, standin.CRASH, standin.NOTHING)
-    assert queue.waiting == 3
+    assert len(waiting(tables)) == 3
     with reader(postgres_database, STANDIN):
-        assert until(lambda: kept(postgres_database) == 0)
+        assert until(lambda: is_empty(tables))
     assert states(tables, host, review_id) == ["read", "failed", "read"]
     review = load_review(tables, host, review_id)[1]
     assert len(review.sheets) == 1
     assert review.photos[1].troubles[0]["code"] == "crashed"
 
 
-def test_a_photo_larger_than_a_part(queue: PhotoQueue) -> None:
-    raw = os.urandom(2 * photo_queue.PART_BYTES + 5)
-    queue.submit(Job("large", io.BytesIO(raw), len(raw), False))
-    taken = queue.take("large")
-    assert taken is not None
-    assert taken[0].size == len(raw)
-    assert taken[1].read() == raw
-    queue.remove("large")
-    assert queue.take("large") is None
-
-
 def test_a_reader_that_dies_is_replaced(
-    tables: Tables, queue: PhotoQueue, postgres_database: str
+    tables: Tables, queue: PhotoQueue, postgres_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its photo is read by another one, and is gone afterwards."""
     arguments = ["reader", "--db", postgres_database]
@@ -124,53 +123,64 @@ def test_a_reader_that_dies_is_replaced(
         assert until(lambda: states(tables, host, review_id) == ["reading"])
     finally:
         first.kill()
-    assert queue.reading == 1
-    with reader(postgres_database, QUICK, dead=0.5):
-        assert until(lambda: kept(postgres_database) == 0)
+    assert waiting(tables) == []
+    with tables.database.write() as connection:
+        connection.execute(WORKERS.update().values(last_heartbeat=sa.text("'2000-01-01'")))
+    monkeypatch.setattr(photo_queue, "STALLED_CRON", "* * * * * *")
+    with reader(postgres_database, QUICK):
+        assert until(lambda: is_empty(tables))
     assert states(tables, host, review_id) == ["read"]
 
 
 def test_a_reader_that_is_stopped_gives_its_photo_back(
     tables: Tables, queue: PhotoQueue, postgres_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(photo_reader, "STOP_SECONDS", 0.1)
+    monkeypatch.setattr(photo_queue, "STOP_SECONDS", 0.1)
     with reader(postgres_database, STANDIN):
         host, review_id = sent(tables, queue, standin.SLOW)
         assert until(lambda: states(tables, host, review_id) == ["reading"])
-        monkeypatch.setattr(photo_reader, "STOP_SECONDS", PATIENCE)  # for the thread's end
-    assert queue.waiting == 1
+        monkeypatch.setattr(photo_queue, "STOP_SECONDS", PATIENCE)  # for the thread's end
+    assert len(waiting(tables)) == 1
     with reader(postgres_database, QUICK):
-        assert until(lambda: kept(postgres_database) == 0)
+        assert until(lambda: is_empty(tables))
     assert states(tables, host, review_id) == ["read"]
 
 
-def test_a_photo_at_which_readers_die_is_given_up(
+def test_a_photo_at_which_readers_fail_is_given_up(
     tables: Tables, queue: PhotoQueue, postgres_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tries = []
+    """Its outcome cannot be written down."""
+    tries: list[Outcome] = []
 
-    def fails(_queue: PhotoQueue, photo_id: str) -> None:
-        tries.append(photo_id)
-        raise MemoryError
+    def note(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> None:
+        tries.append(outcome)
+        if outcome is not CRASHED:
+            raise MemoryError
+        note_outcome(tables, review_id, photo_id, outcome)
 
-    monkeypatch.setattr(PhotoQueue, "take", fails)
+    monkeypatch.setattr(photo_queue, "note_outcome", note)
+    monkeypatch.setattr(photo_queue, "MOST_RETRIES", 0)
     host, review_id = sent(tables, queue, standin.ONE)
     with reader(postgres_database, STANDIN):
-        assert until(lambda: kept(postgres_database) == 0)
+        assert until(lambda: is_empty(tables))
     assert states(tables, host, review_id) == ["failed"]
-    assert len(tries) == photo_reader.MOST_RETRIES + 1
+    assert len(tries) == 2
 
 
 def test_a_photo_that_nobody_reads_is_deleted(
-    tables: Tables, queue: PhotoQueue, postgres_database: str, monkeypatch: pytest.MonkeyPatch
+    tables: Tables, queue: PhotoQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """When its review is looked at, or another photo comes."""
+    monkeypatch.setattr(sending, "LOST_MS", -1)
     host, review_id = sent(tables, queue, standin.ONE)
-    photo_reader.expire(tables, queue)
-    assert queue.waiting == 1, "it is not old"
-    monkeypatch.setattr(queue, "expire", lambda: PhotoQueue.expire(queue, -1))
-    photo_reader.expire(tables, queue)
-    assert kept(postgres_database) == 0
-    assert states(tables, host, review_id) == ["failed"]
+    assert current_review(tables, queue, host, review_id)[1].photos[0].state == "waiting"
+    make_old(tables)
+    assert current_review(tables, queue, host, review_id)[1].photos[0].state == "failed"
+    assert is_empty(tables)
+    queue.submit(job("1"))
+    make_old(tables)
+    queue.submit(job("2"))
+    assert waiting(tables) == ["2"]
 
 
 def test_what_its_sender_stops_or_throws_away_is_deleted(
@@ -184,58 +194,34 @@ def test_what_its_sender_stops_or_throws_away_is_deleted(
         assert queue.cancel(photo_id)
         assert not queue.has(photo_id)
         assert not queue.cancel(photo_id)
-        assert until(lambda: kept(postgres_database) == 0)
+        assert until(lambda: is_empty(tables))
     sent(tables, queue, standin.ONE, host=host)
     for review, _ in tables.reviews.of_device(host):
         discard_review(tables, host, review)
-    with queue._database.read() as connection:
+    with tables.database.read() as connection:
         for table in (schema.photo_jobs, schema.photo_parts):
             assert connection.execute(sa.select(table)).all() == []
 
 
-def job(name: str, owner: str = "A", network: str = "10.0.0.1", size: int = 10) -> Job:
-    return Job(name, io.BytesIO(b"x" * size), size, False, owner=owner, network=network)
+def job(name: str, owner: str = "A") -> Job:
+    return Job(name, io.BytesIO(b"x"), 1, False, owner=owner)
 
 
-def test_photos_are_handed_out_as_they_came(queue: PhotoQueue, postgres_database: str) -> None:
-    for name, owner in (("1", "A"), ("2", "A"), ("3", "B"), ("4", "A")):
+def test_devices_take_turns(tables: Tables, queue: PhotoQueue) -> None:
+    for name, owner in (("1", "A"), ("2", "A"), ("3", "B"), ("4", "A"), ("5", "B")):
         queue.submit(job(name, owner))
-    assert (queue.waiting, queue.reading) == (4, 0)
-    with queue._database.read() as connection:
-        jobs = connection.execute(JOBS.select().order_by(JOBS.c.id)).all()
-    assert [(row.priority, row.args["photo"]) for row in jobs] == [(0, name) for name in "1234"]
+    assert waiting(tables) == ["1", "3", "2", "5", "4"]
 
 
-def test_nobody_fills_the_queue(queue: PhotoQueue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "_room", Room(photos=8, bytes=2000, per_owner=2))
-
-    def fits(name: str, owner: str, network: str, size: int = 10) -> bool:
-        try:
-            queue.submit(job(name, owner, network, size))
-        except Busy:
-            return False
-        return True
-
-    assert fits("1", "A", "10.0.0.1") and fits("2", "A", "10.0.0.1")
-    assert not fits("3", "A", "10.0.0.1"), "the sender has enough"
-    assert fits("4", "B", "10.0.0.1") and fits("5", "B", "10.0.0.1")
-    assert not fits("6", "C", "10.0.0.1"), "the network has as many as it leaves free"
-    assert not fits("7", "D", "10.0.0.2", 1001), "too many bytes"
-    assert fits("8", "D", "10.0.0.2") and fits("9", "D", "10.0.0.2")
-    assert fits("10", "E", "10.0.0.3")
-
-
-def test_the_queue_is_made_once_and_anew_for_a_newer_procrastinate(
-    queue: PhotoQueue, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_fills_the_queue(tables: Tables) -> None:
+    queue = PhotoQueue(tables.database, replace(USUAL, waiting_photos_per_device=1))
     queue.submit(job("1"))
-    queue.prepare()
-    assert queue.waiting == 1
-    monkeypatch.setattr(photo_queue.metadata, "version", lambda _name: "99.0.0")
-    queue.prepare()
-    assert queue.waiting == 0
-    assert not queue.has("1")
-    queue.submit(job("2"))
-    monkeypatch.undo()
-    queue.prepare()
-    assert queue.waiting == 1, "an older one leaves it"
+    with pytest.raises(Busy):
+        queue.submit(job("2"))
+    queue.submit(job("3", "B"))
+    assert waiting(tables) == ["1", "3"]
+
+
+def test_the_tables_of_the_queue_are_made_once(tables: Tables, queue: PhotoQueue) -> None:
+    queue.submit(job("1"))
+    assert PhotoQueue(tables.database).has("1")

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ def test_a_small_picture_is_looked_at_and_not_kept(
     assert not tables.reviews.of_device(phone.device)
     # Where nobody can look, the photo itself is read as any other.
     assert look_at(standin.CRASH) is None
-    monkeypatch.setattr(Readers, "readers", 0)
+    monkeypatch.setattr(Readers, "is_free", False)
     assert look_at(standin.TWO) is None
 
 
@@ -218,7 +219,7 @@ def test_a_photo_that_nobody_reads_any_more_is_told(
     monkeypatch.setattr(sending, "LOST_MS", -1)
     readers = phone.app.extensions["readers"]
     monkeypatch.setattr(readers, "has", lambda _id: False)
-    assert "was restarted" in phone.get(f"/review/{review_id}/").text
+    assert "was not read" in phone.get(f"/review/{review_id}/").text
     monkeypatch.undo()
     readers.cancel(look(tables, phone, review_id).photos[0].id)
 
@@ -290,9 +291,8 @@ def test_a_large_photo_is_refused(
 def test_a_queue_that_is_full_is_told(
     phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from companion.vision.worker import pool
-
-    monkeypatch.setattr(phone.app.extensions["readers"], "_room", pool.Room(48, 10, 24))
+    full = replace(USUAL, waiting_photo_bytes=10)
+    monkeypatch.setattr(phone.app.extensions["readers"], "_limits", full)
     review_id = read(phone, standin.picture(standin.CLEAN))
     assert look(tables, phone, review_id).photos[0].troubles[0]["code"] == "too-many-photos"
 
