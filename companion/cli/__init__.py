@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from companion import __version__
-from companion.cli.operating import backup, person, reader, restore, serve, settings, status, tidy
+from companion.cli.operating import backup, reader, restore, serve, settings, status, tidy
 from companion.cli.sheets import pad, read, replay, score
 from companion.cli.terminal import UNUSABLE, say
 from companion.core.refusal import Unusable
@@ -26,7 +26,6 @@ INTERRUPTED: Final = 130
     commands=[
         backup,
         pad,
-        person,
         read,
         reader,
         replay,

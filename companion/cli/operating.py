@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Mapping
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
 from typing import Any, Final
@@ -14,7 +12,7 @@ from typing import Any, Final
 import click
 
 from companion import __version__
-from companion.cli.terminal import DATABASE, DONE, JSON, ManyValues, say, write
+from companion.cli.terminal import DATABASE, DONE, JSON, say, write
 from companion.core.refusal import Unusable, missing_package
 
 EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - the phones at the table must reach it
@@ -76,7 +74,7 @@ KEEP: Final = click.option(
     "--migrate",
     "may_migrate",
     is_flag=True,
-    help="Migrate an older PostgreSQL database; have a backup of it.",
+    help="Migrate an older PostgreSQL database; have a dump of it.",
 )
 @click.option(
     "--backup-every",
@@ -108,9 +106,14 @@ def serve(
     """Run the app and print its address and QR code."""
     # The web server and the database are loaded only when they are needed.
     from companion.limits import read_limits
+    from companion.tables.opening import database_url, refusing
+    from companion.tables.upkeep.backup import require_sqlite
     from companion.tables.upkeep.schedule import parse_schedule
     from companion.web.run.serve import Options, serve
 
+    if backup_every:
+        with refusing(url := database_url(db), existing=False):
+            require_sqlite(url, "pg_dump", "--format=custom", "--file=FILE")
     options = Options(
         url=db,
         proxies=tuple(proxy.strip() for text in proxies for proxy in text.split(",")),
@@ -168,47 +171,32 @@ def read_photos(url: str, at_once: int) -> None:
 @DATABASE
 @click.argument("path", metavar="FILE", type=PATH, help="The file to write; an older one goes.")
 def backup(db: str | None, path: Path) -> int:
-    """Write the whole database into one file."""
-    from companion.tables.opening import database_url, open_database
-    from companion.tables.upkeep import backup
+    """Write the whole SQLite database into one file, also while a server runs."""
+    from companion.tables.opening import database_url, refusing
+    from companion.tables.upkeep.backup import backup
 
-    try:
-        with closing(open_database(database_url(db), existing=True)) as database:
-            content = _content(backup.backup(database, path))
-    except OSError as error:
-        raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
-    say(f"{path}: {content}. Keep it as safe as the database: it holds all games.", err=True)
+    url = database_url(db)
+    with refusing(url):
+        backup(url, path)
+    say(f"{path} is whole. Keep it as safe as the database: it holds all games.", err=True)
     return DONE
 
 
 @click.command()
 @DATABASE
 @click.argument("path", metavar="FILE", type=PATH, help="A file by companion backup.")
-@click.option("--replace", is_flag=True, help="Delete what is in the database first.")
+@click.option("--replace", is_flag=True, help="Put a database with games aside, beside it.")
 def restore(db: str | None, path: Path, replace: bool) -> int:
-    """Put a backup into the database, while no server runs."""
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from companion.tables.opening import database_for_restore, database_url
-    from companion.tables.upkeep import backup
+    """Put a backup into the SQLite database's place, while no server runs."""
+    from companion.tables.opening import database_url, refusing
+    from companion.tables.upkeep.backup import restore
 
     url = database_url(db)
-    try:
-        backup.check_kind(path)  # before a new database is made for it
-        with database_for_restore(url, existing=replace) as database:
-            content = _content(backup.restore(database, path, replace=replace))
-    except OSError as error:
-        raise Unusable(f"{path} cannot be read: {error.strerror}.") from error
-    except (SQLAlchemyError, OverflowError, UnicodeError) as error:
-        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-        raise Unusable(f"The database does not take it, and is as it was: {reason}") from error
-    say(f"{path} is in the database again: {content}.", err=True)
+    with refusing(url, existing=False):
+        aside = restore(url, path, replace=replace)
+    before = f" The database that was there is {aside} now." if aside else ""
+    say(f"{path} is the database again.{before}", err=True)
     return DONE
-
-
-def _content(rows: Mapping[str, int]) -> str:
-    """The content of a backup, in words, by the numbers of its tables' rows."""
-    return f"finished games: {rows.get('plays', 0)}, tables: {rows.get('tables', 0)}"
 
 
 TIDIED: Final = {
@@ -226,11 +214,12 @@ TIDIED: Final = {
 @click.option("--dry-run", is_flag=True, help="Only say what would be deleted.")
 def tidy(db: str | None, as_json: bool, keep_days: int, dry_run: bool) -> int:
     """Delete what nobody uses any more; a server may run meanwhile."""
-    from companion.tables.opening import database_url, open_tables
+    from companion.tables.opening import database_url, open_tables, refusing
     from companion.tables.upkeep.tidying import tidy
 
-    with closing(open_tables(database_url(db), existing=True)) as tables:
-        deleted = tidy(tables, keep_days, is_rehearsal=dry_run).document()
+    url = database_url(db)
+    with refusing(url), closing(open_tables(url, existing=True)) as tables:
+        deleted = tidy(tables, keep_days, is_rehearsal=dry_run)._asdict()
     if as_json:
         head = {"format": "companion-tidy/1", "dry_run": dry_run}
         write(json.dumps({**head, "deleted": deleted}))
@@ -258,51 +247,26 @@ COUNTED: Final = {
 @JSON
 @click.option("--backup-dir", "folder", type=FOLDER, help="The folder of serve's backups.")
 def status(db: str | None, as_json: bool, folder: Path | None) -> int:
-    """Say what is in the database, and in backups."""
-    from companion.tables.opening import database_url, open_database
-    from companion.tables.upkeep import inquiries
+    """Say what is in the database, and when the newest backup was written."""
+    from companion.tables.database.schema import HEAD
+    from companion.tables.opening import database_url, open_tables, refusing
     from companion.tables.upkeep.schedule import backups_in
+    from companion.tables.upkeep.status import status
 
-    with closing(open_database(database_url(db), existing=True)) as database:
-        found = inquiries.status(database)
-    backups = [_day(at * 1000) for _, at in backups_in(folder)] if folder else []
+    url = database_url(db)
+    with refusing(url), closing(open_tables(url, existing=True)) as tables:
+        shown = str(tables.database.engine.url)  # without its password
+        found = status(tables.database)
+    backups = [f"{at:%Y-%m-%d}" for at in backups_in(folder)] if folder else []
     if as_json:
         head = {"format": "companion-status/1", "version": __version__}
+        head |= {"database": shown, "migration": HEAD}
         write(json.dumps({**head, **found, "backups": backups}))
         return DONE
-    say(f"companion {__version__}")
+    say(f"companion {__version__}, {shown} at migration {HEAD}")
     for name, count in found.items():
         say(f"{count:>14,}  {COUNTED[name]}")
     if folder:
-        ends = f", from {backups[-1]} to {backups[0]}" if backups else ""
-        say(f"{len(backups):>14,}  backups{ends}")
+        newest = f", the newest of {backups[0]}" if backups else ""
+        say(f"{len(backups):>14,}  backups{newest}")
     return DONE
-
-
-@click.command(cls=ManyValues)
-@DATABASE
-@click.argument("name", metavar="NAME", help="As it is written at the table.")
-@click.option("--delete", "places", multiple=True, help="Delete it at these places; all: at each.")
-def person(db: str | None, name: str, places: tuple[str, ...]) -> int:
-    """Find one person's name, and delete it; a server may run meanwhile."""
-    from companion.tables.opening import database_url, open_tables
-    from companion.tables.upkeep.inquiries import delete_person, find_person
-
-    with closing(open_tables(database_url(db), existing=True)) as tables:
-        found = {trace.place: trace for trace in find_person(tables, name)}
-        wanted = list(found) if places == ("all",) else list(places)
-        if unknown := sorted(set(wanted) - found.keys()):
-            raise Unusable(f"“{name}” does not stand at {', '.join(unknown)}.")
-        delete_person(tables, name, wanted)
-    for place, trace in found.items():
-        latest = f", the latest on {_day(trace.latest)}" if trace.latest else ""
-        others = f", with {', '.join(sorted(trace.others))}" if trace.others else ""
-        gone = ": deleted" if place in wanted else ""
-        say(f"{place}  {trace.games} finished games{latest}{others}{gone}")
-    if not found:
-        say(f"“{name}” stands nowhere.")
-    return DONE
-
-
-def _day(milliseconds: float) -> str:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d")

@@ -31,7 +31,7 @@ class ManyValues(click.Command):
         for word in args:
             if word.startswith("-"):
                 option = word
-            elif option in ("--player", "--delete") and words[-1] != option:
+            elif option == "--player" and words[-1] != option:
                 words.append(option)
             words.append(word)
         return super().parse_args(ctx, words)

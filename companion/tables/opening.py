@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,9 +14,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from companion.core.refusal import Unusable, missing_package
 from companion.limits import USUAL, Limits
-from companion.tables.database.engine import Database, Older, sqlite_path
-from companion.tables.database.ownership import SUFFIX
-from companion.tables.database.sqlite_file import NO_DATABASE, is_full
+from companion.tables.database.engine import Older, sqlite_path
+from companion.tables.database.sqlite_file import NO_DATABASE, is_damage, is_full
 from companion.tables.service import Tables
 
 EMPTY: Final = (
@@ -52,12 +51,6 @@ def database_url(given: str | None = None) -> str:
     return f"sqlite:///{_data_folder() / 'companion.sqlite3'}"
 
 
-def file_beside(url: str, suffix: str) -> Path:
-    """A file beside the SQLite database, or in the user's data folder, with its name's end."""
-    file = sqlite_file(url) or _data_folder() / "companion"
-    return file.with_name(f"{file.stem}{suffix}")
-
-
 def _data_folder() -> Path:
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     folder = Path(base) / "companion"
@@ -89,7 +82,7 @@ def open_tables(
     Raises:
         Unusable: it cannot be opened; the sentence hides the address's password.
     """
-    with _refusing(url, existing):
+    with refusing(url, existing=existing):
         tables = Tables(url, serving=serving, older=older, limits=limits)
         try:
             tables.secret_key()  # the first start writes it, for which a full disk has no room
@@ -99,38 +92,21 @@ def open_tables(
         return tables
 
 
-def open_database(url: str, *, existing: bool) -> Database:
-    """The database at `url` as it is, of whatever version, for copies of it.
-
-    Args:
-        existing: as for `open_tables`.
+@contextmanager
+def refusing(url: str, *, existing: bool = True) -> Iterator[None]:
+    """Turns what a database raises meanwhile, such as for damaged pages, into a sentence.
 
     Raises:
-        Unusable: it cannot be opened.
+        Unusable: something else than an `Unusable` was raised; the sentence hides the password.
     """
-    with _refusing(url, existing):
-        return Database(url, older="keep")
-
-
-@contextmanager
-def database_for_restore(url: str, *, existing: bool) -> Iterator[Database]:
-    """As `open_database`; a SQLite file that is made for it goes again when anything is raised."""
-    file = sqlite_file(url)
-    is_new = file is not None and not file.exists()
-    try:
-        with closing(open_database(url, existing=existing)) as database:
-            yield database
-    except BaseException:
-        if file and is_new:
-            for suffix in ("", "-wal", "-shm", SUFFIX):
-                file.with_name(file.name + suffix).unlink(missing_ok=True)
-        raise
-
-
-@contextmanager
-def _refusing(url: str, existing: bool) -> Iterator[None]:
-    if existing and (file := sqlite_file(url)) and not file.is_file():
-        raise Unusable(MISSING.format(file))
+    if file := sqlite_file(url):
+        if not file.parent.is_dir():
+            raise Unusable(
+                f"There is no folder {file.parent}. Make it, or give the database another place."
+                + ADDRESSES
+            )
+        if existing and not file.is_file():
+            raise Unusable(MISSING.format(file))
     try:
         yield
     except Unusable:
@@ -143,38 +119,25 @@ def _refusal(url: str, error: Exception) -> Unusable:
     """The refusal of a database that cannot be opened, with advice for its reason."""
     if isinstance(error, ModuleNotFoundError) and error.name == "psycopg":
         return missing_package("A PostgreSQL database", "psycopg", "postgres")
-    cause = getattr(error, "orig", None) or error
-    code = getattr(cause, "sqlite_errorcode", None)
-    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-        return Unusable(NO_DATABASE.format(sqlite_file(url)))
+    file = sqlite_file(url)
+    if is_damage(error):
+        return Unusable(NO_DATABASE.format(file))
     shown = url.rsplit("@", maxsplit=1)[-1]  # nobody should read a password over a shoulder
-    if folder := _full_folder(url):
+    if file and is_full(file.parent):
         return Unusable(
-            f"The database {shown} cannot be opened, because the disk is full: {folder} has"
+            f"The database {shown} cannot be opened, because the disk is full: {file.parent} has"
             " no room left. Nothing is lost; it opens again when there is some."
         )
+    cause = getattr(error, "orig", None) or error
     reason = (str(cause).strip() or "no reason given").splitlines()[0].removesuffix(".")
-    is_address = isinstance(error, OF_ADDRESSES) or code == sqlite3.SQLITE_CANTOPEN
-    return Unusable(
-        f"The database {shown} cannot be opened: {reason}.{ADDRESSES if is_address else ''}"
-    )
+    advice = ADDRESSES if isinstance(error, OF_ADDRESSES) else ""
+    return Unusable(f"The database {shown} cannot be opened: {reason}.{advice}")
 
 
 def sqlite_file(url: str) -> Path | None:
     """The file that an address of SQLite names; None where it names none."""
-    try:
+    with suppress(SQLAlchemyError, ValueError):
         parsed = sa.make_url(url)
         if parsed.get_backend_name() == "sqlite" and parsed.database:
             return sqlite_path(parsed)
-    except (SQLAlchemyError, ValueError):
-        pass
     return None
-
-
-def _full_folder(url: str) -> Path | None:
-    """The folder of a SQLite file on a disk without room; None if that is not what is wrong."""
-    file = sqlite_file(url)
-    try:
-        return file.parent if file and is_full(file.parent) else None
-    except OSError:
-        return None

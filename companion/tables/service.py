@@ -24,7 +24,6 @@ from companion.tables.database.columns import device_hash, from_milliseconds, ne
 from companion.tables.database.engine import Older
 from companion.tables.database.schema import members, tables
 from companion.tables.history import History
-from companion.tables.history.visible import catch_up
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange, events_between
 from companion.tables.ledger.corrections import Correction, Fixes
@@ -90,7 +89,6 @@ class Tables(Store):
         self.own_editions: Final = OwnEditions(self)
         self._seen: Final = SeenDevices()
         self._keeper: Keeper | None = None
-        catch_up(self)
 
     def close(self) -> None:
         """Closes the database's connections; nothing may be called afterwards."""

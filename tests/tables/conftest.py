@@ -11,7 +11,7 @@ from companion.tables import Tables
 from tests.tables.friends import Clock, Evening, device, evening
 
 DIFFERING = {
-    "database", "limits", "test_access", "test_backup", "test_drill", "test_history",
+    "database", "limits", "test_access", "test_history",
     "test_mending", "test_pacing", "test_stranded", "test_table_deletion", "test_tidying",
     "test_together",
 }  # fmt: skip

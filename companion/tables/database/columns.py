@@ -45,9 +45,7 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def device_hash(device: str) -> str:
-    """The `token_hash` of a device's token."""
-    return token_hash(device)
+device_hash: Final = token_hash
 
 
 def from_milliseconds(milliseconds: int) -> datetime:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -20,17 +19,14 @@ from sqlalchemy.engine import Connection, Engine
 from companion import __version__
 from companion.core.refusal import Unusable
 from companion.tables.database import postgres, schema
-from companion.tables.database.ownership import FileLock, check_alone, make_private
-from companion.tables.database.sqlite_file import SqliteFile, check_owner
+from companion.tables.database.ownership import check_alone, file_lock, make_private
+from companion.tables.database.sqlite_file import SqliteFile, check_owner, copy_before
 
 BUSY_TIMEOUT_MS: Final = 3_000
 """How long a write waits for another process that is writing to the same SQLite file."""
 
 QUEUE_SECONDS: Final = 3.0
 """Limit of the time that a write waits for the other writes of this process."""
-
-RETRY_SECONDS: Final = 0.02
-"""Pause between attempts to switch SQLite to its write-ahead log."""
 
 POOL_SIZE: Final = 8
 POOL_OVERFLOW: Final = 24
@@ -39,24 +35,25 @@ POOL_OVERFLOW: Final = 24
 MIGRATION_LOCK: Final = 0x636F6D70
 """The PostgreSQL advisory lock under which one process migrates and the others wait."""
 
-NEEDED: Final = "needed-version"
-"""The setting with the version of the program that migrated the database last."""
-WORKS_WITH: Final = "works-with"
-"""The setting with the oldest migration whose program can work with the database, too."""
+OF_EARLIER: Final = ("needed-version", "works-with")
+"""Settings with which programs before 2.0 would go on beside a newer database."""
 
-Older: TypeAlias = Literal["migrate", "refuse", "keep"]
-"""The treatment of an older database. What is kept can be copied, and nothing else."""
+Older: TypeAlias = Literal["migrate", "refuse"]
+"""The treatment of an older database."""
 
-TOO_OLD: Final = (
+NOT_MIGRATED: Final = (
     "This database is at migration {}, and this version ({}) needs {}. Nothing was changed."
-    " Migrating it takes the way back to an earlier version: first make a backup with companion"
-    " backup FILE, then start companion serve --migrate."
+    " companion serve migrates it: a SQLite file after a copy, and a PostgreSQL database with"
+    " --migrate, of which you make a copy with pg_dump before. There is no other way back."
+)
+TOO_OLD: Final = (
+    "This {} is at migration {}, and this version ({}) takes those from {} on. Nothing was changed."
+    " Open it once with version 1.0.0, then with this one."
 )
 TOO_NEW: Final = (
-    "This {} needs {} of the companion: it is at migration {}, and this version ({}) knows {} as"
-    " the last. Nothing was changed."
+    "This {} needs a newer version of the companion: it is at migration {}, and this version ({})"
+    " knows {} as the last. Nothing was changed."
 )
-INSTALL: Final = " Install score_sheet_companion-{}-py3-none-any.whl, or a later one."
 
 _log: Final = logging.getLogger(__name__)
 
@@ -65,13 +62,14 @@ _WRITES: Final = "companion_writes"
 
 
 class Database:
-    """A database with the newest schema, unless an older one is kept."""
+    """A database with the newest schema."""
 
     def __init__(self, url: str, *, serving: bool = False, older: Older = "migrate") -> None:
         """Opens the database, and makes its tables where there are none.
 
         Args:
-            serving: whether to keep other servers and restores away until `close`.
+            serving: whether to keep other servers and restores away from a SQLite file until
+                `close`. On PostgreSQL the connection that listens does so; see `bus`.
             older: the treatment of a database of an earlier version.
 
         Raises:
@@ -79,17 +77,19 @@ class Database:
         """
         self.engine: Final = _engine(url)
         self.is_sqlite: Final = self.engine.dialect.name == "sqlite"
-        self._lock: FileLock | None = None
+        self._open: Final = ExitStack()
         self._file: SqliteFile | None = None
         # SQLite lets one connection write at a time and makes the others sleep and ask again.
         # Threads of one process queue here instead, which is fairer and wakes them at once.
         self._writer: Final = threading.Lock()
         self._writing: Final = self.engine.execution_options(**{_WRITES: True})
         try:
-            if serving:
-                self.hold()
+            if self.is_sqlite and serving:
+                self._open.enter_context(file_lock(sqlite_path(self.engine.url)))
+            self._open.callback(self.engine.dispose)
             if self.is_sqlite:
                 self._file = SqliteFile(sqlite_path(self.engine.url), self.engine)
+                self._open.callback(self._file.close)
             self._migrate(older)
         except BaseException:
             self.close()
@@ -99,15 +99,6 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """A transaction that changes nothing."""
         with self.engine.connect() as connection:
-            yield connection
-
-    @contextmanager
-    def snapshot(self) -> Iterator[Connection]:
-        """A `read` in which all queries see the state at the first one, however long it takes."""
-        engine = self.engine
-        if not self.is_sqlite:  # SQLite's transactions are snapshots anyway
-            engine = engine.execution_options(isolation_level="REPEATABLE READ")
-        with engine.connect() as connection, postgres.patient(connection):
             yield connection
 
     @contextmanager
@@ -154,32 +145,13 @@ class Database:
         return self._file.fault() if self._file else None
 
     def is_current(self) -> bool:
-        """Whether the database answers, soon, and has a schema that this program works with."""
+        """Whether the database answers, soon, and has the newest schema."""
         with postgres.within(postgres.PING_SECONDS), self.engine.connect() as connection:
-            found = revision_of(connection)
-            return found == schema.HEAD or _is_made_for_earlier(connection, found)
-
-    def hold(self) -> None:
-        """Keeps other servers and restores away from a SQLite file until `close`.
-
-        Servers on PostgreSQL hold its lock with the connection that listens; see `bus`.
-
-        Raises:
-            Unusable: another process holds it.
-        """
-        if self.is_sqlite and self._lock is None:
-            self._lock = FileLock(sqlite_path(self.engine.url))
+            return revision_of(connection) == schema.HEAD
 
     def close(self) -> None:
-        """Writes everything into the one file of SQLite, and closes the unused connections."""
-        try:
-            if self._file is not None:
-                self._file.close()
-                self._file = None
-        finally:
-            self.engine.dispose()
-            if self._lock is not None:
-                self._lock.release()
+        """Closes the unused connections, with which SQLite moves its log into its one file."""
+        self._open.close()
 
     def _migrate(self, older: Older) -> None:
         with self.engine.connect() as connection:
@@ -192,35 +164,25 @@ class Database:
             # Another process may have migrated while this one waited for the lock.
             if not _is_to_migrate(connection, older):
                 return
-            if found := revision_of(connection):
-                self._keep_way_back(connection, found)
+            found = revision_of(connection)
+            if found and self.is_sqlite:
+                copy = copy_before(sqlite_path(self.engine.url), schema.HEAD)
+                _log.warning("before the migration the database was copied as %s", copy)
+            elif found:
+                check_alone(connection)
             upgrade(connection)
         if found:
             _log.warning("the database was migrated from %s to %s", found, schema.HEAD)
 
-    def _keep_way_back(self, connection: Connection, found: str) -> None:
-        """Copies SQLite's file; on PostgreSQL keeps away servers that could not go on."""
-        if self._file is not None:
-            copy = self._file.copy_before(schema.HEAD)
-            _log.warning("before the migration the database was copied as %s", copy)
-        elif _oldest_beside(connection) > found:
-            check_alone(connection)
-
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Runs the migrations up to `revision` inside the connection's transaction.
-
-    The newest one notes the program's version, so that an older program can say what is needed.
-    """
+    """Runs the migrations up to `revision` inside the connection's transaction."""
     # Loaded only here: a database that is current must not pay for it at every start.
     from alembic import command
 
     command.upgrade(alembic_config(connection), revision)
-    if revision == "head":
-        noted = {NEEDED: __version__, WORKS_WITH: _oldest_beside(connection)}
-        connection.execute(schema.settings.delete().where(schema.settings.c.name.in_(noted)))
-        rows = [{"name": name, "value": value} for name, value in noted.items()]
-        connection.execute(schema.settings.insert(), rows)
+    settings = schema.settings
+    connection.execute(settings.delete().where(settings.c.name.in_(OF_EARLIER)))
 
 
 def alembic_config(connection: Connection) -> Any:
@@ -234,25 +196,12 @@ def alembic_config(connection: Connection) -> Any:
     return config
 
 
-def is_known(connection: Connection, revision: str) -> bool:
-    """Whether this program has the migration that a database or backup went through last."""
-    from alembic.script import ScriptDirectory
-    from alembic.util import CommandError
-
-    try:
-        script = ScriptDirectory.from_config(alembic_config(connection)).get_revision(revision)
-    except CommandError:
-        return False
-    return script.revision == revision  # and not the beginning of one
-
-
-def too_new(what: str, revision: str, version: str | None) -> Unusable:
-    """The refusal of a newer program's database or backup, with the version that takes it."""
-    # Builds between two releases have one number.
-    is_named = version not in (None, __version__)
-    needed = f"version {version}" if is_named else "a newer version"
-    sentence = TOO_NEW.format(what, needed, revision, __version__, schema.HEAD)
-    return Unusable(sentence + (INSTALL.format(version) if is_named else ""))
+def check_revision(what: str, found: str) -> None:
+    """Raises `Unusable` for a database or backup that another version has to open."""
+    if found < schema.BASELINE:
+        raise Unusable(TOO_OLD.format(what, found, __version__, schema.BASELINE))
+    if found > schema.HEAD:
+        raise Unusable(TOO_NEW.format(what, found, __version__, schema.HEAD))
 
 
 def revision_of(connection: Connection) -> str | None:
@@ -267,63 +216,33 @@ def _is_to_migrate(connection: Connection, older: Older) -> bool:
     found = revision_of(connection)
     if found is None or found == schema.HEAD:
         return found is None
-    if not is_known(connection, found):
-        if older != "keep" and _is_made_for_earlier(connection, found):
-            return False
-        raise too_new("database", found, _noted(connection, NEEDED))
+    check_revision("database", found)
     if older == "refuse":
-        raise Unusable(TOO_OLD.format(found, __version__, schema.HEAD))
-    return older == "migrate"
-
-
-def _is_made_for_earlier(connection: Connection, found: str | None) -> bool:
-    """Whether a newer program migrated the database so that this one can go on."""
-    if found is None or found < schema.HEAD:
-        return False
-    oldest = _noted(connection, WORKS_WITH)
-    return oldest is not None and oldest <= schema.HEAD
-
-
-def _oldest_beside(connection: Connection) -> str:
-    """The oldest migration whose program works with the newest schema, too.
-
-    A migration that only expands the schema names in `works_with` the one whose program goes on.
-    """
-    from alembic.script import ScriptDirectory
-
-    scripts = ScriptDirectory.from_config(alembic_config(connection)).walk_revisions()
-    return max(getattr(script.module, "works_with", script.revision) for script in scripts)
-
-
-def _noted(connection: Connection, name: str) -> str | None:
-    """A setting of a database of any version."""
-    query = sa.select(schema.settings.c.value).where(schema.settings.c.name == name)
-    return connection.execute(query).scalar()
+        raise Unusable(NOT_MIGRATED.format(found, __version__, schema.HEAD))
+    return True
 
 
 def _engine(url: str) -> Engine:
     parsed = sa.make_url(url)
-    if parsed.get_backend_name() == "sqlite":
+    more: dict[str, Any] = {}
+    is_sqlite = parsed.get_backend_name() == "sqlite"
+    if is_sqlite:
         if not parsed.database or parsed.database == ":memory:":
             raise ValueError("SQLite needs a file, for example sqlite:///companion.sqlite3.")
         check_owner(sqlite_path(parsed))
         make_private(sqlite_path(parsed))
-        # No values in exceptions: they are names, and end in logs.
-        engine = sa.create_engine(
-            parsed, pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, hide_parameters=True
-        )
+    else:
+        connecting = postgres.arguments(parsed)
+        more = {"pool_timeout": postgres.POOL_SECONDS, "connect_args": connecting}
+    # No values in exceptions: they are names, and end in logs.
+    engine = sa.create_engine(
+        parsed, pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, hide_parameters=True, **more
+    )
+    if is_sqlite:
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
-        return engine
-    engine = sa.create_engine(
-        parsed,
-        pool_size=POOL_SIZE,
-        max_overflow=POOL_OVERFLOW,
-        pool_timeout=postgres.POOL_SECONDS,
-        connect_args=postgres.arguments(parsed),
-        hide_parameters=True,
-    )
-    postgres.give_up_in_time(engine)
+    else:
+        postgres.give_up_in_time(engine)
     return engine
 
 
@@ -337,27 +256,13 @@ def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:
     dbapi_connection.isolation_level = None
     cursor = dbapi_connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-    _switch_to_wal(cursor)
+    cursor.execute("PRAGMA journal_mode = WAL")
     # FULL, not WAL's usual NORMAL: what was acknowledged must survive a power cut.
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
     # Deleted content is overwritten, not only marked as free.
     cursor.execute("PRAGMA secure_delete = ON")
     cursor.close()
-
-
-def _switch_to_wal(cursor: Any) -> None:
-    """Switches to the write-ahead log. Retries: SQLite fails while another connection switches."""
-    last = time.monotonic() + BUSY_TIMEOUT_MS / 1000
-    while True:
-        try:
-            cursor.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError:
-            if time.monotonic() > last:
-                raise
-            time.sleep(RETRY_SECONDS)
-        else:
-            return
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -1,13 +1,15 @@
-"""The mark of a program that works on the whole database: one server on a file, and no restoring.
+"""Who may use a database: one server on a SQLite file, and its owner alone.
 
-SQLite: a lock on a file beside the database, which the system drops with the process. PostgreSQL:
-servers share an advisory lock, which a restore takes for itself.
+The lock on a file beside the database is dropped by the system with its process. On PostgreSQL
+servers share an advisory lock, which a migration takes for itself.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -18,20 +20,12 @@ from companion.core.refusal import Unusable
 
 PRIVATE: Final = 0o600
 """The mode of the database and of its lock: only the owner may read keys, links and games."""
-
-SUFFIX: Final = ".lock"
-"""The suffix of the lock's file after the database's name. The file is empty, and stays."""
-
 SERVING_LOCK: Final = 0x73657276
-"""The PostgreSQL advisory lock that servers share; a restore needs it alone."""
-
-
-def is_served(database: str) -> Unusable:
-    """The refusal of a database that another program holds."""
-    return Unusable(
-        f"Another companion is running on the database {database}. Stop it first, or give this"
-        " one a database of its own with --db."
-    )
+"""The PostgreSQL advisory lock that servers share; a migration needs it alone."""
+SERVED: Final = (
+    "Another companion is running on the database {}. Stop it first, or give this one a database of"
+    " its own with --db."
+)
 
 
 def check_alone(connection: Connection) -> None:
@@ -42,46 +36,34 @@ def check_alone(connection: Connection) -> None:
     """
     alone = sa.select(sa.func.pg_try_advisory_xact_lock(SERVING_LOCK))
     if not connection.execute(alone).scalar():
-        raise is_served(str(connection.engine.url.database))
+        raise Unusable(SERVED.format(connection.engine.url.database))
 
 
-class FileLock:
-    """A lock on `<database>.lock`, held until `release`; it ends with the process in any case."""
+@contextmanager
+def file_lock(database: Path) -> Iterator[None]:
+    """Holds the lock on `<database>.lock`, an empty file that stays.
 
-    def __init__(self, database: Path) -> None:
-        """Takes the lock at once.
-
-        Raises:
-            Unusable: another process holds it.
-            OSError: the lock's file cannot be made.
-        """
-        # The real file: a link to the database is another name for the same one.
-        database = database.resolve()
-        path = database.with_name(database.name + SUFFIX)
-        self._handle: int | None = os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE)
+    Raises:
+        Unusable: another process holds it.
+        OSError: the lock's file cannot be made.
+    """
+    # The real file: a link to the database is another name for the same one.
+    database = database.resolve()
+    path = database.with_name(f"{database.name}.lock")
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE)) as file:
         try:
-            _lock(self._handle)
+            _lock(file.fileno())
         except OSError as error:
-            self.release()
-            raise is_served(str(database)) from error
-
-    def release(self) -> None:
-        """Lets the lock go; harmless when it is gone already."""
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
+            raise Unusable(SERVED.format(database)) from error
+        yield
 
 
-if sys.platform == "win32":
-
-    def _lock(handle: int) -> None:
+def _lock(handle: int) -> None:
+    if sys.platform == "win32":
         import msvcrt
 
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-
-else:
-
-    def _lock(handle: int) -> None:
+    else:
         import fcntl
 
         # flock, not lockf: it belongs to the open file and is not lost when another part of the
@@ -92,22 +74,14 @@ else:
 def make_private(database: Path) -> None:
     """Makes a missing database an empty file for its owner alone, and restricts an old one.
 
-    SQLite gives its `-wal` and `-shm` files the database's mode. It is left alone where it belongs
-    to somebody else.
+    SQLite gives its `-wal` and `-shm` files the database's mode. A file of somebody else's is left
+    alone, and SQLite says why one cannot be made.
     """
-    try:
+    with suppress(OSError):
         os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
-    except FileExistsError:
-        # Not opened: closing a file drops all locks that SQLite holds on it in this process.
-        for name in (database.name, f"{database.name}-wal", f"{database.name}-shm"):
-            _restrict(database.with_name(name))
-    except OSError:
-        pass  # SQLite says why it cannot be made
-
-
-def _restrict(path: Path) -> None:
-    try:
-        if path.is_file() and path.stat().st_mode & 0o077:
-            path.chmod(PRIVATE)
-    except OSError:
-        pass
+    # Not opened: closing a file drops all locks that SQLite holds on it in this process.
+    for suffix in ("", "-wal", "-shm"):
+        path = database.with_name(f"{database.name}{suffix}")
+        with suppress(OSError):
+            if path.is_file() and path.stat().st_mode & 0o077:
+                path.chmod(PRIVATE)

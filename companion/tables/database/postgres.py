@@ -42,7 +42,7 @@ _deadline: ContextVar[float] = ContextVar("deadline", default=DEADLINE_SECONDS)
 
 @contextmanager
 def patient(connection: sa.Connection) -> Iterator[None]:
-    """No limits for the statements of this transaction: migrations, backups and restores."""
+    """No limits for the statements of this transaction, such as migrations."""
     if connection.dialect.name != "postgresql":
         yield
         return

@@ -12,6 +12,8 @@ import sqlalchemy as sa
 
 from companion.tables.database.columns import new_id
 
+BASELINE: Final = "0011"
+"""The migration of version 1.0.0, with which the databases begin that this version takes."""
 HEAD: Final = "0012"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
@@ -22,8 +24,6 @@ _NAMES: Final = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
 }
 metadata: Final = sa.MetaData(naming_convention=_NAMES)
-transient: Final = sa.MetaData(naming_convention=_NAMES)
-"""Tables that no backup has: their rows matter for a while, or are found out again."""
 
 settings: Final = sa.Table(
     "settings",
@@ -180,7 +180,7 @@ match_photos: Final = sa.Table(
 
 address_counts: Final = sa.Table(
     "address_counts",
-    transient,
+    metadata,
     sa.Column("kind", sa.Text, primary_key=True),
     sa.Column("address", sa.Text, primary_key=True),  # a keyed hash of it
     sa.Column("until", sa.BigInteger, primary_key=True, autoincrement=False),
@@ -191,7 +191,7 @@ address_counts: Final = sa.Table(
 # Photos on their way to a reader, on PostgreSQL. They are gone as soon as they have been read.
 photo_jobs: Final = sa.Table(
     "photo_jobs",
-    transient,
+    metadata,
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("review_id", sa.Text, nullable=False),
     sa.Column("owner", sa.Text, nullable=False),  # SHA-256, as in `members`
@@ -206,7 +206,7 @@ photo_jobs: Final = sa.Table(
 
 photo_parts: Final = sa.Table(
     "photo_parts",
-    transient,
+    metadata,
     sa.Column(
         "photo_id", sa.Text, sa.ForeignKey("photo_jobs.id", ondelete="CASCADE"), primary_key=True
     ),
@@ -216,7 +216,7 @@ photo_parts: Final = sa.Table(
 
 devices: Final = sa.Table(
     "devices",
-    transient,
+    metadata,
     sa.Column("device", sa.Text, primary_key=True),  # SHA-256 of the cookie's token
     # The last day on which it was here, or the one from which it is waited for; see `tidying`.
     sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
@@ -235,7 +235,7 @@ own_phones: Final = sa.Table(
 
 phone_links: Final = sa.Table(
     "phone_links",
-    transient,
+    metadata,
     sa.Column("device", sa.Text, primary_key=True),  # SHA-256, as in `members`
     sa.Column("hash", sa.Text, nullable=False, unique=True),  # SHA-256 of the link's token
     sa.Column("sealed", sa.Text, nullable=False),  # the device's token; only the link's opens it

@@ -1,63 +1,51 @@
-"""The file of a SQLite database while it is open: still the one at its path, with room on its disk.
-
-A file that is deleted or replaced lives on for those who have it open. SQLite does not notice, and
-everything that is written into it is lost with the process.
-"""
+"""The file of a SQLite database: whose it is, copies of it, and whether it is in its place."""
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from companion.core.refusal import Unusable
-from companion.tables.database.ownership import make_private
 
-CHECKPOINT_TIMEOUT_MS: Final = 2_000
-"""Time that a checkpoint waits for the last reader before it leaves the log as it is."""
-
-RESCUED: Final = ".rescued"
-"""The suffix of a copy of what was open, where another file stands at the database's path."""
-
-BEFORE: Final = "-before-"
-"""The infix of a copy's name between the database's and the migration before which it was made."""
 COPIES: Final = 2
-"""Such copies that are kept, the last ones."""
-NOT_COPIED: Final = (
-    "The database has to be migrated, and cannot be copied as {} before: {}. Nothing was changed."
-    " Make room there, or start the version before."
-)
-
+"""Copies from before migrations that are kept, the last ones."""
 TABLES: Final = frozenset({"alembic_version", "settings", "tables", "events"})
 """Tables that every version of the companion has made, the first one too."""
 LEAST_BYTES: Final = 512
 """SQLite's smallest page; it takes some shorter files for new databases."""
+LEAST_FREE_BYTES: Final = 1024 * 1024
+"""Room without which SQLite cannot start: its shared memory, its log and a page or two."""
+
 NO_DATABASE: Final = (
-    "The file {} is no database, or a damaged one. If it was the companion's, put the last backup"
-    " into a new one: companion restore FILE --db sqlite:///new.sqlite3."
+    "The file {} is no database, or a damaged one. Nothing was changed. If it was the companion's,"
+    " put the newest whole backup into a new one: companion restore FILE --db"
+    " sqlite:///new.sqlite3."
 )
 OF_ANOTHER: Final = (
     "The file {} is another program's database. Nothing was changed. Give the companion one of its"
     " own with --db."
 )
-
+MOVED: Final = (
+    "the file {} or its -wal was deleted or replaced while the companion runs, so no change is"
+    " saved. Move it back, or restart the companion"
+)
 LOST: Final = "its file or write-ahead log was deleted or replaced"
 NO_ROOM: Final = "its disk is full"
 
-LEAST_FREE_BYTES: Final = 1024 * 1024
-"""Room without which SQLite cannot start: its shared memory, its log and a page or two."""
 
-_Identity: TypeAlias = tuple[int, int] | None
-"""Device and inode of a file; None where none is."""
-
-_log: Final = logging.getLogger(__name__)
+def is_damage(error: Exception) -> bool:
+    """Whether SQLite says that the file is none of its databases, or a damaged one."""
+    code = getattr(getattr(error, "orig", None) or error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def is_full(folder: Path) -> bool:
@@ -88,139 +76,114 @@ def check_owner(path: Path) -> None:
 
 
 def _table_names(file: Path, how: str) -> set[str]:
-    with closing(sqlite3.connect(f"{file.as_uri()}?{how}", uri=True)) as connection:
-        query = "SELECT name FROM sqlite_master WHERE type = 'table'"
-        return {name for (name,) in connection.execute(query)}
+    with opened(file, how) as connection:
+        return {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+
+
+@contextmanager
+def opened(path: Path, how: str = "mode=rw") -> Iterator[sqlite3.Connection]:
+    """A database that is there already; it is never made, and a server may have it open."""
+    uri = f"{path.resolve().as_uri()}?{how}"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        yield connection
+
+
+def copy_database(path: Path, target: Path) -> None:
+    """Writes the database as it is at one moment into one file, for its owner alone.
+
+    The copy is checked, and takes its place at the end: there is never half of one.
+
+    Raises:
+        Unusable: the database is damaged, or the file cannot be written.
+    """
+    try:
+        with _replacing(target) as part, closing(sqlite3.connect(part)) as copy:
+            with opened(path) as source:
+                source.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # no log beside it
+            if copy.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+                raise Unusable(NO_DATABASE.format(path))
+    except (OSError, sqlite3.Error) as error:
+        if is_damage(error):
+            raise Unusable(NO_DATABASE.format(path)) from error
+        reason = getattr(error, "strerror", None) or error
+        raise Unusable(f"{target} cannot be written: {reason}.") from error
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[Path]:
+    """A private file beside the target, whose place it takes at the end unless anything fails."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        yield Path(name)
+        os.fsync(handle)
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(handle)
+
+
+def copy_before(path: Path, revision: str) -> Path:
+    """Copies the database beside itself before it is migrated; returns the copy's path.
+
+    Raises:
+        Unusable: it cannot be copied.
+    """
+    path = path.resolve()
+    start = f"{path.name}-before-"
+    target = path.with_name(start + revision)
+    try:
+        copy_database(path, target)
+    except Unusable as error:
+        raise Unusable(f"The database has to be copied before it is migrated. {error}") from error
+    copies = (file for file in path.parent.iterdir() if file.name.startswith(start))
+    for old in sorted(copies)[:-COPIES]:
+        old.unlink()
+    return target
 
 
 class SqliteFile:
-    """The open file and its write-ahead log, which a connection of its own keeps there."""
+    """The open file and its write-ahead log, as long as they are those at their paths.
+
+    A file that is deleted or replaced lives on for those who have it open. SQLite does not notice,
+    and everything that is written into it is lost with the process.
+    """
 
     def __init__(self, path: Path, engine: Engine) -> None:
         self._path: Final = path
-        self._file: Final = path.resolve()  # the log is beside it, also where the path is a link
-        self._wal: Final = self._file.with_name(f"{self._file.name}-wal")
+        file = path.resolve()  # the log is beside it, also where the path is a link
+        self._wal: Final = file.with_name(f"{file.name}-wal")
         # While a connection is open, SQLite itself never deletes the log.
         self._connection: Final = engine.connect()
-        raw: Any = self._connection.connection.driver_connection
         self._connection.detach()
-        raw.execute(f"PRAGMA busy_timeout = {CHECKPOINT_TIMEOUT_MS}")
-        raw.execute("SELECT count(*) FROM sqlite_master").fetchall()  # opens the log
-        self._raw: Final[sqlite3.Connection] = raw
-        self._expected: Final = self._found()
-        self._without_log: Final = (self._expected[0], None)
-        self._seen = self._expected
-        """The result of the last check."""
-        sa.event.listen(engine, "do_connect", self._before_connecting)
+        self._connection.exec_driver_sql("SELECT count(*) FROM sqlite_master")  # opens the log
+        self._connection.commit()
+        self._expected: Final = self._identities()
+        # A new connection would make new files beside those that are open.
+        sa.event.listen(engine, "do_connect", self.check)
 
-    def _found(self) -> tuple[_Identity, _Identity]:
-        return _identity(self._path), _identity(self._wal)
+    def _identities(self) -> list[tuple[int, int]]:
+        found = []
+        for path in (self._path, self._wal):
+            with suppress(OSError):
+                file = path.stat()
+                found.append((file.st_dev, file.st_ino))
+        return found
 
     def fault(self) -> str | None:
         """The reason for which changes cannot be saved now, or not for long; None without one."""
-        if self._found() != self._expected:
+        if self._identities() != self._expected:
             return LOST
         return NO_ROOM if is_full(self._path.parent) else None
 
-    def check(self) -> None:
-        """Looks whether the files are still those at their paths; called by one thread at a time.
-
-        Where only the log is gone, all that is in it is written into the database.
-
-        Raises:
-            OperationalError: they are not, so nothing that is written would be kept.
-        """
-        before, self._seen = self._seen, self._found()
-        if self._seen == self._expected:
-            if before != self._expected:
-                _log.warning("the file %s is back: changes are saved again", self._path)
-        elif self._seen == self._without_log and self._checkpoint():
-            if before != self._without_log:
-                _log.warning(
-                    "the write-ahead log of %s was deleted. Nothing is lost, but restart the"
-                    " companion soon: not all phones can be answered without it",
-                    self._path,
-                )
-        else:
-            raise self._refusal()
-
-    def copy_before(self, revision: str) -> Path:
-        """Copies the database beside itself before it is migrated; returns the copy's path.
-
-        Raises:
-            Unusable: there is no room for it.
-        """
-        start = f"{self._file.name}{BEFORE}"
-        target = self._file.with_name(f"{start}{revision}")
-        part = self._file.with_name(f".{target.name}")
-        try:
-            part.unlink(missing_ok=True)
-            self._copy(part)
-            part.replace(target)
-            copies = (path for path in target.parent.iterdir() if path.name.startswith(start))
-            for old in sorted(copies)[:-COPIES]:
-                old.unlink()
-        except (OSError, sqlite3.Error) as error:
-            part.unlink(missing_ok=True)
-            raise Unusable(NOT_COPIED.format(target, error)) from error
-        return target
-
-    def _copy(self, target: Path) -> None:
-        """Writes all that is open into a new file, onto the disk."""
-        make_private(target)
-        self._raw.execute("VACUUM INTO ?", (str(target),))
-        with target.open("rb") as file:
-            os.fsync(file.fileno())
-
-    def _before_connecting(self, *_: object) -> None:
-        """Refuses a connection that would make new files beside those that are open."""
-        if self._found() != self._expected:
-            raise self._refusal()
-
-    def _refusal(self) -> sa.exc.OperationalError:
-        reason = sqlite3.OperationalError(
-            f"the file {self._path} or its -wal was deleted or replaced while the companion runs,"
-            " so no change is saved. Move it back, or restart the companion: when it stops, it"
-            f" saves what it has at that path, or as {self._path.name}{RESCUED} if another file"
-            " stands there"
-        )
-        return sa.exc.OperationalError("COMMIT", {}, reason)
+    def check(self, *_: object) -> None:
+        """Raises `OperationalError` if what is written now would not be kept."""
+        if self._identities() != self._expected:
+            reason = sqlite3.OperationalError(MOVED.format(self._path))
+            raise sa.exc.OperationalError("COMMIT", {}, reason)
 
     def close(self) -> None:
-        """Moves the write-ahead log into the file, so that a copy of it is whole.
-
-        SQLite does so itself when the last connection is closed, but at a stop a thread may still
-        hold one. If it cannot be done now, the next start does it. A file that is not at its path
-        any more is written there, or beside another one.
-        """
-        self._checkpoint()
-        if self._found() not in (self._expected, self._without_log):
-            self._rescue()
+        """Lets SQLite move the log into the file when the last connection is closed."""
         self._connection.close()
-
-    def _checkpoint(self) -> bool:
-        """Whether all of the log has been moved into the file."""
-        try:
-            busy, _, _ = self._raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        except sqlite3.Error:
-            return False  # such as on a full disk
-        return not busy
-
-    def _rescue(self) -> None:
-        target = self._path
-        if target.exists():
-            target = target.with_name(target.name + RESCUED)
-        try:
-            self._copy(target)
-        except (OSError, sqlite3.Error) as error:
-            _log.error("what was open cannot be saved as %s: %s", target, error)
-        else:
-            _log.warning("%s was not at its path; it is saved as %s", self._path, target)
-
-
-def _identity(path: Path) -> _Identity:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

@@ -21,16 +21,13 @@ from companion.games.catalog import GAMES
 from companion.games.others import PREFIXES, stored_game
 from companion.tables.database.columns import device_hash, from_milliseconds, is_id, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.database.schema import match_changes, matches, members
+from companion.tables.database.schema import match_changes, members
 from companion.tables.history.people import Lineup, NameCount, PersonalResult, person_id
 from companion.tables.ledger import finished
-from companion.tables.ledger.change import events_between
 from companion.tables.ledger.events import encode
-from companion.tables.ledger.match import Unplayable
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.saved import SavedMatch, decode_players
-from companion.tables.ledger.store import DAMAGE, Store
-from companion.tables.play import records
+from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
 HIGHEST_NUMBER: Final = 2**31 - 1
@@ -408,27 +405,6 @@ def tables_changed_by(store: Store, device: str) -> tuple[str, ...]:
     )
     with store.database.read() as connection:
         return tuple(connection.execute(query.order_by(members.c.table_id)).scalars())
-
-
-def catch_up(store: Store) -> None:
-    """Copies the matches that ended at tables before there was a history.
-
-    A match that today's rules refuse is left out.
-    """
-    kept = (rows.c.table_id == matches.c.table_id) & (rows.c.number == matches.c.number)
-    ended = sa.select(matches.c.table_id, matches.c.number).where(
-        matches.c.ended_at.is_not(None), ~sa.exists().where(kept)
-    )
-    with store.database.read() as connection:
-        missing = connection.execute(ended).all()
-    for table_id, number in missing:
-        # Alone, because another process may start, too.
-        with (
-            suppress(Refused, Unplayable, *DAMAGE),
-            store.database.write(exclusive_table=rows) as connection,
-        ):
-            events = events_between(connection, table_id, 0, HIGHEST_NUMBER)
-            finished.save(connection, table_id, records.match_number(events, number), store.now())
 
 
 @contextmanager

@@ -6,7 +6,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 import sqlalchemy as sa
@@ -31,9 +30,7 @@ WAIT_MS: Final = 7 * DAY_MS
 TIDYING: Final = "tidying"
 """The setting with the times of the first tidying since a pause, and of the last one."""
 
-LOG: Final = __name__
-"""The logger that says what was deleted."""
-_log: Final = logging.getLogger(LOG)
+_log: Final = logging.getLogger(__name__)
 
 
 class SeenDevices:
@@ -84,24 +81,22 @@ class Keeper:
 
     def _run(self) -> None:
         next_tidying = self._elapsed() + NOTE_SECONDS
-        while not self._ended.wait(NOTE_SECONDS):
-            self._try(partial(self._seen.note, self._store))
-            if self._elapsed() >= next_tidying:
-                next_tidying = self._elapsed() + TIDY_SECONDS
-                self._try(self._tidy)
-        self._try(partial(self._seen.note, self._store))
-
-    def _try(self, work: Callable[[], None]) -> None:
-        try:
-            work()
-        except sa.exc.SQLAlchemyError as error:
-            _log.warning("the database could not be tidied up: %s", type(error).__name__)
+        has_ended = False
+        while not has_ended:
+            has_ended = self._ended.wait(NOTE_SECONDS)
+            try:
+                self._seen.note(self._store)
+                if not has_ended and self._elapsed() >= next_tidying:
+                    next_tidying = self._elapsed() + TIDY_SECONDS
+                    self._tidy()
+            except sa.exc.SQLAlchemyError as error:
+                _log.warning("the database could not be tidied up: %s", type(error).__name__)
 
     def _tidy(self) -> None:
         keep_days = self._keep_days if record_uptime(self._store) else 0
         tidied = tidy(self._store, keep_days, may_go_on=lambda: not self._ended.is_set())
-        if any(tidied.document().values()):
-            _log.info("deleted what nobody uses: %s", tidied.document())
+        if any(tidied):
+            _log.info("deleted what nobody uses: %s", tidied._asdict())
 
 
 def record_uptime(store: Store) -> bool:

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 
 from companion.tables import quotas
 from companion.tables.database.columns import new_id
-from companion.tables.database.schema import finished_matches, matches
+from companion.tables.database.schema import finished_matches
 from companion.tables.history.pacing import Pace
 from companion.tables.ledger.store import Store
 
@@ -62,16 +62,12 @@ def hand_out_matches(connection: Connection, table_id: str, owners: Sequence[str
     most = max(1, COPIES_AT_ONCE // len(owners))
     query = sa.select(rows).where(here).order_by(rows.c.number).limit(most)
     found = connection.execute(query).mappings().all()
-    numbers = [match["number"] for match in found]
     free = {"table_id": None, "number": None}
     copies = [
         {**match, **free, "id": new_id(), "owner": owner} for match in found for owner in owners[1:]
     ]
-    these = here & rows.c.number.in_(numbers)
+    these = here & rows.c.number.in_([match["number"] for match in found])
     connection.execute(rows.update().where(these).values(owner=owners[0], **free))
-    # Else they would be taken for matches from before there was a history, and copied again.
-    played = (matches.c.table_id == table_id) & matches.c.number.in_(numbers)
-    connection.execute(matches.delete().where(played))
     if copies:
         connection.execute(rows.insert(), copies)
     return len(found) == most

@@ -8,8 +8,7 @@ from the first tidying on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -22,6 +21,7 @@ from companion.tables.database.schema import (
     members,
     own_editions,
     own_phones,
+    phone_links,
     restored_matches,
     reviews,
     tables,
@@ -50,8 +50,7 @@ _NOTE_DEVICE: Final = sa.text(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Tidied:
+class Tidied(NamedTuple):
     """The numbers of rows that were deleted, or would be."""
 
     empty_tables: int = 0
@@ -61,10 +60,6 @@ class Tidied:
     """Finished games of devices that have not come back."""
     reviews: int = 0
     """Photographed games that nobody saved."""
-
-    def document(self) -> dict[str, int]:
-        """The numbers by name, as `companion tidy --json` prints them."""
-        return asdict(self)
 
 
 def note_devices(connection: Connection, seen: Iterable[tuple[str, int]]) -> None:
@@ -92,70 +87,55 @@ def tidy(
         keep_days: days after which what is not used goes; 0 keeps all that was ever played.
         is_rehearsal: whether nothing is deleted, only counted.
         may_go_on: asked before each transaction.
+
+    Returns:
+        What there is to be deleted, which is all deleted where it may go on.
     """
     now = store.now()
-    weeks_old = (tables.c.changed_at < now - store.limits.unused_table_days * DAY_MS) & is_unused()
+    before = now - keep_days * DAY_MS
+    empty = (tables.c.changed_at < now - store.limits.unused_table_days * DAY_MS) & is_unused()
+    found = _count(store, before if keep_days else None, empty)
     if is_rehearsal:
-        return _rehearsal(store, keep_days, weeks_old)
-    empty = old = games = 0
-    while may_go_on() and (ids := _delete_some(store, weeks_old)):
-        empty += len(ids)
-    expired = _count_reviews(store)
+        return found
+    while may_go_on() and _delete_some_tables(store, empty, now):
+        pass
     Reviews(store).sweep()
     with store.database.write() as connection:
         old_restores = restored_matches.c.at < now - RESTORE_DAYS * DAY_MS
         connection.execute(restored_matches.delete().where(old_restores))
     if keep_days and may_go_on():
-        before = now - keep_days * DAY_MS
         _wait_for_unknown(store, now)
-        while may_go_on() and (found := _delete_some_old(store, before)):
-            old += found[0]
-            games += found[1]
-        while may_go_on() and (count := _delete_some_matches(store, before)):
-            games += count
+        while may_go_on() and _delete_some_tables(store, tables.c.changed_at < before, before):
+            pass
+        while may_go_on() and _delete_some_matches(store, before):
+            pass
         _forget_devices(store, before)
-    return Tidied(empty, old, games, expired)
+    return found
 
 
-def _delete_some(store: Store, which: sa.ColumnElement[bool]) -> list[str]:
-    """Deletes some of these tables; returns their ids."""
-    with store.database.write() as connection:
-        ids = _locked(store, connection, which)
-        quotas.delete_tables(connection, ids)
-    store.forget_tables(ids)
-    return ids
+def _delete_some_tables(store: Store, which: sa.ColumnElement[bool], before: int) -> bool:
+    """Deletes some of these tables, at which nobody can write meanwhile; whether there were any.
 
-
-def _locked(store: Store, connection: Connection, which: sa.ColumnElement[bool]) -> list[str]:
-    """The ids of some of these tables, at which nobody can write until the end."""
+    Their finished matches go to the devices that have come since.
+    """
     query = sa.select(tables.c.id).where(which).order_by(tables.c.changed_at)
     query = query.limit(TABLES_AT_ONCE)
     if not store.database.is_sqlite:
         query = query.with_for_update(skip_locked=True)
-    return list(connection.execute(query).scalars())
-
-
-def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
-    """Deletes some tables that were not used since; returns how many, and how many games.
-
-    Their finished matches go to the devices that still come. None if there are no such tables.
-    """
-    games = 0
     gone: list[str] = []
     with store.database.write() as connection:
-        ids = _locked(store, connection, tables.c.changed_at < before)
+        ids = connection.execute(query).scalars().all()
         for table_id in ids:
-            query = _coming(before).where(
+            coming = _coming(before).where(
                 members.c.table_id == table_id, members.c.role != "viewer"
             )
-            owners = connection.execute(query.order_by(members.c.role)).scalars().all()
-            games += 0 if owners else _count_matches(connection, table_id)
+            owners = connection.execute(coming.order_by(members.c.role)).scalars().all()
             if hand_out_matches(connection, table_id, owners):
                 break  # the rest of them in another transaction
             gone.append(table_id)
         quotas.delete_tables(connection, gone)
     store.forget_tables(gone)
-    return (len(gone), games) if ids else None
+    return bool(ids)
 
 
 def _coming(before: int) -> sa.Select[Any]:
@@ -165,13 +145,6 @@ def _coming(before: int) -> sa.Select[Any]:
         .join(devices, devices.c.device == members.c.device)
         .where(devices.c.seen_at >= before)
     )
-
-
-def _count_matches(connection: Connection, table_id: str) -> int:
-    query = sa.select(sa.func.count()).where(
-        finished_matches.c.table_id == table_id, finished_matches.c.ended_at.is_not(None)
-    )
-    return int(connection.execute(query).scalar_one())
 
 
 def _wait_for_unknown(store: Store, now: int) -> None:
@@ -191,15 +164,12 @@ def _gone(before: int) -> sa.Select[Any]:
     return sa.select(devices.c.device).where(devices.c.seen_at < before)
 
 
-def _delete_some_matches(store: Store, before: int) -> int:
-    """Deletes some matches of devices that have not come since; returns how many."""
+def _delete_some_matches(store: Store, before: int) -> bool:
+    """Deletes some matches of devices that have not come since; whether there were any."""
     rows = finished_matches
-    query = sa.select(rows.c.id).where(rows.c.owner.in_(_gone(before))).limit(ROWS_AT_ONCE)
+    some = sa.select(rows.c.id).where(rows.c.owner.in_(_gone(before))).limit(ROWS_AT_ONCE)
     with store.database.write() as connection:
-        ids = connection.execute(query).scalars().all()
-        if ids:
-            connection.execute(rows.delete().where(rows.c.id.in_(ids)))
-    return len(ids)
+        return connection.execute(rows.delete().where(rows.c.id.in_(some))).rowcount > 0
 
 
 def _forget_devices(store: Store, before: int) -> None:
@@ -209,46 +179,36 @@ def _forget_devices(store: Store, before: int) -> None:
     """
     at_table = sa.exists().where(members.c.device == devices.c.device)
     has_matches = sa.exists().where(finished_matches.c.owner == devices.c.device)
-    gone = devices.c.seen_at < before
+    is_left = sa.exists().where(devices.c.device == own_phones.c.device)
+    listed = (own_phones.c.seen_at < before) & own_phones.c.forgotten_at.is_(None)
     with store.database.write() as connection:
-        of_gone = deleted_matches.c.owner.in_(sa.select(devices.c.device).where(gone))
-        connection.execute(deleted_matches.delete().where(of_gone))
-        unused = own_editions.c.owner.in_(sa.select(devices.c.device).where(gone))
-        connection.execute(own_editions.delete().where(unused))
+        for column in (deleted_matches.c.owner, own_editions.c.owner, phone_links.c.device):
+            connection.execute(column.table.delete().where(column.in_(_gone(before))))
+        gone = devices.c.seen_at < before
         connection.execute(devices.delete().where(gone, ~at_table, ~has_matches))
-        is_left = sa.exists().where(devices.c.device == own_phones.c.device)
-        old = own_phones.c.seen_at < before
-        listed = own_phones.c.forgotten_at.is_(None)
-        connection.execute(own_phones.delete().where(old, listed, ~is_left))
+        connection.execute(own_phones.delete().where(listed, ~is_left))
 
 
-def _count_reviews(store: Store) -> int:
-    expired = reviews.c.changed_at <= store.now() - LIFETIME_MS
-    with store.database.read() as connection:
-        return int(connection.execute(sa.select(sa.func.count()).where(expired)).scalar_one())
-
-
-def _rehearsal(store: Store, keep_days: int, weeks_old: sa.ColumnElement[bool]) -> Tidied:
-    before = store.now() - keep_days * DAY_MS
+def _count(store: Store, before: int | None, empty: sa.ColumnElement[bool]) -> Tidied:
+    """What was not used since, and these empty tables; with None what was played is kept."""
     rows = finished_matches
-    old = tables.c.changed_at < before
-    is_known = sa.exists().where(devices.c.device == members.c.device, devices.c.seen_at < before)
-    # A device that was never noted is waited for, and its matches go to it.
-    waited_for = sa.exists().where(
-        members.c.table_id == tables.c.id, members.c.role != "viewer", ~is_known
-    )
-    of_tables = sa.select(sa.func.count()).select_from(rows.join(tables)).where(
-        old, ~waited_for, rows.c.ended_at.is_not(None)
-    )  # fmt: skip
-    of_devices = sa.select(sa.func.count()).where(rows.c.owner.in_(_gone(before)))
+    count = sa.func.count()
+    queries = [sa.select(count).where(empty)]
+    if before is not None:
+        old = tables.c.changed_at < before
+        gone = members.c.device.in_(_gone(before))
+        # A device that was never noted is waited for, and its matches go to it.
+        waited_for = sa.exists().where(
+            members.c.table_id == tables.c.id, members.c.role != "viewer", ~gone
+        )
+        ended = old & ~waited_for & rows.c.ended_at.is_not(None)
+        queries += [
+            sa.select(count).where(old, ~is_unused()),
+            sa.select(count).select_from(rows.join(tables)).where(ended),
+            sa.select(count).where(rows.c.owner.in_(_gone(before))),
+        ]
+    expired = sa.select(count).where(reviews.c.changed_at <= store.now() - LIFETIME_MS)
     with store.database.read() as connection:
-
-        def count(query: sa.Select[Any]) -> int:
-            return int(connection.execute(query).scalar_one())
-
-        empty = count(sa.select(sa.func.count()).where(weeks_old))
-        expired = _count_reviews(store)
-        if not keep_days:
-            return Tidied(empty, reviews=expired)
-        others = count(sa.select(sa.func.count()).where(old, ~is_unused()))
-        return Tidied(empty, others, count(of_tables) + count(of_devices), expired)
+        number, *played = [connection.execute(query).scalar_one() for query in queries]
+        others, *games = played or [0]
+        return Tidied(number, others, sum(games), connection.execute(expired).scalar_one())

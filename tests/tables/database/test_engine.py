@@ -31,14 +31,13 @@ def test_the_migrations_make_what_the_code_expects(url: str) -> None:
     try:
         with database.read() as connection:
             context = MigrationContext.configure(connection, opts={"compare_type": True})
-            assert compare_metadata(context, [schema.metadata, schema.transient]) == []
+            assert compare_metadata(context, schema.metadata) == []
             scripts = ScriptDirectory.from_config(alembic_config(connection))
             assert scripts.get_heads() == [schema.HEAD]
             migrated = _constraints(connection)
         with database.write() as connection:
-            for tables in (schema.metadata, schema.transient):
-                tables.drop_all(connection)
-                tables.create_all(connection)
+            schema.metadata.drop_all(connection)
+            schema.metadata.create_all(connection)
             assert _constraints(connection) == migrated
     finally:
         database.close()

@@ -1,4 +1,4 @@
-"""A migration keeps a way back, is asked for where there is none, and may leave older servers."""
+"""A migration keeps a way back, and is asked for where there is none."""
 
 from __future__ import annotations
 
@@ -14,18 +14,15 @@ import sqlalchemy as sa
 from companion.cli import main
 from companion.core.refusal import Unusable
 from companion.tables import Tables
-from companion.tables.database import schema
-from companion.tables.database.engine import Database, upgrade
+from companion.tables.database import engine, schema
+from companion.tables.database.engine import upgrade
 from companion.tables.opening import open_tables
-from companion.tables.play.access import join_link
 from companion.web.run import serve
 from tests.kit.patience import PATIENCE
-from tests.kit.servers import newer
-from tests.kit.servers.process import new_table, serving
 from tests.tables.database.test_old_databases import OLD
-from tests.tables.friends import device, evening, inside
+from tests.tables.friends import inside
 
-EARLIER = "0009"
+EARLIER = "0011"
 
 
 @pytest.fixture
@@ -41,9 +38,9 @@ def migrated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The databases that `companion serve` has opened; it ends then."""
     opened: list[str] = []
     monkeypatch.setattr(
-        serve, "_serve_alone", lambda _serving, tables, *_: opened.append(revision(tables))
+        serve, "_serve", lambda _options, tables, *_: opened.append(revision(tables))
     )
-    monkeypatch.setattr(serve, "end_soon", lambda: None)
+    monkeypatch.setattr(serve, "_end_soon", lambda: None)
     return opened
 
 
@@ -58,24 +55,23 @@ def dump(path: Path) -> list[str]:
 
 
 def test_the_file_is_copied_before(
-    old: Path, migrated: list[str], capsys: pytest.CaptureFixture[str]
+    old: Path, migrated: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     before = dump(old)
-    for number in ("0003", "0008"):
+    for number in ("0010", "0011"):
         old.with_name(f"{old.name}-before-{number}").touch()
     assert main(["serve", "--port", "0", "--db", f"sqlite:///{old}"]) == 0
     assert migrated == [schema.HEAD]
     copy = old.with_name(f"{old.name}-before-{schema.HEAD}")
     assert sorted(old.parent.glob("*-before-*")) == [
-        old.with_name(f"{old.name}-before-0008"),
+        old.with_name(f"{old.name}-before-0011"),
         copy,
     ]
     assert not list(old.parent.glob(".*"))
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert dump(copy) == before
-    said = capsys.readouterr().err
-    assert f"copied as {copy}" in said
-    assert f"migrated from {EARLIER} to {schema.HEAD}" in said
+    assert f"copied as {copy}" in caplog.text
+    assert f"migrated from {EARLIER} to {schema.HEAD}" in caplog.text
 
 
 def test_without_a_copy_nothing_is_migrated(
@@ -85,10 +81,23 @@ def test_without_a_copy_nothing_is_migrated(
     blocked = old.with_name(f"{old.name}-before-{schema.HEAD}")
     blocked.mkdir()
     assert main(["serve", "--port", "0", "--db", f"sqlite:///{old}"]) == 2
-    assert f"cannot be copied as {blocked}" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "has to be copied before it is migrated" in said
+    assert f"{blocked} cannot be written" in said
     assert migrated == []
     assert dump(old) == before
     assert not list(old.parent.glob(".*"))
+
+
+@pytest.mark.parametrize("command", [["tidy"], ["tidy", "--dry-run"], ["status"]])
+def test_only_a_server_migrates(
+    old: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    before = old.read_bytes()
+    assert main([*command, "--db", f"sqlite:///{old}"]) == 2
+    assert "companion serve migrates it" in capsys.readouterr().err
+    assert main(["backup", str(old.with_name("x.backup")), "--db", f"sqlite:///{old}"]) == 0
+    assert old.read_bytes() == before
 
 
 def test_a_new_or_current_database_is_not_copied(tmp_path: Path) -> None:
@@ -99,74 +108,42 @@ def test_a_new_or_current_database_is_not_copied(tmp_path: Path) -> None:
 
 @pytest.mark.postgres
 def test_postgresql_is_migrated_when_it_is_said(
-    postgres_database: str, migrated: list[str], capsys: pytest.CaptureFixture[str]
+    postgres_database: str,
+    migrated: list[str],
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     with inside(postgres_database) as connection:
         upgrade(connection, EARLIER)
     words = ["serve", "--port", "0", "--db", postgres_database]
     assert main(words) == 2
     said = capsys.readouterr().err
-    assert "companion backup FILE" in said
+    assert "pg_dump" in said
     assert "--migrate" in said
     assert migrated == []
     assert main([*words, "--migrate"]) == 0
     assert migrated == [schema.HEAD]
-    assert f"migrated from {EARLIER} to {schema.HEAD}" in capsys.readouterr().err
+    assert f"migrated from {EARLIER} to {schema.HEAD}" in caplog.text
 
 
 @pytest.mark.postgres
-def test_old_servers_go_on_beside_a_newer_one(postgres_database: str, tmp_path: Path) -> None:
-    """The newer one has a migration that only adds something."""
-    made = newer.migrations(tmp_path, works_with=schema.HEAD)
-    url = postgres_database
-    with closing(open_tables(url, serving=True)) as old:
-        game = evening(old, host := device())
-        assert old.postgres is not None
-        assert old.postgres.listening.wait(PATIENCE)
-        options = ("--host", "127.0.0.1", "--db", url, "--migrate")
-        where = {newer.FOLDER: str(made)}
-        with serving(*options, module=newer.__name__, **where) as new:
-            assert revision(old) == newer.REVISION
-            assert old.database.is_current()
-            assert new.ask("GET", "/health/ready").status == 200
-            game.do({"do": "roll", "by": "Tim", "dice": {"orange": 4}})
-            link = old.change(game.id, host, join_link)
-            assert new.ask("GET", f"/j/{link.token}").status == 200
-            new_table(new)
-            with old.database.read() as connection:
-                assert len(connection.execute(sa.select(schema.tables.c.id)).all()) == 2
-    open_tables(url, serving=True).close()  # and start again
-
-
-@pytest.mark.postgres
-def test_a_newer_version_that_leaves_nobody_waits_for_all_to_stop(
-    postgres_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = newer.migrations(tmp_path, works_with=newer.REVISION)
+def test_postgresql_is_not_migrated_under_a_server(postgres_database: str) -> None:
     with closing(open_tables(postgres_database, serving=True)) as old:
         assert old.postgres is not None
         assert old.postgres.listening.wait(PATIENCE)
-        with monkeypatch.context() as patched:
-            newer.become_newer(made, patched.setattr)
-            with pytest.raises(Unusable, match="Stop it first"):
-                open_tables(postgres_database, serving=True, older="migrate")
-        assert revision(old) == schema.HEAD
-    with monkeypatch.context() as patched:
-        newer.become_newer(made, patched.setattr)
-        open_tables(postgres_database, serving=True, older="migrate").close()
-    with pytest.raises(Unusable, match=r"score_sheet_companion-9\.1\.0-py3-none-any\.whl"):
-        open_tables(postgres_database)
+        with inside(postgres_database) as connection:
+            connection.execute(
+                sa.text("UPDATE alembic_version SET version_num = :x"), {"x": EARLIER}
+            )
+        with pytest.raises(Unusable, match="Stop it first"):
+            open_tables(postgres_database, serving=True, older="migrate")
+        assert revision(old) == EARLIER
+        assert not old.database.is_current()
 
 
-@pytest.mark.parametrize("works_with", [schema.HEAD, newer.REVISION])
-def test_an_older_program_copies_no_part_of_a_newer_database(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, works_with: str
-) -> None:
-    """It would leave out the columns that it does not know."""
-    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    made = newer.migrations(tmp_path, works_with)
-    with monkeypatch.context() as patched:
-        newer.become_newer(made, patched.setattr)
-        Database(url).close()
-    with pytest.raises(Unusable, match=r"needs version 9\.1\.0"):
-        Database(url, older="keep")
+def test_no_earlier_program_goes_on_beside(old: Path) -> None:
+    """Programs before 2.0 looked whether a newer one had left them a note."""
+    with closing(Tables(f"sqlite:///{old}")) as tables, tables.database.read() as connection:
+        names = set(connection.execute(sa.select(schema.settings.c.name)).scalars())
+    assert "secret-key" in names
+    assert not names & set(engine.OF_EARLIER)

@@ -125,7 +125,7 @@ def test_the_server_limits_statements_and_locks(postgres_database: str) -> None:
         with tables.database.read() as connection:
             for name in ("statement_timeout", "lock_timeout"):
                 assert connection.execute(sa.text(f"SHOW {name}")).scalar() != "0", name
-        with tables.database.snapshot() as connection:
+        with tables.database.read() as connection, postgres.patient(connection):
             assert connection.execute(sa.text("SHOW statement_timeout")).scalar() == "0"
     finally:
         tables.close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import shutil
 import sqlite3
 import stat
@@ -18,7 +16,6 @@ from companion.cli import main
 from companion.tables import Tables
 from companion.tables.opening import database_url
 from companion.web.run import serve
-from tests.tables.database.test_old_databases import OLD, REVISIONS, content
 
 Contents: TypeAlias = dict[str, tuple[bytes, int, int]]
 COMMANDS: Final = (
@@ -28,6 +25,7 @@ COMMANDS: Final = (
     ["restore", "{elsewhere}/games.backup", "--replace"],
     ["tidy"],
     ["tidy", "--dry-run"],
+    ["status"],
 )
 
 
@@ -44,7 +42,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def _serves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that would start is a failure, and not a wait."""
-    monkeypatch.setattr(serve, "_serve_alone", lambda *_: pytest.fail("it serves"))
+    monkeypatch.setattr(serve, "_serve", lambda *_: pytest.fail("it serves"))
 
 
 def contents(folder: Path) -> Contents:
@@ -133,20 +131,11 @@ def test_no_database_is_made_by_a_slip(
 ) -> None:
     """But `restore` into a new file is how a backup is tried."""
     url = f"sqlite:///{tmp_path / 'new.sqlite3'}"
-    if command == COMMANDS[2]:
+    if command[0] == "restore":
         assert main([word.format(elsewhere=elsewhere) for word in command] + ["--db", url]) == 0
         assert (tmp_path / "new.sqlite3").is_file()
         return
     assert "There is no database" in refusal(capsys, command, elsewhere, url)
-    assert contents(tmp_path) == {}
-
-
-@pytest.mark.parametrize("backup", ["none.backup", "companion.sqlite3", "."])
-def test_no_database_is_made_for_a_backup_that_is_none(
-    tmp_path: Path, elsewhere: Path, capsys: pytest.CaptureFixture[str], backup: str
-) -> None:
-    command = ["restore", str(elsewhere / backup)]
-    refusal(capsys, command, elsewhere, f"sqlite:///{tmp_path / 'new.sqlite3'}")
     assert contents(tmp_path) == {}
 
 
@@ -174,29 +163,6 @@ def test_an_empty_address_is_not_the_default_database(
     assert contents(tmp_path / "companion") == before
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_no_earlier_version_is_migrated_by_the_way(
-    tmp_path: Path, elsewhere: Path, capsys: pytest.CaptureFixture[str], revision: str
-) -> None:
-    """Its backup is of that version, too, and can be restored in its place."""
-    path = tmp_path / "old.sqlite3"
-    path.write_bytes(gzip.decompress((OLD / f"{revision}.sqlite3.gz").read_bytes()))
-    address = f"sqlite:///{path}"
-    file = str(elsewhere / f"{revision}.backup")
-    before = path.read_bytes()
-    assert main(["backup", file, "--db", address]) == 0
-    is_older = revision != REVISIONS[-1]
-    for command in (["tidy"], ["tidy", "--dry-run"]) if is_older else ():
-        assert "--migrate" in refusal(capsys, command, elsewhere, address)
-    assert "--replace" in refusal(capsys, ["restore", file], elsewhere, address)
-    assert path.read_bytes() == before
-    assert main(["restore", file, "--replace", "--db", address]) == 0
-    assert main(["tidy", "--dry-run", "--db", address]) == 0
-    tables = Tables(address)
-    assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
-    tables.close()
-
-
 def test_a_database_that_is_only_in_its_log_yet(tmp_path: Path) -> None:
     """A server that was just started, and one that was killed then."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
@@ -209,18 +175,3 @@ def test_a_database_that_is_only_in_its_log_yet(tmp_path: Path) -> None:
     finally:
         running.close()
     assert main(["tidy", "--db", f"sqlite:///{tmp_path / 'copy' / 'x.sqlite3'}"]) == 0
-
-
-def test_a_damaged_database_is_told_apart_from_a_wrong_address(
-    tmp_path: Path, elsewhere: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "x.sqlite3"
-    Tables(f"sqlite:///{path}").close()
-    with path.open("r+b") as file:
-        file.seek(path.stat().st_size // 2)
-        file.write(b"\xff" * 100_000)
-        file.seek(4096)
-        file.write(b"\xff" * 100_000)
-    said = refusal(capsys, ["tidy"], elsewhere, f"sqlite:///{path}")
-    assert "companion restore" in said
-    assert "--db takes" not in said

@@ -108,38 +108,6 @@ def test_each_game_of_an_evening_is_there_once(game: Evening) -> None:
     assert [play.players[0].name for play in plays] == ["Tim", "Sarah", "Linus"]
 
 
-def test_games_that_ended_before_there_was_a_history(url: str) -> None:
-    """An old database: its finished games are in it from the next start on."""
-    tables = Tables(url)
-    game = evening(tables, device())
-    game.finish()
-    tables.change(game.id, game.device, again)
-    before = tables.history.all_matches(game.device)
-    with inside(url) as connection:
-        connection.execute(finished_matches.delete())
-    tables.close()
-    for _ in range(2):
-        tables = Tables(url)
-        after = tables.history.all_matches(game.device)
-        tables.close()
-        assert [(match.players, match.ended_at) for match in after] == [
-            (match.players, match.ended_at) for match in before
-        ]
-
-
-def test_a_damaged_log_without_a_history_keeps_nothing_from_starting(url: str) -> None:
-    tables = Tables(url)
-    game = evening(tables, device())
-    game.finish()
-    tables.close()
-    with inside(url) as connection:
-        connection.execute(finished_matches.delete())
-        connection.execute(metadata.tables["events"].update().values(body="{}"))
-    tables = Tables(url)
-    assert tables.history.all_matches(game.device) == ()
-    tables.close()
-
-
 def test_a_game_on_paper(tables: Tables, host: str) -> None:
     match_id = add(
         tables,

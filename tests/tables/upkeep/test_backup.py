@@ -1,38 +1,39 @@
-"""The whole database in a file: both databases make the same one, and take no half of one."""
+"""The whole database in a file and back; there is never half of either."""
 
 from __future__ import annotations
 
 import gzip
-import hashlib
-import json
+import os
+import random
+import shlex
+import shutil
+import sqlite3
 import stat
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from companion import __version__
 from companion.cli import main
 from companion.core.refusal import Unusable
 from companion.tables import Tables
-from companion.tables.database import schema
-from companion.tables.database.engine import Database, upgrade
+from companion.tables.database import schema, sqlite_file
+from companion.tables.opening import open_tables
 from companion.tables.play.lobby import again
-from companion.tables.upkeep import backup
-from companion.tables.upkeep.backup import FORMAT
+from companion.tables.upkeep.backup import backup, restore
 from tests.kit.history import paper
+from tests.tables.database.test_old_databases import OLD
 from tests.tables.friends import Evening, device, evening, inside
 
 NAMES = ("Tim", "“Zoë” 👩‍👩‍👧 'x'", "=1+1")  # fmt: skip
 
 
-@pytest.fixture
-def filled(url: str) -> Iterator[Tables]:
+def filled(url: str) -> Tables:
     """A database in which something of everything stands."""
     tables = Tables(url)
     tables.secret_key()
@@ -41,14 +42,24 @@ def filled(url: str) -> Iterator[Tables]:
     game.finish()
     tables.change(game.id, "the-host", again)
     paper(tables, "the-host", *NAMES)
-    yield tables
-    tables.close()
+    return tables
 
 
 @pytest.fixture
-def file(filled: Tables, tmp_path: Path) -> Path:
+def file_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'own.sqlite3'}"
+
+
+@pytest.fixture
+def tables(file_url: str) -> Iterator[Tables]:
+    with closing(filled(file_url)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def file(tables: Tables, file_url: str, tmp_path: Path) -> Path:
     path = tmp_path / "all.backup"
-    backup.backup(filled.database, path)
+    backup(file_url, path)
     return path
 
 
@@ -60,331 +71,201 @@ def everything(url: str) -> dict[str, list[Any]]:
         }
 
 
-def lines(file: Path) -> list[Any]:
-    return [json.loads(line) for line in gzip.decompress(file.read_bytes()).splitlines()]
-
-
-def rewritten(file: Path, documents: list[Any], *, checksum: bool = True) -> Path:
-    """The file with other lines and, if wanted, the right checksum for them."""
-    if checksum:
-        documents = documents[:-1]
-    raw = b"".join(
-        json.dumps(document, separators=(",", ":")).encode() + b"\n" for document in documents
-    )
-    if checksum:
-        end = {"rows": len(documents) - 1, "sha256": hashlib.sha256(raw).hexdigest()}
-        raw += json.dumps(end).encode() + b"\n"
-    file.write_bytes(gzip.compress(raw))
-    return file
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
 
 
 def test_a_backup_is_restored_to_the_last_row(
-    filled: Tables, file: Path, tmp_path: Path, url: str
+    tables: Tables, file: Path, tmp_path: Path, file_url: str
 ) -> None:
+    """Also of a database that is open, and of which the most is in its log."""
     assert stat.S_IMODE(file.stat().st_mode) == 0o600, "nobody else may read it"
-    assert [path.name for path in file.parent.glob(".*")] == []
-    other_url = f"sqlite:///{tmp_path / 'other.sqlite3'}"
-    other = Tables(other_url)
-    try:
-        other.secret_key()  # a server was started there once
-        assert backup.restore(other.database, file).total() == len(lines(file)) - 2
-        assert everything(other_url) == everything(url)
-        again = tmp_path / "again.backup"
-        backup.backup(other.database, again)
-        assert again.read_bytes() == file.read_bytes()
+    (folder := tmp_path / "other").mkdir()
+    other_url = f"sqlite:///{folder / 'x.sqlite3'}"
+    assert restore(other_url, file) is None
+    assert everything(other_url) == everything(file_url)
+    assert names(folder) == ["x.sqlite3", "x.sqlite3.lock"]
+    assert stat.S_IMODE((folder / "x.sqlite3").stat().st_mode) == 0o600
+    with closing(Tables(other_url)) as other:
         table = other.at_tables("the-host")[0]
         assert Evening(other, table.id, "the-host").look().phase == "playing"
         assert len(other.history.all_matches("the-host")) == 2
-    finally:
-        other.close()
+    assert [name for name in names(tmp_path) if name.startswith(".")] == []
+
+
+def test_a_database_with_games_is_put_aside(file: Path, tables: Tables, file_url: str) -> None:
+    """With what is only in its log: a server was killed."""
+    saved = everything(file_url)
+    evening(tables, device())
+    before = everything(file_url)
+    path = file.with_name("killed.sqlite3")
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{file.with_name('own.sqlite3')}{suffix}", f"{path}{suffix}")
+    killed = f"sqlite:///{path}"
+    with pytest.raises(Unusable, match="--replace"):
+        restore(killed, file)
+    aside = restore(killed, file, replace=True)
+    assert aside is not None
+    assert aside.name.startswith("killed.sqlite3-20")
+    assert everything(killed) == saved
+    assert everything(f"sqlite:///{aside}") == before
+
+
+@pytest.mark.parametrize("served", [True, False])
+def test_nothing_is_restored_under_a_server(file: Path, file_url: str, served: bool) -> None:
+    other = file_url.replace("own", "other")
+    before = file.read_bytes()
+    with closing(open_tables(other, serving=served)) as server:
+        table = server.create(host := device(), "qwinto-dice")
+        if served:
+            with pytest.raises(Unusable, match="Stop it first"):
+                restore(other, file, replace=True)
+            assert server.look(table, host).phase == "lobby"
+        else:  # a command that is late saves nothing into a file that is no longer the database
+            restore(other, file, replace=True)
+            with pytest.raises(sa.exc.OperationalError, match="deleted or replaced"):
+                server.create(host, "qwinto-dice")
+    assert file.read_bytes() == before
+    assert not list(file.parent.glob("*.restored"))
+
+
+def overwritten(path: Path) -> None:
+    """Twenty pages from the fifth one on are something else."""
+    with path.open("r+b") as raw:
+        raw.seek(4 * 4096)
+        raw.write(random.Random(7).randbytes(20 * 4096))
+
+
+def cut(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def another(path: Path) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE bookmarks (url)")
+
+
+def of(revision: str) -> Callable[[Path], None]:
+    def make(path: Path) -> None:
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("UPDATE alembic_version SET version_num = ?", [revision])
+
+    return make
+
+
+BAD: dict[str, tuple[Callable[[Path], object], str]] = {
+    "missing": (lambda path: path.unlink(), "cannot be read"),
+    "empty": (lambda path: path.write_bytes(b""), "no backup"),
+    "of version 1": (lambda path: path.write_bytes(gzip.compress(b"{}")), "by version 1"),
+    "another program's": (another, "no backup"),
+    "cut off": (cut, "damaged"),
+    "overwritten": (overwritten, "damaged"),
+    "too old": (of("0010"), "version 1.0.0"),
+    "too new": (of("9901"), "newer version"),
+}
+
+
+@pytest.mark.parametrize("fault", BAD)
+def test_a_bad_backup_changes_nothing(
+    tables: Tables, file: Path, file_url: str, capsys: pytest.CaptureFixture[str], fault: str
+) -> None:
+    tables.close()
+    spoil, said = BAD[fault]
+    spoil(file)
+    before = everything(file_url)
+    assert main(["restore", str(file), "--replace", "--db", file_url]) == 2
+    assert said in capsys.readouterr().err
+    (new := file.with_name("new")).mkdir()
+    assert main(["restore", str(file), "--db", f"sqlite:///{new / 'x.sqlite3'}"]) == 2
+    assert names(new) == []
+    assert everything(file_url) == before
+
+
+def test_damaged_pages_are_one_sentence_in_every_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.sqlite3"
+    path.write_bytes(gzip.decompress((OLD / "0012.sqlite3.gz").read_bytes()))
+    whole = tmp_path / "whole.backup"
+    url = f"sqlite:///{path}"
+    assert main(["backup", str(whole), "--db", url]) == 0
+    kept = whole.read_bytes()
+    overwritten(path)
+    commands = (
+        ["backup", str(whole)], ["status"], ["status", "--json"], ["tidy"], ["tidy", "--dry-run"],
+        ["serve", "--host", "127.0.0.1", "--port", "0"],
+    )  # fmt: skip
+    capsys.readouterr()
+    for command in commands:
+        assert main([*command, "--db", url]) == 2, command
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.count("\n") == 1
+        assert "is no database, or a damaged one" in said.err
+    assert whole.read_bytes() == kept
+    assert names(tmp_path) == ["whole.backup", "x.sqlite3", "x.sqlite3.lock"]
+    assert main(["restore", str(whole), "--replace", "--db", url]) == 0
+    assert main(["status", "--db", url]) == 0
+
+
+def test_a_file_that_cannot_be_written(
+    file: Path, file_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = file.read_bytes()
+
+    def full(_handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sqlite_file.os, "fsync", full)
+    with pytest.raises(Unusable, match=r"all\.backup cannot be written: No space left"):
+        backup(file_url, file)
+    assert file.read_bytes() == before
+    assert not list(file.parent.glob(".*"))
 
 
 @pytest.mark.postgres
-def test_from_sqlite_to_postgresql_and_back(tmp_path: Path, postgres_database: str) -> None:
-    first = Tables(f"sqlite:///{tmp_path / 'first.sqlite3'}")
-    second = Tables(postgres_database)
-    third = Tables(f"sqlite:///{tmp_path / 'third.sqlite3'}")
-    try:
-        game = evening(first, device(), NAMES)
-        game.finish()
-        files = [tmp_path / name for name in ("one", "two", "three")]
-        backup.backup(first.database, files[0])
-        backup.restore(second.database, files[0])
-        backup.backup(second.database, files[1])
-        backup.restore(third.database, files[1])
-        backup.backup(third.database, files[2])
-        assert len({file.read_bytes() for file in files}) == 1
-    finally:
-        for tables in (first, second, third):
-            tables.close()
-
-
-def test_a_database_in_use_is_not_overwritten(filled: Tables, file: Path, url: str) -> None:
-    before = everything(url)
-    with pytest.raises(Unusable, match="--replace"):
-        backup.restore(filled.database, file)
-    assert everything(url) == before
-    evening(filled, device())
-    backup.restore(filled.database, file, replace=True)
-    assert everything(url) == before
-
-
-def test_a_backup_sees_one_moment(filled: Tables, tmp_path: Path) -> None:
-    """Somebody taps all the time; the file has no event without its table's version."""
-    table = filled.at_tables("the-host")[0].id
-    game = Evening(filled, table, "the-host")
-    over = threading.Event()
-
-    def tapping() -> None:
-        entry = game.do({"do": "roll", "by": game.position.active, "dice": {"orange": 1}})
-        for number in range(150):
-            if over.is_set():
-                return
-            dice = {"orange": number % 6 + 1}
-            action = {"do": "roll", "by": game.position.active, "dice": dice}
-            game.tap(replaces=entry, action=action)
-
-    thread = threading.Thread(target=tapping)
-    thread.start()
-    try:
-        for number in range(4):
-            path = tmp_path / f"{number}.backup"
-            backup.backup(filled.database, path)
-            rows = lines(path)[1:-1]
-            version = next(row[2] for row in rows if row[:2] == ["tables", table])
-            assert version == max(row[2] for row in rows if row[:2] == ["events", table])
-    finally:
-        over.set()
-        thread.join()
-
-
-def damaged(file: Path) -> Iterator[tuple[str, bytes]]:
-    """The ways in which a file is none, or only part of one."""
-    raw = file.read_bytes()
-    unpacked = gzip.decompress(raw)
-    yield "empty", b""
-    yield "text", b"hello"
-    yield "a picture", b"\x89PNG\r\n\x1a\n" + bytes(200)
-    yield "a gzip'd text", gzip.compress(b"hello\n")
-    yield "another JSON", gzip.compress(b'{"format": "companion-history/1"}\n')
-    yield "a number", gzip.compress(b"1\n")
-    yield "deep", gzip.compress(b"[" * 100_000 + b"\n")
-    yield "half", raw[: len(raw) // 2]
-    yield "without its last byte", raw[:-1]
-    yield "half its lines", gzip.compress(b"".join(unpacked.splitlines(True)[:9]))
-    yield (
-        "one line less",
-        gzip.compress(
-            b"".join(line for number, line in enumerate(unpacked.splitlines(True)) if number != 5)
-        ),
-    )
-    yield "another letter", gzip.compress(unpacked.replace(b"Tim", b"Tom", 1))
-    yield "more behind it", gzip.compress(unpacked + unpacked)
-    yield "no last line feed", gzip.compress(unpacked[:-1])
-    flipped = bytearray(raw)
-    flipped[len(raw) // 2] ^= 255
-    yield "a bit turned over", bytes(flipped)
-
-
-OTHERS: tuple[Callable[[Any], object], ...] = (
-    lambda head: head.update(revision="9999", version="7.5"),
-    lambda head: head.update(revision="9999", version=7.5),
-    lambda head: head.update(revision=None),
-    lambda head: head.update(revision="000"),
-    lambda head: head.update(format="companion-backup/2"),
-    lambda head: head.update(tables=None),
-    lambda head: head["tables"].pop("settings"),
-    lambda head: head["tables"]["tables"].append("more"),
-    lambda head: head["tables"].update(tables=[[1]]),
-    lambda head: head["tables"].update(x=[{}]),
-)
-
-
-CRAFTED: tuple[tuple[str, str, Any], ...] = (
-    ("settings", "value", ""),
-    ("tables", "names", "{"),
-    ("tables", "names", "[1]"),
-    ("tables", "version", 99),
-    ("tables", "version", "many"),
-    ("tables", "phase", "elsewhere"),
-    ("tables", "changed_at", 10**17),
-    ("tables", "made_at", -1),
-    ("events", "seq", 500),
-    ("events", "table_id", "no-such-table"),
-    ("events", "body", "[]"),
-    ("events", "body", "[" * 100_000),
-    ("events", "at", "yesterday"),
-    ("members", "role", "owner"),
-    ("links", "kind", "admin"),
-    ("plays", "players", "null"),
-    ("plays", "players", '[{"name":1,"total":1,"won":true,"sheet":null}]'),
-    ("plays", "players", '[{"name":"A","total":1.5,"won":true,"sheet":null}]'),
-    ("plays", "record", "7"),
-    ("plays", "ended_at", 10**16),
-    ("plays", "source", "dreamt"),
-)
-"""Values that SQLite takes in any column, and that no page could show afterwards."""
-
-
-def bad_backups(file: Path) -> Iterator[tuple[str, Path]]:
-    """Files that are no whole backup, of another program, or with rows that no database takes."""
-    bad = file.with_name("bad.backup")
-    for name, raw in damaged(file):
-        bad.write_bytes(raw)
-        yield name, bad
-    for number, change in enumerate(OTHERS):
-        documents = lines(file)
-        change(documents[0])
-        yield f"head {number}", rewritten(bad, documents)
-    for table, column, value in CRAFTED:
-        documents = lines(file)
-        place = documents[0]["tables"][table].index(column) + 1
-        row = next(row for row in documents[1:] if isinstance(row, list) and row[0] == table)
-        row[place] = value
-        yield f"{table}.{column} {value}"[:80], rewritten(bad, documents)
-
-
-def test_a_bad_backup_changes_nothing(filled: Tables, file: Path, url: str) -> None:
-    before = everything(url)
-    unpacked = {name for name, _ in damaged(file)} | {f"head {n}" for n in range(len(OTHERS))}
-    for name, bad in bad_backups(file):
-        with pytest.raises((Unusable, sa.exc.SQLAlchemyError, OverflowError)) as caught:
-            backup.restore(filled.database, bad, replace=True)
-        if name == "head 0":
-            assert "score_sheet_companion-7.5-py3-none-any.whl" in str(caught.value)
-        if name in unpacked:
-            assert isinstance(caught.value, Unusable), name
-            assert str(caught.value).endswith("."), name
-        assert everything(url) == before, name
-
-
-def test_a_backup_of_an_earlier_version_is_migrated(
-    filled: Tables, file: Path, tmp_path: Path, url: str
+def test_postgresql_is_copied_by_its_own_commands(
+    postgres_database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    documents = lines(file)
-    new = {"plays"} | (set(documents[0]["tables"]) - set(_tables_of("0001", tmp_path)))
-    documents[0]["revision"] = "0001"
-    for name in new:
-        documents[0]["tables"].pop(name, None)
-    documents = [
-        document for document in documents if isinstance(document, dict) or document[0] not in new
-    ]
-    backup.restore(filled.database, rewritten(file, documents), replace=True)
-    # What was played in the app is taken up from its log at the next start.
-    other = Tables(url)
-    assert len(other.history.all_matches("the-host")) == 1
-    other.close()
-    with inside(url) as connection:
-        assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar() == (
-            schema.HEAD
-        )
+    """The sentences have them so that they can be run, without the password."""
+    filled(postgres_database).close()
+    before = everything(postgres_database)
+    file = tmp_path / "a dump"
+    secret = sa.make_url(postgres_database).set(password="hunter2")
+    address = secret.render_as_string(hide_password=False)
+    for command in ("backup", "restore"):
+        assert main([command, str(file), "--db", address]) == 2
+        said = capsys.readouterr().err
+        assert "hunter2" not in said
+        words = shlex.split(said.split(": ", 1)[1].strip().removesuffix("."))
+        subprocess.run(words, check=True, capture_output=True)
+    assert everything(postgres_database) == before
+    words = ["serve", "--backup-every", "1d", "--backup-dir", str(tmp_path), "--db", address]
+    assert main(words) == 2
+    assert "pg_dump" in capsys.readouterr().err
 
 
-def _tables_of(revision: str, folder: Path) -> list[str]:
-    engine = sa.create_engine(f"sqlite:///{folder / 'early.sqlite3'}")
-    with engine.begin() as connection:
-        upgrade(connection, revision)
-        names = sa.inspect(connection).get_table_names()
-    engine.dispose()
-    return names
-
-
-def test_bytes_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures of readings are bytes; no table of this branch has any."""
-    extended = sa.MetaData()
-    for table in schema.metadata.sorted_tables:
-        table.to_metadata(extended)
-    extra = sa.Table(
-        "zz_pictures",
-        extended,
-        sa.Column("id", sa.Integer, primary_key=True),
-        sa.Column("data", sa.LargeBinary),
-    )
-    monkeypatch.setattr(schema, "metadata", extended)
-    first = Database(f"sqlite:///{tmp_path / 'first.sqlite3'}")
-    second = Database(f"sqlite:///{tmp_path / 'second.sqlite3'}")
-    from companion.tables.upkeep import backup
-
-    rows = [(1, b""), (2, bytes(range(256))), (3, None)]
-    try:
-        for database in (first, second):
-            with database.write() as connection:
-                extra.create(connection)
-        with first.write() as connection:
-            connection.execute(
-                extra.insert(), [{"id": row_id, "data": data} for row_id, data in rows]
-            )
-        backup.backup(first, tmp_path / "file")
-        backup.restore(second, tmp_path / "file", replace=True)
-        with second.read() as connection:
-            assert [tuple(row) for row in connection.execute(sa.select(extra))] == rows
-    finally:
-        first.close()
-        second.close()
-
-
-# The commands
-
-
-def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    url = f"sqlite:///{tmp_path / 'one.sqlite3'}"
-    other = f"sqlite:///{tmp_path / 'two.sqlite3'}"
-    tables = Tables(url)
-    paper(tables, "me", "Ada", "Ben")
-    tables.close()
-    file = str(tmp_path / "all.backup")
-    assert main(["backup", file, "--db", url]) == 0
-    assert main(["restore", file, "--db", other]) == 0
-    assert main(["restore", file, "--db", other]) == 2
-    assert main(["restore", file, "--db", other, "--replace"]) == 0
-    tables = Tables(other)
-    assert len(tables.history.all_matches("me")) == 1
-    tables.close()
-    head = lines(Path(file))[0]
-    assert (head["format"], head["version"]) == (FORMAT, __version__)
-    assert capsys.readouterr().out == ""
-
-
-def test_a_backup_does_not_load_the_web_server(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'one.sqlite3'}"
-    Tables(url).close()
+def test_a_backup_does_not_load_the_web_server(file: Path, file_url: str) -> None:
     script = (
         "import sys; from companion.cli import main; main(sys.argv[1:]);"
         "print([name for name in ('companion.web', 'flask', 'uvicorn') if name in sys.modules])"
     )
-    command = [sys.executable, "-c", script, "backup", str(tmp_path / "file"), "--db", url]
+    command = [sys.executable, "-c", script, "backup", str(file), "--db", file_url]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-@pytest.mark.parametrize("fault", ["its end is missing", "no usable phase"])
-def test_a_bad_backup_leaves_no_new_database(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], fault: str
-) -> None:
-    tables = Tables(f"sqlite:///{tmp_path / 'one.sqlite3'}")
-    evening(tables, "the-host")
-    backup.backup(tables.database, file := tmp_path / "all.backup")
-    tables.close()
-    documents = lines(file)
-    row = next(row for row in documents if isinstance(row, list) and row[0] == "tables")
-    row[documents[0]["tables"]["tables"].index("phase") + 1] = "elsewhere"
-    has_end = "phase" in fault
-    rewritten(file, documents if has_end else documents[:-1], checksum=has_end)
-    (new := tmp_path / "new").mkdir()
-    assert main(["restore", str(file), "--db", f"sqlite:///{new / 'x.sqlite3'}"]) == 2
-    assert fault in capsys.readouterr().err
-    assert list(new.iterdir()) == []
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
         ["backup", "{folder}/x", "--db", "sqlite:///{folder}/none.sqlite3"],
+        ["backup", "{folder}/x", "--db", "sqlite:///{folder}/no/none.sqlite3"],
         ["backup", "{folder}", "--db", "sqlite:///{folder}/there.sqlite3"],
+        ["backup", "{folder}/there.sqlite3", "--db", "sqlite:///{folder}/there.sqlite3"],
         ["backup", "{folder}/no/x", "--db", "sqlite:///{folder}/there.sqlite3"],
-        ["restore", "{folder}/none", "--db", "sqlite:///{folder}/there.sqlite3"],
         ["restore", "{folder}", "--db", "sqlite:///{folder}/there.sqlite3"],
-        ["restore", "{folder}/there.sqlite3", "--db", "sqlite:///{folder}/there.sqlite3"],
+        ["restore", "{folder}/there.sqlite3", "--db", "sqlite:///{folder}/no/x.sqlite3"],
         ["restore", "{folder}/none", "--db", "nonsense"],
     ],
 )
@@ -397,4 +278,6 @@ def test_what_the_commands_refuse(
     assert told.out == ""
     assert "Traceback" not in told.err
     assert told.err.strip().endswith(".")
-    assert not (tmp_path / "none.sqlite3").exists()
+    if "/no/" in arguments[-1]:
+        assert f"There is no folder {tmp_path / 'no'}." in told.err
+    assert names(tmp_path) == ["there.sqlite3"]

@@ -5,7 +5,6 @@ from alembic import op
 
 revision = "0012"
 down_revision = "0011"
-works_with = "0011"
 
 
 def upgrade() -> None:
