@@ -88,15 +88,10 @@ class Keeper:
                 self._seen.note(self._store)
                 if not has_ended and self._elapsed() >= next_tidying:
                     next_tidying = self._elapsed() + TIDY_SECONDS
-                    self._tidy()
+                    keep_days = self._keep_days if record_uptime(self._store) else 0
+                    tidy(self._store, keep_days, may_go_on=lambda: not self._ended.is_set())
             except sa.exc.SQLAlchemyError as error:
                 _log.warning("the database could not be tidied up: %s", type(error).__name__)
-
-    def _tidy(self) -> None:
-        keep_days = self._keep_days if record_uptime(self._store) else 0
-        tidied = tidy(self._store, keep_days, may_go_on=lambda: not self._ended.is_set())
-        if any(tidied):
-            _log.info("deleted what nobody uses: %s", tidied._asdict())
 
 
 def record_uptime(store: Store) -> bool:

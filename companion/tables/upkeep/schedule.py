@@ -16,7 +16,6 @@ from companion.tables.database.sqlite_file import copy_database
 NAME: Final = "companion-%Y-%m-%dT%H%M%SZ.sqlite3"
 LEAST: Final = timedelta(minutes=10)
 """The shortest time between two backups, and that after which a failed one is tried again."""
-_log: Final = logging.getLogger(__name__)
 
 
 class Schedule(NamedTuple):
@@ -32,9 +31,7 @@ def parse_schedule(every: str, keep: int, folder: str) -> Schedule:
     found = re.fullmatch(r"(\d{1,4})([mhd])", every)
     seconds = int(found[1]) * {"m": 60, "h": 3600, "d": 86_400}[found[2]] if found else 0
     if seconds < LEAST.total_seconds():
-        raise Unusable(
-            f"--backup-every takes a time from 10m on, such as 12h or 1d, not “{every}”."
-        )
+        raise Unusable(f"--backup-every takes a time from 10m on, as 12h or 1d, not “{every}”.")
     if not folder or not Path(folder).is_dir():
         raise Unusable("--backup-every writes into a folder: name one with --backup-dir.")
     return Schedule(Path(folder), timedelta(seconds=seconds), keep)
@@ -61,7 +58,7 @@ def backing_up(database: Database, schedule: Schedule | None) -> Iterator[None]:
                 newest = write_next(database, schedule, datetime.now(UTC))
                 pause = newest + schedule.every - datetime.now(UTC)
             except (OSError, Unusable) as error:
-                _log.warning("the backup could not be written: %s", error)
+                logging.getLogger(__name__).warning("the backup could not be written: %s", error)
                 pause = LEAST
 
     if schedule:
@@ -80,5 +77,4 @@ def write_next(database: Database, schedule: Schedule, now: datetime) -> datetim
     copy_database(sqlite_path(database.engine.url), schedule.folder / now.strftime(NAME))
     for other in known[schedule.keep - 1 :]:
         (schedule.folder / other.strftime(NAME)).unlink(missing_ok=True)
-    _log.info("wrote a backup into %s", schedule.folder)
     return now
