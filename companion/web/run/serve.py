@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_network
 from pathlib import Path
 from types import FrameType
@@ -22,9 +22,8 @@ from typing import Final
 
 import uvicorn
 
-from companion import limits
 from companion.core.refusal import Unusable, missing_package
-from companion.limits import Limits
+from companion.limits import USUAL, Limits
 from companion.paper.photos.photo_queue import reading_here
 from companion.tables import Tables
 from companion.tables.opening import database_url, open_tables
@@ -95,7 +94,7 @@ class Options:
     """Days after which unused things are deleted; 0 keeps everything."""
     may_migrate: bool = False
     """Whether an older PostgreSQL database is migrated; a SQLite one always is, after a copy."""
-    limits: Limits = limits.USUAL
+    limits: Limits = USUAL
     backups: Schedule | None = None
 
     def __post_init__(self) -> None:
@@ -130,12 +129,13 @@ def serve(options: Options, say: Callable[[str], object]) -> int:
         raise Unusable(OWN_READERS)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     _allow_many_connections()
+    limits = _possible(options.limits)
     with _ending_orderly(), closing(_listen(options.host, options.port)) as listening:
         opened = open_tables(
             url,
             serving=True,
             older="migrate" if options.may_migrate or is_sqlite else "refuse",
-            limits=options.limits,
+            limits=limits,
         )
         with closing(opened) as tables, suppress(KeyboardInterrupt):
             if options.readers and (module := missing_module()):
@@ -168,7 +168,7 @@ def _serve(
         log_level="error",  # every client can cause its warnings
         access_log=False,
         server_header=False,
-        limit_concurrency=_capacity(options.limits.connections),
+        limit_concurrency=tables.limits.connections,
         h11_max_incomplete_event_size=HEAD_BYTES,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
@@ -293,16 +293,19 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _capacity(most: int) -> int:
-    """The number of connections that this process can hold beside its own files."""
-    if sys.platform == "win32":
-        return most
-    import resource
+def _possible(wanted: Limits) -> Limits:
+    """The limits with as many connections as the system has descriptors for.
 
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < 0:  # no limit
-        return most
-    return max(LEAST_CONNECTIONS, min(most, soft - SPARE_DESCRIPTORS))
+    A quarter of them is left by streams, for pages.
+    """
+    most = wanted.connections
+    if sys.platform != "win32":
+        import resource
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if soft >= 0:  # else there is no limit
+            most = max(LEAST_CONNECTIONS, min(most, soft - SPARE_DESCRIPTORS))
+    return replace(wanted, connections=most, streams=min(wanted.streams, most * 3 // 4))
 
 
 def _spare_loaded() -> None:

@@ -20,6 +20,7 @@ import uvicorn
 
 from companion import cli
 from companion.cli.operating import EVERY_ADDRESS
+from companion.limits import USUAL
 from companion.tables.opening import database_url
 from companion.web.run import announcement
 from companion.web.run import serve as serve_module
@@ -172,6 +173,20 @@ def test_ipv6_takes_ipv4_too() -> None:
     with serve_module._listen("::", 0) as listening:
         for host in ("127.0.0.1", "::1"):
             socket.create_connection((host, listening.getsockname()[1]), PATIENCE).close()
+
+
+@pytest.mark.parametrize(
+    ("soft", "connections", "streams"),
+    [(256, 64, 48), (1024, 512, 384), (1_000_000, 4096, 2000), (-1, 4096, 2000)],
+)
+def test_descriptors_are_kept_in_reserve(
+    monkeypatch: pytest.MonkeyPatch, soft: int, connections: int, streams: int
+) -> None:
+    """Beside all streams there is room for pages."""
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(resource, "getrlimit", lambda _which: (soft, soft))
+    possible = serve_module._possible(USUAL)
+    assert (possible.connections, possible.streams) == (connections, streams)
 
 
 # What cannot start. In this process: it must end before anything is served.
