@@ -24,6 +24,7 @@ from companion.cli import main
 from companion.cli.terminal import MAX_BYTES
 from tests.kit.games import NEXT, SARAH, document, passes, record_of, roll, write
 from tests.kit.patience import PATIENCE
+from tests.kit.photos.bad_pictures import FORMATS, good
 
 ROOT = Path(__file__).parent.parent
 RECORD = (
@@ -135,7 +136,11 @@ def test_the_sheets_of_a_reading_are_scored(companion: Companion) -> None:
     reading = {"format": "companion-reading/1", "photos": [*photos, {"file": "2", "sheets": []}]}
     ran = companion("score", "-", "--json", raw=dumped(reading))
     assert (ran.status, [score["score"]["total"] for score in ran.json]) == (0, [43, -5])
-    assert companion("score", raw=dumped(reading)).out.count("in total") == 2
+    shown = companion("score", raw=dumped(reading)).out
+    assert shown.count("in total") == 2
+    assert shown.startswith("1 of 2: qwinto\n")
+    assert "\n2 of 2: qwinto\n" in shown
+    assert " of " not in companion("score", raw=SHEET).out
     ran = companion("score", "--json", raw=dumped({**reading, "photos": []}))
     assert (ran.status, ran.json) == (3, [])
     for photos in (7, [7], [{"sheets": [{}]}]):
@@ -230,6 +235,14 @@ def test_what_is_not_json_is_unusable(companion: Companion, command: str, raw: b
 @pytest.mark.parametrize("raw", [b"null", b"[]", b"{}", b"1e400", b"NaN", b'"x"', b"-Infinity"])
 def test_json_of_another_shape_is_unusable(companion: Companion, command: str, raw: bytes) -> None:
     assert companion(command, "--json", raw=raw).status == 2
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("way", [[], ["-"]])
+def test_a_photo_is_told_what_reads_it(companion: Companion, way: list[str], kind: str) -> None:
+    ran = companion("score", *way, raw=good(kind))
+    assert ran.status == 2
+    assert "This is a photo; companion read reads it." in ran.err
 
 
 def test_a_record_is_no_sheet_and_a_sheet_is_no_record(companion: Companion) -> None:

@@ -23,19 +23,7 @@ INTERRUPTED: Final = 130
 
 
 @click.group(
-    commands=[
-        backup,
-        pad,
-        read,
-        reader,
-        replay,
-        restore,
-        score,
-        serve,
-        settings,
-        status,
-        tidy,
-    ],
+    commands=[backup, pad, read, reader, replay, restore, score, serve, settings, status, tidy],
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
@@ -54,9 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = companion.main(words or ["--help"], "companion", standalone_mode=False)
     except click.Abort:
         return INTERRUPTED
-    except click.UsageError as error:
-        usage = f"{error.ctx.get_usage()}\n" if error.ctx else ""
-        say(f"{usage}{error.format_message()}", err=True)
+    except click.ClickException as error:
+        if isinstance(error, click.UsageError) and error.ctx:
+            say(error.ctx.get_usage(), err=True)
+        say(error.format_message(), err=True)
         return UNUSABLE
     except (Unusable, OSError) as error:
         say(str(error), err=True)

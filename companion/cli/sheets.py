@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import click
 
@@ -23,6 +22,7 @@ from companion.cli.terminal import (
 from companion.core.game import Game
 from companion.core.refusal import Unusable, missing_package
 from companion.core.sheet import FilledSheet, Mark
+from companion.core.values import Document
 from companion.core.words import english
 from companion.games import catalog, scoring
 from companion.games import record as records
@@ -81,7 +81,9 @@ def score(file: str, as_json: bool) -> int:
         scores = [scoring.scored(sheet) for sheet in sheets]
         write(json.dumps(scores[0] if several is None else scores))
     else:
-        for sheet in sheets:
+        for number, sheet in enumerate(sheets, 1):
+            if len(sheets) > 1:
+                say(f"{number} of {len(sheets)}: {sheet.kind.name}")
             _print_score(sheet)
     if not sheets:
         say("No sheet was read in these photos.", err=True)
@@ -106,56 +108,52 @@ def _print_score(filled: FilledSheet) -> None:
 @JSON
 def read(photos: tuple[str, ...], as_json: bool) -> int:
     """Read, check and score the sheets in photos."""
-    from companion.vision import core
+    from companion.vision.core import photo_document
 
-    readings: list[tuple[str, PhotoReading]] = []
-    unusable: list[str] = []
+    documents: list[Document] = []
+    statuses = {DONE}
     for name in photos:
         try:
-            reading = _read_photo(name, only_look=bool(unusable))
-        except (core.Unreadable, OSError) as error:
-            unusable.append(f"{name}: {error}")
+            reading = _read_photo(name)
         except Unusable as error:
-            unusable.append(str(error))
-        except ModuleNotFoundError as missing:
-            reason = missing_package("Reading photos", str(missing.name), "photo")
-            unusable.append(f"{name}: {reason}")
-        except MemoryError:
-            unusable.append(f"{name}: This machine lacks the memory to read it.")
-        else:
-            readings += [(name, reading)] if reading else []
-    if unusable:
-        say("\n".join(unusable), err=True)
-        return UNUSABLE
-    if as_json:
-        documents = [core.photo_document(name, reading) for name, reading in readings]
-        write(json.dumps({"format": scoring.READING_FORMAT, "photos": documents}))
-    else:
-        for name, reading in readings:
-            for number, sheet in enumerate(reading.sheets, 1):
+            say(str(error), err=True)
+            reason = {"code": "unusable", "message": str(error).removeprefix(f"{name}: ")}
+            documents.append({"file": name, "seconds": 0.0, "sheets": [], "refused": [reason]})
+            statuses.add(UNUSABLE)
+            continue
+        documents.append(photo_document(name, reading))
+        for number, sheet in enumerate(reading.sheets, 1):
+            if not as_json:
                 _print_sheet(f"{name}, {number} of {len(reading.sheets)}", sheet)
-    for name, reading in readings:
+            statuses.add(REFUSED if sheet.sheet.problems else DONE)
         for trouble in reading.troubles:
             say(f"{name}: {trouble.sentence.translated(english, ' or ')}", err=True)
-    if not all(reading.sheets for _, reading in readings):
-        return NO_SHEET
-    has_problems = any(sheet.sheet.problems for _, reading in readings for sheet in reading.sheets)
-    return REFUSED if has_problems else DONE
+        if not reading.sheets:
+            statuses.add(NO_SHEET)
+    if as_json:
+        write(json.dumps({"format": scoring.READING_FORMAT, "photos": documents}))
+    return max(statuses, key=(DONE, REFUSED, NO_SHEET, UNUSABLE).index)
 
 
-def _read_photo(name: str, *, only_look: bool) -> PhotoReading | None:
-    """The reading of a photo; None with `only_look`, which only checks that it is a picture."""
-    from companion.vision.core import MAX_PHOTO_BYTES
+def _read_photo(name: str) -> PhotoReading:
+    """The reading of a photo; raises `Unusable` with a sentence that names the file."""
+    from companion.vision.core import Unreadable
     from companion.vision.pictures import picture
 
-    data = read_bytes(name, MAX_PHOTO_BYTES)
-    picture.open_picture(data)
-    if only_look:
-        return None
-    # Loaded late: whatever is no picture needs neither OpenCV nor the networks.
-    from companion.vision.reading import read
+    data = read_bytes(name)
+    try:
+        picture.open_picture(data)
+        # Loaded late: whatever is no picture needs neither OpenCV nor the networks.
+        from companion.vision.reading import read
 
-    return read(data)
+        return read(data)
+    except (Unreadable, OSError) as error:
+        reason: object = error
+    except ModuleNotFoundError as missing:
+        reason = missing_package("Reading photos", str(missing.name), "photo")
+    except MemoryError:
+        reason = "This machine lacks the memory to read it."
+    raise Unusable(f"{name}: {reason}")
 
 
 def _print_sheet(title: str, reading: SheetReading) -> None:
@@ -193,7 +191,13 @@ def _mark(mark: Mark) -> str:
 
 @click.command(cls=ManyValues)
 @click.argument("sheet", metavar="SHEET", help=f"One of: {', '.join(catalog.SHEETS)}.")
-@click.option("-o", "--output", metavar="FILE.pdf", help="The PDF to write, or -.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.File("wb", lazy=True),
+    metavar="FILE.pdf",
+    help="The PDF to write, or -.",
+)
 @click.option("--map", "as_map", is_flag=True, help="Print the geometry as JSON instead.")
 @click.option("--paper", default="a4", help="a4, a5 or letter.")
 @click.option(
@@ -211,7 +215,7 @@ def _mark(mark: Mark) -> str:
 @click.option("--language", default="en", help="Of the texts on the pad: en, de or es.")
 def pad(
     sheet: str,
-    output: str | None,
+    output: IO[bytes] | None,
     as_map: bool,
     paper: str,
     copies: int,
@@ -221,9 +225,9 @@ def pad(
     language: str,
 ) -> int:
     """Print score pads."""
-    from companion.pads import geometry, order, padmap, pdf
+    from companion.pads import geometry, lettering, order, padmap, pdf
     from companion.pads.engines import PrintingFailed
-    from companion.pads.saying import in_language
+    from companion.pads.saying import in_english, in_language
 
     if (output is None) != as_map:
         raise Unusable("Give either -o FILE.pdf or --map.")
@@ -233,25 +237,17 @@ def pad(
             sheet, board=board, paper=paper, copies=copies, players=players, mono=mono
         )
     )
-    if risky := order.risky_letters(sheaf.order):
-        say(f"{risky} may be missing on paper. Look at the PDF before you print it.", err=True)
+    for warning in lettering.warnings(sheaf):
+        say(in_english(warning), err=True)
     if output is None:
         write(json.dumps(padmap.document(sheaf)))
         return DONE
-    if not output.strip():
-        raise Unusable("The file name after -o is empty.")
     try:
         raw = pdf.pdf(sheaf, say_on_pad)
     except PrintingFailed as failed:
         say(str(failed), err=True)
         return REFUSED
-    if output == "-":
-        write(raw)
-        return DONE
-    try:
-        pdf.write_whole(Path(output), raw)
-    except OSError as error:
-        raise Unusable(f"{output} cannot be written: {error.strerror}.") from error
+    output.write(raw)
     pages = "page" if len(sheaf.pages) == 1 else "pages"
-    say(f"{output}: {len(sheaf.pages)} {pages}. Print at 100 %, not “fit to page”.", err=True)
+    say(f"{output.name}: {len(sheaf.pages)} {pages}. Print at 100 %, not “fit to page”.", err=True)
     return DONE

@@ -12,8 +12,8 @@ import click
 from companion.core.refusal import Unusable
 
 DONE, REFUSED, UNUSABLE, NO_SHEET = 0, 1, 2, 3
-MAX_BYTES: Final = 4 * 1024 * 1024
-"""Size of a record or a sheet; the record of the longest real match is below 100 kB."""
+MAX_BYTES: Final = 40 * 1024 * 1024
+"""Size of a file: a photo's; the record of the longest real match is below 100 kB."""
 
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 DATABASE: Final = click.option(
@@ -62,11 +62,24 @@ def write(output: str | bytes, *, err: bool = False) -> None:
 
 def read_json(name: str) -> Any:
     """The JSON in a file or, for "-", on standard input; raises `Unusable` with a sentence."""
-    raw = read_bytes(name, MAX_BYTES)
+    raw = read_bytes(name)
     try:
         return json.loads(raw.decode("utf-8-sig"), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
+        if _is_photo(raw):
+            raise Unusable(f"{name}: This is a photo; companion read reads it.") from error
         raise Unusable(f"{name} is not JSON: {error}.") from error
+
+
+def _is_photo(raw: bytes) -> bool:
+    from companion.vision.core import Unreadable
+    from companion.vision.pictures.picture import open_picture
+
+    try:
+        open_picture(raw)
+    except Unreadable as error:
+        return error.code not in ("empty", "not-an-image", "wrong-format")
+    return True
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -74,15 +87,15 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON value")
 
 
-def read_bytes(name: str, most: int) -> bytes:
+def read_bytes(name: str) -> bytes:
     """A file or, for "-", standard input; raises `Unusable` with a sentence."""
     try:
         with click.open_file(name, "rb") as file:
-            raw: bytes = file.read(most + 1)
+            raw: bytes = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise Unusable(f"{name} cannot be read: {error.strerror}.") from error
     except RuntimeError as error:
         raise Unusable("There is no standard input to read.") from error
-    if len(raw) > most:
-        raise Unusable(f"{name} is larger than {most // 1024 // 1024} MB.")
+    if len(raw) > MAX_BYTES:
+        raise Unusable(f"{name} is larger than {MAX_BYTES // 1024 // 1024} MB.")
     return raw

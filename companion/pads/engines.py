@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -25,61 +25,54 @@ ERROR_LENGTH: Final = 200
 class PrintingFailed(RuntimeError):
     """No PDF was made. `sentence` tells people why, in any language."""
 
-    def __init__(self, sentence: Sentence) -> None:
-        super().__init__(Refusal("printing-failed", sentence.text, sentence.values).message)
-        self.sentence = sentence
+    def __init__(self, text: str, **values: object) -> None:
+        super().__init__(Refusal("printing-failed", text, values).message)
+        self.sentence = Sentence(text, values)
 
 
-class WrongSize(PrintingFailed):
-    """The engine works, and its pages are too large or too small."""
-
-
-def seconds_left(seconds: float, until: float) -> float:
-    """`seconds`, or fewer where the monotonic clock reaches `until` before."""
-    return max(0.0, min(seconds, until - time.monotonic()))
-
-
-def run(command: Sequence[str], page: str, folder: Path, seconds: float, name: str) -> None:
-    """Gives the page to an engine on its standard input and waits.
+def run(name: str, command: Sequence[str], document: str, seconds: float) -> bytes:
+    """Gives an HTML document to an engine's standard input; returns its standard output.
 
     Args:
-        page: the HTML document.
-        folder: an empty folder, the engine's home and working folder.
-        seconds: how long the engine may run.
         name: the engine's name, for messages.
+        seconds: how long the engine may run.
 
     Raises:
         PrintingFailed: it could not be started, did not end in time, or says that it failed.
     """
-    try:
-        ran = children.run(
-            command,
-            ChildLimits(seconds, niceness=0),
-            page.encode("utf-8"),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            cwd=folder,
-            env=environment(os.environ, folder),
-        )
-    except OSError as error:
-        text = N_("%(engine)s could not be started: %(reason)s.")
-        reason = error.strerror or str(error)
-        raise PrintingFailed(Sentence(text, {"engine": name, "reason": reason})) from error
-    except subprocess.TimeoutExpired as error:
-        text = N_("%(engine)s did not answer within %(seconds)s seconds and was ended.")
-        values = {"engine": name, "seconds": round(seconds)}
-        raise PrintingFailed(Sentence(text, values)) from error
+    with tempfile.TemporaryDirectory(prefix="companion-pads-") as folder:
+        try:
+            ran = children.run(
+                command,
+                ChildLimits(seconds, niceness=0),
+                document.encode("utf-8"),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=folder,
+                env=environment(os.environ, Path(folder)),
+            )
+        except OSError as error:
+            text = N_("%(engine)s could not be started: %(reason)s.")
+            reason = error.strerror or str(error)
+            raise PrintingFailed(text, engine=name, reason=reason) from error
+        except subprocess.TimeoutExpired as error:
+            text = N_("%(engine)s did not answer within %(seconds)s seconds and was ended.")
+            raise PrintingFailed(text, engine=name, seconds=round(seconds)) from error
     if ran.returncode != 0:
         text = N_("%(engine)s failed (status %(status)s): %(reason)s")
         reason = " ".join(ran.stderr.decode("utf-8", "replace").split())[-ERROR_LENGTH:]
-        values = {"engine": name, "status": ran.returncode, "reason": reason}
-        raise PrintingFailed(Sentence(text, values))
+        raise PrintingFailed(text, engine=name, status=ran.returncode, reason=reason)
+    output: bytes = ran.stdout
+    return output
 
 
 def environment(outer: Mapping[str, str], folder: Path) -> dict[str, str]:
     """The engine's environment: a copy of ours with the fonts and without our proxies.
 
     Qt needs no screen (`offscreen`) and a fixed resolution; a fixed hash seed makes two runs equal.
+
+    Args:
+        folder: an empty folder of the engine's own.
     """
     settings = folder / "fonts.conf"
     settings.write_text(
@@ -89,11 +82,9 @@ def environment(outer: Mapping[str, str], folder: Path) -> dict[str, str]:
         encoding="utf-8",
     )
     kept = {name: value for name, value in outer.items() if not name.lower().endswith("_proxy")}
-    runtime = folder / "run"
-    runtime.mkdir(mode=0o700, exist_ok=True)
     return kept | {
         "FONTCONFIG_FILE": str(settings),
-        "XDG_RUNTIME_DIR": str(runtime),
+        "XDG_RUNTIME_DIR": str(folder),
         "QT_QPA_PLATFORM": "offscreen",
         "QT_FONT_DPI": "96",
         "QT_HASH_SEED": "0",

@@ -5,8 +5,9 @@ The map and the drawing are both made from them, so the drawing shows what the m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from companion.core import markers
 from companion.core.markers import Marker
@@ -26,6 +27,9 @@ CUT: Final[Millimetres] = 4.0
 CUT_GAP: Final[Millimetres] = 1.0
 """The gap between a pad's corner and a cut mark, so that a pad cut too large has no mark on it.
 Where the paper leaves no room for it and a mark as long, the mark begins at the corner."""
+
+Line: TypeAlias = tuple[Millimetres, Millimetres, Millimetres, Millimetres]
+"""x1, y1, x2, y2."""
 
 
 @dataclass(frozen=True)
@@ -56,29 +60,21 @@ class Sheaf:
     pages: tuple[tuple[Pad, ...], ...]
     ruler: Box
     """The place of the ruler, the same on every page: below the pads, or upright beside them."""
-    cuts: tuple[tuple[Millimetres, Millimetres, Millimetres, Millimetres], ...]
-    """Lines (x1, y1, x2, y2) that show where to cut, the same on every page."""
-
-    @property
-    def frame(self) -> Box:
-        """The box around the cut marks."""
-        xs = [x for x1, _, x2, _ in self.cuts for x in (x1, x2)]
-        ys = [y for _, y1, _, y2 in self.cuts for y in (y1, y2)]
-        return Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
+    cuts: tuple[Line, ...]
+    """Where to cut, the same on every page."""
 
 
 def sheaf(order: Order) -> Sheaf:
     """An order's pads on their pages. The last page is filled up with pads without names."""
     paper = order.sheet.paper(order.board)
-    page, across, down = best_page(order.paper, paper.width, paper.height)
-    left = round((page.width - across * paper.width) / 2, 2)
+    page, down = best_page(order.paper, paper.width, paper.height)
+    left = round((page.width - paper.width) / 2, 2)
     top = round((page.height - down * paper.height) / 2, 2)
-    places = [
-        Box(left + column * paper.width, top + row * paper.height, paper.width, paper.height)
-        for row in range(down)
-        for column in range(across)
-    ]
-    groups = _groups(order, len(paper.names)) * order.copies
+    places = [Box(left, top + row * paper.height, paper.width, paper.height) for row in range(down)]
+    players, seats = order.players, len(paper.names)
+    # As many players share a pad as it has seats.
+    groups = [players[at : at + seats] for at in range(0, len(players), seats)] or [()]
+    groups *= order.copies
     count = -(-len(groups) // len(places))
     groups += [()] * (count * len(places) - len(groups))
     pads = [
@@ -92,14 +88,8 @@ def sheaf(order: Order) -> Sheaf:
         page,
         tuple(tuple(pads[at : at + len(places)]) for at in range(0, len(pads), len(places))),
         ruler,
-        _cuts(left, top, across, down, paper, (left - beside, top - page.edge)),
+        _cuts(places, left - beside, top - page.edge),
     )
-
-
-def _groups(order: Order, seats: int) -> list[tuple[str, ...]]:
-    """The names on each pad of one copy; as many players share a pad as it has seats."""
-    players = order.players
-    return [players[at : at + seats] for at in range(0, len(players), seats)] or [()]
 
 
 def _pad(order: Order, paper: Paper, page: int, place: Box, names: tuple[str, ...]) -> Pad:
@@ -116,24 +106,16 @@ def _ruler(page: Page, left: Millimetres, bottom: Millimetres) -> Box:
     return Box(page.edge, round(bottom - RULER_FROM - RULER, 2), RULER_WIDTH, RULER)
 
 
-def _cuts(
-    left: Millimetres,
-    top: Millimetres,
-    across: int,
-    down: int,
-    paper: Paper,
-    room: tuple[Millimetres, Millimetres],
-) -> tuple[tuple[Millimetres, Millimetres, Millimetres, Millimetres], ...]:
+def _cuts(places: Sequence[Box], beside: Millimetres, above: Millimetres) -> tuple[Line, ...]:
     """Lines beside and above the pads' corners, no longer than the room that is left there."""
-    right, bottom = left + across * paper.width, top + down * paper.height
+    left, top = places[0].x, places[0].y
+    right, bottom = left + places[0].width, places[-1].y + places[-1].height
     (near, far), (low, high) = (
-        (CUT_GAP * (free >= 2 * CUT_GAP), min(CUT_GAP + CUT, free)) for free in room
+        (CUT_GAP * (free >= 2 * CUT_GAP), min(CUT_GAP + CUT, free)) for free in (beside, above)
     )
     lines = []
-    for row in range(down + 1):
-        y = top + row * paper.height
+    for y in (*(place.y for place in places), bottom):
         lines += [(left - far, y, left - near, y), (right + near, y, right + far, y)]
-    for column in range(across + 1):
-        x = left + column * paper.width
+    for x in (left, right):
         lines += [(x, top - high, x, top - low), (x, bottom + low, x, bottom + high)]
     return tuple(tuple(round(part, 3) for part in line) for line in lines)  # type: ignore[misc]

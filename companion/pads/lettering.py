@@ -7,9 +7,10 @@ drawn (`companion.fitting`).
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from companion.core.look import (
     INK,
@@ -22,7 +23,7 @@ from companion.core.look import (
     WHITE,
 )
 from companion.core.sheet import Band, Field, Label, Millimetres, Paper, moved_exactly
-from companion.core.words import Sentence
+from companion.core.words import N_, Sentence
 from companion.fitting import (
     LINE,
     MIDDLE,
@@ -32,8 +33,13 @@ from companion.fitting import (
     name_lines,
     width,
 )
-from companion.pads.geometry import Pad
+from companion.pads.geometry import Pad, Sheaf
 from companion.pads.saying import Say
+
+FIRST_PICTURE: Final = 0x1F000
+"""The first of the pictures among the characters; many printers' fonts have none of them."""
+
+Part = TypeVar("Part", Band, Field, Label)
 
 RUN_STEP: Final[Millimetres] = 14.0
 """Letters further apart than this are no run."""
@@ -67,23 +73,52 @@ def pad_texts(paper: Paper, say: Say) -> list[Text]:
             *_title(paper, say),
             *(text for band in layout.bands for text in _band_letter(band, paper, say)),
             *(text for field in layout.fields for text in _field_texts(field, paper, say)),
-            *(text for label in layout.labels for text in _label_texts(_placed(label, paper), say)),
+            *(text for label in layout.labels for text in _label_texts(placed(label, paper), say)),
             *(text for note in paper.notes for text in _label_texts(note, say)),
             *_captions(paper, say),
         ]
     )
 
 
-def _placed(label: Label, paper: Paper) -> Label:
-    return replace(label, box=moved_exactly(label.box, *paper.at))
+def placed(part: Part, paper: Paper) -> Part:
+    """A part of the sheet where it lies on the pad."""
+    return replace(part, box=moved_exactly(part.box, *paper.at))
 
 
 def names(pad: Pad) -> Iterator[Text]:
     """The players' names, in their blanks."""
+    return (text for _, texts in _names(pad) for text in texts)
+
+
+def _names(pad: Pad) -> Iterator[tuple[str, list[Text]]]:
+    """(name, its lines in its blank) for each player."""
     blanks = {blank.id: blank for blank in pad.paper.blanks}
     for blank_id, name in zip(pad.paper.names, pad.names, strict=False):
-        for line in name_lines(blanks[blank_id], name):
-            yield Text(*line)
+        yield name, [Text(*line) for line in name_lines(blanks[blank_id], name)]
+
+
+def warnings(sheaf: Sheaf) -> Iterator[Sentence]:
+    """What people should know before they print their names."""
+    characters = dict.fromkeys("".join(sheaf.order.players))
+    if pictures := "".join(filter(_is_picture, characters)):
+        text = N_(
+            "%(letters)s may be missing on paper: not every printer’s fonts have such pictures. "
+            "Look at the PDF before you print it."
+        )
+        yield Sentence(text, {"letters": pictures})
+    printed = {
+        name: " ".join(text.content for text in texts)
+        for pads in sheaf.pages
+        for pad in pads
+        for name, texts in _names(pad)
+    }
+    if shortened := [name for name, text in printed.items() if text.split() != name.split()]:
+        text = N_("Shortened to fit on the pad: %(names)s. Look at the PDF before you print it.")
+        yield Sentence(text, {"names": ", ".join(shortened)})
+
+
+def _is_picture(char: str) -> bool:
+    return unicodedata.category(char) == "So" or ord(char) >= FIRST_PICTURE
 
 
 def centered(

@@ -20,9 +20,6 @@ MOST_COPIES: Final = 1000
 MOST_PLAYERS: Final = 100
 MOST_PADS: Final = 2000
 
-FIRST_PICTURE: Final = 0x1F000
-"""The first of the pictures among the characters."""
-
 _JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
 """Invisible, but Persian, Indic scripts and emoji need them inside a word."""
 _REFUSED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -32,9 +29,9 @@ _REFUSED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 class BadOrder(Unusable):
     """An order that cannot be printed. `sentence` is for people, in any language."""
 
-    def __init__(self, sentence: Sentence) -> None:
-        super().__init__(Refusal("bad-order", sentence.text, sentence.values).message)
-        self.sentence = sentence
+    def __init__(self, text: str, **values: object) -> None:
+        super().__init__(Refusal("bad-order", text, values).message)
+        self.sentence = Sentence(text, values)
 
 
 @dataclass(frozen=True)
@@ -75,7 +72,7 @@ def checked_order(
         raise _bad(N_("There is no sheet “%(name)s”. There are: %(known)s."), sheet, SHEETS)
     kind = SHEETS[sheet]
     if board and not kind.boards:
-        raise BadOrder(Sentence("This sheet has no boards to choose from."))
+        raise BadOrder(N_("This sheet has no boards to choose from."))
     board = board or kind.usual_board
     if kind.boards and board not in kind.boards:
         raise _bad(N_("There is no board “%(name)s”. There are: %(known)s."), board, kind.boards)
@@ -83,14 +80,11 @@ def checked_order(
         raise _bad(N_("There is no paper “%(name)s”. There are: %(known)s."), paper, PAPERS)
     names = tuple(printable_name(name) for name in players)
     if not 1 <= copies <= most_copies:
-        text = N_("From 1 to %(most)s copies can be printed.")
-        raise BadOrder(Sentence(text, {"most": most_copies}))
+        raise BadOrder(N_("From 1 to %(most)s copies can be printed."), most=most_copies)
     if len(names) > MOST_PLAYERS:
-        text = N_("These are too many names: %(most)s at the most.")
-        raise BadOrder(Sentence(text, {"most": MOST_PLAYERS}))
+        raise BadOrder(N_("These are too many names: %(most)s at the most."), most=MOST_PLAYERS)
     if len(names) * copies > MOST_PADS:
-        text = N_("That is too much at once: %(most)s pads at the most.")
-        raise BadOrder(Sentence(text, {"most": MOST_PADS}))
+        raise BadOrder(N_("That is too much at once: %(most)s pads at the most."), most=MOST_PADS)
     return Order(kind, board, paper, copies, names, mono)
 
 
@@ -103,24 +97,12 @@ def printable_name(raw: str) -> str:
     """
     name = clean_name(raw) if len(raw) <= 4 * LONGEST_NAME else None
     if name is None or len(name) > LONGEST_NAME:
-        text = N_("A name has from 1 to %(most)s characters.")
-        raise BadOrder(Sentence(text, {"most": LONGEST_NAME}))
+        raise BadOrder(N_("A name has from 1 to %(most)s characters."), most=LONGEST_NAME)
     seen = (char for char in name if char not in _JOINERS)
     if any(unicodedata.category(char) in _REFUSED for char in seen):
-        raise BadOrder(Sentence("A name has a character in it that cannot be printed."))
+        raise BadOrder(N_("A name has a character in it that cannot be printed."))
     return name
 
 
 def _bad(text: str, name: str, known: Iterable[str]) -> BadOrder:
-    return BadOrder(Sentence(text, {"name": name[:LONGEST_NAME], "known": ", ".join(known)}))
-
-
-def risky_letters(order: Order) -> str:
-    """The emoji and other pictures in an order's names: many printers' fonts have none of them."""
-    found = (
-        char
-        for name in order.players
-        for char in name
-        if unicodedata.category(char) == "So" or ord(char) >= FIRST_PICTURE
-    )
-    return "".join(dict.fromkeys(found))
+    return BadOrder(text, name=name[:LONGEST_NAME], known=", ".join(known))

@@ -10,21 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
+from typing import TypeVar
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from companion.core import look, markers
 from companion.core.look import Layer, Style
-from companion.core.shapes import number
+from companion.core.shapes import Outline, number
 from companion.core.sheet import Field, Millimetres, Paper, moved_exactly
 from companion.core.words import Sentence
 from companion.folders import TEMPLATES
 from companion.pads import aruco
 from companion.pads.geometry import RULER, RULER_WIDTH, Sheaf
-from companion.pads.lettering import centered, names, pad_texts
+from companion.pads.lettering import centered, names, pad_texts, placed
 from companion.pads.papers import Page
 from companion.pads.saying import Say, in_english
+
+K = TypeVar("K")
 
 
 def svg(sheaf: Sheaf, say: Say = in_english, *, on_screen: bool = False) -> tuple[Markup, ...]:
@@ -96,17 +99,20 @@ def html(pages: tuple[Markup, ...], page: Page, scale: float, clip: Millimetres,
 def _inside(sheaf: Sheaf, paper: Paper, say: Say, *, on_screen: bool) -> Markup:
     """All of a pad but the players' names, from the pad's top left corner."""
     order = sheaf.order
-    fields = [_placed(field, paper) for field in paper.layout.fields]
+    fields = [_placed_field(field, paper) for field in paper.layout.fields]
+    labels = [placed(label, paper) for label in paper.layout.labels]
+    found = filter(None, map(look.pattern_layer, fields))
+    patterns = ((pattern, shape) for shape, pattern in found)
     return Markup(  # noqa: S704 - a template's output, already escaped
         _templates()
         .get_template("pad.svg")
         .render(
             look=look,
-            grounds=_paths(_grounds(paper)),
-            shapes=_paths(_layers(fields, paper)),
-            patterns=_patterns(fields) if sheaf.order.mono or on_screen else {},
+            grounds=_layers(_grounds(paper)),
+            shapes=_layers(_shapes(fields, paper)),
+            patterns=_joined(patterns) if sheaf.order.mono or on_screen else {},
             always=sheaf.order.mono,
-            symbols=[*map(look.field_symbol, fields), *_label_symbols(paper)],
+            symbols=[*map(look.field_symbol, fields), *map(look.label_symbol, labels)],
             markers=[
                 (marker.box, aruco.path(marker.id))
                 for marker in markers.on_pad(
@@ -118,48 +124,37 @@ def _inside(sheaf: Sheaf, paper: Paper, say: Say, *, on_screen: bool) -> Markup:
     )
 
 
-def _placed(field: Field, paper: Paper) -> Field:
+def _placed_field(field: Field, paper: Paper) -> Field:
     cells = tuple(moved_exactly(cell, *paper.at) for cell in field.cells)
-    return replace(field, box=moved_exactly(field.box, *paper.at), cells=cells)
+    return replace(placed(field, paper), cells=cells)
 
 
-def _patterns(fields: Iterable[Field]) -> Mapping[look.Pattern, str]:
-    """Pattern → one path for all rims that have it."""
-    paths: dict[look.Pattern, list[str]] = {}
-    for field in fields:
-        found = look.pattern_layer(field)
-        if found is not None:
-            shape, pattern = found
-            paths.setdefault(pattern, []).append(shape.path)
-    return {pattern: "".join(parts) for pattern, parts in paths.items()}
-
-
-def _paths(layers: Iterable[Layer]) -> Mapping[Style, str]:
+def _joined(shapes: Iterable[tuple[K, Outline]]) -> Mapping[K, str]:
     """Style → one path for all that is drawn so: a tenth of the size of one path for each."""
-    paths: dict[Style, list[str]] = {}
-    for layer in layers:
-        paths.setdefault(layer.style, []).append(layer.shape.path)
+    paths: dict[K, list[str]] = {}
+    for style, shape in shapes:
+        paths.setdefault(style, []).append(shape.path)
     return {style: "".join(parts) for style, parts in paths.items()}
+
+
+def _layers(layers: Iterable[Layer]) -> Mapping[Style, str]:
+    return _joined((layer.style, layer.shape) for layer in layers)
 
 
 def _grounds(paper: Paper) -> Iterator[Layer]:
     """The rows' bands and the labels' pills."""
     for band in paper.layout.bands:
-        yield look.band_layer(replace(band, box=moved_exactly(band.box, *paper.at)))
+        yield look.band_layer(placed(band, paper))
     for label in paper.layout.labels:
         if label.has_pill:
-            yield look.pill_layer(replace(label, box=moved_exactly(label.box, *paper.at)))
+            yield look.pill_layer(placed(label, paper))
 
 
-def _layers(fields: Iterable[Field], paper: Paper) -> Iterator[Layer]:
+def _shapes(fields: Iterable[Field], paper: Paper) -> Iterator[Layer]:
+    """The fields and the blanks."""
     for field in fields:
         yield from look.field_layers(field)
     layers = [look.blank_layers(blank) for blank in paper.blanks]
     yield from (outline for outline, *_ in layers)
     # Last, so that no colour covers a coloured outline's edge.
     yield from (edge for _, *edges in layers for edge in edges)
-
-
-def _label_symbols(paper: Paper) -> Iterator[str]:
-    for label in paper.layout.labels:
-        yield look.label_symbol(replace(label, box=moved_exactly(label.box, *paper.at)))

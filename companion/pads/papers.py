@@ -44,18 +44,16 @@ PAPERS: Final[Mapping[str, Page]] = {
 """Name → the paper held upright; the usual one first."""
 
 
-def best_page(paper: str, width: Millimetres, height: Millimetres) -> tuple[Page, int, int]:
-    """(page, pads across, pads down): the paper held so that it takes most pads.
+def best_page(paper: str, width: Millimetres, height: Millimetres) -> tuple[Page, int]:
+    """(page, pads below each other): the paper upright, or turned for a pad that is too wide.
 
     Raises:
         ValueError: no pad of this size fits on the paper.
     """
-    upright = PAPERS[paper]
-    ways = [
-        (page, int((page.width - 2 * MARGIN) // width), int((page.height - 2 * MARGIN) // height))
-        for page in (upright, upright.turned)
-    ]
-    page, across, down = max(ways, key=lambda way: way[1] * way[2])
-    if not across * down:
+    page = PAPERS[paper]
+    if width > page.width - 2 * MARGIN:
+        page = page.turned
+    down = int((page.height - 2 * MARGIN) // height)
+    if width > page.width - 2 * MARGIN or not down:
         raise ValueError(f"a pad of {width} × {height} mm does not fit on {paper}")
-    return page, across, down
+    return page, down

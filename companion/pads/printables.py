@@ -2,8 +2,8 @@
 
     python -m companion.pads.printables          # make them (`make printables`)
 
-Beside them lies `SOURCE.json`: file → a hash of the page from which it was made, and the SHA-256
-of the file. A test compares both.
+Beside them lies `SOURCE.json`: file → a hash of the page from which it was made, which a
+test compares.
 """
 
 from __future__ import annotations
@@ -50,12 +50,6 @@ def hashes() -> dict[str, str]:
     return found
 
 
-def sha256(name: str) -> str:
-    """The SHA-256 of a ready-made PDF; empty where the file is missing."""
-    path = PRINTABLES / name
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-
-
 def main() -> int:
     """Makes the PDFs that are missing or older than their source; returns the exit status."""
     wanted = hashes()
@@ -66,16 +60,15 @@ def main() -> int:
     for order in orders():
         name = file_name(order)
         path = PRINTABLES / name
-        if had.get(name) == {"source": wanted[name], "sha256": sha256(name)}:
+        if path.is_file() and had.get(name) == wanted[name]:
             continue
         # WeasyPrint, because it puts only those letters of a font into the file that are used.
-        pdf.write_whole(path, pdf.pdf(geometry.sheaf(order), engine=weasyprint.NAME))
+        path.write_bytes(pdf.pdf(geometry.sheaf(order), engine=weasyprint.NAME))
         print(path.name, file=sys.stderr)  # noqa: T201 - the command's own output
     for path in PRINTABLES.glob("*.pdf"):
         if path.name not in wanted:
             path.unlink()
-    made = {name: {"source": wanted[name], "sha256": sha256(name)} for name in wanted}
-    SOURCE.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    SOURCE.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
     return 0
 
 

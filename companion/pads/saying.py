@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from babel.support import Translations
 
@@ -14,10 +15,8 @@ CATALOGUES: Final = Path(__file__).resolve().parents[1] / "translations"
 ENGLISH: Final = "en"
 
 
-class Say(Protocol):
-    """Says a sentence in some language."""
-
-    def __call__(self, sentence: Sentence) -> str: ...
+Say: TypeAlias = Callable[[Sentence], str]
+"""Says a sentence in some language."""
 
 
 def in_english(sentence: Sentence) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import subprocess
 import sys
-import tempfile
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,8 +13,7 @@ from markupsafe import Markup
 
 from companion import children
 from companion.children import ChildLimits
-from companion.core.words import N_, Sentence
-from companion.pads.engines import PrintingFailed, run, seconds_left
+from companion.pads.engines import run
 from companion.pads.page_svg import html
 from companion.pads.papers import Page
 
@@ -45,25 +42,13 @@ def document(pages: tuple[Markup, ...], page: Page) -> str:
     return html(pages, page, 1, 0, size)
 
 
-def pdf(pages: tuple[Markup, ...], page: Page, until: float = math.inf) -> bytes:
+def pdf(pages: tuple[Markup, ...], page: Page) -> bytes:
     """The pages as one PDF.
-
-    Args:
-        until: the monotonic clock's time when it must be over.
 
     Raises:
         PrintingFailed: it failed, hung, or made another number of pages.
     """
-    with tempfile.TemporaryDirectory(prefix="companion-pads-") as name:
-        folder = Path(name)
-        made = folder / "pads.pdf"
-        worker = Path(__file__).with_name("weasyprint_worker.py")
-        # -P: the engine's own folder must not be searched for modules.
-        command = [sys.executable, "-P", str(worker), str(made), str(len(pages))]
-        seconds = seconds_left(SECONDS + SECONDS_PER_PAGE * len(pages), until)
-        run(command, document(pages, page), folder, seconds, NAME)
-        raw = made.read_bytes() if made.exists() else b""
-    if not raw.startswith(b"%PDF"):
-        text = N_("%(engine)s made something else than the pages it was given.")
-        raise PrintingFailed(Sentence(text, {"engine": NAME}))
-    return raw
+    worker = Path(__file__).with_name("weasyprint_worker.py")
+    # -P: the engine's own folder must not be searched for modules.
+    command = [sys.executable, "-P", str(worker), str(len(pages))]
+    return run(NAME, command, document(pages, page), SECONDS + SECONDS_PER_PAGE * len(pages))

@@ -1,15 +1,14 @@
-"""WeasyPrint in a process of its own: HTML on standard input, a PDF into the named file.
+"""WeasyPrint in a process of its own: HTML on standard input, a PDF on standard output.
 
-    python -m companion.pads.weasyprint_worker FILE PAGES
+    python -m companion.pads.weasyprint_worker PAGES
 
-Nothing that the page names is fetched: no network, no file. The exit status is 3 where there are
-more or fewer pages than expected, and another one but 0 where WeasyPrint failed.
+Nothing that the page names is fetched: no network, no file. Another number of pages than `PAGES`
+is a failure.
 """
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any, NoReturn
 
 
@@ -18,18 +17,16 @@ def refuse(url: str, *arguments: Any, **options: Any) -> NoReturn:
     raise ValueError(f"nothing is fetched: {url[:80]}")
 
 
-def main() -> int:
-    """Makes the PDF; returns the exit status."""
+def main() -> None:
+    """Makes the PDF, or ends the process with a reason."""
     from weasyprint import HTML
 
-    made, expected = Path(sys.argv[1]), int(sys.argv[2])
     page = sys.stdin.buffer.read().decode("utf-8")
     document = HTML(string=page, url_fetcher=refuse).render()
-    if len(document.pages) != expected:
-        return 3
-    document.write_pdf(made)
-    return 0
+    if len(document.pages) != int(sys.argv[1]):
+        sys.exit(f"{len(document.pages)} pages instead of {sys.argv[1]}")
+    document.write_pdf(sys.stdout.buffer)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

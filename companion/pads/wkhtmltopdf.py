@@ -6,21 +6,16 @@ on nothing that can be set. So the page is drawn larger by the same factor.
 
 from __future__ import annotations
 
-import math
-import re
 import secrets
 import shutil
-import tempfile
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Final
 
 from markupsafe import Markup
 
-from companion.core.sheet import Box, Millimetres
-from companion.core.words import N_, Sentence
-from companion.pads.check import first_line_box, largest_offset
-from companion.pads.engines import DEAD_PROXY, PrintingFailed, WrongSize, run, seconds_left
+from companion.core.sheet import Millimetres
+from companion.core.words import N_
+from companion.pads.engines import DEAD_PROXY, PrintingFailed, run
 from companion.pads.page_svg import html
 from companion.pads.papers import Page
 
@@ -38,13 +33,6 @@ A box as high as the page would make a second, empty page; a box that is a pixel
 shrink the whole page, by 0.15 mm on A4.
 """
 
-TOLERANCE: Final[Millimetres] = 0.05
-"""How far off a print in true size may be."""
-MOST_OFF: Final = 3.0
-"""The factor of the true size beyond which a build is given no second try."""
-
-_PAGE: Final = re.compile(rb"/Type\s*/Page\b(?!s)")
-
 
 def executable() -> str | None:
     """The program's path, or None where it is not installed."""
@@ -54,83 +42,32 @@ def executable() -> str | None:
 def factor(page: Page) -> float:
     """How much larger a page must be drawn to come out in its true size.
 
-    Qt lays the page out in whole CSS pixels: `wide` of them are the paper's whole points, and it
-    fits int(1.25 · wide) of the screen's into them. Measured: 0.003 mm off at the worst.
+    WebKit lays it out 1.25 times as wide as the paper's `wide` CSS pixels, in whole ones, and
+    shrinks that to fit (`printingMinimumShrinkFactor` of its PrintContext.cpp). Qt takes `wide`
+    from the paper's whole points. Measured: 0.003 mm off at the worst. By its source a build with
+    patched Qt rounds `wide` otherwise, which is 0.05 mm of a pad at the most.
     """
     wide = round(round(page.width / MM * POINTS) * CSS_DPI / POINTS)
     return int(1.25 * wide) / wide
 
 
-measured_factors: dict[tuple[str, Page], float] = {}
-"""Program and paper → the factor that its own print has shown to be right."""
-
-
-def pdf(
-    pages: tuple[Markup, ...],
-    page: Page,
-    program: str,
-    frame: Box | None = None,
-    until: float = math.inf,
-) -> bytes:
+def pdf(pages: tuple[Markup, ...], page: Page, program: str) -> bytes:
     """The pages as one PDF.
 
-    Args:
-        frame: where the box around the first line must come out. A build that prints it
-            elsewhere is given a second try with a corrected factor. None checks nothing.
-        until: the monotonic clock's time when both tries must be over.
-
     Raises:
-        PrintingFailed: the program failed, hung, or made another number of pages.
-        WrongSize: it prints in another size in spite of all, or nobody can tell in which.
+        PrintingFailed: the program failed, hung, or made another number of pages, as a build that
+            shrinks less does.
     """
-    scale = measured_factors.get((program, page), factor(page))
-    raw = _printed(pages, page, program, scale, until)
-    if frame is None:
-        return raw
-    found = _first_line_box(raw)
-    if largest_offset(found, frame) <= TOLERANCE:
-        return raw
-    if not 1 / MOST_OFF < found.width / frame.width < MOST_OFF:
-        raise _wrong_size()
-    scale *= frame.width / found.width
-    raw = _printed(pages, page, program, scale, until)
-    if largest_offset(_first_line_box(raw), frame) > TOLERANCE:
-        raise _wrong_size()
-    measured_factors[program, page] = scale
-    return raw
-
-
-def _first_line_box(raw: bytes) -> Box:
-    """The result of `check.first_line_box`; raises `WrongSize` if the box cannot be read."""
-    found = first_line_box(raw)
-    if found is None:
-        text = N_("Whether this build of %(engine)s prints in true size cannot be told.")
-        raise WrongSize(Sentence(text, {"engine": NAME}))
-    return found
-
-
-def _wrong_size() -> WrongSize:
-    text = N_("This build of %(engine)s does not print in true size.")
-    return WrongSize(Sentence(text, {"engine": NAME}))
-
-
-def _printed(
-    pages: tuple[Markup, ...], page: Page, program: str, scale: float, until: float
-) -> bytes:
-    document = html(pages, page, scale, CLIP, "")
-    with tempfile.TemporaryDirectory(prefix="companion-pads-") as name:
-        folder = Path(name)
-        made = folder / "pads.pdf"
-        seconds = seconds_left(SECONDS + SECONDS_PER_PAGE * len(pages), until)
-        run(command(program, page, made), document, folder, seconds, NAME)
-        raw = made.read_bytes() if made.exists() else b""
-    if not raw.startswith(b"%PDF") or len(_PAGE.findall(raw)) != len(pages):
+    document = html(pages, page, factor(page), CLIP, "")
+    seconds = SECONDS + SECONDS_PER_PAGE * len(pages)
+    raw = run(NAME, command(program, page), document, seconds)
+    if raw.count(b"/Type /Page\n") != len(pages):
         text = N_("%(engine)s made something else than the pages it was given.")
-        raise PrintingFailed(Sentence(text, {"engine": NAME}))
+        raise PrintingFailed(text, engine=NAME)
     return raw
 
 
-def command(program: str, page: Page, made: Path) -> list[str]:
+def command(program: str, page: Page) -> list[str]:
     """The command line, from pdfkit.
 
     pdfkit itself would run it without a time limit. It also turns `<meta name="pdfkit-…">` in a
@@ -155,7 +92,5 @@ def command(program: str, page: Page, made: Path) -> list[str]:
         "javascript-delay": "1",
     }
     settings = configuration(wkhtmltopdf=program, meta_tag_prefix=secrets.token_hex(16))
-    words: list[str] = PDFKit("", "string", options=options, configuration=settings).command(
-        str(made)
-    )
+    words: list[str] = PDFKit("", "string", options=options, configuration=settings).command()
     return words

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from companion.pads import weasyprint, wkhtmltopdf
-from companion.web.page import printing as page
 from tests.kit.patience import PATIENCE
 
 # Here and not in a fixture: whether an engine is there is asked when the tests are collected.
-for limited in (wkhtmltopdf, weasyprint, page):
+for limited in (wkhtmltopdf, weasyprint):
     limited.SECONDS = PATIENCE  # type: ignore[attr-defined]

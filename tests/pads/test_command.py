@@ -109,6 +109,7 @@ def test_names_may_follow_one_option(capsys: pytest.CaptureFixture[str]) -> None
         ("qwinto", "--map", "--player", "a\u202eb"),
         ("qwinto", "--map", "-o", "x.pdf"),
         ("qwinto", "-o", "/"),
+        ("qwinto", "-o", ""),
         ("qwinto", "-o", "/nowhere/at/all.pdf"),
         ("qwinto", "-o", "/proc/x.pdf"),
     ],
@@ -120,13 +121,6 @@ def test_unusable_arguments_have_status_2(
     status, out, err = pad(capsys, *arguments)
     assert (status, out) == (2, "")
     assert err.strip()
-
-
-@pytest.mark.parametrize("name", ["", " "])
-def test_an_empty_file_name_is_said(capsys: pytest.CaptureFixture[str], name: str) -> None:
-    status, _, err = pad(capsys, "qwinto", "-o", name)
-    assert status == 2
-    assert "file name after -o is empty" in err
 
 
 def test_too_many_names_are_said_to_be_names(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,9 +9,10 @@ import pytest
 from companion.core import markers
 from companion.core.sheet import Box
 from companion.games.catalog import SHEETS
-from companion.pads import geometry, order, padmap
+from companion.pads import geometry, lettering, order, padmap
 from companion.pads.geometry import Pad, Sheaf
 from companion.pads.papers import MARGIN, PAPERS
+from companion.pads.saying import in_english
 
 PADS = [(name, board) for name, sheet in SHEETS.items() for board in sheet.every_board]
 ALL = pytest.mark.parametrize(
@@ -138,3 +139,23 @@ def test_each_player_has_a_pad_and_each_copy_has_all_players() -> None:
 def test_players_share_a_tally() -> None:
     made = sheaf("tally", players=list("ABCDEFGH"))
     assert [pad.names for pad in made.pages[0]] == [tuple("ABCDEF"), ("G", "H")]
+
+
+@pytest.mark.parametrize(
+    ("sheet", "players", "told"),
+    [
+        ("qwinto", ["Ada", "Zoë", "李", "Ada  Lovelace"], []),
+        ("qwinto", ["Ada \U0001f419", "\u2605 Ben"], ["\U0001f419\u2605 may be missing on paper"]),
+        ("qwinto", ["Ada", "W" * 60], ["Shortened to fit on the pad: WWW"]),
+        ("tally", ["Bartholomäus-Maximilian", "Ben"], []),
+        ("tally", ["W" * 60, "\u2605"], ["\u2605 may be missing", "Shortened to fit"]),
+    ],
+)
+def test_people_are_told_what_becomes_of_their_names(
+    sheet: str, players: list[str], told: list[str]
+) -> None:
+    warnings = [in_english(found) for found in lettering.warnings(sheaf(sheet, players=players))]
+    assert len(warnings) == len(told)
+    for warning, start in zip(warnings, told, strict=True):
+        assert warning.startswith(start)
+        assert warning.endswith("Look at the PDF before you print it.")

@@ -13,7 +13,7 @@ from companion.core.refusal import Unusable
 from companion.core.sheet import Field
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, pdf, weasyprint
-from companion.pads.order import BadOrder, checked_order, risky_letters
+from companion.pads.order import checked_order
 from companion.pads.page_svg import svg
 from companion.pads.saying import in_language, languages
 from companion.vision.reading import read
@@ -78,10 +78,3 @@ def test_a_pad_in_another_language() -> None:
     assert "Bei 100" in svg(sheaf, in_language("de"))[0]
     with pytest.raises(Unusable, match="There are: en, de, es"):
         in_language("xx")
-
-
-def test_pictures_in_names_are_told() -> None:
-    order = checked_order("qwinto", players=["Ada \U0001f419", "Zoë", "李", "\u2605 Ben"])
-    assert risky_letters(order) == "\U0001f419\u2605"
-    with pytest.raises(BadOrder):
-        checked_order("qwinto", players=["\u202e"])

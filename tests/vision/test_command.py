@@ -123,7 +123,7 @@ def read(reader: Reader, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         status = main(["read", *map(str, paths), *more])
         ran = Ran(status, *capsys.readouterr())
         assert "Traceback" not in ran.err
-        assert status != 2 or (ran.out == "" and ran.err.strip())
+        assert status != 2 or ran.err.strip()
         return ran
 
     return run
@@ -226,8 +226,26 @@ def test_the_worst_photo_decides_the_status(
 ) -> None:
     ran = read(*shows, more=flags)
     assert ran.status == status
-    if flags and status != 2:
+    if flags:
         assert len(ran.photos) == len(shows)
+
+
+def test_what_can_be_read_is_printed_beside_what_cannot(read: Read, tmp_path: Path) -> None:
+    bad = tmp_path / "words.jpg"
+    bad.write_bytes(b"hello")
+    for shows in ([BROKEN, FINE], [FINE, BROKEN]):
+        ran = read(*shows, more=(str(bad),))
+        assert ran.status == 2
+        assert ran.out.count("43  in total") == 1
+        assert len(ran.err.splitlines()) == 2
+    *_, refused = read(BROKEN, FINE, more=(str(bad), "--json")).photos
+    message = "This is no picture. Photos can be JPEG, PNG, WebP or HEIC files."
+    assert refused == {
+        "file": str(bad),
+        "seconds": 0.0,
+        "sheets": [],
+        "refused": [{"code": "unusable", "message": message}],
+    }
 
 
 def test_why_a_pad_was_not_read_is_said_with_the_name_of_the_file(read: Read) -> None:
@@ -268,24 +286,11 @@ def test_what_is_no_photo_is_unusable(
 ) -> None:
     path = tmp_path / "bad.jpg"
     path.write_bytes(BAD[name][1]())
-    ran = read(more=(str(path), "--json"))
+    ran = read(more=(str(path),))
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(str(path))
+    assert ran.err.startswith(f"{path}: ")
     assert len(ran.err.splitlines()) == 1
     assert not reader.asked
-
-
-def test_every_unusable_file_is_named_and_none_is_read_for_nothing(
-    read: Read, reader: Reader, tmp_path: Path
-) -> None:
-    bad = tmp_path / "words.jpg"
-    bad.write_bytes(b"hello")
-    ran = read(FINE, more=(str(bad), str(tmp_path / "IMG_0.jpg"), str(tmp_path), "--json"))
-    assert ran.status == 2
-    words, folder = ran.err.splitlines()
-    assert words.startswith(f"{bad}: ")
-    assert folder.startswith(f"{tmp_path} ")
-    assert len(reader.asked) == 1
 
 
 def test_a_file_that_cannot_be_read_is_unusable(read: Read, tmp_path: Path) -> None:
@@ -364,12 +369,13 @@ def test_a_real_process_refuses_without_a_decoder(tmp_path: Path) -> None:
     command = [sys.executable, "-W", "error", "-c", code, "read", str(bad), "/dev/zero", "--json"]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     ran = subprocess.run(command, capture_output=True, cwd=ROOT, env=environment, check=False)
-    assert (ran.returncode, ran.stdout) == (2, b""), ran.stderr
+    assert ran.returncode == 2, ran.stderr
+    assert [photo["sheets"] for photo in json.loads(ran.stdout)["photos"]] == [[], []]
     assert len(ran.stderr.splitlines()) == 2
 
 
 def test_a_closed_standard_input_is_unusable() -> None:
-    command = f"exec {sys.executable} -m companion read - --json <&-"
+    command = f"exec {sys.executable} -m companion read - <&-"
     ran = subprocess.run(["sh", "-c", command], capture_output=True, cwd=ROOT, check=False)
     assert b"Traceback" not in ran.stderr, ran.stderr.decode()
     assert (ran.returncode, ran.stdout) == (2, b"")

@@ -15,6 +15,7 @@ from companion.folders import PRINTABLES
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.pads import geometry, order, padmap, pdf
 from companion.pads.engines import PrintingFailed
+from companion.pads.lettering import warnings
 from companion.pads.order import BadOrder, Order
 from companion.pads.page_svg import svg
 from companion.pads.papers import PAPERS
@@ -29,8 +30,6 @@ MOST_COPIES: Final = 120
 """Limit of the copies of one order in the app: three pads on each of 40 pages."""
 MOST_CHARACTERS: Final = 4000
 """Limit of the characters of all names together."""
-PRINTING_SECONDS: Final = 40.0
-"""Limit of one PDF, with all tries and both engines."""
 PAPER_NAMES: Final = {"a4": "A4", "letter": "US Letter", "a5": "A5"}
 
 
@@ -53,9 +52,9 @@ class PadForm:
     def order(self) -> Order:
         """The order, checked; raises `BadOrder` with a sentence for the person."""
         if len(self.players) > MOST_CHARACTERS:
-            raise BadOrder(Sentence("These are too many names."))
+            raise BadOrder(N_("These are too many names."))
         if not self.copies.strip():
-            raise BadOrder(Sentence("The number of copies is missing."))
+            raise BadOrder(N_("The number of copies is missing."))
         digits = self.copies.isascii() and self.copies.isdigit() and len(self.copies) < 9
         # A board may be left over from another sheet that was chosen before.
         board = self.board if SHEETS.get(self.sheet) and SHEETS[self.sheet].boards else None
@@ -86,8 +85,7 @@ def _sheaf(chosen: PadForm) -> geometry.Sheaf:
     sheaf = geometry.sheaf(chosen.order())
     most = current_tables().limits.printed_pages
     if len(sheaf.pages) > most:
-        text = N_("That is more than %(most)s pages. Print them in parts.")
-        raise BadOrder(Sentence(text, {"most": most}))
+        raise BadOrder(N_("That is more than %(most)s pages. Print them in parts."), most=most)
     return sheaf
 
 
@@ -105,7 +103,7 @@ def show() -> ResponseReturnValue:
         "page/pads.html",
         chosen=chosen,
         sheets={name: _title(name) for name in SHEETS},
-        risky=order.risky_letters(sheaf.order) if sheaf else "",
+        warnings=[*warnings(sheaf)] if sheaf else [],
         boards=SHEETS[chosen.sheet].boards if chosen.sheet in SHEETS else {},
         papers=PAPER_NAMES,
         sheaf=sheaf,
@@ -152,7 +150,7 @@ def _print_pads(sheaf: geometry.Sheaf) -> bytes:
         if not is_ready or not ready.is_file():
             raise PrintingFailed(pdf.NO_ENGINE)
         return ready.read_bytes()
-    return pdf.pdf(sheaf, say, seconds=PRINTING_SECONDS)
+    return pdf.pdf(sheaf, say)
 
 
 def _pdf(raw: bytes, name: str) -> Response:
