@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
 
@@ -164,15 +164,13 @@ def _print_sheet(title: str, reading: SheetReading) -> None:
     for name in reading.unsure:
         say(f"  {name}: {_likeliest(reading.fields[name])}")
     sums = reading.sheet.sums
-    different = {
-        name: field.value
+    different = [
+        f"  {name}: {field.value}, which should be {sums[name]}"
         for name, field in reading.written.items()
         if name in sums and field.value != sums[name]
-    }
+    ]
     if different:
-        say("Summed up differently on paper:")
-    for name, value in different.items():
-        say(f"  {name}: {value}, which should be {sums[name]}")
+        say("\n".join(["Summed up differently on paper:", *different]))
     say("")
 
 
@@ -213,17 +211,7 @@ def _mark(mark: Mark) -> str:
 )
 @click.option("--mono", is_flag=True, help="Tell colors by patterns, too, for a black printer.")
 @click.option("--language", default="en", help="Of the texts on the pad: en, de or es.")
-def pad(
-    sheet: str,
-    output: IO[bytes] | None,
-    as_map: bool,
-    paper: str,
-    copies: int,
-    board: str | None,
-    players: tuple[str, ...],
-    mono: bool,
-    language: str,
-) -> int:
+def pad(sheet: str, output: IO[bytes] | None, as_map: bool, language: str, **wanted: Any) -> int:
     """Print score pads."""
     from companion.pads import geometry, lettering, order, padmap, pdf
     from companion.pads.engines import PrintingFailed
@@ -232,11 +220,7 @@ def pad(
     if (output is None) != as_map:
         raise Unusable("Give either -o FILE.pdf or --map.")
     say_on_pad = in_language(language)
-    sheaf = geometry.sheaf(
-        order.checked_order(
-            sheet, board=board, paper=paper, copies=copies, players=players, mono=mono
-        )
-    )
+    sheaf = geometry.sheaf(order.checked_order(sheet, **wanted))
     for warning in lettering.warnings(sheaf):
         say(in_english(warning), err=True)
     if output is None:

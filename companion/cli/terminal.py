@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 import click
@@ -42,8 +43,8 @@ def say(text: str, *, err: bool = False) -> None:
     write("".join(char if char.isprintable() or char == "\n" else "?" for char in text), err=err)
 
 
-def write(output: str | bytes, *, err: bool = False) -> None:
-    """Writes a line or a file to standard output, or to standard error.
+def write(output: str, *, err: bool = False) -> None:
+    """Writes a line to standard output, or to standard error.
 
     Output that nobody reads any more, as with `companion replay game.json | head`, is dropped.
 
@@ -51,7 +52,7 @@ def write(output: str | bytes, *, err: bool = False) -> None:
         Unusable: standard output cannot be written, as on a full disk.
     """
     try:
-        click.echo(output, nl=isinstance(output, str), err=err)
+        click.echo(output, err=err)
     except OSError as error:
         # Otherwise the interpreter fails to flush the rest when it ends.
         stream = sys.stderr if err else sys.stdout
@@ -75,11 +76,10 @@ def _is_photo(raw: bytes) -> bool:
     from companion.vision.core import Unreadable
     from companion.vision.pictures.picture import open_picture
 
-    try:
+    with suppress(Unreadable):
         open_picture(raw)
-    except Unreadable as error:
-        return error.code not in ("empty", "not-an-image", "wrong-format")
-    return True
+        return True
+    return False
 
 
 def _no_constant(name: str) -> NoReturn:

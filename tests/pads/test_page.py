@@ -221,6 +221,23 @@ def test_printing_from_the_browser_is_exact_too(
 
 
 @pytest.mark.e2e
+def test_words_are_as_wide_on_a_narrow_screen_as_on_a_wide_one(opened: Any) -> None:
+    """Small letters in the places of whole pixels made "O range" and "Fullcolumn of three:the"."""
+    shown = opened(sheet="qwinto")
+    lengths = []
+    for width in (360, 3600):
+        shown.set_viewport_size({"width": width, "height": 800})
+        lengths.append(
+            shown.evaluate(
+                "() => [...document.querySelectorAll('.pad-page text')]"
+                ".map(text => [text.textContent, text.getComputedTextLength()])"
+            )
+        )
+    for (content, narrow), (_, wide_one) in zip(*lengths, strict=True):
+        assert narrow == pytest.approx(wide_one, rel=0.01), content
+
+
+@pytest.mark.e2e
 def test_the_download_is_of_what_is_typed_not_of_what_is_shown(opened: Any) -> None:
     shown = opened(sheet="qwinto")
     shown.fill("textarea[name=players]", "Ada")
