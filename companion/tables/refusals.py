@@ -38,9 +38,6 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "Only %(player)s, whose turn it is, or the host can go on before everybody has acted. "
             "Ask them."
         ),
-        "forgotten-phone": N_(
-            "This phone was removed on another phone of the same person, under “Your phones”."
-        ),
         "unknown-phone": N_(
             "This phone's cookie is not from this app, so its tables cannot be found."
         ),

@@ -35,7 +35,6 @@ from companion.tables.photos.reviews import Reviews
 from companion.tables.play import access, gate, lobby, records, stranded
 from companion.tables.play.access import Link, LinkInfo
 from companion.tables.play.gate import TapAnswer
-from companion.tables.play.own_phones import OwnPhones, phone_key
 from companion.tables.play.presence import Presence
 from companion.tables.play.stranded import Silence
 from companion.tables.play.views import Table, TableLine, table_for
@@ -83,7 +82,6 @@ class Tables(Store):
         self.presence: Final = Presence(elapsed, relay.tell_online if relay else None)
         if relay is not None:
             relay.on_online = self.presence.mark_online_elsewhere
-        self.own_phones: Final = OwnPhones(self)
         self.history: Final = History(self)
         self.reviews: Final = Reviews(self)
         self.own_editions: Final = OwnEditions(self)
@@ -311,10 +309,9 @@ class Tables(Store):
 
     # The whole database, for whoever runs the server
 
-    def seen(self, device: str, phone: str = "") -> None:
-        """Notes that a phone of a device is in use; `keep_tidy` writes it down later."""
-        for key in (device_hash(device), phone_key(device, phone)):
-            self._seen.add(key, self.now())
+    def seen(self, device: str) -> None:
+        """Notes that a device is in use; `keep_tidy` writes it down later."""
+        self._seen.add(device_hash(device), self.now())
 
     def keep_tidy(self, days: int) -> None:
         """Deletes unused data once a day until `close`. See `keeper`."""

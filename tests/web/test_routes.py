@@ -80,7 +80,6 @@ ASKS = (
     *(Ask("GET", "/t/{table}/rules", MEMBERS, phase=one) for one in ("lobby", "playing", "over")),
     Ask("POST", "/phone", ANYBODY),
     Ask("POST", "/phone/new", GOES_ON),
-    Ask("POST", "/phone/forget", GOES_ON, {"phone": "x"}),
     Ask("POST", "/by-hand", GOES_ON, {"game": "encore", "names": "Ada"}),
     Ask("POST", "/by-hand", PLAYERS_GO_ON, {"game": "encore", "table": "{table}"}),
     Ask("POST", "/tables", GOES_ON, {"game": "qwinto-dice"}),
@@ -178,7 +177,9 @@ OF_A_REVIEW = (
     "review.ask_discard", "review.discard", "review.kept_photo",
 )  # fmt: skip
 OTHERWISE = {
-    **dict.fromkeys(("phones.arrive", "phones.take_over"), "a phone's own link: test_phones.py"),
+    **dict.fromkeys(
+        ("phones.arrive", "phones.take_over", "phones.sign_out"), "test_phones.py has the tickets"
+    ),
     "start.open_record": "a file is sent: test_start.py",
     **dict.fromkeys(("results.look", "results.look_at_picture"), "a link: test_results.py"),
     **dict.fromkeys(

@@ -28,9 +28,6 @@ CHANNEL: Final = "companion_tables"
 RECONNECT_SECONDS: Final = 1.0
 """How long the listener waits before it tries a lost connection again."""
 
-PHONES: Final = "own-phones"
-"""In place of a table's id: a phone was forgotten; see `play.own_phones`."""
-
 HEARD: Final = "heard:"
 """The prefix of a payload that names a device in place of a table; see `presence`."""
 
@@ -175,8 +172,6 @@ class PostgresRelay:
     def _catch_up(self) -> None:
         """Publishes the present versions, because notifications before LISTEN were missed."""
         wanted = self._bus.subscribed()
-        if PHONES in wanted:
-            self._bus.publish(PHONES, 0)
         if not wanted:
             return
         query = sa.select(tables.c.id, tables.c.version).where(tables.c.id.in_(wanted))

@@ -222,10 +222,11 @@ devices: Final = sa.Table(
     sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
 )
 
+# Of versions before 2.0; nothing reads or writes the next two.
 own_phones: Final = sa.Table(
     "own_phones",
     metadata,
-    sa.Column("key", sa.Text, primary_key=True),  # SHA-256; see `companion.tables.play.own_phones`
+    sa.Column("key", sa.Text, primary_key=True),
     sa.Column("device", sa.Text, nullable=False, index=True),  # SHA-256, as in `members`
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("added_at", sa.BigInteger, nullable=False),

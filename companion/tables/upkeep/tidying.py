@@ -20,8 +20,6 @@ from companion.tables.database.schema import (
     finished_matches,
     members,
     own_editions,
-    own_phones,
-    phone_links,
     restored_matches,
     reviews,
     tables,
@@ -66,12 +64,10 @@ def note_devices(connection: Connection, seen: Iterable[tuple[str, int]]) -> Non
     """Notes when devices were here, of those that have a table, a match or an edition.
 
     Args:
-        seen: (hash of the device's token, or a phone's key; milliseconds since 1970).
+        seen: (hash of the device's token; milliseconds since 1970).
     """
     for device, now in seen:
         connection.execute(_NOTE_DEVICE, {"device": device, "now": now})
-        here = own_phones.c.key == device
-        connection.execute(own_phones.update().where(here).values(seen_at=now))
 
 
 def tidy(
@@ -173,20 +169,14 @@ def _delete_some_matches(store: Store, before: int) -> bool:
 
 
 def _forget_devices(store: Store, before: int) -> None:
-    """Deletes the notes of devices that have nothing any more, and the lists of their phones.
-
-    Forgotten phones stay forgotten: their cookies never end by themselves.
-    """
+    """Deletes the notes of devices that have nothing any more."""
     at_table = sa.exists().where(members.c.device == devices.c.device)
     has_matches = sa.exists().where(finished_matches.c.owner == devices.c.device)
-    is_left = sa.exists().where(devices.c.device == own_phones.c.device)
-    listed = (own_phones.c.seen_at < before) & own_phones.c.forgotten_at.is_(None)
     with store.database.write() as connection:
-        for column in (deleted_matches.c.owner, own_editions.c.owner, phone_links.c.device):
+        for column in (deleted_matches.c.owner, own_editions.c.owner):
             connection.execute(column.table.delete().where(column.in_(_gone(before))))
         gone = devices.c.seen_at < before
         connection.execute(devices.delete().where(gone, ~at_table, ~has_matches))
-        connection.execute(own_phones.delete().where(listed, ~is_left))
 
 
 def _count(store: Store, before: int | None, empty: sa.ColumnElement[bool]) -> Tidied:

@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from http import HTTPStatus
@@ -21,12 +19,11 @@ from flask.typing import ResponseReturnValue
 from itsdangerous import BadData, URLSafeTimedSerializer
 
 from companion.tables import Refused, Tables
-from companion.tables.play.own_phones import phone_key
+from companion.tables.play.own_phones import new_device
 from companion.web.net.bodies import REFUSED
 from companion.web.net.guard import HSTS, NOT_OURS, headers_for, is_own
 from companion.web.net.health import PATH as HEALTH
 
-DEVICE_BYTES: Final = 16
 COOKIE_LIFETIME: Final = timedelta(days=400)
 """The longest lifetime that browsers allow."""
 RENEWAL: Final = timedelta(days=1)
@@ -138,42 +135,30 @@ def device() -> str:
 
     Raises:
         Refused: `unknown-phone`, for a cookie that this app has not signed. It may be another
-            database's, so it is only replaced when the person says so; see `become`.
-            `forgotten-phone`, likewise.
+            database's, so it is only replaced when the person says so; see `sign_in_as`.
     """
     here = cast(_Session, session)
     token = here.get("device")
     if isinstance(token, str):
-        tables: Tables = current_app.extensions["tables"]
-        if tables.own_phones.is_forgotten(phone_key(token, phone())):
-            raise Refused("forgotten-phone")
         if here.is_old:
             here.modified = True
-            tables.seen(token, phone())
+            tables: Tables = current_app.extensions["tables"]
+            tables.seen(token)
         return token
     if here.is_foreign:
         raise Refused("unknown-phone")
-    return become(secrets.token_urlsafe(DEVICE_BYTES))
-
-
-def phone() -> str:
-    """The name that tells this browser from others with the same token; empty for the first."""
-    return str(session.get("phone", ""))
+    return sign_in_as(new_device())
 
 
 def _mark_online() -> None:
     """Notes that this phone was heard: any of its requests for a page is a sign of life."""
     if request.blueprint is not None and isinstance(session.get("device"), str):
-        with suppress(Refused):  # a forgotten phone is nobody's
-            current_app.extensions["tables"].mark_online(device())
+        current_app.extensions["tables"].mark_online(device())
 
 
-def become(token: str, phone: str = "") -> str:
+def sign_in_as(token: str) -> str:
     """Makes this browser the device of this token, in place of any that it was."""
     session["device"] = token
-    session.pop("phone", None)
-    if phone:
-        session["phone"] = phone
     return token
 
 

@@ -18,7 +18,7 @@ from companion.tables import Refused
 from companion.tables.ledger.names import checked_name, name_key
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import join_names, say
-from companion.web.page.security import device, phone
+from companion.web.page.security import device
 from companion.web.review.progress import progress_address
 from companion.web.review.readers import readers
 from companion.web.review.review_view import (
@@ -56,7 +56,7 @@ def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
         whose=request.args.get("whose", ""),
         recent=lambda: current_tables().history.recent_names(device()),
     )
-    live = request.script_root + progress_address(review_id, device(), phone())
+    live = request.script_root + progress_address(review_id, device())
     return render_template(template, live=live, **context)
 
 

@@ -15,7 +15,6 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from companion.paper.photos.sending import current_review
 from companion.tables import Refused, Tables
 from companion.tables.database.columns import device_hash
-from companion.tables.play.own_phones import phone_key
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.review.readers import readers_of
 from companion.web.table.live import (
@@ -32,14 +31,12 @@ from companion.web.table.push import NO_DATABASE, Bell
 PATH: Final = "/live/review/"
 
 
-def progress_address(review_id: str, device: str, phone: str = "") -> str:
+def progress_address(review_id: str, device: str) -> str:
     """The path where this device can listen to its review, without a cookie.
 
     It has the device's hash: proxies write paths into their logs.
     """
-    return PATH + _serializer(current_app).dumps(
-        [review_id, device_hash(device), phone_key(device, phone)]
-    )
+    return PATH + _serializer(current_app).dumps([review_id, device_hash(device)])
 
 
 def _serializer(app: Flask) -> URLSafeTimedSerializer:
@@ -62,7 +59,7 @@ class ReviewStreams:
         """
         ticket = scope["path"].removeprefix(PATH)
         try:
-            review_id, _, phone = _serializer(self._app).loads(ticket, max_age=TICKET_LIFETIME)
+            review_id, device = _serializer(self._app).loads(ticket, max_age=TICKET_LIFETIME)
         except (BadSignature, ValueError):
             await send_empty(send, 403)
             return
@@ -76,9 +73,7 @@ class ReviewStreams:
 
         unsubscribe = self._tables.bus.subscribe(review_id, ring)
         try:
-            if await self._streams.look(self._tables.own_phones.is_forgotten, phone):
-                raise Refused("forgotten-phone")
-            with self._streams.place(phone, bell):
+            with self._streams.place(device, bell):
                 await self._send_versions(review_id, bell, gone, send)
         except NoPlace:
             await send_empty(send, 204)

@@ -18,9 +18,7 @@ from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
 from werkzeug.http import parse_accept_header
 
 from companion.tables import Tables
-from companion.tables.database.bus import PHONES
 from companion.tables.database.columns import device_hash
-from companion.tables.play.own_phones import phone_key
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.table.parts import Drawings, Snapshot
 from companion.web.table.push import (
@@ -55,12 +53,12 @@ EVENT_STREAM: Final = [
 _PACKED: Final = [(b"content-encoding", b"gzip")]
 
 
-def stream_address(table_id: str, device: str, language: str, phone: str = "") -> str:
+def stream_address(table_id: str, device: str, language: str) -> str:
     """The path where this device can listen to the table. It proves the device without a cookie.
 
     It has the device's hash: proxies write paths into their logs.
     """
-    content = [table_id, device_hash(device), language, phone_key(device, phone)]
+    content = [table_id, device_hash(device), language]
     return PATH + _serializer(str(current_app.secret_key)).dumps(content)
 
 
@@ -75,8 +73,6 @@ class Ticket(NamedTuple):
     device: str
     """The hash of the device's token."""
     language: str
-    phone: str
-    """The phone's key; see `own_phones.phone_key`."""
 
 
 def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> Ticket:
@@ -84,10 +80,10 @@ def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> Ticket:
 
     A ticket from the future is valid: the clock may have stepped back since.
     """
-    (table_id, device, language, phone), signed = serializer.loads(raw, return_timestamp=True)
+    (table_id, device, language), signed = serializer.loads(raw, return_timestamp=True)
     if time.time() - signed.timestamp() > TICKET_LIFETIME:
         raise SignatureExpired("The ticket is too old.")
-    return Ticket(str(table_id), str(device), str(language), str(phone))
+    return Ticket(str(table_id), str(device), str(language))
 
 
 Looked = TypeVar("Looked")
@@ -138,20 +134,17 @@ class LiveStreams:
             return
         listener = Listener(ticket.device, ticket.language)
         try:
-            if await self.look(self._tables.own_phones.is_forgotten, ticket.phone):
-                await send_empty(send, 403)
-                return
-            with self.place(ticket.phone, listener):
+            with self.place(ticket.device, listener):
                 await self._open(ticket, listener, Writer(takes_gzip(scope)), receive, send)
         except NoPlace:
             await send_empty(send, 204)
 
     @contextmanager
-    def place(self, phone: str, bell: Bell) -> Iterator[None]:
+    def place(self, device: str, bell: Bell) -> Iterator[None]:
         """Holds a place for a stream meanwhile; its bell rings when the server stops.
 
         Args:
-            phone: the phone's key; the stream ends when it is forgotten.
+            device: the hash of the device's token; the stream ends when it is signed out.
 
         Raises:
             NoPlace: as many streams are open as there may be.
@@ -160,12 +153,11 @@ class LiveStreams:
             raise NoPlace
         loop = self._loop = asyncio.get_running_loop()
 
-        def end_if_forgotten(_version: int) -> None:
-            if self._tables.own_phones.is_forgotten(phone):
-                loop.call_soon_threadsafe(bell.end)
+        def sign_out(_version: int) -> None:
+            loop.call_soon_threadsafe(bell.end)
 
         self._bells.add(bell)
-        unsubscribe = self._tables.bus.subscribe(PHONES, end_if_forgotten)
+        unsubscribe = self._tables.bus.subscribe(device, sign_out)
         try:
             yield
         finally:

@@ -30,7 +30,7 @@ from companion.tables.play import lobby, roller, stranded
 from companion.tables.upkeep.table_deletion import delete_table
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import page_language
-from companion.web.page.security import device, phone
+from companion.web.page.security import device
 from companion.web.table.end import end_context
 from companion.web.table.live import stream_address
 from companion.web.table.parts import drawings, play_context, without_indentation
@@ -66,7 +66,7 @@ def _page(table: Table) -> ResponseReturnValue:
 
 
 def _stream_address(table: Table) -> str:
-    return request.script_root + stream_address(table.id, device(), page_language(), phone())
+    return request.script_root + stream_address(table.id, device(), page_language())
 
 
 @pages.get("/parts")

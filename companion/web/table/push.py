@@ -217,7 +217,7 @@ class TableStreams:
 
 
 class Gone(Exception):
-    """A device is not at the table any more, or was forgotten."""
+    """A device is not at the table any more, or was signed out."""
 
 
 def _end(listeners: Iterable[Listener], error: BaseException) -> None:

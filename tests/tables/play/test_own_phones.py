@@ -1,74 +1,52 @@
-"""The phones of one device: who is forgotten, in which processes, and the days in the list."""
+"""Signing out the other phones of a device: what goes with the one that stays, and who is told."""
 
 from __future__ import annotations
 
+import threading
+
 import pytest
-import sqlalchemy as sa
-from sqlalchemy.exc import OperationalError
 
 from companion.tables import Tables
-from companion.tables.play.own_phones import phone_key
-from tests.kit.patience import PATIENCE, until
-from tests.tables.friends import Clock, device
+from companion.tables.database.columns import device_hash
+from companion.tables.play.lobby import take_seat
+from companion.tables.play.own_phones import new_device, sign_out_others
+from tests.kit.history import paper
+from tests.kit.patience import PATIENCE
+from tests.tables.friends import evening, refused
 
-DAY = 24 * 60 * 60
 
-
-def add(tables: Tables, host: str) -> str:
-    """The key of a phone that is added to the host's."""
-    return phone_key(*tables.own_phones.use_link(tables.own_phones.make_link(host, "", ""), ""))
+def test_all_goes_to_the_device_that_stays(tables: Tables, host: str) -> None:
+    game = evening(tables, host)
+    game.change(take_seat, game.seat("Tim"))
+    game.finish()
+    paper(tables, host, "Ada")
+    tables.own_editions.keep(host, "ours", 'name = "ours"')
+    review = tables.reviews.make(host, {})
+    games = {match.id for match in tables.history.all_matches(host)}
+    sign_out_others(tables, host, stays := new_device())
+    mine = game.on(stays)
+    assert mine.look().me.role == "host"
+    assert mine.look().is_founder
+    assert [seat.name for seat in mine.look().seats if seat.mine] == ["Tim"]
+    assert {match.id for match in tables.history.all_matches(stays)} == games
+    assert len(tables.own_editions.of_device(stays)) == 1
+    assert tables.reviews.look(review, stays)
+    assert refused(game.look) == "not-a-member"
+    assert refused(lambda: tables.reviews.look(review, host)) == "no-such-review"
+    assert tables.at_tables(host) == tables.history.all_matches(host) == ()
+    assert tables.own_editions.of_device(host) == []
+    sign_out_others(tables, host, stays)
+    assert mine.look().is_founder, "a repeated request changes nothing"
 
 
 @pytest.mark.postgres
-def test_a_phone_is_forgotten_in_all_processes(postgres_database: str) -> None:
+def test_all_processes_hear_who_is_signed_out(postgres_database: str) -> None:
     here, there = Tables(postgres_database), Tables(postgres_database)
     assert there.postgres is not None
     assert there.postgres.listening.wait(PATIENCE)
-    key = add(here, host := device())
-    assert not there.own_phones.is_forgotten(key)
-    here.own_phones.forget(host, key)
-    assert here.own_phones.is_forgotten(key)
-    assert until(lambda: there.own_phones.is_forgotten(key))
-    again = add(there, host)
-    with here.database.write() as connection:  # the notice of it gets lost
-        connection.execute(sa.text("UPDATE own_phones SET forgotten_at = 1"))
-    there.postgres._catch_up()
-    assert there.own_phones.is_forgotten(again)
+    host, heard = new_device(), threading.Event()
+    there.bus.subscribe(device_hash(host), lambda _: heard.set())
+    sign_out_others(here, host, new_device())
+    assert heard.wait(PATIENCE)
     for process in (here, there):
         process.close()
-
-
-def test_who_is_forgotten_is_asked_once(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
-    key = add(tables, host := device())
-    assert not tables.own_phones.is_forgotten(key)
-    with monkeypatch.context() as patch:
-        patch.setattr(tables.database, "read", None)
-        assert not tables.own_phones.is_forgotten(key)
-    tables.own_phones.forget(host, key)
-    assert tables.own_phones.is_forgotten(key)
-
-
-def test_an_unknown_answer_forgets_nobody_by_mistake(
-    tables: Tables, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While the database does not answer nobody gets in; then it is asked again."""
-    key = add(tables, host := device())
-
-    def silent() -> None:
-        raise OperationalError("SELECT", {}, Exception("it does not answer"))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(tables.database, "read", silent)
-        tables.own_phones.forget(host, key)
-        with pytest.raises(OperationalError):
-            tables.own_phones.is_forgotten(key)
-    assert tables.own_phones.is_forgotten(key)
-
-
-def test_the_day_of_the_last_visit(timed: Tables, clock: Clock, host: str) -> None:
-    device_token, name = timed.own_phones.use_link(timed.own_phones.make_link(host, "", ""), "")
-    clock.turn(seconds=3 * DAY)
-    timed.seen(device_token, name)
-    timed._seen.note(timed)
-    seen = {phone.key: phone.seen_at for phone in timed.own_phones.of_device(host)}
-    assert (seen[phone_key(host, name)] - seen[phone_key(host, "")]).days == 3

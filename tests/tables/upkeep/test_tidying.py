@@ -51,7 +51,6 @@ def test_a_year_without_anybody(timed: Tables, clock: Clock, host: str, url: str
     running = evening(timed, other)
     screen = theirs.watching()
     paper(timed, other, "Ben")
-    timed.own_phones.make_link(other, "", "")
     tidy(timed, KEEP)
     clock.turn(seconds=200 * DAY)
     seen(timed, host, screen.device)

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 
 from flask import Flask
 
+from companion.paper.photos.sending import current_review
 from companion.tables import Tables
-from companion.tables.database.bus import PHONES
-from companion.tables.play.own_phones import phone_key
+from companion.tables.play.own_phones import new_device, sign_out_others
 from companion.web.review.progress import PATH
 from companion.web.run.asgi import LiveApp
 from tests.kit.patience import PATIENCE
@@ -30,7 +30,7 @@ def run(reading: tuple[Flask, Tables], test: Callable[[LiveApp], Awaitable[None]
 
     loop.run(patiently())
     assert len(live.streams._bells) == 0
-    assert reading[1].bus.subscribed() == (PHONES,)
+    assert reading[1].bus.subscribed() == ()
 
 
 def sent(phone: Phone, *widths: int) -> tuple[str, str]:
@@ -66,23 +66,22 @@ def test_versions_come_until_all_is_read(reading: tuple[Flask, Tables]) -> None:
     run(reading, test)
 
 
-def test_the_stream_of_a_forgotten_phone_ends(reading: tuple[Flask, Tables]) -> None:
-    phone, phones = Phone(reading[0]), reading[1].own_phones
+def test_the_stream_of_a_phone_that_is_signed_out_ends(reading: tuple[Flask, Tables]) -> None:
+    phone, stays = Phone(reading[0]), new_device()
     review_id, path = sent(phone, standin.SLOW)
-    phones.make_link(phone.device, "", "")
 
     async def test(live: LiveApp) -> None:
         stream = Stream(live, path)
         assert (await stream.start())[0] == 200
         await stream.version()
-        await asyncio.to_thread(phones.forget, phone.device, phone_key(phone.device, ""))
+        await asyncio.to_thread(sign_out_others, reading[1], phone.device, stays)
         while await stream.text():
             pass
         await stream.end()
-        assert (await Stream(live, path).start())[0] == 403
 
     run(reading, test)
-    [photo] = look(reading[1], phone, review_id).photos
+    _, review = current_review(reading[1], reading[0].extensions["readers"], stays, review_id)
+    [photo] = review.photos
     reading[0].extensions["readers"].cancel(photo.id)
 
 

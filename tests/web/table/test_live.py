@@ -19,7 +19,7 @@ from sqlalchemy.exc import OperationalError
 from companion.tables import Tables
 from companion.tables.ledger.rights import Audience
 from companion.tables.play.access import revoke
-from companion.tables.play.own_phones import phone_key
+from companion.tables.play.own_phones import new_device, sign_out_others
 from companion.web.review.progress import progress_address
 from companion.web.run.asgi import LiveApp
 from companion.web.table import live as live_module
@@ -200,20 +200,19 @@ def test_a_ticket_says_no_token(game: Party) -> None:
             assert game.host.device.encode() not in b64decode(f"{payload}===", "-_")
 
 
-def test_the_streams_of_a_forgotten_phone_end(
+def test_the_streams_of_phones_that_are_signed_out_end(
     game: Party, tables: Tables, run: Callable[[Test], None]
 ) -> None:
-    phones = tables.own_phones
-    device, name = phones.use_link(phones.make_link(game.host.device, "", ""), "")
+    path = path_of(game)
     with game.app.app_context():
-        path = stream_address(game.id, device, "en", name)
+        other = stream_address(game.id, game.player.device, "en")
 
     async def test(live: LiveApp) -> None:
-        gone, staying = Stream(live, path), Stream(live, path_of(game))
+        gone, staying = Stream(live, path), Stream(live, other)
         for stream in (gone, staying):
             assert (await stream.start())[0] == 200
             assert await stream.version() == game.version
-        await asyncio.to_thread(phones.forget, device, phone_key(device, name))
+        await asyncio.to_thread(sign_out_others, tables, game.host.device, new_device())
         while await gone.text():
             pass
         await gone.end()

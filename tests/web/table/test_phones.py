@@ -7,13 +7,10 @@ import time
 from collections.abc import Callable
 
 import pytest
-import sqlalchemy as sa
 from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import TimestampSigner
 
-from companion.tables import Tables
-from companion.tables.database.schema import phone_links
 from tests.kit.pages import Page
 from tests.kit.parties import Party
 from tests.kit.phones import Phone, refusal_of
@@ -83,9 +80,6 @@ def test_a_cookie_of_another_app_is_not_overwritten(app: Flask, game: Party) -> 
     assert client.get("/").status_code == 200
 
 
-ANDROID = {"User-Agent": "Mozilla/5.0 (Linux; Android 15) Chrome/140"}
-
-
 def link_of(phone: Phone) -> str:
     """The path of a new link to another phone of this one's person."""
     shown = phone.post("/phone")
@@ -95,17 +89,11 @@ def link_of(phone: Phone) -> str:
     return address[0]
 
 
-def added_to(phone: Phone) -> Phone:
-    """Another phone that has become the same device."""
-    other = Phone(phone.app)
-    assert other.post(link_of(phone), headers=ANDROID).status_code == 303
-    return other
-
-
-def key_in(page: Page) -> str:
-    """The one phone in the list that can be forgotten."""
-    (button,) = (one for one in page.all("button") if one.attrs.get("name") == "phone")
-    return str(button.attrs["value"])
+def sign_out_form(phone: Phone) -> dict[str, str]:
+    """What the button that signs the others out sends."""
+    page = phone.page("/phone")
+    assert page.faults() == []
+    return {"new": str(page.one("button", name="new").attrs["value"])}
 
 
 def test_a_lost_phone_comes_back_by_another_phone_of_the_same_person(
@@ -123,28 +111,6 @@ def test_a_lost_phone_comes_back_by_another_phone_of_the_same_person(
     assert game.host.get(game.path).status_code == 200, "both are the same device"
 
 
-def test_ones_own_link_is_for_one_phone(game: Party) -> None:
-    first, address = link_of(game.host), link_of(game.host)
-    assert refusal_of(game.stranger.post(first)).status == 404, "a newer one replaces it"
-    assert added_to(game.host).get(game.path).status_code == 200
-    assert refusal_of(game.stranger.post(address)).status == 404
-    address = link_of(game.host)
-    assert Phone(game.app).post(address).status_code == 303
-    for method in ("GET", "POST"):
-        assert refusal_of(game.stranger.ask(method, address)).status == 404
-
-
-def test_no_link_and_no_database_tells_the_token(game: Party, tables: Tables) -> None:
-    """Proxies write paths into their logs; and who copies the database opens no table."""
-    address = link_of(game.host)
-    with tables.database.read() as connection:
-        rows = connection.execute(sa.select(phone_links)).all()
-    for text in (address, str(rows)):
-        assert game.host.device not in text
-        assert game.host.device.encode().hex() not in text
-    assert address.rpartition("/")[2] not in str(rows)
-
-
 def test_a_foreign_cookie_may_be_replaced_by_ones_own_link(app: Flask, game: Party) -> None:
     address = link_of(game.host)
     client = app.test_client()
@@ -154,56 +120,55 @@ def test_a_foreign_cookie_may_be_replaced_by_ones_own_link(app: Flask, game: Par
     assert client.get(game.path).status_code == 200
 
 
-@pytest.mark.parametrize("seconds", [-3_700, 3_700, -400 * DAY])
-def test_ones_own_link_is_valid_for_an_hour(
-    game: Party, tables: Tables, monkeypatch: pytest.MonkeyPatch, seconds: float
+@pytest.mark.parametrize("seconds", [-310, 310, -400 * DAY])
+def test_ones_own_link_is_valid_for_five_minutes(
+    game: Party, signed_at: At, seconds: float
 ) -> None:
+    signed_at(seconds)
     address = link_of(game.host)
-    monkeypatch.setattr(tables, "clock", lambda: time.time() + seconds)
     for method in ("GET", "POST"):
         assert refusal_of(game.stranger.ask(method, address)).status == 404
 
 
-def test_phones_are_listed_with_what_they_are(game: Party) -> None:
-    assert "Android" not in game.host.page("/phone").source
-    tablet = added_to(game.host)
-    for phone in (game.host, tablet):
-        page = phone.page("/phone")
-        assert page.faults() == []
-        assert "Android phone or tablet" in page.source
-        assert page.source.count("this phone") == 1
-    assert key_in(game.host.page("/phone")) != key_in(tablet.page("/phone"))
-
-
-@pytest.mark.parametrize("is_first", [False, True])
-def test_a_forgotten_phone_is_a_stranger(game: Party, is_first: bool) -> None:
-    """Also the first one, such as a phone that was stolen, by the tablet that was added."""
-    tablet = added_to(game.host)
-    gone, left = (game.host, tablet) if is_first else (tablet, game.host)
-    assert left.post("/phone/forget", {"phone": key_in(left.page("/phone"))}).status_code == 303
-    for path in ("/", game.path, f"{game.path}version", "/history", "/phone"):
-        assert refusal_of(gone.get(path)).status == 403, path
-    refused = gone.get("/")
-    assert "forgotten-phone" in gone.get("/", way="json").text
-    assert "removed on another phone" in refused.text
-    assert Page(refused.text).faults() == []
-    assert left.get(game.path).status_code == 200
-    assert game.stranger.get(f"/j/{game.links['join-token']}").status_code == 200, "links stay"
-    assert "Forget" not in left.page("/phone").source
-    assert gone.post(link_of(left)).status_code == 303, "a new link brings it back"
-    assert gone.get(game.path).status_code == 200
-    assert gone.post("/phone/forget", {"phone": key_in(gone.page("/phone"))}).status_code == 303
-    assert refusal_of(left.get(game.path)).status == 403
-    assert left.post("/phone/new").status_code == 303
-    assert left.get("/").status_code == 200, "or it begins anew"
-    assert refusal_of(left.get(game.path)).status == 403
-
-
-def test_nobody_forgets_the_phones_of_others(game: Party) -> None:
-    tablet = added_to(game.host)
-    key = key_in(game.host.page("/phone"))
-    assert game.stranger.post("/phone/forget", {"phone": key}).status_code == 303
+def test_the_other_phones_become_strangers(game: Party) -> None:
+    """Such as one that was stolen; also by a link that it made before, and kept."""
+    tablet, address = Phone(game.app), link_of(game.host)
+    assert tablet.post(address).status_code == 303
+    form = sign_out_form(tablet)
+    answer = tablet.post("/phone/others", form)
+    assert "Your other phones are signed out." in answer.text
+    assert Page(answer.text).faults() == []
+    for phone in (game.host, Phone(game.app)):
+        assert phone.post(address).status_code == 303
+        assert phone.get("/").status_code == 200, "it begins anew"
+        assert refusal_of(phone.get(game.path)).status == 403
     assert tablet.get(game.path).status_code == 200
+    assert tablet.post(f"{game.path}do/hints").status_code == 303
+    assert game.player.get(game.path).status_code == 200
+
+
+def test_a_lost_answer_loses_nothing(game: Party) -> None:
+    """The new cookie did not come, so the person taps once more."""
+    form, old = sign_out_form(game.host), game.host.client.get_cookie("companion")
+    assert old is not None
+    game.host.post("/phone/others", form)
+    game.host.client.set_cookie("companion", old.value)
+    assert refusal_of(game.host.get(game.path)).status == 403
+    game.host.post("/phone/others", form)
+    assert game.host.get(game.path).status_code == 200
+
+
+def test_nobody_signs_in_by_a_link_that_is_over(game: Party, signed_at: At) -> None:
+    signed_at(-310)
+    ticket = link_of(game.host).rpartition("/")[2]
+    for new in (ticket, game.host.device, "", "é"):
+        assert refusal_of(game.stranger.post("/phone/others", {"new": new})).status == 404
+
+
+def test_a_cookie_of_an_earlier_version_stays_valid(game: Party) -> None:
+    with game.host.client.session_transaction() as session:
+        session["phone"] = "the name of a phone that came by a link"
+    assert game.host.get(game.path).status_code == 200
 
 
 @pytest.mark.parametrize("ticket", ["x", "a.b.c", "%ff", "A" * 5_000])
