@@ -26,10 +26,6 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "This device may only watch. Ask somebody at the table for the code to play."
         ),
         "not-host": N_("Only the device that made the table may do this. Ask its owner."),
-        "host-too-new": N_(
-            "This phone became the host because another one was silent. It can delete and revoke "
-            "in %(hours)s h, unless the phone that made the table takes the role back before."
-        ),
         "not-your-seat": N_(
             "This device may not write for %(player)s. Take that seat if it is free, or let the "
             "host allow everyone to write for everyone."
@@ -97,7 +93,8 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
     HTTPStatus.UNPROCESSABLE_ENTITY: {
         "no-such-seat": N_("There is no such seat at this table. Load the page again."),
         "seat-taken": N_(
-            "Another device already holds %(player)s's seat. The host can hand it over."
+            "Another device already holds %(player)s's seat. Whoever sits at the table can take it "
+            "in the menu."
         ),
         "no-roller": N_(
             "The app rolls no dice at this table. The host can switch that on in the menu."

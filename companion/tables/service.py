@@ -32,11 +32,10 @@ from companion.tables.ledger.names import checked_label
 from companion.tables.ledger.store import Clock, Store
 from companion.tables.photos.own_editions import OwnEditions
 from companion.tables.photos.reviews import Reviews
-from companion.tables.play import access, gate, lobby, records, stranded
+from companion.tables.play import access, gate, lobby, records
 from companion.tables.play.access import Link, LinkInfo
 from companion.tables.play.gate import TapAnswer
 from companion.tables.play.presence import Presence
-from companion.tables.play.stranded import Silence
 from companion.tables.play.views import Table, TableLine, table_for
 from companion.tables.refusals import Refused
 from companion.tables.upkeep.keeper import Keeper, SeenDevices
@@ -104,22 +103,18 @@ class Tables(Store):
     # Looking
 
     def look(self, table_id: str, device: str) -> Table:
-        """The whole table at one version, as this device sees it; its lent seats go back to it."""
+        """The whole table at one version, as this device sees it."""
         with self.looking(table_id, device) as (_, state, me):
-            table = table_for(table_id, state, me)
-        if any(seat.is_lent_away for seat in table.seats):
-            self.change(table_id, device, TableChange.bring_seats_back)
-            return self.look(table_id, device)
-        return table
+            return table_for(table_id, state, me)
 
     def mark_online(self, device: str) -> None:
         """Marks a device as heard just now, as each of its requests does."""
         self.presence.mark_online(device_hash(device))
 
-    def silence(self, table_id: str, device: str) -> Silence:
-        """The silent phones at a table that this device may take over from."""
-        with self.looking(table_id, device) as (connection, state, me):
-            return stranded.silence(connection, table_id, state, me, self.presence.is_silent)
+    def silent_phones(self, table_id: str) -> frozenset[str]:
+        """The ids of a table's members whose phones have been silent for a minute."""
+        members = self.audience(table_id).members.items()
+        return frozenset(me.id for device, me in members if self.presence.is_silent(device))
 
     def at_tables(self, device: str) -> tuple[TableLine, ...]:
         """The tables where this device sits, the last changed one first."""

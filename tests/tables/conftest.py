@@ -11,8 +11,8 @@ from companion.tables import Tables
 from tests.tables.friends import Clock, Evening, device, evening
 
 DIFFERING = {
-    "database", "limits", "test_access", "test_history",
-    "test_mending", "test_pacing", "test_stranded", "test_table_deletion", "test_tidying",
+    "database", "limits", "test_access", "test_history", "test_host",
+    "test_mending", "test_pacing", "test_table_deletion", "test_tidying",
     "test_together",
 }  # fmt: skip
 """Folders and modules with SQL, locks or notices of their own, in which databases may differ."""

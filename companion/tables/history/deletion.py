@@ -15,7 +15,6 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.columns import from_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes, match_photos, members
 from companion.tables.database.schema import restored_matches as restored
@@ -33,7 +32,7 @@ from companion.tables.history.visible import (
 from companion.tables.ledger import erase, finished
 from companion.tables.ledger.events import decode
 from companion.tables.ledger.names import name_key
-from companion.tables.ledger.rights import Member, need_lasting_host
+from companion.tables.ledger.rights import Member, require_host
 from companion.tables.ledger.saved import decode_players, encode_players
 from companion.tables.ledger.state import State
 from companion.tables.ledger.store import Store
@@ -72,7 +71,7 @@ class Deletion(Looking):
             change.need_player()
             now = change.state.match
             if change.state.phase == "playing" and now is not None and now.number == match.number:
-                change.need_lasting_host()
+                change.need_host()
             erase.erase_match(change, match.number)
             _note_deleted(change.connection, [match.id], change.now)
             change.connection.execute(rows.delete().where(rows.c.id == match.id))
@@ -105,9 +104,9 @@ class Deletion(Looking):
             Whether all is done; else the time of a request is over, and a further call goes on.
 
         Raises:
-            Refused: `no-such-person`; `not-host` or `host-too-new`, where the person plays in a
-                running match or has a seat that another device holds; `view-only`, when there is
-                nothing that the device may change.
+            Refused: `no-such-person`; `not-host`, where the person plays in a running match or has
+                a seat that another device holds; `view-only`, when there is nothing that the device
+                may change.
         """
         # All tables are asked before the first one is changed.
         person = self.deletion_preview(device, wanted).person
@@ -117,7 +116,7 @@ class Deletion(Looking):
         for table_id in tables_changed_by(self._store, device):
             with unless_left(), self._store.changing(table_id, device) as change:
                 change.need_player()
-                _need_rights(change.state, change.member, key, change.now)
+                _need_rights(change.state, change.member, key)
                 # A match in which the person had another name once has that one in its log.
                 numbers = [number for there, number in played if there == table_id and number]
                 erase.erase_person(change, key, numbers)
@@ -145,12 +144,12 @@ def _traces_at_tables(store: Store, device: str, key: str) -> tuple[int, int]:
     """The running matches and the seats of a person at the tables that the device may change.
 
     Raises:
-        Refused: `not-host` or `host-too-new`, when one of them is not this device's to delete.
+        Refused: `not-host`, when one of them is not this device's to delete.
     """
     running = seats = 0
     for table_id in tables_changed_by(store, device):
         with unless_left(), store.looking(table_id, device) as (_, state, me):
-            _need_rights(state, me, key, store.now())
+            _need_rights(state, me, key)
             running += _is_playing(state, key)
             seats += any(name_key(seat.name) == key for seat in state.seats)
     return running, seats
@@ -163,14 +162,14 @@ def _is_playing(state: State, key: str) -> bool:
     return any(name_key(name) == key for name in state.match.position.players)
 
 
-def _need_rights(state: State, me: Member, key: str, now: int) -> None:
+def _need_rights(state: State, me: Member, key: str) -> None:
     """Raises `Refused` unless this device may delete the person from the table.
 
     A running match belongs to its host, and a seat to the host and to the device that holds it.
     """
     others = (seat for seat in state.seats if seat.holder not in (None, me.id))
     if _is_playing(state, key) or any(name_key(seat.name) == key for seat in others):
-        need_lasting_host(state, me, from_milliseconds(now))
+        require_host(me)
 
 
 def named_in_changes(

@@ -18,7 +18,7 @@ from companion.tables.database.schema import events, matches, members, tables
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event, decode, encode
 from companion.tables.ledger.match import Match
-from companion.tables.ledger.rights import Member, need_lasting_host
+from companion.tables.ledger.rights import Member
 from companion.tables.ledger.state import State
 from companion.tables.refusals import Refused
 
@@ -83,17 +83,6 @@ class TableChange:
         if self.need_player().role != "host":
             raise Refused("not-host")
         return self.member
-
-    def need_lasting_host(self) -> Member:
-        """The device, if it is the host's and may do what nobody can undo; see `rights`."""
-        need_lasting_host(self.state, self.member, from_milliseconds(self.now))
-        return self.member
-
-    def bring_seats_back(self) -> None:
-        """Ends what others play for this device's seats: it has just been heard."""
-        for seat in self.state.seats:
-            if self.me is not None and seat.holder == self.me.id and seat.lent_to is not None:
-                self.append(kinds.SEAT_BACK, {"seat": seat.id, "name": seat.name})
 
     def player_devices(self) -> list[str]:
         """The hashes of all players' devices, this device's own first."""

@@ -24,10 +24,10 @@ SEAT_ADDED: Final = "seat-added"  # seat, name, color, holder (a member or null)
 SEAT_RENAMED: Final = "seat-renamed"  # seat, name, color, old (the name before)
 SEAT_REMOVED: Final = "seat-removed"  # seat, name
 SEATS_ORDERED: Final = "seats-ordered"  # seats, drawn (whether the app drew the first one)
-SEAT_TAKEN: Final = "seat-taken"  # seat, name, holder; also when the host's link hands it over
+SEAT_TAKEN: Final = "seat-taken"  # seat, name, holder; before (the holder before, if any)
 SEAT_RELEASED: Final = "seat-released"  # seat, name
-SEAT_LENT: Final = "seat-lent"  # seat, name, to: the member that plays for its silent holder
-SEAT_BACK: Final = "seat-back"  # seat, name; a lent seat is its holder's alone again
+SEAT_LENT: Final = "seat-lent"  # seat, name, to: a second member; until version 2.0
+SEAT_BACK: Final = "seat-back"  # seat, name, holder; until 2.0 without: a lent seat goes back
 JOINED: Final = "joined"  # member, role, label
 HOST_CHANGED: Final = "host-changed"  # member, before (the members who were the host)
 LINK_MADE: Final = "link-made"  # link, link_kind, seat
@@ -52,6 +52,9 @@ AWAITED: Final = (
 
 GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
 """The kinds from which a match is folded, after its start."""
+
+SEAT_KINDS: Final = frozenset({SEAT_TAKEN, SEAT_RELEASED, SEAT_LENT, SEAT_BACK})
+"""The kinds that give a seat to a device, or take it away."""
 
 TAP_KINDS: Final = GAME_KINDS | {CALLED, AWAITED}
 """The kinds that leave the seats, the devices and their rights as they are."""

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from math import ceil
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from companion.core.values import Player
 from companion.tables.ledger import events as kinds
@@ -24,10 +22,6 @@ Role: TypeAlias = Literal["host", "player", "viewer"]
 
 STEPS: tuple[str, ...] = (kinds.ACTION, kinds.REPLACE, kinds.INSERT, kinds.STOPPED)
 """The kinds of events that can be undone."""
-
-
-TRIAL: Final = timedelta(days=1)
-"""How long a host that took the role over may not do what nobody can undo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +83,10 @@ def may_close(state: State, me: Member, active: Player) -> bool:
     return seat.is_played_by(me.id)
 
 
-def need_lasting_host(state: State, me: Member, now: datetime) -> None:
-    """Raises `Refused` unless this is the host's device, and has been for a day or from the start.
-
-    Raises:
-        Refused: `view-only`, `not-host` or `host-too-new`.
-    """
+def require_host(me: Member) -> None:
+    """Raises `Refused` with `not-host` or `view-only` unless this is the host's device."""
     if me.role != "host":
         raise Refused("view-only" if me.role == "viewer" else "not-host")
-    if state.host_since is not None and me.id != state.founder:
-        left = state.host_since + TRIAL - now
-        if left > timedelta():
-            raise Refused("host-too-new", hours=ceil(left / timedelta(hours=1)))
 
 
 def closing_player(state: State, me: Member, active: Player) -> Player | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 from typing import Any, Final, Literal, TypeAlias
 
@@ -34,7 +33,7 @@ class SeatState:
     holder: str | None = None
     """The member whose device holds the seat."""
     lent_to: str | None = None
-    """The member whose device plays for the seat until the holder's is heard again."""
+    """A second member whose device plays for it, in logs of versions before 2.0."""
 
     @property
     def held(self) -> bool:
@@ -60,8 +59,6 @@ class State(TableSettings):
     """The member whose device is the host's; None before the first event."""
     founder: str | None = None
     """The member whose device made the table, and was its first host."""
-    host_since: datetime | None = None
-    """When the host took the role over; None for the first host."""
     number: int = 0
     """The number of the match, from 1; 0 before the first."""
     match: Match | None = None
@@ -109,12 +106,13 @@ class State(TableSettings):
         """The seats that a member's device plays for."""
         return tuple(seat for seat in self.seats if seat.is_played_by(member))
 
-    def is_founders(self, seat: SeatState) -> bool:
-        """Whether only its holder gives this seat away, though another device is the host's.
-
-        Whoever took the founder's role over must not take the seat as well.
-        """
-        return self.founder not in (None, self.host) and seat.holder == self.founder
+    def taken_from(self, seat: SeatState) -> str | None:
+        """The member from whom the seat's holder took it; None for any other holder."""
+        for event in reversed(self.log):
+            if event.kind in kinds.SEAT_KINDS and event.body["seat"] == seat.id:
+                is_theirs = event.kind == kinds.SEAT_TAKEN and event.body["holder"] == seat.holder
+                return event.body.get("before") if is_theirs else None
+        return None
 
     def after(self, events: Iterable[Event], played: Position | None = None) -> State:
         """The state after further events, which must be the next ones in order.
@@ -138,8 +136,6 @@ class State(TableSettings):
             state = replace(state, **changes, version=event.seq)
             if event.kind == kinds.MADE:
                 state = replace(state, host=event.member, founder=event.member)
-            if event.kind == kinds.HOST_CHANGED:
-                state = replace(state, host_since=event.at)
             if event.kind == kinds.START:
                 state = replace(state, match=_new_match(state, event))
             if event.kind == kinds.ERASED:
@@ -194,7 +190,12 @@ def _seat_released(state: State, body: _Body) -> _Changes:
 
 
 def _seat_lent(state: State, body: _Body) -> _Changes:
-    return {"seats": state.seats_with(body["seat"], lent_to=body.get("to"))}
+    return {"seats": state.seats_with(body["seat"], lent_to=body["to"])}
+
+
+def _seat_back(state: State, body: _Body) -> _Changes:
+    holder = {"holder": body["holder"]} if "holder" in body else {}
+    return {"seats": state.seats_with(body["seat"], lent_to=None, **holder)}
 
 
 def _link_revoked(state: State, body: _Body) -> _Changes:
@@ -249,7 +250,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SEAT_TAKEN: _seat_taken,
     kinds.SEAT_RELEASED: _seat_released,
     kinds.SEAT_LENT: _seat_lent,
-    kinds.SEAT_BACK: _seat_lent,
+    kinds.SEAT_BACK: _seat_back,
     kinds.CALLED: lambda state, body: {"final_call": body, "called_again": None},
     kinds.AWAITED: lambda state, body: {"called_again": body["entry"] if body["on"] else None},
     kinds.JOINED: lambda state, body: {},

@@ -198,7 +198,6 @@ class Store:
                 raise Refused("not-a-member")
             state = self.state_at(connection, table_id, version)
             change = TableChange(connection, table_id, device, state, me, self.now(), self.limits)
-            change.bring_seats_back()
             yield change
             self._write(change)
         self._publish(change)
@@ -216,7 +215,6 @@ class Store:
             with self.looking(table_id, device) as (connection, state, me):
                 now = self.now()
                 draft = TableChange(connection, table_id, device, state, me, now, self.limits)
-                draft.bring_seats_back()
                 result = what(draft)
             with self.changing(table_id, device) as change:
                 if change.take(draft):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
@@ -97,6 +98,31 @@ def make_member(change: TableChange, role: Role, label: str, link_id: str | None
     change.me = Member(member_id, role, label)
 
 
+def become_host(change: TableChange, is_silent: Callable[[str], bool]) -> None:
+    """Makes this player's device the host's in place of a silent one, which stays a player's.
+
+    The device that made the table need not wait for silence.
+
+    Args:
+        is_silent: see `Presence.is_silent`.
+    """
+    me = change.need_player()
+    if me.role == "host":
+        return
+    here = members.c.table_id == change.table_id
+    hosts = sa.select(members.c.id, members.c.device).where(here, members.c.role == "host")
+    old = change.connection.execute(hosts).all()
+    if me.id != change.state.founder and not all(is_silent(row.device) for row in old):
+        raise Refused("host-is-here", minutes=1)
+    before = [row.id for row in old]
+    change.connection.execute(
+        members.update().where(here, members.c.id.in_(before)).values(role="player")
+    )
+    change.connection.execute(members.update().where(members.c.id == me.id).values(role="host"))
+    change.me = Member(me.id, "host", me.label)
+    change.append(kinds.HOST_CHANGED, {"member": me.id, "before": before})
+
+
 def join_link(change: TableChange) -> Link:
     """The link by which players join, with a short code valid for an hour. For players."""
     change.need_player()
@@ -112,7 +138,7 @@ def view_link(change: TableChange) -> Link:
 def seat_link(change: TableChange, seat: int) -> Link:
     """The link that hands a seat to whoever opens it. For the host."""
     change.need_host()
-    lobby.need_not_founders(change, lobby.seat_with_id(change, seat))
+    lobby.seat_with_id(change, seat)
     return _link_for(change, "seat", seat)
 
 
@@ -186,9 +212,9 @@ def revoke(change: TableChange, link_id: str) -> None:
     valid, can be revoked again.
 
     Raises:
-        Refused: `no-such-link`, or as `rights.need_lasting_host`.
+        Refused: `no-such-link`, `not-host` or `view-only`.
     """
-    change.need_lasting_host()
+    change.need_host()
     if not is_id(link_id):
         raise Refused("no-such-link")
     query = sa.select(links.c.kind).where(
@@ -260,11 +286,9 @@ def enter(
         label = checked_name(new_name)
     _join(change, row, label)
     if row.kind == "seat":
-        handed = change.state.seat(row.seat)
-        if handed is None:
+        if change.state.seat(row.seat) is None:
             raise Refused("no-such-link")
-        if handed.holder != change.member.id:
-            lobby.hand_seat(change, handed)
+        lobby.take_seat(change, row.seat, is_held=True)
     elif row.kind == "join" and new_name is not None:
         _add_own_seat(change, new_name, color)
     elif row.kind == "join" and seat is not None:

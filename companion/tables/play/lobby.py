@@ -9,12 +9,15 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import sqlalchemy as sa
+
 from companion.core.game import Game
 from companion.core.position import game_over
 from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
 from companion.games.record import checked_options
 from companion.tables.database.columns import new_id
+from companion.tables.database.schema import members
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import checked_color, checked_seat_name, free_color
@@ -168,36 +171,40 @@ def to_lobby(change: TableChange) -> None:
     change.append(kinds.LOBBY, {})
 
 
-def take_seat(change: TableChange, seat_id: object) -> None:
-    """Gives a free seat to this device."""
+def take_seat(change: TableChange, seat_id: object, *, is_held: bool = False) -> None:
+    """Gives a free seat to this device; one that another device holds only with `is_held`."""
     me = change.need_player()
     seat = seat_with_id(change, seat_id)
     if seat.holder == me.id:
         return
-    if seat.holder is not None:
+    if seat.holder is not None and not is_held:
         raise Refused("seat-taken", player=seat.name)
-    hand_seat(change, seat)
+    before = {} if seat.holder is None else {"before": seat.holder}
+    change.append(kinds.SEAT_TAKEN, {"seat": seat.id, "name": seat.name, "holder": me.id, **before})
 
 
-def hand_seat(change: TableChange, seat: SeatState) -> None:
-    """Gives a seat to this device, even when another device held it."""
-    need_not_founders(change, seat)
-    body = {"seat": seat.id, "name": seat.name, "holder": change.member.id}
-    change.append(kinds.SEAT_TAKEN, body)
+def give_seat_back(change: TableChange, seat_id: object) -> None:
+    """Undoes that a device took a seat from another one; changes nothing where that is over."""
+    change.need_player()
+    seat = seat_with_id(change, seat_id)
+    before = change.state.taken_from(seat)
+    if before is None:
+        return
+    here = sa.select(members.c.id).where(
+        members.c.id == before, members.c.table_id == change.table_id
+    )
+    holder = change.connection.execute(here).scalar()  # None for one that was sent away since
+    change.append(kinds.SEAT_BACK, {"seat": seat.id, "name": seat.name, "holder": holder})
 
 
 def release_seat(change: TableChange, seat_id: object) -> None:
-    """Frees a seat, for its holder and the host; a lent one goes back to its holder."""
+    """Frees a seat, for its holder and the host."""
     me = change.need_player()
     seat = seat_with_id(change, seat_id)
     if seat.holder is None:
         return
-    if seat.lent_to == me.id:
-        change.append(kinds.SEAT_BACK, {"seat": seat.id, "name": seat.name})
-        return
-    if seat.holder != me.id:
+    if not seat.is_played_by(me.id):
         change.need_host()
-        need_not_founders(change, seat)
     change.append(kinds.SEAT_RELEASED, {"seat": seat.id, "name": seat.name})
 
 
@@ -217,12 +224,6 @@ def seat_with_id(change: TableChange, seat_id: object) -> SeatState:
     if seat is None:
         raise Refused("no-such-seat")
     return seat
-
-
-def need_not_founders(change: TableChange, seat: SeatState) -> None:
-    """Raises `Refused` with `not-host` for a seat that only the founder's device gives away."""
-    if change.state.is_founders(seat) and seat.holder != change.member.id:
-        raise Refused("not-host")
 
 
 def _own_seat(change: TableChange, seat_id: object) -> SeatState:

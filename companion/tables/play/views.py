@@ -29,13 +29,7 @@ class Seat:
     held: bool
     """Whether a device holds it."""
     mine: bool
-    """Whether this device holds it, or plays for its holder."""
-    is_lent: bool
-    """Whether this device plays for it until the holder's is heard again."""
-    is_lent_away: bool
-    """Whether another device plays for it, though this one, which is here again, holds it."""
-    is_founders: bool
-    """Whether only its holder may give it away; see `State.is_founders`."""
+    """Whether this device holds it."""
     may_enter: bool
     """Whether this device may write on its sheet."""
 
@@ -90,7 +84,7 @@ class Table(TableSettings):
 
     @property
     def is_founder(self) -> bool:
-        """Whether this device made the table, and so may be the host at any time."""
+        """Whether this device made the table: it may be the host at any time, and delete it."""
         return self.me.id == self.state.founder
 
     @property
@@ -151,9 +145,6 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
                 color=seat.color,
                 held=seat.holder is not None,
                 mine=seat.is_played_by(me.id),
-                is_lent=seat.lent_to == me.id,
-                is_lent_away=seat.holder == me.id and seat.lent_to is not None,
-                is_founders=state.is_founders(seat),
                 may_enter=rights.may_enter(state, me, seat),
             )
             for seat in state.seats

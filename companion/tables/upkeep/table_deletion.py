@@ -17,13 +17,14 @@ from companion.tables.database.columns import new_id
 from companion.tables.database.schema import finished_matches
 from companion.tables.history.pacing import Pace
 from companion.tables.ledger.store import Store
+from companion.tables.refusals import Refused
 
 COPIES_AT_ONCE: Final = 1000
 """Copies of matches in one transaction: thousands of short matches may go to a hundred devices."""
 
 
 def delete_table(store: Store, table_id: str, device: str) -> None:
-    """Deletes the table for good, with a match that is running. For a lasting host.
+    """Deletes the table for good, with a match that is running. For the device that made it.
 
     Its finished matches stay in the history of each device that played there. They are handed out
     in several transactions; a deletion that was cut off is ended by another one.
@@ -35,7 +36,8 @@ def delete_table(store: Store, table_id: str, device: str) -> None:
     is_left = True
     while is_left:
         with store.changing(table_id, device) as change:
-            change.need_lasting_host()
+            if change.member.id != change.state.founder:
+                raise Refused("not-host")
             devices = change.player_devices()
             is_left = hand_out_matches(change.connection, table_id, devices)
             if not is_left:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,7 +16,6 @@ from companion.core.sheet import Term
 from companion.core.values import Player
 from companion.core.words import Sentence, minus
 from companion.tables import FinishedMatch, Refused, Seat, Table
-from companion.tables.play.stranded import Silence
 from companion.web.page.context import current_tables
 from companion.web.page.language import join_names
 from companion.web.page.security import device
@@ -70,8 +69,12 @@ class Alone:
     rating: Sentence | None
 
 
-def end_context(table: Table, silence: Silence) -> dict[str, Any]:
-    """The template's values for a game that is over."""
+def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
+    """The template's values for a game that is over.
+
+    Args:
+        silent_phones: see `Tables.silent_phones`.
+    """
     position, panel = position_of(table), table.game.panel
     winners = position.winners()
     sheets = {name: table.game.filled(position, name) for name in position.players}
@@ -109,7 +112,7 @@ def end_context(table: Table, silence: Silence) -> dict[str, Any]:
         "tie": tie_of(results, winners) if position.over else None,
         "alone": alone_at(table) if position.over else None,
         "course": course_of(table),
-        "silence": silence,
+        "silent_phones": silent_phones,
     }
 
 

@@ -33,6 +33,8 @@ class Note:
     """The id of the event that this device may undo."""
     late: tuple[str, int] | None = None
     """The entry that skipped a player who may still write, and the player's seat."""
+    seat: int = 0
+    """The number of the seat that was taken from another device, while this one may undo that."""
     is_role_lost: bool = False
     """Whether this device may be the host again."""
 
@@ -42,7 +44,7 @@ def notes(table: Table) -> tuple[Note, ...]:
     if table.position is None:
         return ()
     found = [note for notice in table.notices for note in _of_notice(table, notice)]
-    found += [*_skipped(table), *_new_hosts(table)]
+    found += [*_skipped(table), *_taken_seats(table), *_new_hosts(table)]
     return tuple(sorted(found, key=lambda note: note.seq))
 
 
@@ -125,6 +127,18 @@ def _skipped(table: Table) -> Iterable[Note]:
 def _is_told(table: Table, seat: Seat) -> bool:
     """Whether this device tells a seat's player: its own, or the host's where there is no phone."""
     return seat.mine or (table.me.role == "host" and not seat.held)
+
+
+def _taken_seats(table: Table) -> Iterator[Note]:
+    """The seats that devices took from others, told to all, which may undo it."""
+    for event in table.log[-MOST_EVENTS:]:
+        if event.kind == events.SEAT_TAKEN and "before" in event.body:
+            who = Word("This phone") if event.member == table.me.id else _actor(event.actor)
+            values = {"actor": who, "player": event.body["name"]}
+            seat = table.state.seat(event.body["seat"])
+            is_so = seat is not None and table.state.taken_from(seat) == event.body["before"]
+            undo = event.body["seat"] if is_so and table.me.role != "viewer" else 0
+            yield Note(event.seq, Sentence("%(actor)s plays for %(player)s now", values), seat=undo)
 
 
 def _new_hosts(table: Table) -> Iterator[Note]:

@@ -228,14 +228,8 @@ def _facts(table: Table, shared: Shared, own: Own) -> dict[str, str]:
 
 
 def _shape(table: Table, language: str) -> str:
-    """The hash of everything outside of parts.
-
-    While a seat of this device is lent away, it differs: a page whose stream comes back is fetched
-    anew then, and with that look the seat goes back.
-    """
-    seats = tuple(
-        (seat.id, seat.name, seat.color, seat.mine, seat.is_lent_away) for seat in table.seats
-    )
+    """The hash of everything outside of parts."""
+    seats = tuple((seat.id, seat.name, seat.color, seat.mine) for seat in table.seats)
     options = tuple(table.options.items())
     look = (table.phase, table.game.rooms, options, table.number, table.me.role, seats)
     return _shape_of(_build(), language, look)

@@ -20,13 +20,11 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from companion.tables import Table, Tap
-from companion.tables.database.columns import from_milliseconds
+from companion.tables import Refused, Table, Tap
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.events import ENTRY_KINDS, START
-from companion.tables.ledger.rights import need_lasting_host
 from companion.tables.ledger.table_settings import SETTINGS
-from companion.tables.play import lobby, roller, stranded
+from companion.tables.play import access, lobby, roller
 from companion.tables.upkeep.table_deletion import delete_table
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import page_language
@@ -61,7 +59,7 @@ def _page(table: Table) -> ResponseReturnValue:
     elif table.phase == "playing":
         values |= play_context(table, snapshot)
     else:
-        values |= end_context(table, current_tables().silence(table.id, device()))
+        values |= end_context(table, current_tables().silent_phones(table.id))
     return without_indentation(render_template(template, **values))
 
 
@@ -148,17 +146,16 @@ VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
     "draw": lambda change, form: lobby.shuffle_start(change),
     "start": lambda change, form: lobby.start(change),
     "take": lambda change, form: lobby.take_seat(change, _seat(form)),
+    "take_over": lambda change, form: lobby.take_seat(change, _seat(form), is_held=True),
+    "give_back": lambda change, form: lobby.give_seat_back(change, _seat(form)),
     "release": lambda change, form: lobby.release_seat(change, _seat(form)),
     "again": lambda change, form: lobby.again(
         change, seat_number(form, "number") if "number" in form else None
     ),
     "lobby": lambda change, form: lobby.to_lobby(change),
-    # Ways on for a table that would be stuck: an early end, lost phones, lost dice.
+    # Ways on for a table that would be stuck: an early end, a lost host, lost dice.
     "stop": lambda change, form: lobby.stop(change),
-    "host": lambda change, form: stranded.become_host(change, current_tables().presence.is_silent),
-    "take_over": lambda change, form: stranded.take_over(
-        change, _seat(form), current_tables().presence.is_silent
-    ),
+    "host": lambda change, form: access.become_host(change, current_tables().presence.is_silent),
     "roll": lambda change, form: roller.roll(change, form.getlist("dice"), form.get("moment", "")),
     **{name: partial(_set, name) for name in SETTINGS},
 }
@@ -200,7 +197,7 @@ def menu(table_id: str) -> ResponseReturnValue:
     return render_template(
         "table/fragments/menu.html",
         table=table,
-        silence=current_tables().silence(table_id, device()),
+        silent_phones=current_tables().silent_phones(table_id),
         thumbnail=thumbnail,
     )
 
@@ -209,7 +206,8 @@ def menu(table_id: str) -> ResponseReturnValue:
 def ask_delete(table_id: str) -> ResponseReturnValue:
     """Says what deleting the table would do, before it is done."""
     table = current_tables().look(table_id, device())
-    need_lasting_host(table.state, table.me, from_milliseconds(current_tables().now()))
+    if not table.is_founder:
+        raise Refused("not-host")
     return render_template("table/delete_table.html", table=table)
 
 

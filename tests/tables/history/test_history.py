@@ -22,9 +22,7 @@ from companion.tables.ledger.names import name_key
 from companion.tables.ledger.saved import encode_players
 from companion.tables.play.access import join_link, revoke
 from companion.tables.play.lobby import again, set_setting, start, take_seat
-from companion.tables.play.presence import HOST_SECONDS
 from companion.tables.play.records import COLORS
-from companion.tables.play.stranded import become_host
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper, people, put, take_in
 from tests.kit.names import HOSTILE_NAMES, REFUSED_NAMES
@@ -487,21 +485,6 @@ def test_a_guest_does_not_end_a_running_game(timed: Tables, host: str, shared: b
     assert game.look().version == version
     assert len(timed.history.all_matches(guest.device)) == 2, "nothing is done by halves"
     timed.history.delete_person(guest.device, ids["Ada"])
-
-
-def test_a_host_by_silence_does_not_end_a_running_game(
-    timed: Tables, host: str, clock: Clock
-) -> None:
-    game = evening(timed, host)
-    guest = game.joined(seat="Sarah")
-    paper(timed, guest.device, "Tim", "Sarah")
-    clock.turn(seconds=HOST_SECONDS)
-    guest.change(become_host, timed.presence.is_silent)
-    (tim,) = [known.id for known in people(timed, guest.device) if known.name == "Tim"]
-    for ask in (timed.history.deletion_preview, timed.history.delete_person):
-        assert refused(partial(ask, guest.device, tim)) == "host-too-new"
-    clock.turn(minutes=24 * 60)
-    timed.history.delete_person(guest.device, tim)
 
 
 def test_a_guest_does_not_remove_a_seat_that_another_device_holds(timed: Tables, host: str) -> None:

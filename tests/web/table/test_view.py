@@ -16,7 +16,6 @@ from companion.games.scoring import filled_sheet
 from companion.tables import Table
 from companion.tables.ledger.names import SEAT_COLORS
 from companion.tables.play.lobby import set_setting, take_seat
-from companion.tables.play.stranded import Silence
 from companion.web.table import contents
 from companion.web.table.end import FinalView, end_context
 from companion.web.table.seating import SEAT_COLOR_WORDS, lobby_context
@@ -162,7 +161,7 @@ def test_terms_add_up_to_the_total(phone: Phone, app: Flask, count: int) -> None
     path = phone.bring(finished(names)).location
     table = app.extensions["tables"].look(path.split("/")[2], phone.device)
     with app.test_request_context():
-        players: list[FinalView] = end_context(table, Silence(False, frozenset()))["ranking"]
+        players: list[FinalView] = end_context(table, frozenset())["ranking"]
     for player in players:
         assert sum(term.points for term in player.terms) == player.total
         assert len(player.terms) == 3 + 5 + 1
