@@ -302,10 +302,18 @@ class Store:
             finished.save(change.connection, change.table_id, match, change.now)
 
     def _count(self, change: TableChange) -> None:
-        """Counts a change of this member; raises `Refused` with `too-many-changes`."""
-        limits = self.limits
-        member, table = f"member {change.member.id}", f"table {change.table_id}"
-        most = {member: limits.recent_changes_per_member, table: limits.recent_changes_per_table}
+        """Counts a change; raises `Refused` with `too-many-changes`.
+
+        All who come and go count as one member, and apart from the taps of those who sit: guests
+        must not use up what the players need, nor anybody what the host needs to send them away.
+        """
+        me, limits = change.member, self.limits
+        is_tap = all(event.kind in kinds.TAP_KINDS for event in change.appended)
+        most = {f"member {me.id}": limits.recent_changes_per_member}
+        if me.role != "host" and is_tap and change.before.held_by(me.id):
+            most[f"table {change.table_id}"] = limits.recent_changes_per_table
+        elif me.role != "host":
+            most = {f"guests {change.table_id}": limits.recent_changes_per_member}
         try:
             self.recent.count(most)
         except TooMany as too_many:

@@ -7,6 +7,7 @@ import pytest
 from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Tables
 from companion.tables.ledger.change import events_between
+from companion.tables.ledger.events import Event
 from companion.tables.ledger.state import State
 from companion.tables.play.lobby import again, set_setting, stop
 from tests.kit.games import passes, roll, write
@@ -28,6 +29,25 @@ def test_undo_and_redo(game: Evening) -> None:
     game.tap(redo=written)
     assert game.position == whole
     assert game.look().redoable is None
+
+
+def test_a_log_of_an_earlier_version_in_which_a_seat_was_lent(game: Evening) -> None:
+    sarah = game.joined(seat="Sarah")
+    state, me = sarah.look().state, sarah.look().me.id
+    (seat,) = state.held_by(me)
+
+    def after(state: State, kind: str, **body: str) -> State:
+        at = game.look().log[-1].at
+        event = Event(state.version + 1, "", "", "", kind, {"seat": seat.id, **body}, at)
+        return state.after([event])
+
+    lent = after(state, "seat-lent", name="Sarah", to="another")
+    assert [who for who in (me, "another") if lent.held_by(who)] == [me, "another"]
+    back = after(lent, "seat-back", name="Sarah")
+    assert back.seats == state.seats
+    for kind in ("seat-taken", "seat-released"):
+        given = after(lent, kind, name="Sarah", holder="third")
+        assert not any(given.held_by(who) for who in (me, "another"))
 
 
 def test_a_new_step_ends_the_redoing(game: Evening) -> None:

@@ -47,36 +47,43 @@ def short_log(monkeypatch: pytest.MonkeyPatch) -> int:
     return 30
 
 
-def test_a_guest_who_fills_the_log_is_slowed_down(
+def test_guests_who_come_and_go_are_slowed_down_alone(
     timed: Tables, host: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The attack: four guests with one link used up what the table had, the host's taps, too."""
     game = evening(timed, host)
-    guest, seat = game.joined(), game.seat("Linus")
-    set_limits(monkeypatch, timed, recent_changes_per_member=FEW)
-    for _ in range(FEW // 2 - 1):
-        take_and_leave(guest, seat)
-    guest.change(take_seat, seat)  # to come to the table was a change as well
-    before = game.look().version
-    assert refused(partial(guest.change, release_seat, seat)) == "too-many-changes"
-    assert refused(partial(guest.do, roll("Tim", yellow=3))) == "too-many-changes"
-    assert game.look().version == before
-    game.do(roll("Tim", yellow=3))  # nobody else is slowed down
-    clock.turn(minutes=10)
-    guest.change(release_seat, seat)
-
-
-def test_many_cookies_do_not_help(
-    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = evening(timed, host)
-    guests, seat = [game.joined() for _ in range(4)], game.seat("Linus")
-    set_limits(monkeypatch, timed, recent_changes_per_table=FEW)
+    sarah, seat = game.joined(seat="Sarah"), game.seat("Linus")
+    guests = [game.joined() for _ in range(4)]
+    set_limits(monkeypatch, timed, recent_changes_per_member=FEW, recent_changes_per_table=FEW)
     with pytest.raises(Refused):
         for number in range(FEW):
             take_and_leave(guests[number % len(guests)], seat)
+    game.change(release_seat, seat)
     for guest in guests:
-        assert refused(partial(guest.change, take_seat, game.seat("Tim"))) == "too-many-changes"
+        assert refused(partial(guest.do, roll("Tim", yellow=3))) == "too-many-changes"
+    assert refused(partial(sarah.change, release_seat, sarah.seat("Sarah"))) == "too-many-changes"
+    sarah.do(roll("Tim", yellow=3))
+    game.do(passes("Tim"))
+    game.change(take_seat, game.seat("Tim"))
     game.change(revoke, timed.links(game.id, host)[0].id)
+    clock.turn(minutes=10)
+    game.joined(seat="Sarah").change(release_seat, game.seat("Sarah"))
+
+
+def test_those_who_sit_are_slowed_down_together_and_the_host_apart(
+    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = evening(timed, host)
+    guests = [game.joined(seat=name) for name in ("Sarah", "Linus")]
+    set_limits(monkeypatch, timed, recent_changes_per_table=FEW)
+    rolled = guests[0].do(roll("Tim", yellow=3))
+    with pytest.raises(Refused):
+        for number in range(FEW):
+            guests[0].tap(**{"redo" if number % 2 else "undo": rolled})
+    for guest in guests:
+        assert refused(partial(guest.do, roll("Tim", yellow=3))) == "too-many-changes"
+    game.change(set_setting, "hints", True)
+    game.do(roll("Tim", yellow=3))
 
 
 def test_whatever_ends_trouble_has_no_rate(
