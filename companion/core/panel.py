@@ -236,13 +236,6 @@ class Panel(ABC, Generic[P]):
         """All acts by which the player would write something now."""
         return [tap.action for tap in self.taps(position, player).values() if tap.is_open]
 
-    def alternatives(self, position: P, action: Action) -> list[dict[str, Any]]:
-        """The other actions of a player whose action does not fit there, likeliest first.
-
-        Taps on the sheet and passing are offered besides, so they need not be among them.
-        """
-        return []
-
     def passing(self, position: P, player: Player) -> PassButton | None:
         """The button for passing; None where the player may not pass now."""
         return None

@@ -65,8 +65,8 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "%(player)s may still change this. Write as soon as %(player)s has said that's it."
         ),
         "does-not-fit": N_(
-            "Then %(player)s's entry in turn %(turn)s would no longer fit. Correct the entry "
-            "instead, to see what changes with it."
+            "Then %(player)s's entry in turn %(turn)s would no longer fit: %(reason)s Correct that "
+            "one first."
         ),
         "game-started": N_("The game has begun, so this cannot be changed until it is over."),
         "not-ready": N_("Not yet: %(reason)s"),

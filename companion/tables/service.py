@@ -26,7 +26,7 @@ from companion.tables.database.schema import members, tables
 from companion.tables.history import History
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange, events_between
-from companion.tables.ledger.corrections import Correction, Fixes
+from companion.tables.ledger.corrections import Correction
 from companion.tables.ledger.events import Tap, decode
 from companion.tables.ledger.names import checked_label
 from companion.tables.ledger.store import Clock, Store
@@ -260,18 +260,16 @@ class Tables(Store):
         device: str,
         entry: str,
         action: dict[str, Any] | None,
-        fixes: Fixes | None = None,
         inserts: bool = False,
     ) -> Correction:
         """A correction and its consequences, without changing anything.
 
         Args:
             action: the entry's new action; None removes the entry.
-            fixes: entry → what replaces it where it no longer fits; None drops it.
             inserts: whether the action comes before the entry instead of in its place.
         """
         with self.looking(table_id, device) as (_, state, me):
-            return gate.preview(state, me, entry, action, fixes or {}, inserts=inserts)
+            return gate.preview(state, me, entry, action, inserts=inserts)
 
     # Records
 

@@ -28,7 +28,7 @@ from companion.web.record import backup_pages as files
 from companion.web.record import changes, history, personal, results
 from companion.web.review import edition_view, photo
 from companion.web.review import totals_form as totals
-from companion.web.table import amending, phones, play, seating, share, sheet_drawing, start
+from companion.web.table import correcting, phones, play, seating, share, sheet_drawing, start
 from companion.web.table import short_rules as rules
 from companion.web.table.parts import Drawings
 
@@ -37,8 +37,6 @@ _REPOSITORY: Final = _PACKAGE.parent
 
 STATIC_MAX_AGE: Final = timedelta(days=365)
 """Lifetime of a static file whose address has its content's hash, so that it never goes stale."""
-FORM_FIELDS: Final = 600
-"""Limit of a form; a correction has a field for each entry that no longer fits."""
 
 
 PARTS: Final = (
@@ -46,7 +44,7 @@ PARTS: Final = (
 )  # fmt: skip
 """Modules that set up the app, in this order."""
 ROOMS: Final = (
-    start, play, amending, seating, rules, share, phones, pads, history, files, install,
+    start, play, correcting, seating, rules, share, phones, pads, history, files, install,
     health, totals, changes, results, personal, edition_view,
 )  # fmt: skip
 """Modules with pages."""
@@ -94,7 +92,6 @@ def create_app(tables: Tables) -> Flask:
         SECRET_KEY=tables.secret_key(),
         MAX_CONTENT_LENGTH=tables.limits.body_bytes,
         MAX_FORM_MEMORY_SIZE=tables.limits.body_bytes,
-        MAX_FORM_PARTS=FORM_FIELDS,
     )
     app.extensions["tables"] = tables
     app.extensions["drawings"] = Drawings()

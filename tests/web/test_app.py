@@ -7,8 +7,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import urlencode
-from uuid import uuid4
 
 import pytest
 from flask import Flask
@@ -16,9 +14,6 @@ from jinja2 import UndefinedError
 
 from companion.limits import USUAL
 from companion.tables import Tables
-from companion.tables.ledger.events import MOST_FIXES
-from companion.tables.ledger.names import LONGEST_NAME
-from companion.web.app import FORM_FIELDS
 from tests.kit.drawn import AskedWhileDrawn
 
 HEAVY = ("cv2", "numpy", "PIL", "pdfkit")
@@ -91,11 +86,3 @@ def test_an_unknown_name_in_a_template_is_an_error(app: Flask) -> None:
     template = app.jinja_env.from_string("{{ player.totl }}")
     with pytest.raises(UndefinedError):
         template.render(player={"total": 3})
-
-
-def test_the_longest_form_that_people_send_is_taken() -> None:
-    """The correction of a game of six with 250 entries, none of which fits any longer."""
-    action = {"do": "cross", "by": "ह" * LONGEST_NAME, "fields": ["A1", "A2", "A3", "A4", "A5"]}
-    fixes = {f"fix.{uuid4()}": json.dumps(action) for _ in range(250)}
-    assert len(urlencode(fixes)) < USUAL.body_bytes
-    assert FORM_FIELDS > MOST_FIXES

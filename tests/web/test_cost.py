@@ -195,7 +195,7 @@ FIELDS: Final = {
         "option.cards",
         "turn_timer",
     ),
-    "/turns/": ("action", "fix.x"),
+    "/turns/": ("action",),
     "/count": ("count.1",),
     "/note": ("place", "notes"),
     "/mend": ("ended", "name", "total", "place", "notes"),

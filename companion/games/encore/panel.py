@@ -309,14 +309,3 @@ class EncorePanel(SheetPanel[Encore]):
             jokers = (action["color_die"], action["number_die"]).count(JOKER)
             return Sentence(_WITH_JOKERS[jokers], {"what": what}) if jokers else what
         return super().describe(position, action)
-
-    def alternatives(self, position: Encore, action: Action) -> list[dict[str, Any]]:
-        """The same two dice with other boxes, as alternatives."""
-        if action["do"] != "cross":
-            return []
-        choice = DiceChoice(action["color_die"], action["number_die"], action["color"])
-        player = str(action.get("by"))
-        if player not in position.players:
-            return []
-        ways = sorted(sorted(way) for way in position.crossings(player, choice))
-        return [{**action, "boxes": way} for way in ways]

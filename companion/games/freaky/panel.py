@@ -183,16 +183,3 @@ class FreakyPanel(Panel[Freaky]):
             rows = ", ".join(map(str, action["rows"]))
             return Sentence("%(player)s took row %(rows)s", {"player": player, "rows": rows})
         return Sentence("%(player)s drew cards", {"player": player})
-
-    def alternatives(self, position: Freaky, action: Action) -> list[dict[str, Any]]:
-        """The same card in another row or in a new one, or those rows that can still be taken."""
-        if action["do"] == "take" and action.get("by") == position.active:
-            left = [row for row in action["rows"] if row in position.complete_rows]
-            return [] if not left or position.cannot_take() else [{**action, "rows": left}]
-        if action["do"] != "play" or action.get("by") != position.active:
-            return []
-        card = card_of(action["card"])
-        if isinstance(card, Refusal) or position.cannot_play():
-            return []
-        rows: list[int | str] = [*position.playable_rows(card)]
-        return [{**action, "row": row} for row in rows or ["new"]]

@@ -11,7 +11,7 @@ from companion.core.position import Turn
 from companion.core.rolling import FACES, Dice, Die, Face
 from companion.core.values import Action, Player
 from companion.core.words import Sentence, Word
-from companion.games.qwixx.dice import WHITE_DICE
+from companion.games.qwixx.dice import WHITE_DICE, told_dice
 from companion.games.qwixx.guide import QwixxGuide
 from companion.games.qwixx.layout import SHEET
 from companion.games.qwixx.panel import QwixxPanel
@@ -37,7 +37,11 @@ class QwixxGame(GameKind[Qwixx]):
 
     def adapt(self, position: Qwixx, action: Action) -> dict[str, Any] | None:
         """A roll without the dice that are out now."""
-        return next(iter(self.panel.alternatives(position, action)), None)
+        if action["do"] != "roll" or position.white or action.get("by") != position.active:
+            return None
+        told = told_dice(action).items()
+        known = {color: value for color, value in told if color in position.open_rows}
+        return {**action, "dice": known}
 
     def dice(self, position: Qwixx) -> Dice | None:
         """Two white ones, and one for each open row."""

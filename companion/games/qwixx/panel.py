@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from companion.core.colors import COLOR_WORDS, color_view
 from companion.core.panel import (
@@ -205,14 +205,6 @@ class QwixxPanel(SheetPanel[Qwixx]):
             # Translators: after "Anna: on to the colored dice", those who had nothing to cross.
             return Sentence("%(what)s – no field fits: %(players)s", values)
         return super().describe(position, action)
-
-    def alternatives(self, position: Qwixx, action: Action) -> list[dict[str, Any]]:
-        """The same roll without the dice that are out now."""
-        if action["do"] != "roll" or position.white or action.get("by") != position.active:
-            return []
-        told = told_dice(action).items()
-        known = {color: value for color, value in told if color in position.open_rows}
-        return [{**action, "dice": known}]
 
     def ended(self, position: Qwixx) -> list[Sentence]:
         """Names the closed rows, and the players with four failed rolls."""

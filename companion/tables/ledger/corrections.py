@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
+from companion.core.words import Sentence
 from companion.games.record import play_action
-from companion.tables.ledger.match import Entry, Match, Misfit, player_of_action
+from companion.tables.ledger.match import Entry, Match, Misfit
 from companion.tables.refusals import Refused
-
-Fixes: TypeAlias = Mapping[str, dict[str, Any] | None]
-"""Entry → the action to put in its place where it no longer fits; None drops it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +29,7 @@ class Unfit:
     becomes: dict[str, Any] | None
     """The action that replaces it; None when it is dropped."""
     position: Position
-    """The corrected match at that point, to look up what else would fit."""
+    """The corrected match at that point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +59,17 @@ def correct(
     match: Match,
     index: int,
     action: dict[str, Any] | None,
-    fixes: Fixes,
     *,
     inserts: bool = False,
 ) -> Correction:
     """The match with another action for entry `index`, or with one more before it (`inserts`).
 
-    An entry that no longer fits is replaced by the first legal one of: its fix, the game's
-    adaptation, and the game's `skip` if the entry was its player's act of the step. Otherwise it
-    is dropped.
+    An act that no longer fits becomes what the game adapts it to, or else is skipped. Other entries
+    that no longer fit are dropped, such as rolls, and all after the game's end.
 
     Raises:
-        Refused: the rules do not allow the new action there; their code comes through.
+        Refused: the rules do not allow the new action there; their code comes through. Or
+            `does-not-fit`, where a later act can be neither.
     """
     entry = match.entries[index]
     original = match.position_before(index)
@@ -94,23 +90,27 @@ def correct(
         if match.closes(later.action) and position.step == original.step:
             needless.append(later)
             continue
-        here = position
         # One who closes a step need not have acted in it.
         was_act = not match.closes(later.action) and _was_an_act(later.by, was, original)
-        becomes, position = _fixed(match.game, here, later, fixes, was_act)
-        unfit.append(Unfit(later.id, later.by, later.turn, later.action, result, becomes, here))
+        becomes = _replacement(match.game, position, later, was_act)
+        found = Unfit(later.id, later.by, later.turn, later.action, result, becomes, position)
+        if becomes is not None:
+            position = _allowed(position, becomes)
+        elif was_act and not position.over:
+            raise misfit_refused(found)
+        unfit.append(found)
     return Correction(entry, tuple(unfit), position, inserts, tuple(needless))
 
 
 def fits_before(match: Match, index: int, action: dict[str, Any]) -> bool:
     """Whether one more action may come before entry `index`, with all later ones as they are."""
     try:
-        return not correct(match, index, action, {}, inserts=True).unfit
+        return not correct(match, index, action, inserts=True).unfit
     except Refused:
         return False
 
 
-def need_fit(correction: Correction) -> None:
+def require_fit(correction: Correction) -> None:
     """Raises `Refused` with `does-not-fit` when a later entry no longer fits."""
     if correction.unfit:
         raise misfit_refused(correction.unfit[0])
@@ -118,29 +118,18 @@ def need_fit(correction: Correction) -> None:
 
 def misfit_refused(found: Misfit | Unfit) -> Refused:
     """The refusal of a change after which an entry would no longer fit."""
-    return Refused("does-not-fit", player=found.by or "?", turn=found.turn)
+    reason = Sentence(found.refusal.text, found.refusal.values)
+    return Refused("does-not-fit", player=found.by or "?", turn=found.turn, reason=reason)
 
 
-def _fixed(
-    game: Game, position: Position, entry: Entry, fixes: Fixes, was_act: bool
-) -> tuple[dict[str, Any] | None, Position]:
-    choices: list[dict[str, Any]] = []
-    if entry.id in fixes:
-        chosen = fixes[entry.id]
-        if chosen is None:
-            return None, position
-        # A fix must be for the same sheet, or a correction could make somebody else's entry.
-        if player_of_action(chosen) == entry.by:
-            choices.append(chosen)
-    if adapted := game.adapt(position, entry.action):
-        choices.append(adapted)
-    if was_act and entry.by is not None and (skip := game.skip(entry.by)):
-        choices.append(skip)
-    for choice in choices:
-        result = play_action(position, choice)
-        if not isinstance(result, Refusal):
-            return choice, result
-    return None, position
+def _replacement(
+    game: Game, position: Position, entry: Entry, was_act: bool
+) -> dict[str, Any] | None:
+    skip = game.skip(entry.by) if was_act and entry.by is not None else None
+    for choice in (game.adapt(position, entry.action), skip):
+        if choice is not None and not isinstance(play_action(position, choice), Refusal):
+            return choice
+    return None
 
 
 def _was_an_act(player: Player | None, before: Position, after: Position) -> bool:

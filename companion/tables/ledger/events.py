@@ -147,7 +147,10 @@ class Tap:
     on: bool = True
     """Whether the player of `anew` still is about to."""
     fixes: dict[str, dict[str, Any] | None] | None = None
-    """Entry → its replacement if the correction makes it misfit; None asks for no fix."""
+    """Consent to entries being skipped that no longer fit, maybe as `Correction.fixes` has them.
+
+    None has such a correction refused.
+    """
     version: int | None = None
     """The version of the table that the person saw; None is not compared."""
     before: str | None = None

@@ -16,7 +16,7 @@ from companion.games.record import play_action
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger import rights
 from companion.tables.ledger.change import TableChange, event_of_tap
-from companion.tables.ledger.corrections import Correction, Fixes, correct, misfit_refused, need_fit
+from companion.tables.ledger.corrections import Correction, correct, misfit_refused, require_fit
 from companion.tables.ledger.events import Event, Tap
 from companion.tables.ledger.match import Match, Misfit, player_of_action
 from companion.tables.ledger.rights import Member, need_entry_for
@@ -109,7 +109,6 @@ def preview(
     me: Member,
     entry_id: str,
     action: dict[str, Any] | None,
-    fixes: Fixes,
     *,
     inserts: bool = False,
 ) -> Correction:
@@ -123,7 +122,7 @@ def preview(
     if state.match is None:
         raise Refused("not-started")
     index = _correctable_index(state.match, state, me, entry_id, action, inserts=inserts)
-    return _correction(state.match, state, me, index, action, fixes, inserts=inserts)
+    return _correction(state.match, state, me, index, action, inserts=inserts)
 
 
 def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
@@ -194,9 +193,11 @@ def _judge_correction(
     index = _correctable_index(match, state, me, named, tap.action, inserts=inserts)
     _check_fresh(change, match, tap)
     action = tap.action if inserts else _by_hand(tap.action)
-    correction = _correction(match, state, me, index, action, tap.fixes or {}, inserts=inserts)
+    correction = _correction(match, state, me, index, action, inserts=inserts)
     if tap.fixes is None:
-        need_fit(correction)
+        require_fit(correction)
+    elif not tap.fixes.items() <= correction.fixes.items():
+        raise Refused("bad-tap", why="fixes")
     entry = correction.entry
     what = {"before": entry.id} if inserts else {"entry": entry.id, "old": entry.action}
     return {**what, "action": action, "fixes": correction.fixes}, correction.after
@@ -228,11 +229,10 @@ def _correction(
     me: Member,
     index: int,
     action: dict[str, Any] | None,
-    fixes: Fixes,
     *,
     inserts: bool = False,
 ) -> Correction:
-    correction = correct(match, index, action, fixes, inserts=inserts)
+    correction = correct(match, index, action, inserts=inserts)
     # Changing one's own entry must not be a way to change somebody else's.
     for unfit in correction.unfit:
         need_entry_for(state, me, unfit.by)

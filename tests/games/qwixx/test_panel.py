@@ -222,31 +222,22 @@ def test_the_dice_of_a_correction() -> None:
 # What no longer fits
 
 
-def test_a_roll_with_a_die_that_is_out_now_is_the_roll_without_it() -> None:
-    position = table(ADA, BEN, Ben=RED_LOCKED)
-    assert code(position, SEVEN) == "bad-dice"
-    (other,) = PANEL.alternatives(position, SEVEN)
-    assert other == roll(ADA, (3, 4), **{**DICE, "red": None})
-    assert code(position, other) is None
-
-
 def test_a_roll_without_a_die_that_is_back_has_not_told_it() -> None:
     """Any face will do, so the rest of the turn fits."""
     position = after(table(ADA, BEN), roll(ADA, (3, 4), red=None), passes(ADA), NEXT)
     assert position.sums("red") == (4, 5, 6, 7, 8, 9, 10)
 
 
-def test_nothing_else_has_alternatives() -> None:
-    rolled = after(table(ADA, BEN), SEVEN)
-    assert PANEL.alternatives(rolled, cross(BEN, "red", 8)) == []
-    assert PANEL.alternatives(rolled, SEVEN) == [], "it has been rolled"
-    assert PANEL.alternatives(table(BEN, ADA), SEVEN) == [], "it is somebody else's turn"
-
-
 def test_a_roll_is_adapted_where_its_dice_follow_from_it() -> None:
     position = table(ADA, BEN, Ben=RED_LOCKED)
-    assert GAME.adapt(position, SEVEN) == roll(ADA, (3, 4), **{**DICE, "red": None})
-    assert GAME.adapt(after(table(ADA, BEN), SEVEN), cross(BEN, "red", 8)) is None
+    assert code(position, SEVEN) == "bad-dice"
+    adapted = GAME.adapt(position, SEVEN)
+    assert adapted == roll(ADA, (3, 4), **{**DICE, "red": None})
+    assert code(position, adapted) is None
+    rolled = after(table(ADA, BEN), SEVEN)
+    assert GAME.adapt(rolled, cross(BEN, "red", 8)) is None
+    assert GAME.adapt(rolled, SEVEN) is None, "it has been rolled"
+    assert GAME.adapt(table(BEN, ADA), SEVEN) is None, "it is somebody else's turn"
 
 
 # Closed rows, and the button that ends a step

@@ -74,15 +74,15 @@ def test_what_no_longer_fits_after_it_is_told(tables: Tables, host: str) -> None
     draw = game.look().entries[-1].id
     late = game.do({"do": "play", "by": "Ben", "card": "red/red/1", "row": 1})
     assert refused(partial(game.tap, before=draw, action=TAKE)) == "does-not-fit"
-    seen = tables.preview(game.id, host, draw, TAKE, None, True)
-    assert [unfit.entry for unfit in seen.unfit] == [late]
-    fixes = {late: {"do": "play", "by": "Ben", "card": "red/red/1", "row": "new"}}
-    game.tap(before=draw, action=TAKE, fixes=fixes)
-    assert game.actions[-1]["row"] == "new"
+    seen = tables.preview(game.id, host, draw, TAKE, True)
+    assert [(unfit.entry, unfit.becomes) for unfit in seen.unfit] == [(late, None)]
+    before = game.actions
+    game.tap(before=draw, action=TAKE, fixes=seen.fixes)
+    assert game.actions == [*before[:-2], TAKE, before[-2]]
     step = game.look().undoable
     assert step is not None
     game.tap(undo=step.id)
-    assert game.actions[-1]["row"] == 1
+    assert game.actions == before
 
 
 def test_what_is_not_inserted(tables: Tables, host: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from companion.games.qwinto_dice.rules import QwintoDice
@@ -11,7 +13,7 @@ from companion.tables.ledger.events import Event
 from companion.tables.ledger.state import State
 from companion.tables.play.lobby import again, set_setting, stop
 from tests.kit.games import passes, roll, write
-from tests.tables.friends import Evening, evening
+from tests.tables.friends import Evening, evening, refused_untouched
 
 
 def test_undo_and_redo(game: Evening) -> None:
@@ -144,14 +146,10 @@ def test_a_wrong_die_three_turns_ago(game: Evening) -> None:
         (entries[5], 2, "not-ascending")  # Tim's 4 to the right of what is a 5 now
     ]
     assert seen.unfit[0].becomes == passes("Tim")
-    choices = seen.unfit[0].position.open_fields("Tim")  # type: ignore[attr-defined]
-    assert ("yellow", 1) in choices
-
-    fix = write("Tim", "yellow", 1)
-    game.tap(replaces=entries[0], action=five, fixes={entries[5]: fix}, version=before.version)
+    game.tap(replaces=entries[0], action=five, fixes=seen.fixes, version=before.version)
     assert [entry.id for entry in game.look().entries] == entries
     assert game.actions[0] == five
-    assert game.actions[5] == fix
+    assert game.actions[5] == passes("Tim")
     line = game.look().log[-1]
     assert line.body["old"] == roll("Tim", yellow=3)
     assert set(line.body) == {"entry", "old", "action", "fixes", "changed", "moment"}
@@ -164,30 +162,33 @@ def test_a_wrong_die_three_turns_ago(game: Evening) -> None:
     assert game.look().log[-1].body["action"] == roll("Tim", yellow=3)
 
 
-def test_without_a_fix_an_act_becomes_a_pass(game: Evening) -> None:
+def test_what_no_longer_fits_is_skipped_and_nothing_else(game: Evening) -> None:
     entries = three_turns(game)
-    illegal = {entries[5]: write("Tim", "yellow", 3)}
-    game.tap(replaces=entries[0], action=roll("Tim", yellow=5), fixes=illegal)
+    five = roll("Tim", yellow=5)
+    for fixes in (
+        {entries[5]: write("Tim", "yellow", 1)},
+        {entries[5]: None},
+        {entries[6]: None},
+        {"no-such-entry": None},
+    ):
+        again = partial(game.tap, replaces=entries[0], action=five, fixes=fixes)
+        assert refused_untouched(game, again) == "bad-tap"
+    game.tap(replaces=entries[0], action=five, fixes={})
     assert game.actions[5] == passes("Tim")
 
 
-def test_a_fix_may_drop_an_entry_or_not_be_needed(game: Evening) -> None:
-    entries = three_turns(game)[:4]
-    game.tap(undo=game.look().entries[-1].id)
-    while len(game.actions) > 4:
-        game.tap(undo=game.look().undoable.id)  # type: ignore[union-attr]
-    fixes = {entries[2]: None, entries[3]: write("Linus", "yellow", 1), "no-such-entry": None}
-    game.tap(replaces=entries[0], action=roll("Tim", orange=5), fixes=fixes)
-    # Sarah's is dropped as asked, Tim's becomes a pass, Linus's pass still fits as it is.
-    assert game.actions == [roll("Tim", orange=5), passes("Tim"), passes("Linus")]
-
-
-def test_a_fix_is_for_the_same_sheet(game: Evening) -> None:
-    rolled = game.do(roll("Tim", yellow=3))
-    sarahs = game.do(write("Sarah", "yellow", 2))
-    fixes = {sarahs: write("Linus", "orange", 2)}
-    game.tap(replaces=rolled, action=roll("Tim", orange=3), fixes=fixes)
-    assert game.actions == [roll("Tim", orange=3), passes("Sarah")]
+def test_a_log_of_an_earlier_version_with_chosen_fixes(game: Evening) -> None:
+    """They put other actions in place of what no longer fitted, or dropped it."""
+    entries = three_turns(game)
+    five, other = roll("Tim", yellow=5), write("Tim", "yellow", 1)
+    fixes = {entries[5]: other, entries[8]: None}
+    body = {"entry": entries[0], "old": {}, "action": five, "fixes": fixes}
+    state = game.look().state
+    event = Event(state.version + 1, "tap-of-old", "", "", "replace", body, state.log[-1].at)
+    match = state.after([event]).match
+    assert match is not None
+    assert [entry.id for entry in match.entries] == entries[:8]
+    assert [match.entries[at].action for at in (0, 5)] == [five, other]
 
 
 def test_a_reroll_that_no_longer_fits_is_dropped_not_failed(game: Evening) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from companion.core.values import clean_name
 from companion.core.words import Sentence
 from companion.games.record import play_action
 from companion.tables import Refused, Table
-from companion.tables.ledger.corrections import Correction, Unfit, fits_before
+from companion.tables.ledger.corrections import Correction, fits_before
 from companion.tables.ledger.match import Entry
 from companion.web.page.context import current_tables
 from companion.web.page.language import say
@@ -24,29 +24,18 @@ from companion.web.page.security import device
 from companion.web.table import story
 from companion.web.table.sheet_drawing import draw
 
-pages = Blueprint("amending", __name__, url_prefix="/t/<table_id>")
-
-
-@dataclass(frozen=True)
-class FixChoice:
-    """A choice for an entry that no longer fits: an action as JSON, or "null" to leave it out."""
-
-    value: str
-    description: Sentence | None
-    chosen: bool
+pages = Blueprint("correcting", __name__, url_prefix="/t/<table_id>")
 
 
 @dataclass(frozen=True)
 class UnfitView:
-    """An entry that no longer fits after a correction, and what it could become."""
+    """An entry that no longer fits after a correction."""
 
-    entry: str
     turn: int
     description: Sentence
     reason: Refusal
-    choices: tuple[FixChoice, ...]
-    is_decided: bool
-    """Whether somebody has chosen what it becomes, or there is only one way."""
+    becomes: Sentence | None
+    """What it becomes; None where it is left out."""
 
 
 @pages.get("/turns")
@@ -125,30 +114,19 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
     if table.me.role == "viewer":
         raise Refused("view-only")
     action = _json_object(request.form["action"])
-    fixes = {
-        key.removeprefix("fix."): _json_object(value)
-        for key, value in request.form.items()
-        if key.startswith("fix.") and value
-    }
-    decided = dict(fixes)
     inserts = "insert" in request.args
-    correction = current_tables().preview(table_id, device(), entry_id, action, fixes, inserts)
-    # An undecided entry takes another fit meanwhile: one dropped entry must not drop a whole match.
-    while more := suggested_fixes(table, correction, fixes):
-        fixes |= more
-        correction = current_tables().preview(table_id, device(), entry_id, action, fixes, inserts)
+    correction = current_tables().preview(table_id, device(), entry_id, action, inserts)
     _, before = story.entry_with_position(table, entry_id)
     after = play_action(before, action) if inserts and action else before
     return render_template(
         "table/fragments/preview.html",
         table=table,
-        action_json=json.dumps(action),
         correction=correction,
         old=story.describe(
             table, before if isinstance(after, Refusal) else after, correction.entry.action
         ),
         new=story.describe(table, before, action),
-        unfit=unfit(table, correction, decided),
+        unfit=unfit(table, correction),
         send=json.dumps(
             {
                 "before" if inserts else "replaces": entry_id,
@@ -189,29 +167,19 @@ def why(table_id: str, seat: int) -> ResponseReturnValue:
     return jsonify(message=say(refusal) if refusal else "")
 
 
-def unfit(
-    table: Table, correction: Correction, decided: Mapping[str, dict[str, Any] | None]
-) -> list[UnfitView]:
-    """The entries that no longer fit after a correction, with what each could become instead.
-
-    None of several ways is preselected: what nobody has read would change somebody's sheet.
-    """
+def unfit(table: Table, correction: Correction) -> list[UnfitView]:
+    """The entries that no longer fit after a correction, with what each becomes."""
     before = {entry.id: position for entry, position in story.with_positions(table)}
-    views = []
-    for view in correction.unfit:
-        choices = tuple(_choices(table, view))
-        is_chosen = view.entry in decided and decided[view.entry] == view.becomes
-        views.append(
-            UnfitView(
-                entry=view.entry,
-                turn=view.turn,
-                description=story.describe(table, _known(before, view.entry), view.action),
-                reason=view.refusal,
-                choices=choices,
-                is_decided=is_chosen or len(choices) == 1,
-            )
+    describe = table.game.panel.describe
+    return [
+        UnfitView(
+            turn=view.turn,
+            description=story.describe(table, _known(before, view.entry), view.action),
+            reason=view.refusal,
+            becomes=describe(view.position, view.becomes) if view.becomes else None,
         )
-    return views
+        for view in correction.unfit
+    ]
 
 
 def _known(before: Mapping[str, Position], entry_id: str) -> Position:
@@ -219,32 +187,3 @@ def _known(before: Mapping[str, Position], entry_id: str) -> Position:
     if entry_id not in before:
         raise Refused("stale")
     return before[entry_id]
-
-
-def suggested_fixes(
-    table: Table, correction: Correction, fixes: Mapping[str, object]
-) -> dict[str, dict[str, Any] | None]:
-    """A fix for the first entry that would only be dropped, if anything else fits there."""
-    for view in correction.unfit:
-        if view.entry not in fixes and view.becomes is None:
-            others = table.game.panel.alternatives(view.position, view.action)
-            if others:
-                return {view.entry: others[0]}
-    return {}
-
-
-def _choices(table: Table, view: Unfit) -> Iterator[FixChoice]:
-    panel = table.game.panel
-    actions: list[dict[str, Any] | None] = []
-    is_tapped = not story.is_undone_only(table.game, view.action)
-    if is_tapped and view.by is not None and view.by in view.position.waiting:
-        taps = panel.taps(view.position, view.by)
-        actions += [dict(tap.action) for tap in taps.values() if tap.is_open]
-        actions += panel.alternatives(view.position, view.action)
-        if panel.passing(view.position, view.by):
-            actions.append(table.game.skip(view.by))
-    if view.becomes not in actions:
-        actions.append(view.becomes)
-    for action in actions:
-        description = panel.describe(view.position, action) if action else None
-        yield FixChoice(json.dumps(action), description, action == view.becomes)
