@@ -68,10 +68,10 @@ class Deletion(Looking):
                 connection.execute(rows.delete().where(rows.c.id == found.id))
             return
         with self._store.changing(match.table_id, device) as change:
-            change.need_player()
+            change.require_player()
             now = change.state.match
             if change.state.phase == "playing" and now is not None and now.number == match.number:
-                change.need_host()
+                change.require_host()
             erase.erase_match(change, match.number)
             _note_deleted(change.connection, [match.id], change.now)
             change.connection.execute(rows.delete().where(rows.c.id == match.id))
@@ -115,8 +115,8 @@ class Deletion(Looking):
         played = [(match.table_id, match.number) for match in self._playing(device, person)]
         for table_id in tables_changed_by(self._store, device):
             with unless_left(), self._store.changing(table_id, device) as change:
-                change.need_player()
-                _need_rights(change.state, change.member, key)
+                change.require_player()
+                _require_rights(change.state, change.member, key)
                 # A match in which the person had another name once has that one in its log.
                 numbers = [number for there, number in played if there == table_id and number]
                 erase.erase_person(change, key, numbers)
@@ -149,7 +149,7 @@ def _traces_at_tables(store: Store, device: str, key: str) -> tuple[int, int]:
     running = seats = 0
     for table_id in tables_changed_by(store, device):
         with unless_left(), store.looking(table_id, device) as (_, state, me):
-            _need_rights(state, me, key)
+            _require_rights(state, me, key)
             running += _is_playing(state, key)
             seats += any(name_key(seat.name) == key for seat in state.seats)
     return running, seats
@@ -162,7 +162,7 @@ def _is_playing(state: State, key: str) -> bool:
     return any(name_key(name) == key for name in state.match.position.players)
 
 
-def _need_rights(state: State, me: Member, key: str) -> None:
+def _require_rights(state: State, me: Member, key: str) -> None:
     """Raises `Refused` unless this device may delete the person from the table.
 
     A running match belongs to its host, and a seat to the host and to the device that holds it.

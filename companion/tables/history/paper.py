@@ -92,8 +92,8 @@ def add_count(change: TableChange, counts: Mapping[int, int]) -> str:
     Args:
         counts: seat → the player's number, for every seat.
     """
-    change.need_player()
-    change.need_lobby()
+    change.require_player()
+    change.require_lobby()
     state = change.state
     game = GAMES[state.game]
     if len(state.seats) < game.min_players:

@@ -72,15 +72,15 @@ class TableChange:
             raise Refused("not-a-member")
         return self.me
 
-    def need_player(self) -> Member:
+    def require_player(self) -> Member:
         """The device, unless it may only watch: that raises `Refused` with `view-only`."""
         if self.member.role == "viewer":
             raise Refused("view-only")
         return self.member
 
-    def need_host(self) -> Member:
+    def require_host(self) -> Member:
         """The device, if it is the host's; raises `Refused` with `not-host` or `view-only`."""
-        if self.need_player().role != "host":
+        if self.require_player().role != "host":
             raise Refused("not-host")
         return self.member
 
@@ -94,7 +94,7 @@ class TableChange:
         )
         return [own, *self.connection.execute(query).scalars()]
 
-    def need_lobby(self) -> None:
+    def require_lobby(self) -> None:
         """Raises `Refused` with `game-started` outside the lobby."""
         if self.state.phase != "lobby":
             raise Refused("game-started")

@@ -79,7 +79,7 @@ def _erase_matches(
             if current in numbers:
                 seats = [player["seat"] for player in event.body["players"]]
                 erased[event.seq] = {"number": current, "seats": seats, "start": True}
-        elif event.kind in (*kinds.GAME_KINDS, kinds.CALLED, kinds.AWAITED) and current in numbers:
+        elif event.kind in kinds.TAP_KINDS and current in numbers:
             erased[event.seq] = {}
     blank = {"kind": kinds.ERASED, "actor": "", "tap_id": None}
     _rewrite(

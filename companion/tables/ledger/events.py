@@ -45,10 +45,8 @@ INSERT: Final = "insert"  # before (an entry), action, fixes as in a replace
 STOPPED: Final = "stopped"  # the match ends early; entry, old and action are empty, as an undo asks
 UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry before and after
 REDO: Final = "redo"  # as undo
-CALLED: Final = "called"  # entry, call: its action without the player; it is final now
-AWAITED: Final = (
-    "awaited"  # entry, on: whether its player is about to call again, such as a second roll
-)
+CALL_CONFIRMED: Final = "called"  # entry, call: its action without the player; it is final now
+CALL_REOPENED: Final = "awaited"  # entry, on: whether its player is about to call again
 
 GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
 """The kinds from which a match is folded, after its start."""
@@ -56,7 +54,7 @@ GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
 SEAT_KINDS: Final = frozenset({SEAT_TAKEN, SEAT_RELEASED, SEAT_LENT, SEAT_BACK})
 """The kinds that give a seat to a device, or take it away."""
 
-TAP_KINDS: Final = GAME_KINDS | {CALLED, AWAITED}
+TAP_KINDS: Final = GAME_KINDS | {CALL_CONFIRMED, CALL_REOPENED}
 """The kinds that leave the seats, the devices and their rights as they are."""
 
 REPLAYED: Final = frozenset({REPLACE, INSERT, UNDO, REDO})
@@ -166,9 +164,9 @@ class Tap:
         if self.undo is not None:
             return UNDO
         if self.final is not None:
-            return CALLED
+            return CALL_CONFIRMED
         if self.anew is not None:
-            return AWAITED
+            return CALL_REOPENED
         return REDO if self.redo is not None else ACTION
 
     @classmethod
@@ -189,7 +187,7 @@ class Tap:
         if sum(step is not None for step in asked) > 1:
             raise Refused("bad-tap", why="replaces, undo, redo, before, final, anew")
         # A removal needs an explicit null: an action lost on the way must not remove the entry.
-        has_none = tap.kind in (UNDO, REDO, CALLED, AWAITED)
+        has_none = tap.kind in (UNDO, REDO, CALL_CONFIRMED, CALL_REOPENED)
         may_have_none = has_none or (tap.kind == REPLACE and "action" in document)
         if tap.action is None and not may_have_none:
             raise Refused("bad-tap", why="action")

@@ -97,7 +97,7 @@ def closing_player(state: State, me: Member, active: Player) -> Player | None:
     return active if plays_active else next(iter(own), None)
 
 
-def need_entry_for(state: State, me: Member, player: Player | None) -> None:
+def require_entry_for(state: State, me: Member, player: Player | None) -> None:
     """Raises `Refused` with `not-your-seat` unless `may_enter_for`."""
     if not may_enter_for(state, me, player):
         raise Refused("not-your-seat", player=str(player))
@@ -182,19 +182,19 @@ def final_call(entry: Entry) -> dict[str, Any]:
 
 def may_make_final(state: State, me: Member, call: OpenCall) -> bool:
     """Whether this device may say that a call is final: the player's own, or the host's."""
-    return me.role == "host" or makes(state, me, call)
+    return me.role == "host" or is_callers_device(state, me, call)
 
 
-def makes(state: State, me: Member, call: OpenCall) -> bool:
+def is_callers_device(state: State, me: Member, call: OpenCall) -> bool:
     """Whether the call is made on this device."""
     seat = state.seat_called(call.player)
     return me.id == call.member or (seat is not None and seat.is_played_by(me.id))
 
 
-def need_final(state: State, me: Member) -> None:
+def require_final(state: State, me: Member) -> None:
     """Raises `Refused` with `call-open` while another device is still making its call."""
     call = open_call(state)
-    if call is not None and not makes(state, me, call):
+    if call is not None and not is_callers_device(state, me, call):
         raise Refused("call-open", player=call.player)
 
 

@@ -251,8 +251,10 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SEAT_RELEASED: _seat_released,
     kinds.SEAT_LENT: _seat_lent,
     kinds.SEAT_BACK: _seat_back,
-    kinds.CALLED: lambda state, body: {"final_call": body, "called_again": None},
-    kinds.AWAITED: lambda state, body: {"called_again": body["entry"] if body["on"] else None},
+    kinds.CALL_CONFIRMED: lambda state, body: {"final_call": body, "called_again": None},
+    kinds.CALL_REOPENED: lambda state, body: {
+        "called_again": body["entry"] if body["on"] else None
+    },
     kinds.JOINED: lambda state, body: {},
     kinds.HOST_CHANGED: lambda state, body: {"host": body["member"]},
     kinds.LINK_MADE: lambda state, body: {},

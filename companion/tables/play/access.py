@@ -106,7 +106,7 @@ def become_host(change: TableChange, is_silent: Callable[[str], bool]) -> None:
     Args:
         is_silent: see `Presence.is_silent`.
     """
-    me = change.need_player()
+    me = change.require_player()
     if me.role == "host":
         return
     here = members.c.table_id == change.table_id
@@ -125,19 +125,19 @@ def become_host(change: TableChange, is_silent: Callable[[str], bool]) -> None:
 
 def join_link(change: TableChange) -> Link:
     """The link by which players join, with a short code valid for an hour. For players."""
-    change.need_player()
+    change.require_player()
     return _with_code(change, _link_for(change, "join"))
 
 
 def view_link(change: TableChange) -> Link:
     """The link by which devices come to watch. For the host."""
-    change.need_host()
+    change.require_host()
     return _link_for(change, "view")
 
 
 def seat_link(change: TableChange, seat: int) -> Link:
     """The link that hands a seat to whoever opens it. For the host."""
-    change.need_host()
+    change.require_host()
     lobby.seat_with_id(change, seat)
     return _link_for(change, "seat", seat)
 
@@ -214,7 +214,7 @@ def revoke(change: TableChange, link_id: str) -> None:
     Raises:
         Refused: `no-such-link`, `not-host` or `view-only`.
     """
-    change.need_host()
+    change.require_host()
     if not is_id(link_id):
         raise Refused("no-such-link")
     query = sa.select(links.c.kind).where(
@@ -240,33 +240,23 @@ def look_link(store: Store, connection: Connection, token: str) -> LinkInfo:
     """The table behind a link; raises `Refused` with `no-such-link`."""
     if not is_id(token):
         raise Refused("no-such-link")
-    return _info(store, connection, _has_token(token), token)
-
-
-def check_code(store: Store, connection: Connection, raw: str) -> Any:
-    """The row of the link that a short code leads to; raises `Refused` with `no-such-link`.
-
-    Case, blanks and hyphens in a code do not count.
-    """
-    code = "".join(raw.split()).replace("-", "").upper()
-    if len(code) != CODE_LENGTH or not set(code) <= set(CODE_LETTERS):
-        raise Refused("no-such-link")
-    valid = (links.c.code == code) & (links.c.code_expires_at > store.now())
-    row = _valid_row(connection, valid)
-    if row is None:
-        raise Refused("no-such-link")
-    return row
+    return _info(store, connection, _valid_row(connection, _has_token(token)), token)
 
 
 def look_code(store: Store, connection: Connection, raw: str, device: str) -> LinkInfo:
-    """The table behind a short code; see `check_code`.
+    """The table behind a short code; raises `Refused` with `no-such-link`.
+
+    Case, blanks and hyphens in a code do not count.
 
     Args:
         connection: one that writes; the device gets a token of its own for the code's link.
     """
-    row = check_code(store, connection, raw)
+    code = "".join(raw.split()).replace("-", "").upper()
+    if len(code) != CODE_LENGTH or not set(code) <= set(CODE_LETTERS):
+        raise Refused("no-such-link")
+    row = _valid_row(connection, (links.c.code == code) & (links.c.code_expires_at > store.now()))
     token = _token_of(connection, row.id, device, store.now())
-    return _info(store, connection, links.c.id == row.id, token)
+    return _info(store, connection, row, token)
 
 
 def enter(
@@ -278,9 +268,8 @@ def enter(
     raw_label: str,
 ) -> None:
     """Lets the device join the table as the link allows; see `Tables.enter`."""
-    row = _valid_row(change.connection, _has_token(token))
-    if row is None or row.table_id != change.table_id:
-        raise Refused("no-such-link")
+    here = links.c.table_id == change.table_id
+    row = _valid_row(change.connection, here & _has_token(token))
     label = checked_label(raw_label)
     if row.kind == "join" and new_name is not None and not label:
         label = checked_name(new_name)
@@ -327,16 +316,15 @@ def _has_token(token: str) -> sa.ColumnElement[bool]:
 
 
 def _valid_row(connection: Connection, which: sa.ColumnElement[bool]) -> Any:
+    """The row of a link; raises `Refused` with `no-such-link`."""
     query = sa.select(links).where(which, links.c.revoked_at.is_(None))
-    return connection.execute(query).one_or_none()
-
-
-def _info(
-    store: Store, connection: Connection, which: sa.ColumnElement[bool], token: str
-) -> LinkInfo:
-    row = _valid_row(connection, which)
+    row = connection.execute(query).one_or_none()
     if row is None:
         raise Refused("no-such-link")
+    return row
+
+
+def _info(store: Store, connection: Connection, row: Any, token: str) -> LinkInfo:
     version = sa.select(tables.c.version).where(tables.c.id == row.table_id)
     state = store.state_at(connection, row.table_id, connection.execute(version).scalar_one())
     if row.kind == "seat" and state.seat(row.seat) is None:

@@ -19,7 +19,7 @@ from companion.tables.ledger.change import TableChange, event_of_tap
 from companion.tables.ledger.corrections import Correction, correct, misfit_refused, require_fit
 from companion.tables.ledger.events import Event, Tap
 from companion.tables.ledger.match import Match, Misfit, player_of_action
-from companion.tables.ledger.rights import Member, need_entry_for
+from companion.tables.ledger.rights import Member, require_entry_for
 from companion.tables.ledger.state import State
 from companion.tables.play.notices import changed_marks
 from companion.tables.refusals import Refused
@@ -51,13 +51,13 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
         # Not the present one: a phone that lost the answer sends its waiting taps with this one,
         # and must not count as having seen what others have done since.
         return TapAnswer(earlier.seq, earlier.body.get("moment", tap.fingerprint or ""), True)
-    change.need_player()
+    change.require_player()
     match = change.state.match
     if match is None:
         raise Refused("not-started")
-    if tap.kind == kinds.CALLED:
+    if tap.kind == kinds.CALL_CONFIRMED:
         return _confirm_call(change, match, tap)
-    if tap.kind == kinds.AWAITED:
+    if tap.kind == kinds.CALL_REOPENED:
         return _announce_call(change, tap)
     body: dict[str, Any] = {"action": tap.action}
     if tap.kind == kinds.ACTION:
@@ -86,8 +86,8 @@ def _confirm_call(change: TableChange, match: Match, tap: Tap) -> TapAnswer:
         return TapAnswer(change.state.version, change.state.fingerprint, True)
     if not rights.may_make_final(change.state, change.member, call):
         raise Refused("call-open", player=call.player)
-    _check_fresh(change, match, tap)
-    event = change.append(kinds.CALLED, rights.final_call(match.entries[-1]))
+    _require_fresh(change, match, tap)
+    event = change.append(kinds.CALL_CONFIRMED, rights.final_call(match.entries[-1]))
     return TapAnswer(event.seq, change.state.fingerprint, False)
 
 
@@ -98,9 +98,9 @@ def _announce_call(change: TableChange, tap: Tap) -> TapAnswer:
     """
     call = rights.open_call(change.state)
     is_known = call is None or call.entry != tap.anew or call.is_made_again == tap.on
-    if call is None or is_known or not rights.makes(change.state, change.member, call):
+    if call is None or is_known or not rights.is_callers_device(change.state, change.member, call):
         return TapAnswer(change.state.version, change.state.fingerprint, True)
-    event = change.append(kinds.AWAITED, {"entry": call.entry, "on": tap.on})
+    event = change.append(kinds.CALL_REOPENED, {"entry": call.entry, "on": tap.on})
     return TapAnswer(event.seq, change.state.fingerprint, False)
 
 
@@ -142,7 +142,7 @@ def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
     return event
 
 
-def _check_fresh(change: TableChange, match: Match, tap: Tap) -> None:
+def _require_fresh(change: TableChange, match: Match, tap: Tap) -> None:
     """Raises `Refused` with `stale` when the person saw another state of the match."""
     if tap.fingerprint is not None and tap.fingerprint != match.position.fingerprint:
         raise Refused("stale")
@@ -165,19 +165,19 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
     action = tap.action or {}
     if match.is_over:
         raise Refused(game_over())
-    _check_by_hand(action)
-    need_entry_for(change.state, change.member, player_of_action(action))
+    _require_by_hand(action)
+    require_entry_for(change.state, change.member, player_of_action(action))
     if match.closes(action) and not rights.may_close(
         change.state, change.member, match.position.active
     ):
         raise Refused("not-yours-to-close", player=match.position.active)
-    _check_fresh(change, match, tap)
+    _require_fresh(change, match, tap)
     result = play_action(match.position, action)
     if isinstance(result, Refusal):
         raise Refused(result)
     # A program that names no fingerprint has seen no page, and so no call that is open.
     if tap.fingerprint is not None:
-        rights.need_final(change.state, change.member)
+        rights.require_final(change.state, change.member)
     return result
 
 
@@ -188,10 +188,10 @@ def _judge_correction(
     state, me = change.state, change.member
     inserts = tap.kind == kinds.INSERT
     if inserts:
-        _check_by_hand(tap.action)
+        _require_by_hand(tap.action)
     named = tap.before or tap.replaces or ""
     index = _correctable_index(match, state, me, named, tap.action, inserts=inserts)
-    _check_fresh(change, match, tap)
+    _require_fresh(change, match, tap)
     action = tap.action if inserts else _by_hand(tap.action)
     correction = _correction(match, state, me, index, action, inserts=inserts)
     if tap.fixes is None:
@@ -217,9 +217,9 @@ def _correctable_index(
     if index is None:
         raise Refused("no-such-entry")
     if not inserts:
-        need_entry_for(state, me, match.entries[index].by)
+        require_entry_for(state, me, match.entries[index].by)
     if action is not None:
-        need_entry_for(state, me, player_of_action(action))
+        require_entry_for(state, me, player_of_action(action))
     return index
 
 
@@ -235,7 +235,7 @@ def _correction(
     correction = correct(match, index, action, inserts=inserts)
     # Changing one's own entry must not be a way to change somebody else's.
     for unfit in correction.unfit:
-        need_entry_for(state, me, unfit.by)
+        require_entry_for(state, me, unfit.by)
     return correction
 
 
@@ -249,7 +249,7 @@ def _judge_toggle(change: TableChange, match: Match, tap: Tap) -> tuple[dict[str
         target = rights.last_redoable(change.state, change.member)
         if target is None or tap.redo not in match.disabled:
             raise Refused("nothing-to-redo")
-    _check_fresh(change, match, tap)
+    _require_fresh(change, match, tap)
     if target.id not in (tap.undo, tap.redo):
         raise Refused("stale")
     result = match.toggled(target.id)
@@ -261,7 +261,7 @@ def _judge_toggle(change: TableChange, match: Match, tap: Tap) -> tuple[dict[str
     return {**what, **actions}, result.position
 
 
-def _check_by_hand(action: dict[str, Any] | None) -> None:
+def _require_by_hand(action: dict[str, Any] | None) -> None:
     """Raises `bad-tap` for an action of a phone that says that the app rolled it."""
     if action is not None and ROLLED in action:
         raise Refused("bad-tap", why=ROLLED)

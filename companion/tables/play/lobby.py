@@ -46,8 +46,8 @@ def checked_game(name: object, options: object) -> tuple[Game, Mapping[str, str]
 
 def set_game(change: TableChange, name: object, options: object = None) -> None:
     """Chooses the game; raises `table-full` when more people sit there than may play it."""
-    change.need_host()
-    change.need_lobby()
+    change.require_host()
+    change.require_lobby()
     game, checked = checked_game(name, options)
     if len(change.state.seats) > game.max_players:
         raise Refused("table-full", most=game.max_players)
@@ -60,8 +60,8 @@ def add_seat(change: TableChange, raw_name: object, color: object = "", take: bo
 
     An empty `color` stands for the first one that nobody has.
     """
-    me = change.need_player()
-    change.need_lobby()
+    me = change.require_player()
+    change.require_lobby()
     state = change.state
     name = checked_seat_name(raw_name, (seat.name for seat in state.seats))
     most = GAMES[state.game].max_players
@@ -95,8 +95,8 @@ def remove_seat(change: TableChange, seat_id: object) -> None:
 
 def order_seats(change: TableChange, ids: Sequence[object]) -> None:
     """Seats the players clockwise in the order of `ids`, which has every seat once."""
-    change.need_host()
-    change.need_lobby()
+    change.require_host()
+    change.require_lobby()
     present = [seat.id for seat in change.state.seats]
     if not all(isinstance(seat, int) for seat in ids) or sorted(ids) != sorted(present):  # type: ignore[type-var]
         raise Refused("no-such-seat")
@@ -106,8 +106,8 @@ def order_seats(change: TableChange, ids: Sequence[object]) -> None:
 
 def start_with(change: TableChange, seat_id: object) -> None:
     """Rotates the seating order so that this seat starts."""
-    change.need_host()
-    change.need_lobby()
+    change.require_host()
+    change.require_lobby()
     seat = seat_with_id(change, seat_id)
     if change.state.seats[0] != seat:
         _rotate_to(change, seat, drawn=False)
@@ -115,8 +115,8 @@ def start_with(change: TableChange, seat_id: object) -> None:
 
 def shuffle_start(change: TableChange) -> int:
     """Draws the starting seat by lot and returns its id; the clockwise order stays."""
-    change.need_host()
-    change.need_lobby()
+    change.require_host()
+    change.require_lobby()
     if not change.state.seats:
         raise Refused("too-few-players", least=GAMES[change.state.game].min_players)
     seat = DRAW.choice(change.state.seats)
@@ -126,8 +126,8 @@ def shuffle_start(change: TableChange) -> int:
 
 def start(change: TableChange) -> None:
     """Starts the match with the players as they sit."""
-    change.need_host()
-    change.need_lobby()
+    change.require_host()
+    change.require_lobby()
     _start(change, change.state.seats)
 
 
@@ -138,7 +138,7 @@ def again(change: TableChange, number: int | None = None) -> None:
         number: the match that is over. Once another one was started, nothing changes: two players
             may tap at the same moment.
     """
-    me = change.need_player()
+    me = change.require_player()
     if me.role != "host" and not change.state.held_by(me.id):
         raise Refused("not-host")
     if number is not None and number < change.state.number:
@@ -150,7 +150,7 @@ def again(change: TableChange, number: int | None = None) -> None:
 
 def stop(change: TableChange) -> None:
     """Ends the match early, without a winner; it can be undone like an entry."""
-    change.need_host()
+    change.require_host()
     match = change.state.match
     if match is None or not match.entries:
         raise Refused("not-started")
@@ -162,7 +162,7 @@ def stop(change: TableChange) -> None:
 
 def to_lobby(change: TableChange) -> None:
     """Goes back to the lobby, after the end or while nothing has been entered yet."""
-    change.need_host()
+    change.require_host()
     match = change.state.match
     if match is None:
         return
@@ -173,7 +173,7 @@ def to_lobby(change: TableChange) -> None:
 
 def take_seat(change: TableChange, seat_id: object, *, is_held: bool = False) -> None:
     """Gives a free seat to this device; one that another device holds only with `is_held`."""
-    me = change.need_player()
+    me = change.require_player()
     seat = seat_with_id(change, seat_id)
     if seat.holder == me.id:
         return
@@ -185,7 +185,7 @@ def take_seat(change: TableChange, seat_id: object, *, is_held: bool = False) ->
 
 def give_seat_back(change: TableChange, seat_id: object) -> None:
     """Undoes that a device took a seat from another one; changes nothing where that is over."""
-    change.need_player()
+    change.require_player()
     seat = seat_with_id(change, seat_id)
     before = change.state.taken_from(seat)
     if before is None:
@@ -199,18 +199,18 @@ def give_seat_back(change: TableChange, seat_id: object) -> None:
 
 def release_seat(change: TableChange, seat_id: object) -> None:
     """Frees a seat, for its holder and the host."""
-    me = change.need_player()
+    me = change.require_player()
     seat = seat_with_id(change, seat_id)
     if seat.holder is None:
         return
     if not seat.is_played_by(me.id):
-        change.need_host()
+        change.require_host()
     change.append(kinds.SEAT_RELEASED, {"seat": seat.id, "name": seat.name})
 
 
 def set_setting(change: TableChange, name: str, value: object) -> None:
     """Sets one of `SETTINGS`, for the host; raises `Refused` with `bad-tap` for another value."""
-    change.need_host()
+    change.require_host()
     setting = SETTINGS[name]
     if value not in setting.choices or type(value) is not type(setting.choices[0]):
         raise Refused("bad-tap", why=setting.kind)
@@ -228,11 +228,11 @@ def seat_with_id(change: TableChange, seat_id: object) -> SeatState:
 
 def _own_seat(change: TableChange, seat_id: object) -> SeatState:
     """A seat that this device may rename or remove: the host any seat, a player their own."""
-    me = change.need_player()
+    me = change.require_player()
     seat = seat_with_id(change, seat_id)
     if me.role != "host" and seat.holder != me.id:
         raise Refused("not-host")
-    change.need_lobby()
+    change.require_lobby()
     return seat
 
 

@@ -14,7 +14,7 @@ from companion.tables.database.columns import new_id
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.match import Match
-from companion.tables.ledger.rights import need_entry_for
+from companion.tables.ledger.rights import require_entry_for
 from companion.tables.refusals import Refused
 
 DRAW: Final = secrets.SystemRandom()
@@ -33,7 +33,7 @@ def roll(change: TableChange, parts: Sequence[str], seen: str) -> None:
         Refused: `no-roller`, `not-started`, `game-over`, `not-your-seat`, `stale`, `bad-tap`, or
             what the rules say.
     """
-    change.need_player()
+    change.require_player()
     match = change.state.match
     if match is None:
         raise Refused("not-started")
@@ -43,7 +43,7 @@ def roll(change: TableChange, parts: Sequence[str], seen: str) -> None:
         raise Refused("no-roller")
     if match.is_over:
         raise Refused(game_over())
-    need_entry_for(change.state, change.member, position.active)
+    require_entry_for(change.state, change.member, position.active)
     if dice is None or seen != position.fingerprint:
         raise Refused("stale")
     faces = _faces(match, dice, _chosen(dice, parts))

@@ -178,6 +178,6 @@ def _call(state: State, me: Member) -> Call | None:
     call = rights.open_call(state)
     if call is None:
         return None
-    is_here = me.role != "viewer" and rights.makes(state, me, call)
+    is_here = me.role != "viewer" and rights.is_callers_device(state, me, call)
     may = me.role != "viewer" and rights.may_make_final(state, me, call)
     return Call(call.entry, call.player, is_here, may, call.is_made_again)

@@ -153,9 +153,9 @@ def test_every_kind_of_event_is_told_or_left_out_on_purpose() -> None:
     by_hand = {events.REPLACE, events.UNDO, events.REDO, events.INSERT}
     left_out = {events.GAME_CHOSEN, events.SEAT_RENAMED, events.SEATS_ORDERED, events.ACTION}
     left_out |= {events.ERASED}  # it stands for what nobody is to see again
-    left_out |= {events.CALLED}  # nothing on a sheet changes with it
+    left_out |= {events.CALL_CONFIRMED}  # nothing on a sheet changes with it
     left_out |= {events.SEAT_LENT}  # of versions before 2.0
-    left_out |= {events.AWAITED}  # it is told by the call itself
+    left_out |= {events.CALL_REOPENED}  # it is told by the call itself
     assert kinds == set(story.DESCRIPTIONS) | by_hand | left_out
     assert not set(story.DESCRIPTIONS) & left_out
 
