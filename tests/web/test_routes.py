@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -50,6 +51,7 @@ PLAYERS_GO_ON = (403, 403, 303, 303)
 HOST_GOES_ON = (403, 403, 403, 303)
 SEEN = (404, 200, 200, 200)
 CHANGED = (404, 403, 303, 303)
+CORRECTION = {"action": json.dumps(roll("Tim", yellow=4))}
 
 TOTALS = {"game": "qwinto-cards", "name": "Ada", "total": "40"}
 
@@ -97,7 +99,7 @@ ASKS = (
     Ask("GET", "/t/{table}/turns", MEMBERS, phase="lobby"),
     Ask("GET", "/t/{table}/turns", MEMBERS, phase="over"),
     Ask("GET", "/t/{table}/turns/{entry}", MEMBERS),
-    Ask("POST", "/t/{table}/turns/{entry}", PLAYERS, {"action": "null"}),
+    Ask("POST", "/t/{table}/turns/{entry}", PLAYERS, CORRECTION),
     *(Ask("GET", "/t/{table}/menu", MEMBERS, phase=phase) for phase in ("lobby", "playing")),
     Ask("GET", "/t/{table}/record.json", MEMBERS),
     *(Ask("GET", "/t/{table}/why/1", MEMBERS, phase=phase) for phase in ("lobby", "playing")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 
@@ -221,8 +222,10 @@ def pages_of(party: Party) -> Iterator[tuple[str, Page]]:
     for entry in [entry for entry in table.entries if entry.by][:4]:
         asks.append(("GET", f"{path}turns/{entry.id}"))
         asks.append(("POST", f"{path}turns/{entry.id}"))
+    actions = {f"{path}turns/{entry.id}": json.dumps(dict(entry.action)) for entry in table.entries}
     for method, address in asks:
-        answer = host.ask(method, address, data={"action": "null"} if method == "POST" else None)
+        form = {"action": actions.get(address, "null")} if method == "POST" else None
+        answer = host.ask(method, address, data=form)
         assert answer.status_code == 200, address
         yield address, Page(answer.text)
     link = party.tables.change(party.id, host.device, seat_link, seat)
