@@ -82,6 +82,7 @@ def test_a_seat_that_another_phone_takes_is_given_back(open_phone: OpenPhone) ->
     expect(guest.see(".tab.mine")).to_have_count(2)
     expect(host.see(f"{TOLD} p")).to_have_text("Cleo plays for Ada now")
     expect(host.see(".tab.mine")).to_have_count(0)
+    host.tap(f"{TOLD} .unfold")
     host.tap(f"{TOLD} button[name=seat]")
     expect(host.see(".tab.mine")).to_contain_text("Ada")
     expect(host.see(TOLD)).to_have_count(0)

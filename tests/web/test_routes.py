@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -51,7 +50,7 @@ PLAYERS_GO_ON = (403, 403, 303, 303)
 HOST_GOES_ON = (403, 403, 403, 303)
 SEEN = (404, 200, 200, 200)
 CHANGED = (404, 403, 303, 303)
-CORRECTION = {"action": json.dumps(roll("Tim", yellow=4))}
+CORRECTION = {"action": '{{"do": "roll", "by": "Tim", "dice": {{"yellow": 4}}}}'}
 
 TOTALS = {"game": "qwinto-cards", "name": "Ada", "total": "40"}
 

@@ -183,7 +183,7 @@ def take_seat(change: TableChange, seat_id: object, *, is_held: bool = False) ->
     change.append(kinds.SEAT_TAKEN, {"seat": seat.id, "name": seat.name, "holder": me.id, **before})
 
 
-def give_seat_back(change: TableChange, seat_id: object) -> None:
+def return_seat(change: TableChange, seat_id: object) -> None:
     """Undoes that a device took a seat from another one; changes nothing where that is over."""
     change.require_player()
     seat = seat_with_id(change, seat_id)

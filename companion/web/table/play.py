@@ -147,7 +147,7 @@ VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
     "start": lambda change, form: lobby.start(change),
     "take": lambda change, form: lobby.take_seat(change, _seat(form)),
     "take_over": lambda change, form: lobby.take_seat(change, _seat(form), is_held=True),
-    "give_back": lambda change, form: lobby.give_seat_back(change, _seat(form)),
+    "return": lambda change, form: lobby.return_seat(change, _seat(form)),
     "release": lambda change, form: lobby.release_seat(change, _seat(form)),
     "again": lambda change, form: lobby.again(
         change, seat_number(form, "number") if "number" in form else None

@@ -8,8 +8,8 @@ from companion.tables import Tables
 from companion.tables.ledger import events as kinds
 from companion.tables.play.access import become_host, revoke, seat_link
 from companion.tables.play.lobby import (
-    give_seat_back,
     release_seat,
+    return_seat,
     set_setting,
     shuffle_start,
     stop,
@@ -165,13 +165,13 @@ def test_anybody_undoes_it_once(timed: Tables, host: str) -> None:
     game, sarah, linus = at_table(timed, host)
     tim = game.seat("Tim")
     play_for(sarah, "Tim")
-    assert refused(partial(game.watching().change, give_seat_back, tim)) == "view-only"
-    linus.change(give_seat_back, tim)
+    assert refused(partial(game.watching().change, return_seat, tim)) == "view-only"
+    linus.change(return_seat, tim)
     assert (mine(game), mine(sarah)) == (["Tim"], ["Sarah"])
     version = game.look().version
     for phone in (game, sarah):
-        phone.change(give_seat_back, tim)
-        phone.change(give_seat_back, game.seat("Sarah"))
+        phone.change(return_seat, tim)
+        phone.change(return_seat, game.seat("Sarah"))
     assert game.look().version == version, "there is nothing to undo any more"
 
 
@@ -181,7 +181,7 @@ def test_a_seat_is_not_given_back_once_somebody_else_has_it(timed: Tables, host:
     play_for(sarah, "Tim")
     sarah.change(release_seat, tim)
     linus.change(take_seat, tim)
-    linus.change(give_seat_back, tim)
+    linus.change(return_seat, tim)
     assert mine(linus) == ["Tim", "Linus"]
 
 
@@ -189,7 +189,7 @@ def test_a_seat_of_a_phone_that_was_sent_away_is_free(timed: Tables, host: str) 
     game, sarah, _ = at_table(timed, host)
     play_for(game, "Sarah")
     game.change(revoke, timed.links(game.id, host)[0].id)
-    game.change(give_seat_back, game.seat("Sarah"))
+    game.change(return_seat, game.seat("Sarah"))
     assert [seat.held for seat in game.look().seats] == [True, False, False]
     assert refused(sarah.look) == "not-a-member"
 

@@ -117,10 +117,9 @@ def test_all_are_told_who_plays_for_whom_and_undo_it(lost: Party) -> None:
     assert not any(note.seat for note in notes_of(lost, lost.viewer))
     page = lost.host.page(lost.path)
     assert page.faults() == []
-    (undo,) = (button for button in page.all("button") if button.attrs.get("form") == "give-back")
-    form = page.one("form", id="give-back")
-    name, value = undo.attrs["name"], undo.attrs["value"]
-    assert lost.host.post(str(form.attrs["action"]), {name: value}).status_code == 303
+    (undo,) = (button for button in page.all("button") if button.attrs.get("name") == "seat")
+    path = f"{lost.path}{undo.attrs['hx-post']}"
+    assert lost.host.post(path, {"seat": str(undo.attrs["value"])}).status_code == 303
     assert lost.tap(lost.host, action=passes("Tim")).status_code == 200
     assert "Sarah plays for Tim now" in text_of(lost, lost.host), "the note stays, without a button"
     assert not any(note.seat for note in notes_of(lost, lost.host))
@@ -136,7 +135,7 @@ def test_who_is_told_of_a_new_host(lost: Party) -> None:
     lost.host.post(f"{lost.path}do/host")
     assert text_of(lost, lost.viewer)[-1] == "Another phone is the host again"
     assert not any(note.is_role_lost for note in notes_of(lost, lost.host))
-    lost.host.post(f"{lost.path}do/give_back", {"seat": TIM})
+    lost.host.post(f"{lost.path}do/return", {"seat": TIM})
     story = lost.viewer.get(f"{lost.path}turns", way="htmx").text
     for line in (
         "became the host, because the host&#39;s phone was silent",
