@@ -68,5 +68,5 @@ def open_phone(devices: Devices, server: Server) -> Iterator[OpenPhone]:
     yield make
     heard = [line for _, phone in taken for line in phone.undisturbed()]
     for device, _ in taken:
-        devices.return(device)
+        devices.give_back(device)
     assert heard == []

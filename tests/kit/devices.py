@@ -88,7 +88,7 @@ class Devices:
         device.console = []
         return device
 
-    def return(self, device: Device) -> None:
+    def give_back(self, device: Device) -> None:
         """Leaves its page, and keeps the device for the next test where it can be wiped."""
         if not (device.is_lasting and _has_left(device)):
             device.context.close()

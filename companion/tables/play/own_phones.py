@@ -6,7 +6,7 @@ import secrets
 from typing import Final
 
 from companion.tables.database.columns import device_hash
-from companion.tables.database.schema import metadata, transient
+from companion.tables.database.schema import metadata
 from companion.tables.ledger.store import Store
 
 DEVICE_BYTES: Final = 16
@@ -25,7 +25,7 @@ def sign_out_others(store: Store, device: str, token: str) -> None:
     """
     old, new = device_hash(device), device_hash(token)
     with store.database.write() as connection:
-        for table in (*metadata.sorted_tables, *transient.sorted_tables):
+        for table in metadata.sorted_tables:
             for column in table.c:
                 if column.name in ("device", "owner"):  # each holds the hash of a device's token
                     mine = table.update().where(column == old)
