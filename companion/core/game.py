@@ -67,7 +67,7 @@ class GameKind(ABC, Generic[P]):
     def skip(self, player: Player) -> dict[str, Any] | None:
         """The action by which a player lets the step go by; None where nobody can.
 
-        It takes the place of an entry that no longer fits after a correction and cannot be adapted.
+        It takes the place of an act that no longer fits after a correction and cannot be adapted.
         """
         return turns.skip(player)
 

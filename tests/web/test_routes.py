@@ -164,7 +164,7 @@ ASKS = (
     # Nobody has switched it on at this table: test_roller.py.
     verb("roll", 403, 403, 422, 422, phase="playing", dice="orange", moment=""),
     Ask("GET", "/t/{table}/count", (403, 403, 200, 200), phase="lobby"),
-    # The host of this table has just been heard; test_stranded.py has one that is silent.
+    # The host of this table has just been heard; test_host.py has one that is silent.
     verb("host", 403, 403, 409, 303, phase="playing"),
     verb("take_over", *PLAYERS_GO_ON, phase="playing", seat="1"),
     verb("lobby", *HOST_GOES_ON, phase="over"),

@@ -18,7 +18,7 @@ from companion.tables.database.schema import events, matches, members, tables
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event, decode, encode
 from companion.tables.ledger.match import Match
-from companion.tables.ledger.rights import Member
+from companion.tables.ledger.rights import Member, require_host
 from companion.tables.ledger.state import State
 from companion.tables.refusals import Refused
 
@@ -80,8 +80,7 @@ class TableChange:
 
     def require_host(self) -> Member:
         """The device, if it is the host's; raises `Refused` with `not-host` or `view-only`."""
-        if self.require_player().role != "host":
-            raise Refused("not-host")
+        require_host(self.member)
         return self.member
 
     def player_devices(self) -> list[str]:
