@@ -1,4 +1,12 @@
 """Types and helpers shared by all games, sheets and panels.
 
-Nothing here knows a single game, nor Flask, clocks, chance, files or databases.
+Nothing here knows a single game, nor Flask, clocks, chance, files or databases. A game is played by
+replaying actions: a position is immutable, and a refusal is a value.
+
+>>> from companion.games.catalog import GAMES
+>>> start = next(iter(GAMES.values())).start(("Ada", "Ben"), {})
+>>> start.active, start.turn, start.over
+('Ada', 1, False)
+>>> start.play({"do": "fly", "by": "Ada"}).message
+"This game knows no action 'fly'."
 """

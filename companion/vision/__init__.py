@@ -4,4 +4,11 @@
 and rectifies publishers' sheets, `ink` reads the fields, and `weighing` combines these readings
 with the rules. `worker` does all that in processes of its own. Nothing here knows Flask, a table or
 a single game.
+
+>>> import cv2, numpy
+>>> from companion.vision.reading import read
+>>> paper = cv2.imencode(".png", numpy.full((300, 400), 255, numpy.uint8))[1].tobytes()
+>>> photo = read(paper)
+>>> photo.sheets, [trouble.code for trouble in photo.troubles]
+((), ['no-sheet'])
 """
