@@ -7,7 +7,7 @@
 # What follows the image's name goes to `companion`: serve, backup, status and so on. The proxy's address
 # is the one that the container sees: of podman's or docker's bridge. For another processor:
 #   docker build --platform linux/arm64 -t companion .
-# deploy/compose.yaml has PostgreSQL, several servers, a reader and Caddy.
+# deploy/compose.sqlite.yaml has one server and Caddy; deploy/compose.yaml PostgreSQL, several servers and a reader, too.
 
 ARG PYTHON=docker.io/library/python:3.11-slim-bookworm
 FROM ${PYTHON} AS build

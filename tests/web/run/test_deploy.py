@@ -282,14 +282,18 @@ def has_ipv6() -> bool:
     return True
 
 
-def test_the_composition_starts_what_there_is() -> None:
+@pytest.mark.parametrize(
+    ("name", "started"), [("compose", ["serve", "reader"]), ("compose.sqlite", ["serve"])]
+)
+def test_a_composition_starts_what_there_is(name: str, started: list[str]) -> None:
     """Containers need a registry, so only what they are told to do is checked here."""
-    text = (fronts.DEPLOY / "compose.yaml").read_text()
+    text = (fronts.DEPLOY / f"{name}.yaml").read_text()
     assert (fronts.DEPLOY.parent / "Dockerfile").is_file()
-    commands = [json.loads(found) for found in re.findall(r"command: (\[.*\])", text)]
-    assert [parsed(command)[0] for command in commands] == ["serve", "reader"]
-    address = re.findall(r"COMPANION_DB: \"(.*)\"", text)
-    assert address == ["postgresql+psycopg://companion:${POSTGRES_PASSWORD:?}@db/companion"]
+    commands = [json.loads(found) for found in re.findall(r"command: (\[.*?\])", text, re.DOTALL)]
+    asked = [parsed(command) for command in commands]
+    assert [program for program, _ in asked] == started
+    _, options = asked[0]
+    assert options["proxies"] == tuple(re.findall(r"subnet: (\S+)\}", text))
     adapted = subprocess.run(
         ["caddy", "adapt", "--adapter", "caddyfile", "--config", "compose.Caddyfile"],
         cwd=fronts.DEPLOY, env={"PATH": os.environ["PATH"], "COMPANION_NAME": fronts.NAME},
@@ -297,7 +301,13 @@ def test_the_composition_starts_what_there_is() -> None:
     )  # fmt: skip
     # All replicas of a service have its name.
     assert re.findall(r'"name":"(\w+)","port":"(\d+)"', adapted.stdout) == [("server", "8000")]
-    assert re.search(r"\n  server:\n(    .*\n)*    deploy: \{replicas: \d\}\n", text)
+    address = re.findall(r"COMPANION_DB: \"(.*)\"", text)
+    if name == "compose":
+        assert address == ["postgresql+psycopg://companion:${POSTGRES_PASSWORD:?}@db/companion"]
+        assert re.search(r"\n  server:\n(    .*\n)*    deploy: \{replicas: \d\}\n", text)
+    else:  # the image has a database in its volume, of which one server takes care
+        assert (address, "replicas" in text) == ([], False)
+        assert 'volumes: ["games:/data"]' in text
 
 
 def parsed(words: list[str]) -> tuple[str | None, dict[str, Any]]:
