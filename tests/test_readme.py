@@ -165,6 +165,15 @@ def test_the_readme_says_which_lines_are_not_tested() -> None:
     assert "leave out the lines that set up a system" in README
 
 
+def test_continuous_integration_types_the_same() -> None:
+    """It uses the standard actions alone, by their major version."""
+    [workflow] = (ROOT / ".github/workflows").iterdir()
+    text = workflow.read_text("utf-8")
+    assert re.findall(r"run: (.*)", text) == ["make test"]
+    used = re.findall(r"uses: (.*)", text)
+    assert [name for name in used if not re.fullmatch(r"actions/[a-z-]+@v\d+", name)] == []
+
+
 def options_of() -> dict[str, set[str]]:
     """Each command's options."""
     return {
