@@ -1,6 +1,6 @@
 """Tries a wheel as those who install it: in an environment of its own, outside the repository.
 
-A game is played to its end on a server and replayed, and the database backed up and restored. A pad
+A game is played to its end on a server and replayed, and its database backed up and restored. A pad
 is printed, filled in, photographed, and read.
 
 usage: python tools/try-wheel.py WHEEL        (with the tests' environment)
@@ -86,9 +86,12 @@ def play_game(installed: Installed) -> str:
     record = installed.folder / "game.json"
     record.write_bytes(server.ask("GET", f"{path}record.json", **cookie).read())
     installed.run("companion", "backup", "games.backup")
-    status, errors = server.stop()
-    assert (status, errors) == (0, ""), errors
-    installed.run("companion", "restore", "games.backup", "--db", "sqlite:///again.sqlite3")
+    ended, errors = server.stop()
+    assert (ended, errors) == (0, ""), errors
+    again = ("--db", "sqlite:///again.sqlite3")
+    installed.run("companion", "restore", "games.backup", *again)
+    status = json.loads(installed.run("companion", "status", "--json", *again))
+    assert status["games"] == 1, status
     replayed = installed.run("companion", "replay", str(record))
     return re.search(r"The game is over.*", replayed)[0]  # type: ignore[index]
 
