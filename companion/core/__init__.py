@@ -1,7 +1,6 @@
 """Types and helpers shared by all games, sheets and panels.
 
-Nothing here knows a single game, nor Flask, clocks, chance, files or databases. A game is played by
-replaying actions: a position is immutable, and a refusal is a value.
+Nothing here knows a single game, nor Flask, clocks, chance, files or databases.
 
 >>> from companion.games.catalog import GAMES
 >>> start = next(iter(GAMES.values())).start(("Ada", "Ben"), {})

@@ -5,26 +5,10 @@ Nothing here imports Flask, a clock, chance, a file or a database. In a game's p
 
 >>> from companion.games import record, scoring
 >>> from companion.games.catalog import GAMES, SHEETS
-
-A record is replayed until an action is refused.
-
->>> replay = record.replay(
-...     record.parse(
-...         {
-...             "format": record.RECORD_FORMAT,
-...             "game": next(iter(GAMES)),
-...             "players": ["Ada", "Ben"],
-...             "actions": [{"do": "fly", "by": "Ada"}],
-...         }
-...     )
-... )
->>> replay.accepted, replay.refusal.code
-(0, 'bad-action')
-
-A sheet is scored from its public document.
-
+>>> game = {"game": next(iter(GAMES)), "players": ["Ada", "Ben"], "actions": [{"do": "fly"}]}
+>>> record.replay(record.parse({"format": record.RECORD_FORMAT, **game})).refusal.code
+'bad-action'
 >>> kind = next(iter(SHEETS.values()))
->>> blank = kind.marked(kind.usual_board, {}).document
->>> scoring.scored(scoring.filled_sheet(blank))["score"]["total"]
+>>> scoring.scored(kind.marked(kind.usual_board, {}))["score"]["total"]
 0
 """
