@@ -51,11 +51,9 @@ class Print:
     """How a field or blank is printed, roughly: shades differ by year, lamp and camera."""
 
     fill: Rgb
-    """The colour of its area."""
     disc: Rgb | None = None
     """The colour of a paler disc inside it."""
     text: str = ""
-    """The print in the field."""
     ink: Rgb = (35, 30, 28)
     """The colour of `text`."""
     disc_size: float = 0.0

@@ -47,7 +47,6 @@ class GameKind(ABC, Generic[P]):
     panel: Panel[P]
 
     guide: Guide[P]
-    """The rules in short."""
 
     close: Action | None = turns.CLOSE
     """The action that closes the step for all who have not acted; None where there is none.

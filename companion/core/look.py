@@ -139,7 +139,6 @@ RING_INSET: Final[Millimetres] = 0.4
 FRAME_GAP: Final[Millimetres] = 0.3
 """Distance between a field and the frame around it."""
 FRAME_CORNER: Final[Millimetres] = 1.8
-"""Radius of the frame's corners."""
 
 BADGE_HEIGHT: Final[Millimetres] = 5.0
 """Height of the badge with the number that was read, at its field's lower right corner."""

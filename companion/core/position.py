@@ -99,7 +99,6 @@ class Position(ABC):
 
     now: Turn
     over: bool = False
-    """Whether the game has ended."""
 
     @property
     def players(self) -> tuple[Player, ...]:

@@ -87,7 +87,6 @@ class Field:
     print: str = ""
     """The text printed in the empty field."""
     print_size: Millimetres = 3.4
-    """The height of the printed letters."""
     print_strength: Strength = "soft"
     letter: Word | None = None
     """The letter of its colour, if the field itself has to show it."""
@@ -156,7 +155,6 @@ class Band:
     color: str
     letter: Word
     letter_at: tuple[Millimetres, Millimetres]
-    """The letter's centre."""
     arrow_at: tuple[Millimetres, Millimetres] | None = None
     """The centre of a small arrow to the right, where the row is filled in one direction only.
 

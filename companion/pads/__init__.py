@@ -1,7 +1,5 @@
 """Printed score pads: sheet description → placed pads → SVG → PDF, and the map of their places.
 
-May import the sheets and games, and nothing else of ours. pdfkit is loaded only when a PDF is made.
-
 >>> from companion.games.catalog import SHEETS
 >>> from companion.pads import geometry, order, padmap
 >>> page = padmap.document(geometry.sheaf(order.checked_order(next(iter(SHEETS)), paper="a4")))

@@ -19,7 +19,6 @@ from companion.folders import FONTS
 DEAD_PROXY: Final = "http://127.0.0.1:9"
 """An address at which nobody listens (the discard port): requests through it fail at once."""
 ERROR_LENGTH: Final = 200
-"""How many characters of an engine's error output are passed on."""
 
 
 class PrintingFailed(RuntimeError):

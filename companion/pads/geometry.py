@@ -23,13 +23,11 @@ RULER_FROM: Final[Millimetres] = 10.0
 RULER_GAP: Final[Millimetres] = 0.4
 """The least gap between the ruler and a pad or a cut mark."""
 CUT: Final[Millimetres] = 4.0
-"""The length of a cut mark."""
 CUT_GAP: Final[Millimetres] = 1.0
 """The gap between a pad's corner and a cut mark, so that a pad cut too large has no mark on it.
 Where the paper leaves no room for it and a mark as long, the mark begins at the corner."""
 
-Line: TypeAlias = tuple[Millimetres, Millimetres, Millimetres, Millimetres]
-"""x1, y1, x2, y2."""
+Line: TypeAlias = tuple[Millimetres, Millimetres, Millimetres, Millimetres]  # x1, y1, x2, y2
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ ENGLISH: Final = "en"
 
 
 Say: TypeAlias = Callable[[Sentence], str]
-"""Says a sentence in some language."""
 
 
 def in_english(sentence: Sentence) -> str:

@@ -133,7 +133,6 @@ class PhotoReading:
     size: tuple[int, int]
     """Width and height of the upright photo."""
     seconds: float
-    """The time that reading took."""
 
 
 def sheet_document(reading: SheetReading) -> Document:

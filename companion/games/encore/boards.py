@@ -35,7 +35,6 @@ BOXES: Final[tuple[BoxName, ...]] = tuple(f"{column}{row}" for column in COLUMNS
 BY_COLUMN: Final[Mapping[Column, Boxes]] = {
     column: frozenset(f"{column}{row}" for row in ROWS) for column in COLUMNS
 }
-"""The seven boxes of each column."""
 
 Claim: TypeAlias = Literal["first", "later"]
 """The circled one of a line's two values."""
@@ -78,9 +77,8 @@ LINES: Final[Mapping[LineId, Line]] = {
 """Every column and colour, in the sheet's order."""
 
 STAR_POINTS: Final = -2
-"""The points of a star that is not crossed."""
 JOKER_POINTS: Final = 1
-"""The points of a joker that is left."""
+"""The points of a star that is not crossed, and of a joker that is left."""
 JOKERS: Final = 8
 """Exclamation marks on the sheet; one that is left is worth a point."""
 

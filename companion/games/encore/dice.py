@@ -33,7 +33,6 @@ NUMBER_FACES: Final[NumberDice] = (*COUNTS, JOKER)
 DICE: Final = 3
 """Dice of each kind."""
 SOLO_DICE: Final = 2
-"""Dice of each kind in the solo game."""
 
 
 class DiceChoice(NamedTuple):

@@ -56,7 +56,6 @@ HEADING: Final[Millimetres] = 5.0
 GAP: Final[Millimetres] = 3.0
 """The distance between the grid and the values beside and below it."""
 VALUE_SIZE: Final[Millimetres] = 5.2
-"""The height of a printed value's figures."""
 JOKER_SIGN: Final = "!"
 _VALUE_TEXTS: Final = {
     ("column", "first"): N_("Column %(column)s, first (points: %(points)s)"),

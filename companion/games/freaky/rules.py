@@ -32,7 +32,6 @@ class Freaky(Position):
     taken: tuple[int, ...]
     """How many cards each player has taken, in the players' order."""
     draw_pile: int
-    """How many cards are in the draw pile."""
     rows: tuple[Row, ...] = ()
     """The rows on the table, in the order of their numbers."""
     rows_made: int = 0

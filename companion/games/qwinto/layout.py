@@ -32,7 +32,6 @@ from companion.games.qwinto.sheet import QwintoSheet
 
 MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 13.5
-"""The distance from one column, or row, to the next."""
 LETTER_ROOM: Final[Millimetres] = 6.0
 """The width before the first column, for each row's letter."""
 FIELD: Final[Millimetres] = 11.0

@@ -31,7 +31,6 @@ from companion.games.qwixx.sheet import QwixxSheet
 
 MARGIN: Final[Millimetres] = 1.5
 PITCH: Final[Millimetres] = 11.8
-"""Distance from one number of a row to the next."""
 ROW_PITCH: Final[Millimetres] = 12.4
 FIELD: Final[Millimetres] = 10.8
 """A field's width and height; a ballpoint's cross wants 9 at least."""
@@ -139,7 +138,6 @@ SUM: Final[Millimetres] = 10.6
 CAPTION: Final[Millimetres] = 3.4
 """The height of a sum's caption, above its box."""
 SIGN_GAP: Final[Millimetres] = 5.4
-"""Between two sums with a sign."""
 TOTAL_WIDTH: Final[Millimetres] = 18.0
 LEGEND_HEAD: Final[Millimetres] = 17.0
 """The width of what the lines of the score table are called."""
@@ -154,7 +152,6 @@ _SUMS: Final = (
     Sum("sum.failed", Sentence("Failed"), "−"),
     Sum("sum.total", Sentence("Total"), "="),
 )
-"""The score line: rows, failed rolls, total."""
 
 
 def _legend(x: Millimetres, y: Millimetres) -> Iterator[Label]:

@@ -74,7 +74,6 @@ class Flat:
     board: str
     """`""` where the sheet has no boards."""
     paper: Paper
-    """The paper on which its fields lie."""
     corners: Corners
     """The paper's corners in the photo."""
     surface: Surface
@@ -82,7 +81,6 @@ class Flat:
     image: Gray
     """The whole paper at `FLAT_PX_PER_MM`, (height, width)."""
     fit: matching.Fit
-    """The printed outlines that were found, and their places."""
     unseen: frozenset[str] = frozenset()
     """The fields that are not, or not wholly, in the photo, or seen from their edge."""
     unseen_sums: frozenset[str] = frozenset()

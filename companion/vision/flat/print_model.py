@@ -60,7 +60,6 @@ class PrintModel:
     templates: tuple[Float, ...]
     """A template of each outline at `FINE`: positive on it, negative beside it, else 0; norm 1."""
     coarse_templates: tuple[Float, ...]
-    """A template of each outline at `COARSE`."""
     mask: npt.NDArray[np.bool_]
     """Whether each pixel of the pad at `FINE` lies on an outline, (height, width)."""
     groups: tuple[tuple[Matrix, Places], ...]

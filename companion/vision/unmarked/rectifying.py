@@ -47,7 +47,6 @@ GROWN: Final = 0.03
 AREA_ROUNDS: Final = 6
 """How often areas are looked for with the paper bent to those found before."""
 AREA_DEVIATION: Final[Millimetres] = 0.15
-"""Standard deviation of the centre of an area."""
 BAR_DEVIATION: Final[Millimetres] = 0.6
 """Standard deviation of a place along a bar."""
 AMONG_BARS: Final = 0.12
@@ -95,7 +94,6 @@ class Rectified:
     image: Color
     """BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)."""
     fit: Fit
-    """The printed outlines that were found, and their places."""
     places: Matrix
     """(n, 2): the centres of fields at which an area or an outline was found, in millimetres."""
 

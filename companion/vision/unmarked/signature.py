@@ -72,7 +72,6 @@ class Signature:
     weights: Matrix
     """(n,)."""
     ground: int
-    """The kind of the ground."""
     printed: Features
     """(kinds, 3): the features of each kind's colour as the edition has it."""
     neighbors: npt.NDArray[np.intp]
