@@ -1,12 +1,13 @@
-"""The commands in README and handbook work: they are taken from there and run."""
+"""The commands in documents work, and the examples at the door of four packages."""
 
 from __future__ import annotations
 
+import doctest
 import json
 import re
 import shlex
 import shutil
-import subprocess
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -18,30 +19,28 @@ from tests.kit.games import document
 from tests.kit.photos import paper, taking
 
 ROOT = Path(__file__).resolve().parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
-COMMANDS = [line.split("#")[0].strip() for block in BLOCKS for line in block.splitlines() if line]
+DOCUMENTS = {
+    name: (ROOT / name).read_text("utf-8")
+    for name in ("README.md", "CONTRIBUTING.md", "docs/operating.md", "docs/scaling.md")
+}
 
 
-def of(program: str) -> list[list[str]]:
-    """The README's commands of one program, as words."""
-    return [words for words in map(shlex.split, COMMANDS) if words[0] == program]
+def commands(text: str) -> list[str]:
+    """The lines of a document's blocks."""
+    blocks = re.findall(r"```(?:sh)?\n(.*?)```", text, re.DOTALL)
+    return [line.split("#")[0].strip() for block in blocks for line in block.splitlines()]
+
+
+EVERY = [line for text in DOCUMENTS.values() for line in commands(text)]
+LINES = sorted({line for line in EVERY if line.startswith("companion ")})
 
 
 def test_people_come_before_engineers() -> None:
-    people, engineers = README.split("## For engineers")
-    assert COMMANDS[0] == "make run"
-    assert "make test" in engineers
+    people, engineers = DOCUMENTS["README.md"].split("## For engineers")
+    assert commands(people)[0] == "make run"
     assert "make test" not in people
-
-
-@pytest.mark.parametrize("words", of("make"), ids=" ".join)
-def test_make_knows_its_targets(words: list[str]) -> None:
-    """Only what it would do is asked for: running it here would test the tests."""
-    asked = subprocess.run(
-        [*words, "--dry-run"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert asked.returncode == 0, asked.stderr
+    assert commands(engineers)[0] == "make test"
+    assert "leave out the lines that set up a system" in engineers
 
 
 @pytest.fixture(scope="module")
@@ -61,54 +60,27 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("words", of("companion"), ids=" ".join)
+@pytest.mark.parametrize("line", LINES)
 def test_the_command_line(
-    words: list[str], files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    line: str, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Commands run, but without a server or a reader, which other tests start so."""
     shutil.copytree(files, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COMPANION_DB", f"sqlite:///{tmp_path / 'companion.sqlite3'}")
+    monkeypatch.setattr(serve, "serve", lambda *_: 0)
+    monkeypatch.setattr(operating, "read_photos", lambda *_: None)
     # What a shell does with a star.
     given = [
         name
-        for word in words[1:]
+        for word in shlex.split(line)[1:]
         for name in (sorted(map(str, Path().glob(word))) if "*" in word else [word])
     ]
     assert main(given) == 0
 
 
-# The operator's handbook
-
-HANDBOOK = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
-SCALING = (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
-TYPED = [
-    line.split("#")[0].strip()
-    for block in re.findall(r"```(?:sh)?\n(.*?)```", HANDBOOK + SCALING, re.DOTALL)
-    for line in block.splitlines()
-    if line.startswith("companion")
-]
-
-
-@pytest.mark.parametrize("line", TYPED)
-def test_the_commands_of_the_handbook(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Commands run, but without a server or a reader, which other tests start so."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(serve, "serve", lambda *_: 0)
-    monkeypatch.setattr(operating, "read_photos", lambda *_: None)
-    Path("limits.toml").touch()
-    words = shlex.split(line)[1:]
-    url = f"sqlite:///{tmp_path / 'companion.sqlite3'}"
-    monkeypatch.setenv("COMPANION_DB", url)
-    Tables(url).close()
-    assert main(["backup", "games.backup"]) == 0
-    assert main(words) == 0
-
-
 # Every line that a document tells to type
 
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/operating.md", "docs/scaling.md")
 BY_HAND = {
     "createdb companion", "docker build", "git clone", "pkg install python",
     "sudo apt install git make", "sudo apt install wkhtmltopdf", "sudo ufw allow 8000/tcp",
@@ -121,16 +93,15 @@ PROGRAM = re.compile(rf"(?:{'|'.join(PROGRAMS)}|\S*python3?|systemd-\S+) ")
 
 def typed(text: str) -> set[str]:
     """The commands in a document's blocks and sentences."""
-    blocks = re.findall(r"```(?:sh)?\n(.*?)```", text, re.DOTALL)
-    lines = [line.split("#")[0].strip() for block in blocks for line in block.splitlines()]
-    lines += re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    quoted = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    lines = commands(text) + re.findall(r"`([^`\n]+)`", quoted)
     return {found for line in lines if PROGRAM.match(found := line.removeprefix(".venv/bin/"))}
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_each_line_is_tested_or_said_not_to_be(name: str) -> None:
     """Whole `companion` lines are run above; what sentences quote has to be there at least."""
-    text = (ROOT / name).read_text("utf-8")
+    text = DOCUMENTS[name]
     lines = typed(text)
     assert len(lines) > 3
     assert [line for line in lines if not is_tested(line) and line not in BY_HAND] == []
@@ -161,10 +132,6 @@ def is_tested(line: str) -> bool:
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 
 
-def test_the_readme_says_which_lines_are_not_tested() -> None:
-    assert "leave out the lines that set up a system" in README
-
-
 def test_continuous_integration_types_the_same() -> None:
     """It uses the standard actions alone, by their major version."""
     [workflow] = (ROOT / ".github/workflows").iterdir()
@@ -180,3 +147,11 @@ def options_of() -> dict[str, set[str]]:
         name: {option for parameter in command.params for option in parameter.opts} | {"--help"}
         for name, command in companion.commands.items()
     }
+
+
+@pytest.mark.parametrize("name", ["core", "games", "pads", "vision"])
+def test_the_use_in_a_few_lines(name: str) -> None:
+    if name == "vision":
+        pytest.importorskip("cv2")
+    failed, attempted = doctest.testmod(import_module(f"companion.{name}"))
+    assert (failed, attempted > 2) == (0, True)

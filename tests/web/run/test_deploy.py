@@ -289,11 +289,10 @@ def test_a_composition_starts_what_there_is(name: str, started: list[str]) -> No
     """Containers need a registry, so only what they are told to do is checked here."""
     text = (fronts.DEPLOY / f"{name}.yaml").read_text()
     assert (fronts.DEPLOY.parent / "Dockerfile").is_file()
-    commands = [json.loads(found) for found in re.findall(r"command: (\[.*?\])", text, re.DOTALL)]
-    asked = [parsed(command) for command in commands]
-    assert [program for program, _ in asked] == started
-    _, options = asked[0]
-    assert options["proxies"] == tuple(re.findall(r"subnet: (\S+)\}", text))
+    commands = re.findall(r"command: (\[.*?\])", text, re.DOTALL)
+    programs, options = zip(*(parsed(json.loads(command)) for command in commands), strict=True)
+    assert list(programs) == started
+    assert options[0]["proxies"] == tuple(re.findall(r"subnet: (\S+)\}", text))
     adapted = subprocess.run(
         ["caddy", "adapt", "--adapter", "caddyfile", "--config", "compose.Caddyfile"],
         cwd=fronts.DEPLOY, env={"PATH": os.environ["PATH"], "COMPANION_NAME": fronts.NAME},
