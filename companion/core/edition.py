@@ -30,10 +30,6 @@ Rgb: TypeAlias = tuple[int, int, int]
 OWN: Final = "companion"
 """The edition of the pads that this app prints."""
 
-EDITIONS_KEPT: Final = 64
-"""Limit of the editions for which derived values are cached, each with one of its boards: the
-app's own have a dozen boards, and people describe further editions."""
-
 
 @dataclass(frozen=True)
 class Patch:
@@ -85,8 +81,6 @@ class Edition:
     """The patches, the lowest first where they cover each other; all are below the fields."""
     landmarks: tuple[str, ...]
     """The fields that tell by their place and colour that this is the sheet, and where it lies."""
-    table: str = ""
-    """Its table as TOML, where a person has described it; empty for the app's own."""
 
     @property
     def bars(self) -> tuple[Box, ...]:
@@ -122,7 +116,7 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
 
     size, boards = (right - left, bottom - top), kind.every_board
     places = {
-        name: (_on_paper(box(x, y, *row["size"]), *size), row.get("shape"), _pitch(row) * unit)
+        name: (box(x, y, *row["size"]), row.get("shape"), _pitch(row) * unit)
         for row in (*table["fields"], *table["blanks"])
         for name, x, y in _places(row)
     }
@@ -151,13 +145,6 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
             name for row in table["fields"] if row.get("landmark") for name, _, _ in _places(row)
         ),
     )
-
-
-def _on_paper(box: Box, width: Millimetres, height: Millimetres) -> Box:
-    """The box moved onto the paper. A person may have tapped corners that cut a row off."""
-    across, down = min(box.width, width), min(box.height, height)
-    x, y = min(max(box.x, 0.0), width - across), min(max(box.y, 0.0), height - down)
-    return Box(x, y, across, down)
 
 
 def _places(row: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, Self
 
+from companion.core.edition import OWN
 from companion.core.sheet import EMPTY, Mark
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper.paper_game import PaperGame
@@ -42,8 +43,6 @@ class Photo:
     """Width and height of the photo as it was taken, if it is kept to be looked at, else empty."""
     taken: int = 0
     """The time at which it was taken, in milliseconds since 1970; 0 when nobody knows."""
-    description: dict[str, Any] = field(default_factory=dict)
-    """The description of a blank sheet that it shows, as `paper.description` has it, else empty."""
 
     @property
     def is_pending(self) -> bool:
@@ -99,14 +98,15 @@ class Review:
 
     @classmethod
     def load(cls, body: Mapping[str, Any]) -> Self:
-        """The review from its JSON object, as `dump` makes it."""
-        return cls(
-            **{
-                **body,
-                "photos": [Photo(**photo) for photo in body["photos"]],
-                "sheets": [ReviewSheet(**sheet) for sheet in body["sheets"]],
-            }
-        )
+        """The review from its JSON object, as `dump` makes it, now or in an earlier version."""
+        review = cls(**_known(cls, body))
+        review.photos = [Photo(**_known(Photo, photo)) for photo in body["photos"]]
+        review.sheets = [ReviewSheet(**_known(ReviewSheet, sheet)) for sheet in body["sheets"]]
+        for sheet, document in zip(review.sheets, body["sheets"], strict=True):
+            if document.get("table"):
+                # A person had described its printing; the fields' places are not known any more.
+                sheet.edition, sheet.has_picture = OWN, False
+        return review
 
     def dump(self) -> dict[str, Any]:
         """The review as a JSON object."""
@@ -238,7 +238,6 @@ class Review:
             reading.board,
             photo=photo,
             edition=reading.edition,
-            table=reading.table,
             has_picture=bool(reading.flat),
             marks={name: field.value for name, field in fields.items()},
             unsure=list(reading.unsure),
@@ -344,6 +343,11 @@ class Review:
                 kept.call(place, name)
         self.sheets.remove(gone)
         self.take_printed()
+
+
+def _known(kind: type, document: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes that a kind of object has in this version."""
+    return {each.name: document[each.name] for each in fields(kind) if each.name in document}
 
 
 # Kept by the tables

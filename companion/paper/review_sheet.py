@@ -70,8 +70,6 @@ class ReviewSheet:
     with theirs."""
     edition: str = OWN
     """The printing of the photographed sheet."""
-    table: str = ""
-    """The printing's table, where a person has described it."""
     written: dict[str, list[Any]] = field(default_factory=dict)
     """Blank for a sum → the number that its writer put there, and the confidence."""
     by_sums: list[str] = field(default_factory=list)
@@ -100,7 +98,7 @@ class ReviewSheet:
     @property
     def paper(self) -> Paper:
         """The paper that was photographed; our own pad for a sheet that is typed in."""
-        return paper_of(self.kind, self.board, self.edition, self.table)
+        return paper_of(self.kind, self.board, self.edition)
 
     @property
     def own_paper(self) -> Paper:

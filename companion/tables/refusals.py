@@ -157,15 +157,6 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "There are %(most)s sheets here already. Save a game or remove a sheet, and send this "
             "photo again."
         ),
-        "bad-corners": N_(
-            "Move each corner onto its corner of the sheet, with the whole sheet between them."
-        ),
-        "bad-edition-name": N_(
-            "This printing needs a name of its own, of letters from a to z and digits."
-        ),
-        "too-many-editions": N_(
-            "This device has %(most)s printings already. Delete one of them first."
-        ),
         "no-photo": N_("No photo was chosen. Take one, or choose one."),
     },
 }

@@ -30,7 +30,6 @@ from companion.tables.ledger.corrections import Correction
 from companion.tables.ledger.events import Tap, decode
 from companion.tables.ledger.names import checked_label
 from companion.tables.ledger.store import Clock, Store
-from companion.tables.photos.own_editions import OwnEditions
 from companion.tables.photos.reviews import Reviews
 from companion.tables.play import access, gate, lobby, records
 from companion.tables.play.access import Link, LinkInfo
@@ -83,7 +82,6 @@ class Tables(Store):
             relay.on_online = self.presence.mark_online_elsewhere
         self.history: Final = History(self)
         self.reviews: Final = Reviews(self)
-        self.own_editions: Final = OwnEditions(self)
         self._seen: Final = SeenDevices()
         self._keeper: Keeper | None = None
 

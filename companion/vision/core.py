@@ -98,8 +98,6 @@ class SheetReading:
     """A JPEG of the flattened pad at `FLAT_PX_PER_MM`, if pictures were asked for."""
     edition: str = OWN
     """The name of the sheet's edition (`core.edition`)."""
-    table: str = ""
-    """See `Edition.table`."""
     written: Mapping[str, FieldReading] = field(default_factory=dict)
     """Id of a blank for a sum → the number that its writer summed up, where there is ink.
 

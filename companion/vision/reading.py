@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,10 +15,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.edition import Edition
 from companion.core.sheet import AnySheetKind
 from companion.core.words import Sentence
-from companion.games.editions import described_edition, toml_text
 from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, Trouble, as_corners
 from companion.vision.flat import flattening, sharpness
 from companion.vision.flat.flattening import Flat
@@ -29,7 +26,6 @@ from companion.vision.mapping.plane import Matrix, scaling
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPads, in_order
 from companion.vision.pictures.picture import REDUCTIONS, Picture, open_picture
-from companion.vision.unmarked.describing import colored, placed
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from companion.vision.weighing import WeighedSheet, weigh
 
@@ -60,27 +56,20 @@ OpenCV releases Python's global lock. A second processor saved a tenth to a thir
 """
 
 
-def read(
-    data: bytes,
-    *,
-    pictures: bool = False,
-    names: Sequence[str] = (),
-    known: Sequence[Edition] | None = None,
-) -> PhotoReading:
+def read(data: bytes, *, pictures: bool = False, names: Sequence[str] = ()) -> PhotoReading:
     """Reads every pad that a photo shows.
 
     Args:
         data: a JPEG, PNG, WebP or HEIC file.
         pictures: whether each reading includes a picture of its flattened pad.
         names: the names that may be printed on the pads.
-        known: the publishers' editions that are sought; None for all of `games.editions`.
 
     Raises:
         Unreadable: the file is not a photo, or cannot be opened.
     """
     started = time.perf_counter()
     picture = open_picture(data)
-    view = _view(picture, known)
+    view = _view(picture)
     with _parallel(len(view.finds.pads)) as run:
         pads = list(run(partial(flattening.flatten, view.gray), view.finds.pads))
         flats = [pad for pad in pads if isinstance(pad, Flat)]
@@ -120,26 +109,6 @@ def read(
         size=picture.size,
         seconds=time.perf_counter() - started,
     )
-
-
-def describe(
-    data: bytes, table: str, corners: Corners, *, is_placed: bool
-) -> tuple[str, PhotoReading]:
-    """The table of a printing, from a photo of a blank sheet, and the photo read with it alone.
-
-    Args:
-        table: that of a known edition, or an earlier answer.
-        corners: the paper's corners in the photo at its full size.
-        is_placed: whether the fields lie where the table says, so that only colours are measured.
-
-    Raises:
-        Unreadable: as `read`.
-    """
-    picture, known = open_picture(data).color(1), tomllib.loads(table)
-    if not is_placed:
-        known = placed(picture, corners, known)
-    text = toml_text(colored(picture, corners, known))
-    return text, read(data, known=(described_edition(text),))
 
 
 def _is_gray(picture: npt.NDArray[np.uint8]) -> bool:
@@ -225,7 +194,7 @@ class _View:
         return _full_size(corners, self.first_scale, self.first_offset)
 
 
-def _view(picture: Picture, known: Sequence[Edition] | None) -> _View:
+def _view(picture: Picture) -> _View:
     """Finds all sheets of a photo, in as small a picture of it as is enough to read them."""
     width, height = picture.size
     # `MAX_PIXELS` halved is below `MOST_PIXELS`, so `sizes` is never empty.
@@ -243,7 +212,7 @@ def _view(picture: Picture, known: Sequence[Edition] | None) -> _View:
     if _covered(marked, gray.size) < MOST_COVERED:
         finer = partial(_finer, picture, usual, sizes[0]) if usual != sizes[0] else None
         least = min((found.px_per_mm for found in finds.pads), default=0.0)
-        unmarked, troubles = find_sheets(color, marked, finer, known, least)
+        unmarked, troubles = find_sheets(color, marked, finer, least)
     is_empty = not (unmarked or finds.pads or finds.troubles)
     is_gray = is_empty and "cut-off" not in {t.code for t in troubles} and _is_gray(color)
     if is_empty:
@@ -343,7 +312,7 @@ def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> Shee
     where = view.full_size_at_first(sheet.corners)
     shown = _encoded(sheet.image) if pictures else None
     reading = _reading(kind, board, weighed, where, shown)
-    return replace(reading, edition=edition.name, table=edition.table)
+    return replace(reading, edition=edition.name)
 
 
 def _reading(

@@ -5,7 +5,6 @@ import "./page.js";
 import "./page/zoom.js";
 import { $, $$, dialog, made, onTap, target, the, words } from "./page/dom.js";
 import { light } from "./page/lights.js";
-import "./review/corners.js";
 import "./review/people.js";
 import { chosen } from "./review/typing.js";
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from itertools import combinations
-from typing import Any
 
 import pytest
 
-from companion.core.edition import OWN, Edition, edition
+from companion.core.edition import OWN, Edition
 from companion.core.sheet import Box
 from companion.games.catalog import SHEETS
-from companion.games.editions import editions, find_edition, paper_of, tables
+from companion.games.editions import editions, find_edition, paper_of
 from tests.kit.sheets import overlap
 
 EDITIONS = [pytest.param(made, id=f"{made.sheet.name}-{made.name}") for made in editions()]
@@ -61,14 +59,3 @@ def test_an_edition_is_found_by_its_name_and_our_own_pads_are_one_too() -> None:
         assert find_edition(made.sheet.name, made.name) is made
     for sheet in SHEETS.values():
         assert paper_of(sheet, sheet.usual_board, OWN) is sheet.paper(sheet.usual_board)
-
-
-def test_fields_that_a_table_has_beside_the_paper_lie_at_its_edge() -> None:
-    table: Any = deepcopy(dict(tables()["qwixx", "nsv"]))
-    row = table["blanks"][-1]
-    row["y"], row["size"] = table["edge"][3] + 1, [1000, 0.5]
-    made = edition(SHEETS["qwixx"], table)
-    paper = made.paper("")
-    box = paper.blanks[-1].box
-    assert (box.x, box.width) == (0, paper.width)
-    assert box.y + box.height == pytest.approx(paper.height)

@@ -77,6 +77,19 @@ def printed(*names: str, sheet: str = "qwinto") -> Review:
     return review
 
 
+def test_a_review_of_an_earlier_version_opens() -> None:
+    """A sheet of a printing that a person had described is drawn as our own pad, with its marks."""
+    before = Review(photos=[Photo("a", 1)])
+    sheet = write(before.add("qwinto", "", photo="a", has_picture=True), orange_1=5)
+    body = before.dump() | {"links": ["x"], "guests": ["y"]}
+    body["photos"][0]["description"] = {}
+    body["sheets"][0] |= {"edition": "mine", "table": 'name = "mine"'}
+    (after,) = Review.load(json.loads(json.dumps(body))).sheets
+    assert (after.marks, after.photo) == (sheet.marks, "a")
+    assert after.paper is sheet.own_paper
+    assert not after.has_picture
+
+
 def test_a_printed_name_is_taken_unless_two_sheets_have_it() -> None:
     review = printed("Ada", "Ben", "Ada")
     review.take_printed()

@@ -72,9 +72,6 @@ ASKS = (
     Ask("GET", "/pads/map.json", ANYBODY),
     Ask("GET", "/photo", ANYBODY),
     Ask("GET", "/totals", ANYBODY),
-    Ask("GET", "/editions", ANYBODY),
-    Ask("GET", "/editions/none.toml", (404, 404, 404, 404)),
-    Ask("POST", "/editions/none/delete", GOES_ON),
     Ask("POST", "/totals", GOES_ON, TOTALS),
     Ask("GET", "/phone", ANYBODY),
     Ask("GET", "/rules/encore", ANYBODY),
@@ -172,7 +169,7 @@ ASKS = (
 
 OF_A_REVIEW = (
     "photo.look", "photo.send", "photo.send_more",
-    "edition.show", "edition.change", "review.arrive", "review.link", "review.go_on", "review.show",
+    "review.arrive", "review.link", "review.go_on", "review.show",
     "review.progress", "review.picture",
     "review.field", "review.correct", "review.do", "review.call", "review.save",
     "review.ask_discard", "review.discard", "review.kept_photo",

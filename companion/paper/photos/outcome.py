@@ -7,11 +7,10 @@ from statistics import fmean
 from typing import Final
 
 from companion.core.words import Sentence
-from companion.paper.description import described, wish
 from companion.paper.review import Photo, Review
 from companion.tables import Refused, Tables
 from companion.vision.core import Corners, SheetReading, Trouble
-from companion.vision.worker.pool import Failed, Outcome, Wanted
+from companion.vision.worker.pool import Failed, Outcome
 from companion.vision.worker.wire import Answer, trouble_document
 
 LOST: Final = Failed(
@@ -19,22 +18,19 @@ LOST: Final = Failed(
 )
 
 
-def note_began(tables: Tables, review_id: str, photo_id: str) -> Wanted:
-    """Notes that a photo is being read; returns what is to be looked for in it.
+def note_began(tables: Tables, review_id: str, photo_id: str) -> Sequence[str]:
+    """Notes that a photo is being read; returns the names that may be printed on its sheets.
 
     Any thread may call it.
     """
-    wanted = Wanted()
+    names: list[str] = []
 
     def begin(photo: Photo, review: Review) -> None:
         photo.state = "reading"
-        wanted["names"] = [*review.known_names.values(), *review.people]
-        if photo.description:
-            wanted["describe"] = wish(photo.description)
+        names.extend((*review.known_names.values(), *review.people))
 
-    if maker := _change_photo(tables, review_id, photo_id, begin):
-        wanted["editions"] = tables.own_editions.tables_of(maker)
-    return wanted
+    _change_photo(tables, review_id, photo_id, begin)
+    return names
 
 
 def note_outcome(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> None:
@@ -47,9 +43,6 @@ def note_outcome(tables: Tables, review_id: str, photo_id: str, outcome: Outcome
             photo.troubles = [trouble_document(Trouble(outcome.code, outcome.sentence))]
             return
         photo.state = "read"
-        if outcome.table:
-            photo.description = described(photo.description, outcome.table, outcome.reading)
-            return
         photo.troubles = [trouble_document(trouble) for trouble in outcome.reading.troubles]
         _take_sheets(review, photo, outcome, pictures)
 
@@ -87,26 +80,20 @@ def _change_photo(
     photo_id: str,
     change_it: Callable[[Photo, Review], None],
     pictures: Mapping[str, bytes | None] | None = None,
-) -> str:
-    """Changes a photo that is not read yet; returns the hash of the device that sent it.
-
-    Empty where the photo or its review is not there any more.
-    """
+) -> None:
+    """Changes a photo that is not read yet; it or its review may have been thrown away or saved."""
     try:
         with tables.reviews.changing(review_id, None) as change:
             review = Review.load(change.body)
             photo = review.photo(photo_id)
             if photo is None or not photo.is_pending:
-                return ""
+                return
             change_it(photo, review)
             change.body = review.dump()
             change.pictures |= pictures or {}
-            return change.devices[0]
     except Refused as refused:
-        # The review may have been thrown away or saved meanwhile.
         if refused.code != "no-such-review":
             raise
-        return ""
 
 
 def in_order(readings: Sequence[SheetReading]) -> list[SheetReading]:

@@ -5,7 +5,6 @@ The readers are a pool of processes (`vision.worker.pool`), or a PostgreSQL data
 
 from __future__ import annotations
 
-import io
 import secrets
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -75,45 +74,19 @@ def send_photos(
             each.file.close()
         raise
     for photo, each in zip(photos, sent, strict=True):
-        _read(tables, readers, device, review_id, photo, each, keep=review.keep)
-
-
-def _read(
-    tables: Tables,
-    readers: PhotoReaders,
-    device: str,
-    review_id: str,
-    photo: Photo,
-    sent: SentPhoto,
-    *,
-    keep: bool,
-) -> None:
-    job = Job(
-        id=photo.id,
-        review=review_id,
-        file=sent.file,
-        size=sent.size,
-        keep=keep,
-        owner=device_hash(device),
-        began=partial(note_began, tables, review_id, photo.id),
-        done=partial(note_outcome, tables, review_id, photo.id),
-    )
-    if failed := _submit(readers, job):
-        job.file.close()
-        job.done(failed)
-
-
-def describe_photo(
-    tables: Tables, readers: PhotoReaders, device: str, review_id: str, photo: Photo
-) -> None:
-    """Has a photo looked at that was read before, as its `description` says.
-
-    Raises:
-        Refused: `no-such-review`.
-    """
-    data = tables.reviews.picture(review_id, device, photo.kept_name)
-    sent = SentPhoto(io.BytesIO(data), len(data))
-    _read(tables, readers, device, review_id, photo, sent, keep=False)
+        job = Job(
+            id=photo.id,
+            review=review_id,
+            file=each.file,
+            size=each.size,
+            keep=review.keep,
+            owner=device_hash(device),
+            began=partial(note_began, tables, review_id, photo.id),
+            done=partial(note_outcome, tables, review_id, photo.id),
+        )
+        if failed := _submit(readers, job):
+            job.file.close()
+            job.done(failed)
 
 
 def look_at(readers: PhotoReaders, device: str, sent: SentPhoto) -> PhotoReading | None:

@@ -243,7 +243,7 @@ phone_links: Final = sa.Table(
     sa.Column("made_at", sa.BigInteger, nullable=False),
 )
 
-# Publishers' sheets that people have described; see `companion.tables.photos.own_editions`.
+# Publishers' sheets that people described with an earlier version; nothing reads it.
 own_editions: Final = sa.Table(
     "own_editions",
     metadata,

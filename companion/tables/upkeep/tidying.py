@@ -19,7 +19,6 @@ from companion.tables.database.schema import (
     devices,
     finished_matches,
     members,
-    own_editions,
     restored_matches,
     reviews,
     tables,
@@ -43,7 +42,6 @@ _NOTE_DEVICE: Final = sa.text(
     "INSERT INTO devices (device, seen_at) SELECT :device, CAST(:now AS BIGINT)"
     " WHERE EXISTS (SELECT 1 FROM members WHERE members.device = :device)"
     " OR EXISTS (SELECT 1 FROM plays WHERE plays.owner = :device)"
-    " OR EXISTS (SELECT 1 FROM own_editions WHERE own_editions.owner = :device)"
     " ON CONFLICT (device) DO UPDATE SET seen_at = excluded.seen_at"
 )
 
@@ -61,7 +59,7 @@ class Tidied(NamedTuple):
 
 
 def note_devices(connection: Connection, seen: Iterable[tuple[str, int]]) -> None:
-    """Notes when devices were here, of those that have a table, a match or an edition.
+    """Notes when devices were here, of those that have a table or a match.
 
     Args:
         seen: (hash of the device's token; milliseconds since 1970).
@@ -145,7 +143,7 @@ def _coming(before: int) -> sa.Select[Any]:
 
 def _wait_for_unknown(store: Store, now: int) -> None:
     """Notes now for every device with something here that was never noted."""
-    for column in (members.c.device, finished_matches.c.owner, own_editions.c.owner):
+    for column in (members.c.device, finished_matches.c.owner):
         known = sa.exists().where(devices.c.device == column)
         query = sa.select(column).distinct().where(column.is_not(None), ~known).limit(ROWS_AT_ONCE)
         while True:
@@ -173,8 +171,8 @@ def _forget_devices(store: Store, before: int) -> None:
     at_table = sa.exists().where(members.c.device == devices.c.device)
     has_matches = sa.exists().where(finished_matches.c.owner == devices.c.device)
     with store.database.write() as connection:
-        for column in (deleted_matches.c.owner, own_editions.c.owner):
-            connection.execute(column.table.delete().where(column.in_(_gone(before))))
+        deleted = deleted_matches.delete().where(deleted_matches.c.owner.in_(_gone(before)))
+        connection.execute(deleted)
         gone = devices.c.seen_at < before
         connection.execute(devices.delete().where(gone, ~at_table, ~has_matches))
 

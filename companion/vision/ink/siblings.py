@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Any, Final, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.edition import EDITIONS_KEPT, Edition
+from companion.core.edition import Edition
 from companion.core.sheet import Field, Kind, Millimetres, Shape
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.cells import NUMBERS, SIDE
@@ -224,7 +224,7 @@ class _Plan:
     """The fields nearest to each field, (fields, NEIGHBOURS)."""
 
 
-@lru_cache(EDITIONS_KEPT)
+@cache
 def _plan(edition: Edition, board: str) -> _Plan:
     fields = edition.paper(board).fields
     equal: dict[Hashable, list[int]] = {}

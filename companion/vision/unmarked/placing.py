@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.edition import EDITIONS_KEPT, Edition
+from companion.core.edition import Edition
 from companion.vision.mapping.plane import Matrix, homographies, mapped, paper_corners
 from companion.vision.unmarked.blobs import Blobs
 from companion.vision.unmarked.lattices import Lattice
@@ -127,7 +127,7 @@ class _Grid:
     """(columns, rows, 2): their centres in millimetres, by their places."""
 
 
-@lru_cache(EDITIONS_KEPT)
+@cache
 def _grid(edition: Edition) -> _Grid:
     boxes = {field.id: field.box for field in edition.paper(edition.sheet.usual_board).fields}
     printed = np.array([boxes[name].center for name in edition.landmarks])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.edition import EDITIONS_KEPT, Edition
+from companion.core.edition import Edition
 from companion.core.shapes import inset
 from companion.core.sheet import Box, Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
@@ -323,7 +323,7 @@ class _Model:
     """The same as a thick line, where a field has the ground's colour and only its line shows."""
 
 
-@lru_cache(EDITIONS_KEPT)
+@cache
 def _model(edition: Edition) -> _Model:
     paper = edition.paper(edition.sheet.usual_board)
     names = outline_names(edition)

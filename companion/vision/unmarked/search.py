@@ -142,7 +142,6 @@ def find_sheets(
     picture: Color,
     marked: Sequence[Corners],
     finer: Callable[[], tuple[Color, Matrix]] | None = None,
-    known: Sequence[Edition] | None = None,
     px_per_mm: float = 0.0,
 ) -> tuple[list[UnmarkedSheet], list[Trouble]]:
     """The sheets without markers in a photo, and why others were not read.
@@ -152,10 +151,8 @@ def find_sheets(
         marked: the corners of pads that were found by their markers.
         finer: returns the photo at a larger size, for sheets that are small in `picture`, and how
             pixels of `picture` are mapped to its own, (3, 3).
-        known: the editions that are sought; None for all of `games.editions`.
         px_per_mm: the least pixels per millimetre of those pads; 0 without any.
     """
-    known = editions() if known is None else known
     small, scale = _sought_in(picture, px_per_mm)
     usual = Source(picture, scaling(scale))
     blobs = find_blobs(small, [np.array(corners) / scale for corners in marked])
@@ -163,8 +160,8 @@ def find_sheets(
     troubles: list[Trouble] = []
     larger: Source | None = None
     colors = Colors(small)
-    barred = find_barred(blobs, colors, known)
-    for placing in find_placings(find_lattices(blobs), blobs, colors, known, barred):
+    barred = find_barred(blobs, colors, editions())
+    for placing in find_placings(find_lattices(blobs), blobs, colors, editions(), barred):
         source = usual
         if finer is not None and placing.px_per_mm * scale < ENOUGH_PX_PER_MM:
             if larger is None:

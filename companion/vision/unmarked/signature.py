@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import compress
 from typing import Final
 
@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.edition import EDITIONS_KEPT, Edition, Rgb
+from companion.core.edition import Edition, Rgb
 from companion.core.shapes import inset
 from companion.core.sheet import Box, Millimetres
 from companion.vision.mapping.plane import Matrix
@@ -88,7 +88,7 @@ _AROUND: Final = np.array(
 )
 
 
-@lru_cache(EDITIONS_KEPT)
+@cache
 def signature(edition: Edition, board: str) -> Signature:
     """The signature of a board."""
     paper, prints = edition.paper(board), edition.prints[board]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.edition import EDITIONS_KEPT, Edition
+from companion.core.edition import Edition
 from companion.vision.mapping.plane import Matrix, inverse, magnification, mapped
 from companion.vision.unmarked.blobs import Blobs
 
@@ -27,7 +27,7 @@ class Targets:
     """(n,): in square millimetres."""
 
 
-@lru_cache(EDITIONS_KEPT)
+@cache
 def targets_of(edition: Edition, landmarks_only: bool) -> Targets:
     """The fields and blanks of an edition, or its landmarks alone, at which areas are expected."""
     board = edition.sheet.usual_board

@@ -3,8 +3,8 @@
     python -m companion.vision.worker.loop [MODULE]
 
 Requests come on standard input and answers go to standard output, as `wire` has them.
-`MODULE` provides `read` and `describe` of `vision.reading`; it is loaded with the first photo. Its
-parent limits the process (`children`); here, only the processor time of each photo is limited.
+`MODULE` provides `read` of `vision.reading`; it is loaded with the first photo. Its parent limits
+the process (`children`); here, only the processor time of each photo is limited.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import IO, Any, Final
 
 from companion.children.launch import allow_processor_seconds
 from companion.core.words import N_, Sentence
-from companion.games.editions import described_edition, editions
 from companion.vision.core import NOT_INSTALLED, Unreadable
 from companion.vision.pictures.picture import kept_jpeg
 from companion.vision.worker.wire import Answer, Broken, read_line, write_answer
@@ -44,12 +43,7 @@ def main(reader: str = READER) -> int:
 def _answer(reader: str, data: bytes, wanted: Mapping[str, Any]) -> Answer | Unreadable:
     try:
         module = importlib.import_module(reader)
-        if "describe" in wanted:
-            table, reading = module.describe(data, **wanted["describe"])
-            return Answer(reading, table=table)
-        own = tuple(map(described_edition, wanted["editions"]))
-        more = {"known": (*editions(), *own)} if own else {}
-        reading = module.read(data, pictures=wanted["pictures"], names=wanted["names"], **more)
+        reading = module.read(data, pictures=wanted["pictures"], names=wanted["names"])
         # Sheets that were not read are shown, and typed in, beside the photo.
         is_shown = reading.troubles or (wanted["keep"] and reading.sheets)
         return Answer(reading, kept_jpeg(data) if is_shown and wanted["pictures"] else None)

@@ -14,12 +14,12 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Final, TypeAlias, TypedDict
+from typing import IO, Any, Final, TypeAlias
 
 from companion import children
 from companion.children import ChildLimits
@@ -79,17 +79,6 @@ CRASHED: Final = Failed("crashed", Sentence("This photo could not be read. Take 
 Outcome: TypeAlias = Answer | Failed
 
 
-class Wanted(TypedDict, total=False):
-    """Names and editions to look for in a photo, besides the sheets that the app knows."""
-
-    names: Sequence[str]
-    """The names that may be printed."""
-    editions: Sequence[str]
-    """Tables of editions that people have described."""
-    describe: Mapping[str, Any]
-    """The arguments of `reading.describe`, where that is called in place of `reading.read`."""
-
-
 @dataclass(eq=False)
 class Job:
     """A photo to be read. `file` is closed once the job is done."""
@@ -103,8 +92,8 @@ class Job:
     """Whether the answer shall include any picture; without one, nothing of the photo stays."""
     done: Callable[[Outcome], object] = lambda _: None
     """Called once with the outcome, in another thread, unless the pool is closed first."""
-    began: Callable[[], Wanted | None] = lambda: None
-    """Called in another thread when reading begins; returns what is to be looked for."""
+    began: Callable[[], Sequence[str]] = tuple
+    """Called in another thread when reading begins; returns the names that may be printed."""
     owner: str = ""
     """The device that sent it."""
     review: str = ""
@@ -290,13 +279,13 @@ class Readers:
             if job.stopped:
                 return job.stopped
             job.process = process
-        wanted = Wanted(names=(), editions=())
-        self._notify(lambda: wanted.update(job.began() or {}))
+        names: list[str] = []
+        self._notify(lambda: names.extend(job.began()))
         timer = threading.Timer(self._seconds, self._stop, (job, TOO_SLOW))
         timer.daemon = True
         timer.start()
         try:
-            return _exchange(job, process, self._processor_seconds, wanted)
+            return _exchange(job, process, self._processor_seconds, names)
         except Unreadable as unreadable:
             return Failed(unreadable.code, unreadable.sentence)
         except (Broken, OSError, ValueError):
@@ -308,11 +297,14 @@ class Readers:
                 job.process = None
 
 
-def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float, wanted: Wanted) -> Answer:
+def _exchange(
+    job: Job, process: subprocess.Popen[bytes], seconds: float, names: Sequence[str]
+) -> Answer:
     """Sends a photo to a process and returns its answer; raises as `read_answer`.
 
     Args:
         seconds: limit on the photo's processor time.
+        names: those that may be printed.
     """
     assert process.stdin and process.stdout  # noqa: S101 - for the type checker
     request = {
@@ -320,7 +312,7 @@ def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float, wanted
         "keep": job.keep,
         "pictures": job.pictures,
         "seconds": seconds,
-        **wanted,
+        "names": names,
     }
     write_line(process.stdin, request)
     shutil.copyfileobj(job.file, process.stdin)

@@ -16,7 +16,7 @@ from companion.core.sheet import Mark
 from companion.core.values import Document
 from companion.core.words import Sentence, Word
 from companion.games.catalog import SHEETS
-from companion.games.editions import described_edition, paper_of
+from companion.games.editions import paper_of
 from companion.vision.core import (
     FieldReading,
     PhotoReading,
@@ -41,8 +41,6 @@ class Answer:
     reading: PhotoReading
     kept: bytes | None = None
     """The photo itself as a JPEG without metadata, if that was asked for."""
-    table: str = ""
-    """The table of the printing that it shows, if that was asked for."""
 
 
 def write_line(stream: IO[bytes], document: Document) -> None:
@@ -68,11 +66,7 @@ def write_answer(stream: IO[bytes], answer: Answer | Unreadable) -> None:
     if isinstance(answer, Unreadable):
         document: Document = {"unreadable": answer.code, "sentence": _sentence(answer.sentence)}
     else:
-        document = {
-            "reading": _photo(answer.reading),
-            "kept": _picture(answer.kept),
-            "table": answer.table,
-        }
+        document = {"reading": _photo(answer.reading), "kept": _picture(answer.kept)}
     write_line(stream, document)
     stream.flush()
 
@@ -88,10 +82,7 @@ def read_answer(stream: IO[bytes]) -> Answer:
         document = read_line(stream)
         if "unreadable" in document:
             raise Unreadable(document["unreadable"], _parse_sentence(document["sentence"]))
-        if document["table"]:
-            described_edition(document["table"])
-        kept = _parse_picture(document["kept"])
-        return Answer(_parse_photo(document["reading"]), kept, document["table"])
+        return Answer(_parse_photo(document["reading"]), _parse_picture(document["kept"]))
     except Unreadable:
         raise
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
@@ -184,7 +175,6 @@ def _sheet(reading: SheetReading) -> Document:
         "board": reading.board,
         "corners": reading.corners,
         "edition": reading.edition,
-        "table": reading.table,
         "fields": _fields(reading.fields),
         "written": _fields(reading.written),
         "by_sums": reading.by_sums,
@@ -201,7 +191,7 @@ def _fields(fields: Mapping[str, FieldReading]) -> Document:
 def _parse_sheet(document: Mapping[str, Any]) -> SheetReading:
     """A sheet's reading; what follows from its marks is computed here and not trusted."""
     kind = SHEETS[document["sheet"]]
-    paper_of(kind, document["board"], document["edition"], document["table"])
+    paper_of(kind, document["board"], document["edition"])
     fields = _parse_fields(document["fields"])
     marks = {name: field.value for name, field in fields.items()}
     marked = kind.marked(document["board"], marks)
@@ -213,7 +203,6 @@ def _parse_sheet(document: Mapping[str, Any]) -> SheetReading:
         unsure=tuple(document["unsure"]),
         flat=_parse_picture(document["flat"]),
         edition=document["edition"],
-        table=document["table"],
         written=_parse_fields(document["written"]),
         by_sums=tuple(document["by_sums"]),
         names={int(place): str(name) for place, name in document["names"]},

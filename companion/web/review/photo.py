@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.games.editions import editions
 from companion.paper.photos.sending import look_at, send_photos
-from companion.paper.review import Review, load_review
+from companion.paper.review import Review
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name
 from companion.vision.core import MAX_PHOTO_BYTES, NOT_INSTALLED
@@ -163,9 +163,6 @@ def _sent_form() -> UploadForm:
 def _taken(review_id: str, form: UploadForm) -> ResponseReturnValue:
     send_photos(current_tables(), readers(), device(), review_id, form.photos)
     address = url_for("review.show", review_id=review_id)
-    if "describe" in form.fields:
-        _, review = load_review(current_tables(), device(), review_id)
-        address = url_for("edition.show", review_id=review_id, photo_id=review.photos[-1].id)
     if is_fragment():
         response = make_response("", 204)
         response.headers["HX-Redirect"] = address

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import cv2
 import numpy as np
 
-from companion.core.edition import Edition, edition
+from companion.core.edition import Edition
 from companion.core.sheet import Mark
-from companion.games.catalog import SHEETS
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.mapping.plane import mapped
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
@@ -29,8 +26,6 @@ LAMPS = {
     "dim": (0.45, 0.5, 0.55),
 }
 """Name → the shares of blue, green and red light."""
-FARTHER = 1.08
-"""How much farther apart the rows of another printing are."""
 
 
 @dataclass(frozen=True)
@@ -97,23 +92,6 @@ def on_checked_cloth(sheet: np.ndarray, pitch: int, *, turn: float = 20.0) -> np
     corners = mapped(laid.homography, np.array([(0, 0), (wide, 0), (wide, high), (0, high)], float))
     cv2.fillConvexPoly(cloth, np.round(corners).astype(np.int32), (0, 0, 0))
     return np.where(cloth.any(axis=2, keepdims=True), cloth, laid.photo)
-
-
-def another_printing(table: Mapping[str, Any]) -> Edition:
-    """Another printing: rows farther apart, some of them moved aside, and other colours."""
-    new = deepcopy(dict(table))
-    for row in (*new["fields"], *new["blanks"]):
-        row["y"] = (np.array(row["y"]) * FARTHER).tolist()
-        if not row.get("landmark"):
-            row["x"] = (np.array(row["x"]) + 0.1).tolist()
-    for patch in new["patches"]:
-        patch["at"][1] *= FARTHER
-        patch["size"][1] *= FARTHER
-    left, top, right, bottom = new["edge"]
-    new["edge"] = [left - 0.1, top * FARTHER - 0.2, right + 0.2, bottom * FARTHER + 0.3]
-    for place, rgb in enumerate(new["colors"].values()):
-        rgb[place % 3] = min(max(rgb[place % 3] + (25, -25)[place % 2], 0), 255)
-    return edition(SHEETS[new["sheet"]], new | {"name": "other"})
 
 
 @cache
