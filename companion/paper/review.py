@@ -91,10 +91,6 @@ class Review:
     """The ids of the games that were saved from it already."""
     mends: str = ""
     """The match of the history that it changes: the game of its first added sheet; else empty."""
-    links: list[str] = field(default_factory=list)
-    """Hashes of the links by which another device goes on with it; see `tables.photos.reviews`."""
-    guests: list[str] = field(default_factory=list)
-    """Hashes of the devices that came by a link."""
 
     @classmethod
     def load(cls, body: Mapping[str, Any]) -> Self:
@@ -138,11 +134,6 @@ class Review:
         for name in (*self.names, *on_sheets):
             known.setdefault(name_key(name), name)
         return known
-
-    @property
-    def is_followed(self) -> bool:
-        """Whether its pages listen for changes: of its photos, or by other devices."""
-        return self.is_pending or bool(self.links or self.table)
 
     # Games
 
@@ -353,7 +344,7 @@ def _known(kind: type, document: Mapping[str, Any]) -> dict[str, Any]:
 # Kept by the tables
 
 
-def load_review(tables: Tables, device: str | None, review_id: str) -> tuple[int, Review]:
+def load_review(tables: Tables, device: str, review_id: str) -> tuple[int, Review]:
     """The review's version and the review; raises `Refused`: `no-such-review`."""
     version, body = tables.reviews.look(review_id, device)
     return version, Review.load(body)

@@ -167,7 +167,7 @@ def _save(now: int, device: str, review_id: str, change: ReviewChange, say: Say,
             notes=" ".join(map(say, wrong_totals(game.players()))),
             match_id=review_id if change.is_over else None,
         )
-        others = set(change.devices) - {device_hash(device)}
+        others = {change.maker} - {device_hash(device)}
         match_ids = [match_id, *copy_match(change.connection, match_id, others)]
     if review.keep:
         change.match_ids, change.kept = match_ids, _kept_photos(review, game)

@@ -331,42 +331,9 @@ document.addEventListener("htmx:responseError", ({ detail: { xhr, requestConfig 
 
 // Progress
 
-/** @type {EventSource | null} */
-let stream = null;
-let heard = 0; // the newest version of the review that the stream has told
-
-/** Listens to the stream while there is one, and has the review drawn when it has changed. */
-const follow = () => {
-  const live = $("#live");
-  if (live && heard > Number(the("#review").dataset.version)) {
-    live.dispatchEvent(new Event("progress"));
-  }
-  if (live && !stream) {
-    stream = new EventSource(live.dataset.live ?? "");
-    stream.addEventListener("message", ({ data }) => {
-      heard = Number(data);
-      follow();
-    });
-  } else if (!live) {
-    stream?.close();
-    stream = null;
-  }
-};
-document.addEventListener("htmx:afterSettle", follow);
-follow();
-
-// A field that somebody corrects in the dialog is not taken away by another device's answer.
+// A field that somebody corrects in the dialog is not taken away while a photo is read.
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.detail.elt.id === "live" && dialog().open) event.preventDefault();
-});
-// Once a link has been shown, another device may answer.
-let isShared = false;
-document.addEventListener("htmx:afterSwap", () => {
-  isShared ||= $("#dialog .qr") !== null;
-});
-dialog().addEventListener("close", () => {
-  if (isShared && !$("#live")) redraw();
-  follow();
+  if (event.detail.elt.id === "progress" && dialog().open) event.preventDefault();
 });
 
 // An answer that has redrawn the review is the end of what was asked in the dialog.

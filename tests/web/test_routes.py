@@ -169,8 +169,7 @@ ASKS = (
 
 OF_A_REVIEW = (
     "photo.look", "photo.send", "photo.send_more",
-    "review.arrive", "review.link", "review.go_on", "review.show",
-    "review.progress", "review.picture",
+    "review.show", "review.progress", "review.picture",
     "review.field", "review.correct", "review.do", "review.call", "review.save",
     "review.ask_discard", "review.discard", "review.kept_photo",
 )  # fmt: skip
@@ -186,7 +185,7 @@ OTHERWISE = {
     ),
     "seating.save_count": "it answers with the form again: test_seating.py",
     "play.tap": "JSON in and out: test_play.py",
-    **dict.fromkeys(OF_A_REVIEW, "a review is one device's alone: test_photo.py"),
+    **dict.fromkeys(OF_A_REVIEW, "a review is its device's or table's: test_photo.py"),
 }
 """Routes that are asked for elsewhere, and why."""
 

@@ -135,12 +135,9 @@ def _submit(readers: PhotoReaders, job: Job) -> Failed | None:
 
 
 def current_review(
-    tables: Tables, readers: PhotoReaders, device: str | None, review_id: str
+    tables: Tables, readers: PhotoReaders, device: str, review_id: str
 ) -> tuple[int, Review]:
     """The review's version and the review, in which photos without a job have failed.
-
-    Args:
-        device: None for a stream, whose address proves the right to look.
 
     Raises:
         Refused: `no-such-review`.

@@ -325,11 +325,11 @@ class Store:
             self.cache.drop(table_id)
             self.publish(table_id, GONE)
 
-    def publish(self, changed_id: str, version: int) -> None:
-        """Tells the subscribers of a table or review in all processes of a committed change."""
-        self.bus.publish(changed_id, version)
+    def publish(self, table_id: str, version: int) -> None:
+        """Tells the subscribers of a table in all processes of a committed change."""
+        self.bus.publish(table_id, version)
         if self.postgres is not None:
-            self.postgres.announce(changed_id, version)
+            self.postgres.announce(table_id, version)
 
     def _publish(self, change: TableChange) -> None:
         """Passes a committed change on to the cache, the subscribers and the other processes."""

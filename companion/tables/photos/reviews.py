@@ -1,8 +1,7 @@
-"""Reviews: sheets that one device looks through before they become a match, kept for a day.
+"""Reviews: sheets that somebody looks through before they become a match, kept for a day.
 
 Here a review is a JSON object with pictures beside it; `companion.paper` knows the content, but for
-who may open it: the device that made it, those that play at its `table`, and those that came by one
-of its `links`, which are its `guests`.
+who may open it: the device that made it, and those that play at its `table`.
 """
 
 from __future__ import annotations
@@ -16,13 +15,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.columns import (
-    device_hash,
-    is_id,
-    link_token,
-    new_id,
-    token_hash,
-)
+from companion.tables.database.columns import device_hash, is_id, new_id
 from companion.tables.database.schema import (
     finished_matches,
     match_photos,
@@ -35,8 +28,6 @@ from companion.tables.ledger.events import encode
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
-MOST_GUESTS: Final = 12
-"""Limit of the devices that come to a review by links, and of its links; the oldest ones go."""
 LIFETIME_MS: Final = 24 * 60 * 60 * 1000
 """How long a review is kept after its last change, with its pictures."""
 MOST_REVIEW_PHOTOS: Final = 1_000
@@ -51,12 +42,12 @@ class ReviewChange:
     """The transaction that changes it."""
     body: dict[str, Any]
     """The review, to be changed in place."""
+    maker: str
+    """The hash of the device that made it."""
     pictures: dict[str, bytes | None] = field(default_factory=dict)
     """Pictures to keep, by name; None for a picture to delete."""
     is_over: bool = False
     """Whether the review is to be deleted."""
-    devices: Sequence[str] = ()
-    """The device that made it, and those that came by a link; see `device_hash`."""
     match_ids: Sequence[str] = ()
     """The matches of the history that get some of its pictures, unless they have some."""
     kept: Sequence[str] = ()
@@ -93,7 +84,7 @@ class Reviews:
             )
         return review_id
 
-    def look(self, review_id: str, device: str | None) -> tuple[int, dict[str, Any]]:
+    def look(self, review_id: str, device: str) -> tuple[int, dict[str, Any]]:
         """The review's version and body; raises `Refused` with `no-such-review`."""
         with self._store.database.read() as connection:
             row = self._found(connection, review_id, device)
@@ -116,8 +107,7 @@ class Reviews:
         with self._store.database.write(exclusive_table=table) as connection:
             row = self._found(connection, review_id, device, lock=True)
             version, body = row.version, json.loads(row.body)
-            devices = (row.device, *body.get("guests", ()))
-            change = ReviewChange(connection, body, devices=devices)
+            change = ReviewChange(connection, body, row.device)
             yield change
             for match_id in change.match_ids if change.kept else ():
                 _keep(connection, review_id, match_id, change.kept)
@@ -137,24 +127,6 @@ class Reviews:
                 .where(reviews.c.id == review_id)
                 .values(version=version + 1, body=encode(change.body), changed_at=self._store.now())
             )
-        self._store.publish(review_id, version + 1)
-
-    def link(self, review_id: str, device: str) -> str:
-        """The token of the device's link to a review; raises `Refused` with `no-such-review`."""
-        token = link_token(device, f"review {review_id}")
-        with self.changing(review_id, device) as change:
-            _note(change.body, "links", token_hash(token))
-        return token
-
-    def check_link(self, review_id: str, token: str) -> None:
-        """Raises `Refused`: `no-such-review`; `no-such-link`."""
-        _check_link(self.look(review_id, None)[1], token)
-
-    def join(self, review_id: str, device: str, token: str) -> None:
-        """Lets a device open a review to which it has a link; raises `Refused` as `check_link`."""
-        with self.changing(review_id, None) as change:
-            _check_link(change.body, token)
-            _note(change.body, "guests", device_hash(device))
 
     def picture(self, review_id: str, device: str, name: str) -> bytes:
         """One of the pictures; raises `Refused` with `no-such-review`."""
@@ -237,25 +209,13 @@ class Reviews:
 def _may_open(connection: Connection, row: Any, mine: str) -> bool:
     if row.device == mine:
         return True
-    body = json.loads(row.body)
-    here = _tables_of(mine).where(members.c.table_id == body.get("table"))
-    return mine in body.get("guests", ()) or connection.execute(here).first() is not None
+    here = _tables_of(mine).where(members.c.table_id == json.loads(row.body).get("table"))
+    return connection.execute(here).first() is not None
 
 
 def _tables_of(mine: str) -> sa.Select[Any]:
     """The ids of the tables where a device plays."""
     return sa.select(members.c.table_id).where(members.c.device == mine, members.c.role != "viewer")
-
-
-def _note(body: dict[str, Any], name: str, entry: str) -> None:
-    """Adds a hash to one of the lists of a review."""
-    known = [other for other in body.get(name, ()) if other != entry]
-    body[name] = [*known, entry][-MOST_GUESTS:]
-
-
-def _check_link(body: Mapping[str, Any], token: str) -> None:
-    if token_hash(token) not in body.get("links", ()):
-        raise Refused("no-such-link")
 
 
 def _keep(connection: Connection, review_id: str, match_id: str, names: Sequence[str]) -> None:

@@ -19,7 +19,6 @@ from companion.tables.ledger.names import checked_name, name_key
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
-from companion.web.review.progress import progress_address
 from companion.web.review.readers import readers
 from companion.web.review.review_view import (
     chosen_board,
@@ -27,7 +26,6 @@ from companion.web.review.review_view import (
     obstacle_text,
     review_context,
 )
-from companion.web.table.share import address_for_others, qr_code
 
 pages = Blueprint("review", __name__)
 
@@ -56,47 +54,16 @@ def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
         whose=request.args.get("whose", ""),
         recent=lambda: current_tables().history.recent_names(device()),
     )
-    live = request.script_root + progress_address(review_id, device())
-    return render_template(template, live=live, **context)
+    return render_template(template, **context)
 
 
 @pages.get("/review/<review_id>/progress")
 def progress(review_id: str) -> ResponseReturnValue:
     """The page when anything has changed, else an empty answer."""
-    version, found = current_review(current_tables(), readers(), device(), review_id)
-    if str(version) == request.args.get("version") and found.is_followed:
+    version, _ = current_review(current_tables(), readers(), device(), review_id)
+    if str(version) == request.args.get("version"):
         return "", 204
     return _page(review_id)
-
-
-# Another device
-
-
-@pages.post("/review/<review_id>/link")
-def link(review_id: str) -> ResponseReturnValue:
-    """The dialog with the QR code and link by which another device goes on with the review."""
-    token = current_tables().reviews.link(review_id, device())
-    address = address_for_others(url_for("review.arrive", review_id=review_id, token=token))
-    template = "review/fragments/link.html" if is_fragment() else "review/another_device.html"
-    return render_template(
-        template, review_id=review_id, address=address, qr=qr_code(address), alone=not is_fragment()
-    )
-
-
-@pages.get("/review/<review_id>/with/<token>")
-def arrive(review_id: str, token: str) -> ResponseReturnValue:
-    """Says what the link does; only its button lets this device in."""
-    current_tables().reviews.check_link(review_id, token)
-    return render_template(
-        "review/another_device.html", review_id=review_id, token=token, alone=False
-    )
-
-
-@pages.post("/review/<review_id>/with/<token>")
-def go_on(review_id: str, token: str) -> ResponseReturnValue:
-    """Lets this device go on with the review."""
-    current_tables().reviews.join(review_id, device(), token)
-    return redirect(url_for("review.show", review_id=review_id), code=303)
 
 
 @pages.get("/review/<review_id>/<name>.jpg")

@@ -6,32 +6,23 @@ from flask import Flask, current_app
 
 from companion.paper.photos.photo_queue import PhotoQueue
 from companion.paper.photos.sending import PhotoReaders
-from companion.tables import Tables
 from companion.vision.core import missing_module
 from companion.vision.worker.pool import AT_ONCE, Readers
 from companion.web.page.context import current_tables
 
 
 def readers() -> PhotoReaders:
-    """The app's readers; on PostgreSQL those of all machines."""
-    return readers_of(current_app._get_current_object())  # type: ignore[attr-defined]
-
-
-def readers_of(app: Flask) -> PhotoReaders:
-    """The readers, which are made when they are asked for first and start with a photo."""
-    if "readers" not in app.extensions:
-        tables: Tables = app.extensions["tables"]
+    """The app's readers, made when they are asked for first; on PostgreSQL all machines'."""
+    if "readers" not in current_app.extensions:
+        tables, config = current_tables(), current_app.config
         made: PhotoReaders
         if tables.database.is_sqlite:
-            made = Readers(
-                app.config["READER"],
-                at_once=app.config.get("READERS", AT_ONCE),
-                limits=tables.limits,
-            )
+            at_once = config.get("READERS", AT_ONCE)
+            made = Readers(config["READER"], at_once=at_once, limits=tables.limits)
         else:
             made = PhotoQueue(tables.database, tables.limits)
-        app.extensions.setdefault("readers", made)
-    found: PhotoReaders = app.extensions["readers"]
+        current_app.extensions.setdefault("readers", made)
+    found: PhotoReaders = current_app.extensions["readers"]
     return found
 
 

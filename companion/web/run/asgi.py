@@ -18,8 +18,6 @@ from werkzeug.exceptions import HTTPException
 from companion.tables import Tables
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.net.bodies import REFUSED, Bodies, ClientGone
-from companion.web.review.progress import PATH as REVIEW_PATH
-from companion.web.review.progress import ReviewStreams
 from companion.web.run.threads import Threads
 from companion.web.table.live import PATH, LiveStreams
 
@@ -54,7 +52,6 @@ class LiveApp:
         self._writing: Final = Threads(app, WRITING_THREADS)
         self._slow: Final = Threads(app, SLOW_THREADS, MOST_SLOW)
         self.streams: Final = LiveStreams(app, tables)
-        self._review_streams: Final = ReviewStreams(app, tables, self.streams)
 
     def stop(self) -> None:
         """Ends open streams; may be called from a signal handler."""
@@ -72,9 +69,7 @@ class LiveApp:
             await self._answer(_below(self._prefix, scope), receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"].startswith(REVIEW_PATH):
-            await self._review_streams(scope, receive, send)
-        elif scope["path"].startswith(PATH):
+        if scope["path"].startswith(PATH):
             await self.streams(scope, receive, send)
         else:
             await self._page(scope, receive, send)

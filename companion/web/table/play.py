@@ -194,9 +194,11 @@ def _numbers(form: Mapping[str, str]) -> list[int]:
 def menu(table_id: str) -> ResponseReturnValue:
     """The table's menu, as a fragment that is fetched when it is opened."""
     table = current_tables().look(table_id, device())
+    reviews = current_tables().reviews.of_device(device())
     return render_template(
         "table/fragments/menu.html",
         table=table,
+        reviews=[review_id for review_id, body in reviews if body["table"] == table_id],
         silent_phones=current_tables().silent_phones(table_id),
         thumbnail=thumbnail,
     )

@@ -35,6 +35,7 @@ from tests.kit.photos.sending import (
     reading_app,
     save,
     send,
+    wait,
 )
 
 
@@ -203,9 +204,14 @@ def test_progress_says_nothing_until_there_is_something(phone: Phone) -> None:
         page = Page(phone.get(f"/review/{review_id}/", way="htmx").text)
         if "is being read" in page.source:
             break
-    version = page.one(id="review").attrs["data-version"]
-    assert phone.get(f"{path}?version={version}", way="htmx").status_code == 204
+    asked = page.one(id="progress").attrs
+    assert asked["hx-trigger"] == "every 1s"
+    assert phone.get(str(asked["hx-get"]), way="htmx").status_code == 204
     assert phone.get(f"{path}?version=0", way="htmx").status_code == 200
+    readers = phone.app.extensions["readers"]
+    readers.cancel(look(phone.app.extensions["tables"], phone, review_id).photos[0].id)
+    page = wait(phone, review_id)
+    assert not page.all(id="progress"), "nothing is read any more"
     phone.post(f"/review/{review_id}/discard")
     assert refusal_of(phone.get(path, way="htmx")).status == 404
 
