@@ -5,19 +5,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import io
+import os
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import FileStorage
 
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.games.editions import editions
-from companion.paper.photos.sending import look_at, send_photos
+from companion.paper.photos.sending import SentPhoto, look_at, send_photos
 from companion.paper.review import Review
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name
 from companion.vision.core import MAX_PHOTO_BYTES, NOT_INSTALLED
+from companion.vision.pictures.taken import HEAD_BYTES
 from companion.vision.worker.loop import READER
 from companion.web.net.bodies import UPLOADS
 from companion.web.page.context import current_tables, is_fragment
@@ -27,7 +32,6 @@ from companion.web.review import pages as review_pages
 from companion.web.review.look_view import look_context
 from companion.web.review.readers import can_look_first, can_read_photos, readers
 from companion.web.review.review_view import boarded_sheets, chosen_board
-from companion.web.review.upload_form import UploadForm
 
 pages = Blueprint("photo", __name__)
 
@@ -130,38 +134,54 @@ def _typed_names(text: str) -> list[str]:
 @pages.post(UPLOADS + "new")
 def send() -> ResponseReturnValue:
     """Takes the first photos of a new review."""
-    form = _sent_form()
-    review_id = current_tables().reviews.make(device(), _new_review(form.fields).dump())
-    return _taken(review_id, form)
+    photos = _sent_files()
+    review_id = current_tables().reviews.make(device(), _new_review(request.form).dump())
+    return _taken(review_id, photos)
 
 
 @pages.post(UPLOADS + "<review_id>")
 def send_more(review_id: str) -> ResponseReturnValue:
     """Takes further photos for a review."""
-    return _taken(review_id, _sent_form())
+    return _taken(review_id, _sent_files())
 
 
 @pages.post(UPLOADS + "look")
 def look() -> ResponseReturnValue:
     """Says which sheets a small picture shows, before the photo that it was made from is sent."""
-    photo = _sent_form().photos[0]
+    [photo] = _detached(_sent_files()[:1])
     reading = look_at(readers(), device(), photo)
     if reading is None:
         return "", 204
     return render_template("review/fragments/look.html", **look_context(reading))
 
 
-def _sent_form() -> UploadForm:
-    form = UploadForm(request, current_tables().limits.upload_bytes)
-    if not form.photos:
+def _sent_files() -> list[FileStorage]:
+    """The photos in the form; raises `Refused`."""
+    request.max_content_length = current_tables().limits.upload_bytes
+    files = [each for each in request.files.getlist("photo") if each.filename]
+    if not files:
         raise Refused("no-photo")
-    if len(form.photos) > MOST_AT_ONCE:
+    if len(files) > MOST_AT_ONCE:
         raise Refused("too-many-photos", most=MOST_AT_ONCE)
-    return form
+    return files
 
 
-def _taken(review_id: str, form: UploadForm) -> ResponseReturnValue:
-    send_photos(current_tables(), readers(), device(), review_id, form.photos)
+def _detached(files: Sequence[FileStorage]) -> list[SentPhoto]:
+    """Photos that stay open when the request has been answered."""
+    # Of a photo that the page has made smaller, the beginning of its file comes beside it.
+    heads = request.files.getlist("head") or files
+    sent = []
+    for photo, head in zip_longest(files, heads[: len(files)]):
+        begin = head.stream.read(HEAD_BYTES) if head is not None else b""
+        size = photo.stream.seek(0, os.SEEK_END)
+        photo.stream.seek(0)
+        sent.append(SentPhoto(photo.stream, size, begin))
+        photo.stream = io.BytesIO()  # which Flask closes in its place
+    return sent
+
+
+def _taken(review_id: str, files: Sequence[FileStorage]) -> ResponseReturnValue:
+    send_photos(current_tables(), readers(), device(), review_id, _detached(files))
     address = url_for("review.show", review_id=review_id)
     if is_fragment():
         response = make_response("", 204)
