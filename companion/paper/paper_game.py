@@ -17,15 +17,6 @@ from companion.tables.ledger.names import name_key
 
 
 @dataclass(frozen=True)
-class GameNotice:
-    """Something to check that is no problem of a single sheet."""
-
-    sentence: Sentence
-    places: tuple[tuple[str, str], ...]
-    """(sheet's id, field)."""
-
-
-@dataclass(frozen=True)
 class PlayerSheet:
     """The sheet of one player, which may go on on several pads."""
 
@@ -172,15 +163,12 @@ class PaperGame:
 
     def doubles(self) -> list[tuple[ReviewSheet, ReviewSheet]]:
         """Pairs of sheets that look like one, photographed twice; nobody has said otherwise."""
-        found = ((self.double_of(sheet), sheet) for sheet in self.sheets)
-        return [(first, again) for first, again in found if first and not again.is_distinct]
-
-    def double_of(self, sheet: ReviewSheet) -> ReviewSheet | None:
-        """An earlier sheet of another photo with nearly the same marks: photographed twice."""
-        for other in self.sheets[: self.sheets.index(sheet)]:
-            if other.photo and sheet.photo and other.photo != sheet.photo and sheet.is_like(other):
-                return other
-        return None
+        found = []
+        for at, again in enumerate(self.sheets):
+            alike = (first for first in self.sheets[:at] if again.is_like(first))
+            if not again.is_distinct and (first := next(alike, None)):
+                found.append((first, again))
+        return found
 
     def standings(self) -> list[Standing]:
         """All players with their totals so far, the best first.
@@ -201,14 +189,14 @@ class PaperGame:
         ]
         return [Standing(players[index], won[index], ties[index]) for index in ranked(results, won)]
 
-    def notices(self) -> Iterator[GameNotice]:
-        """Contradictions between the sheets."""
+    def notices(self) -> Iterator[tuple[Sentence, list[tuple[str, str]]]]:
+        """Contradictions between the sheets, each with its places: (sheet's id, field)."""
         if not self.sheets:
             return
         named = [(self.name_of(sheet), sheet.filled.sheet) for sheet in self.sheets]
         for conflict in self.sheets[0].kind.conflicts(named):
-            places = tuple((self.sheets[place].id, name) for place, name in conflict.places)
-            yield GameNotice(conflict.sentence, places)
+            places = [(self.sheets[place].id, name) for place, name in conflict.places]
+            yield conflict.sentence, places
 
     def name_of(self, sheet: ReviewSheet, place: int = 0) -> str | Sentence:
         """The name of the player of a sheet or its column, or which one it is."""

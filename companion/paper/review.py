@@ -22,9 +22,7 @@ from companion.tables.ledger.names import name_key
 from companion.vision.core import SheetReading
 
 MOST_SHEETS: Final = 24
-"""Limit of the sheets in one review."""
 MOST_PHOTOS: Final = 24
-"""Limit of the photos in one review."""
 
 
 @dataclass
@@ -38,7 +36,6 @@ class Photo:
     """`waiting`, `reading`, `read` or `failed`."""
     troubles: list[dict[str, Any]] = field(default_factory=list)
     """Why pads, or the whole photo, could not be read; each as `wire.trouble_document`."""
-    sheets: int = 0
     size: list[int] = field(default_factory=list)
     """Width and height of the photo as it was taken, if it is kept to be looked at, else empty."""
     taken: int = 0
@@ -169,10 +166,6 @@ class Review:
         key = next((sheet.key for sheet in self.sheets if sheet.id == key), key)
         return next((part for part in self.parts if part.key == key), self.parts[0])
 
-    def part_of(self, sheet: ReviewSheet) -> PaperGame:
-        """The game that a sheet of the review belongs to."""
-        return self.part(sheet.key)
-
     def taken(self, game: PaperGame) -> int:
         """The time of the last photo of a game's sheets; 0 when no phone has told it."""
         used = {sheet.photo for sheet in game.sheets}
@@ -282,7 +275,7 @@ class Review:
         if not 0 <= place < sheet.most_places:
             raise Refused("no-such-sheet")
         before = sheet.player(place)
-        alike = (sheet,) if sheet.is_shared else self.part_of(sheet).sheets
+        alike = (sheet,) if sheet.is_shared else self.part(sheet.key).sheets
         for other in alike:
             for at, had in enumerate(other.players):
                 if name and name_key(had) == name_key(name):
@@ -291,16 +284,13 @@ class Review:
 
     def leave_nameless(self, sheet_id: str, place: int) -> None:
         """Says that a sheet, or its column, stays without a name."""
-        sheet = self.sheet(sheet_id)
-        if not 0 <= place < sheet.most_places:
-            raise Refused("no-such-sheet")
-        sheet.call(place, "")
-        sheet.nameless.append(place)
+        self.call(sheet_id, place, "")
+        self.sheet(sheet_id).nameless.append(place)
 
     def continue_pad(self, sheet_id: str) -> None:
         """Says that a shared sheet has the players of the pad before it, column by column."""
         sheet = self.sheet(sheet_id)
-        earlier = self.part_of(sheet).earlier_pad(sheet)
+        earlier = self.part(sheet.key).earlier_pad(sheet)
         if earlier is None:
             raise Refused("no-such-sheet")
         for place in range(max(sheet.places, earlier.columns)):
@@ -332,8 +322,7 @@ class Review:
         for place, name in enumerate(gone.players):
             if name and not kept.player(place):
                 kept.call(place, name)
-        self.sheets.remove(gone)
-        self.take_printed()
+        self.remove(gone_id)
 
 
 def _known(kind: type, document: Mapping[str, Any]) -> dict[str, Any]:
@@ -364,10 +353,3 @@ def changing_review(tables: Tables, device: str, review_id: str) -> Iterator[Rev
         after = {sheet.picture_name for sheet in review.sheets}
         change.pictures |= dict.fromkeys(before - after)
         change.body = review.dump()
-
-
-def discard_review(tables: Tables, device: str, review_id: str) -> Review:
-    """Deletes a review; raises `Refused`: `no-such-review`."""
-    with tables.reviews.changing(review_id, device) as change:
-        change.is_over = True
-        return Review.load(change.body)

@@ -207,7 +207,7 @@ class ReviewSheet:
         """The sums on the paper that were read with confidence, in the order of the paper."""
         counted = self.filled.sums
         return tuple(
-            WrittenSum(blank, _signed(written, counted[blank]), counted[blank])
+            WrittenSum(blank, -abs(written) if counted[blank] < 0 else abs(written), counted[blank])
             for blank, (written, confidence) in self.written.items()
             if confidence >= SURE_SUM and blank in counted and is_whole(written)
         )
@@ -250,8 +250,9 @@ class ReviewSheet:
         return found[: OTHERS_SHOWN + 1]
 
     def is_like(self, other: ReviewSheet) -> bool:
-        """Whether both sheets have nearly the same marks, and enough of them to tell."""
-        if (self.sheet, self.board) != (other.sheet, other.board):
+        """Whether sheets of two photos have nearly the same marks, and enough of them to tell."""
+        are_of_two = self.photo and other.photo and self.photo != other.photo
+        if not are_of_two or (self.sheet, self.board) != (other.sheet, other.board):
             return False
         both = ((self.marks[name], other.marks[name]) for name in self.marks)
         written = [pair for pair in both if not all(map(is_empty, pair))]
@@ -262,11 +263,6 @@ class ReviewSheet:
 def base_key(sheet: str, board: str) -> str:
     """The key of the game that sheets of this kind and board belong to unasked."""
     return "-".join(filter(None, (sheet, board)))
-
-
-def _signed(number: int, other: int) -> int:
-    """The number with the other one's sign."""
-    return -abs(number) if other < 0 else abs(number)
 
 
 def unique(names: Iterable[str]) -> list[str]:

@@ -14,7 +14,6 @@ from companion.paper.review import (
     Photo,
     Review,
     changing_review,
-    discard_review,
     load_review,
 )
 from companion.paper.saving import NotReady
@@ -123,7 +122,6 @@ def test_what_is_not_ready_is_not_saved(tables: Tables) -> None:
         saving.save(tables, DEVICE, review_id, say)
     assert raised.value.obstacle.code == "no-sheet"
     assert load_review(tables, DEVICE, review_id)[1] == Review(game="encore")
-    assert discard_review(tables, DEVICE, review_id).game == "encore"
 
 
 def test_a_review_that_never_was_is_refused(tables: Tables) -> None:

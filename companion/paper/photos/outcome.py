@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from statistics import fmean
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from companion.core.words import Sentence
 from companion.paper.review import Photo, Review
 from companion.tables import Refused, Tables
-from companion.vision.core import Corners, SheetReading, Trouble
+from companion.tables.photos.reviews import ReviewChange
+from companion.vision.core import Trouble
 from companion.vision.worker.pool import Failed, Outcome
 from companion.vision.worker.wire import Answer, trouble_document
 
@@ -25,7 +25,7 @@ def note_began(tables: Tables, review_id: str, photo_id: str) -> Sequence[str]:
     """
     names: list[str] = []
 
-    def begin(photo: Photo, review: Review) -> None:
+    def begin(photo: Photo, review: Review, _change: ReviewChange) -> None:
         photo.state = "reading"
         names.extend((*review.known_names.values(), *review.people))
 
@@ -35,19 +35,18 @@ def note_began(tables: Tables, review_id: str, photo_id: str) -> Sequence[str]:
 
 def note_outcome(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> None:
     """Puts the outcome of a photo into its review. Any thread may call it."""
-    pictures: dict[str, bytes | None] = {}
 
-    def take(photo: Photo, review: Review) -> None:
+    def take(photo: Photo, review: Review, change: ReviewChange) -> None:
         if isinstance(outcome, Failed):
             photo.state = "failed"
             photo.troubles = [trouble_document(Trouble(outcome.code, outcome.sentence))]
-            return
-        photo.state = "read"
-        photo.troubles = [trouble_document(trouble) for trouble in outcome.reading.troubles]
-        _take_sheets(review, photo, outcome, pictures)
+        else:
+            photo.state = "read"
+            photo.troubles = [trouble_document(trouble) for trouble in outcome.reading.troubles]
+            _take_sheets(review, photo, outcome, change)
 
     try:
-        _change_photo(tables, review_id, photo_id, take, pictures)
+        _change_photo(tables, review_id, photo_id, take)
     except Refused as refused:  # no room for its pictures
         note_outcome(tables, review_id, photo_id, Failed(refused.code, _sentence(refused)))
 
@@ -56,21 +55,18 @@ def _sentence(refused: Refused) -> Sentence:
     return Sentence(refused.refusal.text, refused.refusal.values)
 
 
-def _take_sheets(
-    review: Review, photo: Photo, answer: Answer, pictures: dict[str, bytes | None]
-) -> None:
-    for reading in in_order(answer.reading.sheets):
+def _take_sheets(review: Review, photo: Photo, answer: Answer, change: ReviewChange) -> None:
+    for reading in answer.reading.sheets:
         try:
             sheet = review.add_reading(reading, photo.id)
         except Refused as refused:
             photo.troubles.append(trouble_document(Trouble(refused.code, _sentence(refused))))
             break
-        photo.sheets += 1
         if reading.flat:
-            pictures[sheet.picture_name] = reading.flat
+            change.pictures[sheet.picture_name] = reading.flat
     review.take_printed()
     if answer.kept:
-        pictures[photo.kept_name] = answer.kept
+        change.pictures[photo.kept_name] = answer.kept
         photo.size = list(answer.reading.size)
 
 
@@ -78,8 +74,7 @@ def _change_photo(
     tables: Tables,
     review_id: str,
     photo_id: str,
-    change_it: Callable[[Photo, Review], None],
-    pictures: Mapping[str, bytes | None] | None = None,
+    change_it: Callable[[Photo, Review, ReviewChange], None],
 ) -> None:
     """Changes a photo that is not read yet; it or its review may have been thrown away or saved."""
     try:
@@ -88,31 +83,8 @@ def _change_photo(
             photo = review.photo(photo_id)
             if photo is None or not photo.is_pending:
                 return
-            change_it(photo, review)
+            change_it(photo, review, change)
             change.body = review.dump()
-            change.pictures |= pictures or {}
     except Refused as refused:
         if refused.code != "no-such-review":
             raise
-
-
-def in_order(readings: Sequence[SheetReading]) -> list[SheetReading]:
-    """The sheets of a photo line by line, each line from the left.
-
-    A sheet belongs to the line of the topmost sheet that is left if their middles are less than
-    half of that sheet's height apart.
-    """
-    left = sorted(readings, key=lambda reading: _middle(reading.corners)[1])
-    found: list[SheetReading] = []
-    while left:
-        _, top = _middle(left[0].corners)
-        downs = [y for _, y in left[0].corners]
-        height = max(downs) - min(downs)
-        line = [sheet for sheet in left if _middle(sheet.corners)[1] - top < height / 2]
-        found += sorted(line, key=lambda reading: _middle(reading.corners)[0])
-        left = left[len(line) :]
-    return found
-
-
-def _middle(corners: Corners) -> tuple[float, float]:
-    return fmean(x for x, _ in corners), fmean(y for _, y in corners)

@@ -105,8 +105,7 @@ def look_at(readers: PhotoReaders, device: str, sent: SentPhoto) -> PhotoReading
         owner=device_hash(device),
         done=outcome.set_result,
     )
-    is_free = isinstance(readers, Readers) and readers.is_free
-    if not is_free or _submit(readers, job):
+    if not (isinstance(readers, Readers) and readers.is_free) or _submit(readers, job):
         job.file.close()
         return None
     try:

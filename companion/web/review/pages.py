@@ -12,7 +12,7 @@ from companion.games.catalog import GAMES, SHEETS
 from companion.paper import saving
 from companion.paper.form_marks import parse_mark
 from companion.paper.photos.sending import current_review
-from companion.paper.review import Review, changing_review, discard_review, load_review
+from companion.paper.review import Review, changing_review, load_review
 from companion.paper.saving import called
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name, name_key
@@ -253,7 +253,9 @@ def ask_discard(review_id: str) -> ResponseReturnValue:
 @pages.post("/review/<review_id>/discard")
 def discard(review_id: str) -> ResponseReturnValue:
     """Deletes the review."""
-    found = discard_review(current_tables(), device(), review_id)
+    with current_tables().reviews.changing(review_id, device()) as change:
+        change.is_over = True
+    found = Review.load(change.body)
     for photo in found.photos:
         readers().cancel(photo.id)
     if found.mends:

@@ -111,7 +111,7 @@ def review_context(
         **_standings(game),
         "checks": to_check[:CHECKS_SHOWN],
         "unsure": game.unsure,
-        "notices": [(say(notice.sentence), notice.places) for notice in game.notices()],
+        "notices": [(say(sentence), places) for sentence, places in game.notices()],
         "doubles": [_double(game, first, again) for first, again in game.doubles()],
         "twice": {sheet.id for pair in game.doubles() for sheet in pair},
         "missing": game.missing(),
@@ -283,6 +283,6 @@ def field_context(
     """The template's values for correcting one field; `asked` is as in `review_context`."""
     if name not in sheet.fields:
         raise Refused("no-such-sheet")
-    view = SheetView(review_id, review.part_of(sheet), sheet)
+    view = SheetView(review_id, review.part(sheet.key), sheet)
     here = asked or sheet.id
     return {"review_id": review_id, "view": view, "field": view.fields[name], "here": here}

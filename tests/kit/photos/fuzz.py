@@ -31,15 +31,16 @@ def main(count: int, seed: int) -> Counter[str]:
             review_id = read(phone, *batch)
             page = phone.page(f"/review/{review_id}/")
             assert page.faults() == [], page.faults()
-            photos = look(tables, phone, review_id).photos
-            assert len(photos) == len(batch)
-            for photo in photos:
-                assert photo.sheets or photo.troubles
+            review = look(tables, phone, review_id)
+            assert len(review.photos) == len(batch)
+            found["sheets"] += len(review.sheets)
+            shown = {sheet.photo for sheet in review.sheets}
+            for photo in review.photos:
+                assert photo.id in shown or photo.troubles
                 for trouble in photo.troubles:
                     text = trouble["sentence"]["text"]
                     assert is_sentence(text.replace("%(", "(")), text
                     found[trouble["code"]] += 1
-                found["sheets"] += photo.sheets
     return found
 
 

@@ -16,7 +16,7 @@ from companion.paper.photos import photo_queue, sending
 from companion.paper.photos.outcome import note_outcome
 from companion.paper.photos.photo_queue import SCHEMA, PhotoQueue, PhotoReader
 from companion.paper.photos.sending import SentPhoto, current_review, send_photos
-from companion.paper.review import Review, discard_review, load_review
+from companion.paper.review import Review, load_review
 from companion.tables import Tables
 from companion.tables.database import schema
 from companion.vision.worker.pool import CRASHED, Busy, Job, Outcome
@@ -197,7 +197,8 @@ def test_what_its_sender_stops_or_throws_away_is_deleted(
         assert until(lambda: is_empty(tables))
     sent(tables, queue, standin.ONE, host=host)
     for review, _ in tables.reviews.of_device(host):
-        discard_review(tables, host, review)
+        with tables.reviews.changing(review, host) as change:
+            change.is_over = True
     with tables.database.read() as connection:
         for table in (schema.photo_jobs, schema.photo_parts):
             assert connection.execute(sa.select(table)).all() == []

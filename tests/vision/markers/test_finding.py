@@ -20,6 +20,7 @@ from companion.vision.markers.finding import (
     corners,
     find,
     find_again,
+    in_order,
 )
 from companion.vision.markers.seeking import Gray, seek
 from tests.kit.camera.camera import Camera
@@ -341,3 +342,12 @@ def test_nothing_moves_or_vanishes_in_a_reduced_picture(scale: float) -> None:
     dots = np.zeros((300, 400), np.uint8)
     dots[::7, ::7] = 255
     assert np.abs(seeking.resized(dots, scale).mean() - dots.mean()) < 0.6
+
+
+def test_things_of_a_photo_come_line_by_line_each_from_the_left() -> None:
+    """However crooked a line is."""
+    quads = [
+        ((x, y), (x + 90, y), (x + 90, y + 40), (x, y + 40))
+        for x, y in ((120, 8), (10, 0), (60, 110), (5, 100))
+    ]
+    assert in_order(quads, lambda quad: quad) == [quads[1], quads[0], quads[3], quads[2]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sqlite3
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from PIL import Image
 
 from companion.games.catalog import GAMES
 from companion.limits import USUAL
@@ -193,6 +195,22 @@ def test_a_reading_can_be_stopped(phone: Phone, tables: Tables) -> None:
     do(phone, review_id, "cancel", photo=photo)
     assert look(tables, phone, review_id).photos == []
     assert refusal_of(phone.post(f"/review/{review_id}/do/cancel", {"photo": photo})).status == 404
+
+
+def test_the_beginning_of_a_file_tells_when_its_photo_was_taken(
+    phone: Phone, tables: Tables
+) -> None:
+    """The page has made the photo itself smaller, without its date."""
+    exif, file = Image.Exif(), io.BytesIO()
+    exif[0x8769] = {0x9003: "2025:03:01 20:15:30"}
+    Image.new("RGB", (9, 9)).save(file, "JPEG", exif=exif)
+    photo, head = io.BytesIO(standin.picture(standin.CLEAN)), io.BytesIO(file.getvalue())
+    form = {"photo": (photo, "photo.jpg"), "head": (head, "head")}
+    answer = phone.post("/upload/new", form, content_type="multipart/form-data")
+    review_id = answer.location.split("/")[2]
+    wait(phone, review_id)
+    (sent,) = look(tables, phone, review_id).photos
+    assert (sent.state, sent.taken > 0) == ("read", True)
 
 
 def test_progress_says_nothing_until_there_is_something(phone: Phone) -> None:
