@@ -116,17 +116,3 @@ test("a photo that is taken again is not sent, and of several none is looked at"
   assert.ok(place.querySelector("[data-sending]").hidden);
   assert.deepEqual(await chosen(context, 2), ["/upload/new", "/upload/r1"]);
 });
-
-test("a photo that is read takes no dialog away in which a field is corrected", () => {
-  place.innerHTML = `<div id="progress"></div>`;
-  const dialog = document.querySelector("#dialog");
-  const isAsked = () => {
-    const event = new document.defaultView.Event("htmx:beforeRequest", { cancelable: true });
-    document.dispatchEvent(Object.assign(event, { detail: { elt: place.firstChild } }));
-    return !event.defaultPrevented;
-  };
-  assert.ok(isAsked());
-  dialog.open = true;
-  assert.ok(!isAsked());
-  dialog.open = false;
-});

@@ -65,16 +65,12 @@ _Made: TypeAlias = tuple[Snapshot, Snapshot, Message]
 class Bell(asyncio.Event):
     """Rings when a stream has to look again."""
 
-    is_last = False
-    """Whether the stream ends now."""
-
     def ring(self, _: object = None) -> None:
         """Rings; called in the event loop."""
         self.set()
 
     def end(self) -> None:
         """Rings for the last time; called in the event loop."""
-        self.is_last = True
         self.set()
 
     async def rings(self, seconds: float) -> bool:

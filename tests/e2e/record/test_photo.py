@@ -19,7 +19,7 @@ from companion.core.sheet import Mark
 from companion.games.catalog import SHEETS
 from tests.e2e import screens
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import MENU, Phone, make_table
+from tests.e2e.phones import CLOSE, MENU, Phone, make_table
 from tests.e2e.screens import Look
 from tests.kit.photos import standin
 from tests.kit.servers import server as kit
@@ -29,6 +29,9 @@ pytestmark = pytest.mark.e2e
 
 CAMERA = "[data-photo][capture]"
 GALLERY = "[data-photo][multiple]"
+NEXT_LOOK = """new Promise((done) => document.addEventListener(
+    "htmx:beforeRequest", ({ detail }) => detail.elt.id === "progress" && done()))"""
+"""Resolves when the page is about to ask how far its photos are."""
 
 
 @pytest.fixture(scope="module")
@@ -410,17 +413,36 @@ def test_another_phone_of_the_table_goes_on_from_its_menu(
 ) -> None:
     """Each answer is a change of its own: none takes the other phone's back."""
     phone, guest = photographer(), photographer()
-    table = make_table(phone, "Ada", "Ben", game="qwinto")
+    table = make_table(phone, "Ada", "Ben")
     table.join(guest, "Ben")
     phone.open(f"/photo?table={table.id}")
     take(phone, standin.ONE)
     is_read(phone)
     guest.open(table.path)
     guest.tap(guest.dialog(MENU).get_by_role("link", name="Look over the sheets"))
+    expect(guest.see("#review")).to_be_visible()
     guest.tap(guest.see(".check-card").first.get_by_role("button", name="17"))
     expect(guest.see("#checks-title")).to_contain_text("1 field to check")
     phone.tap(phone.see(".check-card").last.get_by_role("button", name="6", exact=True))
     expect(phone.see("#checks-title")).to_have_count(0)
+
+
+def test_a_photo_that_is_read_takes_no_dialog_away(photographer: Callable[..., Phone]) -> None:
+    """The page asks on when the dialog is closed."""
+    phone = photographer()
+    photos(standin.ONE)(phone)
+    phone.page.route("**/upload/look", lambda route: route.fulfill(status=204))
+    take(phone, standin.SLOW)
+    photo = str(phone.see("[id^=stop-]").get_attribute("id")).removeprefix("stop-")
+    phone.tap(phone.see(".check-card").first.get_by_role("link"))
+    expect(phone.see("#dialog .pad-number")).to_be_visible()
+    phone.post(f"{phone.page.url.removeprefix(phone.address)}do/cancel", photo=photo)
+    for _ in range(2):
+        phone.page.evaluate(NEXT_LOOK)
+    expect(phone.see("#dialog .pad-number")).to_be_visible()
+    phone.tap(CLOSE)
+    expect(phone.see("#reading")).to_have_count(0)
+    expect(phone.see("#progress")).to_have_count(0)
 
 
 def test_without_javascript(photographer: Callable[..., Phone], tmp_path: Path) -> None:

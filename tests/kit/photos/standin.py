@@ -154,10 +154,9 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
             )
             return (_sheet("qwinto", "", OTHER),), troubles
         case 430:
-            # Found from the right, but numbered from the left.
-            right = _sheet("qwinto", "", OTHER, at=200)
             middle = _sheet("qwinto", "", THIRD, at=100)
-            return (right, middle, _sheet("qwinto", "", CLEAR)), ()
+            right = _sheet("qwinto", "", OTHER, at=200)
+            return (_sheet("qwinto", "", CLEAR), middle, right), ()
         case 440:
             kinds = (("qwinto", "", OTHER), ("encore", "black", CROSSED), ("qwinto", "", THIRD))
             return tuple(_sheet(*kind, at=100 * place) for place, kind in enumerate(kinds)), ()
