@@ -97,7 +97,7 @@ def read(data: bytes, *, pictures: bool = False, names: Sequence[str] = ()) -> P
     sheets, troubles = _shown(THREE if size[0] == NAMED else size[0])
     if size[0] == NAMED:
         # From the left, the sheets have the names of those who are known.
-        printed = [{0: name} for name in reversed(sorted(names)[:3])]
+        printed = [{0: name} for name in sorted(names)[:3]]
         sheets = tuple(
             replace(sheet, names=name) for sheet, name in zip(sheets, printed, strict=True)
         )
