@@ -35,10 +35,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.get_closest_marker("e2e") is None)
 
 
+gc.disable()
+"""Until the tests are collected: hardly anything is garbage before."""
+
+
 def pytest_collection_finish() -> None:
     """No garbage collection looks again through what lives to the end anyway."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

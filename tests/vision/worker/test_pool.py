@@ -348,7 +348,14 @@ def test_an_answer_that_is_none_is_broken(raw: bytes) -> None:
 
 
 WRITTEN = {"sum.total": FieldReading(43, 0.9, ((48, 0.06),))}
-QWINTO = standin.empty_sheet("qwinto", "")
+
+
+def qwinto(**changes: Any) -> SheetReading:
+    return replace(standin.empty_sheet("qwinto", ""), **changes)
+
+
+def photo(sheet: SheetReading) -> PhotoReading:
+    return PhotoReading((sheet,), (), (200, 120), 0.01)
 
 
 def on_the_way(answer: Answer) -> Answer:
@@ -361,30 +368,28 @@ def on_the_way(answer: Answer) -> Answer:
 @pytest.mark.parametrize(
     "reading",
     [
-        *(standin.empty_sheet(name, kind.usual_board) for name, kind in SHEETS.items()),
-        replace(QWINTO, edition="nsv", written=WRITTEN, by_sums=("orange.1",)),
-        *(standin.read(standin.picture(width))
+        *(partial(standin.empty_sheet, name, kind.usual_board) for name, kind in SHEETS.items()),
+        partial(qwinto, edition="nsv", written=WRITTEN, by_sums=("orange.1",)),
+        *(partial(standin.read, standin.picture(width))
           for width in (standin.TWO, standin.ENCORE, standin.TALLY)),
     ],
 )  # fmt: skip
-def test_a_reading_survives_the_way(reading: PhotoReading | SheetReading) -> None:
-    if isinstance(reading, SheetReading):
-        reading = PhotoReading((reading,), (), (200, 120), 0.01)
-    answer = Answer(reading, b"kept")
+def test_a_reading_survives_the_way(reading: Callable[[], PhotoReading | SheetReading]) -> None:
+    found = reading()
+    answer = Answer(photo(found) if isinstance(found, SheetReading) else found, b"kept")
     assert on_the_way(answer) == answer
 
 
-@pytest.mark.parametrize(
-    "sheet",
-    [
-        *(replace(QWINTO, edition=edition) for edition in ("unheard-of", 3, None, [])),
-        *(replace(QWINTO, fields={**QWINTO.fields, "orange.1": FieldReading(mark, 0.9)})
-          for mark in ([1], {"a": 1}, 1.5)),
-    ],
-)  # fmt: skip
-def test_an_edition_or_a_mark_that_there_is_not_is_broken(sheet: Any) -> None:
-    with pytest.raises(Broken):
-        on_the_way(Answer(PhotoReading((sheet,), (), (200, 120), 0.01)))
+def test_an_edition_or_a_mark_that_there_is_not_is_broken() -> None:
+    fields, marks, editions = qwinto().fields, ([1], {"a": 1}, 1.5), ("unheard-of", 3, None, [])
+    wrong = [qwinto(edition=edition) for edition in editions]
+    wrong += [
+        qwinto(fields={**fields, "orange.1": FieldReading(mark, 0.9)})  # type: ignore[arg-type]
+        for mark in marks
+    ]
+    for sheet in wrong:
+        with pytest.raises(Broken):
+            on_the_way(Answer(photo(sheet)))
 
 
 _BEFORE: set[int] = set()
