@@ -33,10 +33,6 @@ DOCUMENTS: Mapping[str, Document] = {
     name_of(kind.name, board): sheets.written(kind, board) for kind, board in sheets.KINDS
 }
 QWINTO = DOCUMENTS["qwinto"]
-TALLY = DOCUMENTS["tally"]
-
-MISSED = (pytest.mark.wide, pytest.mark.xfail(strict=True))
-"""Cases in which the reader falls short since photos are taken by the judge's camera."""
 
 
 def pad(document: Document, seed: int = 0) -> Pad:
@@ -85,54 +81,29 @@ def test_every_sheet_and_board_comes_back_with_its_sums(name: str) -> None:
     assert sheet.sheet.score["total"] == SHEETS[document["sheet"]].filled(document).score["total"]
 
 
-@pytest.mark.parametrize("name", first_of(SHEETS, "encore"))
-def test_an_empty_pad_is_read_as_empty(name: str) -> None:
-    empty = paper.printed(name, SHEETS[name].usual_board)
-    (sheet,) = reading(empty).sheets
-    assert wrong(empty, sheet) == {}
-    assert sheet.unsure == ()
+def lay(filled: Pad, box: Box, across: float, shade: int) -> None:
+    """Puts a disc of so many millimetres on the middle of a box."""
+    middle = tuple(round(at * paper.PX_PER_MM) for at in box.center)
+    radius = round(across / 2 * paper.PX_PER_MM)
+    cv2.circle(filled.picture, middle, radius, (shade,) * 3, cv2.FILLED, cv2.LINE_AA)
 
 
-@pytest.mark.parametrize("turn", first_of(range(15, 360, 30), 105))
-def test_any_way_up(turn: int) -> None:
-    filled = pad(QWINTO)
-    (sheet,) = reading(filled, turn=turn, size=(2400, 2400)).sheets
-    assert wrong(filled, sheet) == {}
-    assert sheet.sheet.score["total"] == 43
-
-
-@pytest.mark.parametrize("corner", first_of(range(4), 2))
-def test_three_markers_are_enough(corner: int) -> None:
-    filled = pad(QWINTO)
-    height, width = filled.picture.shape[:2]
-    side = round(14 * paper.PX_PER_MM)
-    x, y = ((0, 0), (width - side, 0), (width - side, height - side), (0, height - side))[corner]
-    filled.picture[y : y + side, x : x + side] = (70, 105, 140)
-    (sheet,) = reading(filled).sheets
-    assert wrong(filled, sheet) == {}
-
-
-def test_two_games_in_one_photo() -> None:
-    qwinto, encored = pad(QWINTO), pad(DOCUMENTS["encore-blue"])
+def test_two_games_in_one_photo_one_of_which_breaks_the_rules() -> None:
+    qwinto = pad({**QWINTO, "orange": [9, 5, None, None, 10, 13, None, 17, None]})
+    encored = pad({**DOCUMENTS["encore-blue"], "crossed": []})
+    # Something darker than the other open boxes of its colour.
+    dark = encored.fields["C4"].box
+    lay(encored, dark, 0.76 * dark.width, 70)
     first, second = reading(qwinto, encored, size=(2400, 2400)).sheets
-    assert (first.sheet.kind.name, second.sheet.kind.name, second.board) == (
-        "qwinto",
-        "encore",
-        "blue",
-    )
-    assert wrong(qwinto, first) == {}
-    assert wrong(encored, second) == {}
-
-
-@pytest.mark.wide
-def test_three_sheets_of_one_game_in_one_photo() -> None:
-    others = [
-        {**QWINTO, "failed": failed, "purple": [None] * 9, "orange": [None] * (9 - failed) + row}
-        for failed, row in enumerate(([], [18], [9, 14]))
+    assert [(sheet.sheet.kind.name, sheet.board) for sheet in (first, second)] == [
+        ("qwinto", ""),
+        ("encore", "blue"),
     ]
-    pads = [pad(document, seed) for seed, document in enumerate(others)]
-    sheets = reading(*pads, size=(2400, 2400)).sheets
-    assert [sheet.sheet.document for sheet in sheets] == others
+    assert wrong(qwinto, first) == {}
+    assert wrong(encored, second).keys() <= {"C4"}
+    assert "C4" in second.unsure or second.fields["C4"].value is True
+    assert [problem.code for problem in first.sheet.problems] == ["not-ascending"]
+    assert first.flat is None, "nobody has asked for a picture"
 
 
 @pytest.mark.wide
@@ -145,110 +116,37 @@ def test_one_processor_reads_the_same_as_many(monkeypatch: pytest.MonkeyPatch) -
     assert found[0] == found[1]
 
 
-def test_a_sheet_that_breaks_the_rules_is_reported_as_written() -> None:
-    document = {**QWINTO, "orange": [9, 5, None, None, 10, 13, None, 17, None]}
-    filled = pad(document)
-    (sheet,) = reading(filled).sheets
-    assert sheet.flat is None, "nobody has asked for a picture"
-    assert wrong(filled, sheet) == {}
-    assert [problem.code for problem in sheet.sheet.problems] == ["not-ascending"]
+def test_where_something_lies_on_a_field_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is seen of a number below a token, a white die or a pen: that does not mean none.
 
-
-def test_corners_lie_where_the_pad_does_and_its_picture_comes_along() -> None:
-    filled = pad(QWINTO)
-    picture = taking.photo(filled, tilt=0.0, size=(2016, 1512))
-    (sheet,) = read(taking.jpeg(picture), pictures=True).sheets
-    (left, top), (right, _), (_, bottom), _ = sheet.corners
-    height, width = filled.picture.shape[:2]
-    assert (right - left) / (bottom - top) == pytest.approx(width / height, rel=0.02)
-    assert (left + right) / 2 == pytest.approx(1008, abs=12)
-    assert sheet.flat is not None
-    assert sheet.flat.startswith(b"\xff\xd8"), "it was asked for"
-
-
-def test_where_the_print_was_not_found_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A corner that is bent over, say: what is read there may be of another field."""
-    box = SHEETS["qwinto"].paper("").fields[0].box
-    around = Fit.around
-    monkeypatch.setattr(Fit, "around", lambda fit, at: 0.3 if at == box.center else around(fit, at))
-    filled = pad(QWINTO)
-    (sheet,) = reading(filled).sheets
-    assert sheet.unsure == ("orange.1",)
-    assert wrong(filled, sheet) == {}
-
-
-def lay(filled: Pad, box: Box, across: float, shade: int) -> None:
-    """Puts a disc of so many millimetres on the middle of a box."""
-    middle = tuple(round(at * paper.PX_PER_MM) for at in box.center)
-    radius = round(across / 2 * paper.PX_PER_MM)
-    cv2.circle(filled.picture, middle, radius, (shade,) * 3, cv2.FILLED, cv2.LINE_AA)
-
-
-@pytest.mark.parametrize(
-    ("across", "shade"),
-    # A white disc inside the outline is white paper.
-    [
-        (10, 10),
-        (16, 245),
-        wide(10, 90),
-        wide(10, 140),
-        wide(13, 10),
-        wide(13, 140),
-        wide(13, 245),
-        wide(16, 90),
-    ],
-)
-def test_where_something_lies_on_a_number_somebody_looks(across: int, shade: int) -> None:
-    """A token, a die, a glare: nothing is seen of the number, and that does not mean none."""
-    filled = pad(QWINTO)
-    lay(filled, filled.fields["yellow.4"].box, across, shade)
-    (sheet,) = reading(filled).sheets
-    assert "yellow.4" in sheet.unsure
-
-
-@pytest.mark.parametrize(
-    ("name", "field"),
-    [("qwinto", "yellow.4"), pytest.param("tally", "round.7.player.3", marks=MISSED)],
-)
-def test_where_something_pale_lies_on_an_empty_number_somebody_looks(name: str, field: str) -> None:
-    """A white die, say: it is brighter than the paper, and hides no outline."""
-    document = {**QWINTO, "yellow": [None] * 9} if name == "qwinto" else DOCUMENTS[name]
-    filled = pad(document)
-    box = filled.fields[field].cells[0] if name == "tally" else filled.fields[field].box
-    filled.picture[:] = (filled.picture * 0.85).astype(np.uint8)
-    (sheet,) = reading(filled).sheets
-    assert field not in sheet.unsure
-    lay(filled, box, 0.72 * min(box.width, box.height), 250)
-    (sheet,) = reading(filled).sheets
-    assert field in sheet.unsure
-
-
-def test_where_something_dark_lies_on_an_open_box_somebody_looks() -> None:
-    """It is darker than the other open boxes of its colour."""
-    filled = pad({**DOCUMENTS["encore-blue"], "crossed": []})
-    box = filled.fields["C4"].box
-    lay(filled, box, 0.76 * box.width, 70)
-    (sheet,) = reading(filled).sheets
-    assert "C4" in sheet.unsure or sheet.fields["C4"].value is True
-
-
-def test_a_pen_that_lies_across_a_number_is_noticed() -> None:
-    filled = pad(QWINTO)
-    x, y = filled.fields["yellow.4"].box.center
+    Where the print was not found, as on a corner that is bent over, the ink may be another field's.
+    """
+    qwinto, other = pad(QWINTO), pad({**QWINTO, "yellow": [None] * 9})
+    boxes = {name: field.box for name, field in qwinto.fields.items()}
+    unseen, around = boxes["orange.1"].center, Fit.around
+    monkeypatch.setattr(Fit, "around", lambda fit, at: 0.3 if at == unseen else around(fit, at))
+    lay(qwinto, boxes["purple.4"], 10, 10)
+    lay(qwinto, boxes["orange.6"], 16, 245)
+    other.picture[:] = (other.picture * 0.85).astype(np.uint8)
+    lay(other, boxes["yellow.4"], 0.72 * boxes["yellow.4"].width, 250)
+    x, y = boxes["purple.8"].center
     ends = [
         (round((x + right) * paper.PX_PER_MM), round((y + down) * paper.PX_PER_MM))
         for right, down in ((-10, -40), (10, 60))
     ]
     thick = round(12 * paper.PX_PER_MM)
-    cv2.line(filled.picture, *ends, (30, 30, 30), thick, cv2.LINE_AA)
-    (sheet,) = reading(filled).sheets
-    assert "yellow.4" in sheet.unsure
+    cv2.line(qwinto.picture, *ends, (30, 30, 30), thick, cv2.LINE_AA)
+    first, second = reading(qwinto, other).sheets
+    assert {"orange.1", "purple.4", "orange.6", "purple.8"} <= {*first.unsure}
+    assert not {"orange.2", "yellow.1", "yellow.2", "purple.1", "purple.2"} & {*first.unsure}
+    assert "yellow.4" in second.unsure
+    assert "yellow.2" not in second.unsure
 
 
 @pytest.mark.parametrize(
     ("name", "right"),
     [
-        case if case in (("qwinto", True), ("encore-blue", False)) else wide(*case)
+        case if case == ("encore-blue", False) else wide(*case)
         for case in product(("qwinto", "encore-blue", "tally", "qwixx"), (True, False))
     ],
 )
@@ -278,45 +176,33 @@ def test_a_trouble_lies_where_its_pad_does(monkeypatch: pytest.MonkeyPatch) -> N
     def refused(gray: object, find: FoundPad) -> Trouble:
         return Trouble("blurred", flattening.BLURRED, finding.corners(find))
 
-    raw = taking.jpeg(taking.photo(pad(QWINTO), size=(3600, 2700)))
-    where = read(raw).sheets[0].corners
+    filled = pad(QWINTO)
+    raw = taking.jpeg(taking.photo(filled, tilt=0.0, size=(3600, 2700)))
+    (sheet,) = read(raw, pictures=True).sheets
+    assert sheet.flat is not None
+    assert sheet.flat.startswith(b"\xff\xd8"), "it was asked for"
+    (left, top), (right, _), (_, bottom), _ = sheet.corners
+    height, width = filled.picture.shape[:2]
+    assert (right - left) / (bottom - top) == pytest.approx(width / height, rel=0.02)
+    assert (left + right) / 2 == pytest.approx(1800, abs=20)
     monkeypatch.setattr(flattening, "flatten", refused)
     (trouble,) = read(raw).troubles
     assert trouble.corners is not None
-    assert np.array(trouble.corners) == pytest.approx(np.array(where), abs=8)
+    assert np.array(trouble.corners) == pytest.approx(np.array(sheet.corners), abs=8)
 
 
-def test_a_photo_without_a_pad_says_so() -> None:
-    blank = paper.printed("qwinto")
-    blank.picture[:] = 255
-    nothing = reading(blank)
-    assert nothing.sheets == ()
-    assert [trouble.code for trouble in nothing.troubles] == ["no-sheet"]
-
-
-def test_a_photo_out_of_focus_says_so() -> None:
-    blurred = reading(pad(QWINTO), pad(TALLY), blur=18, size=(1512, 1512))
-    assert blurred.sheets == ()
-    assert [trouble.code for trouble in blurred.troubles] == ["blurred"]
-
-
-@pytest.mark.parametrize("degrees", [45, pytest.param(0, marks=MISSED), wide(90)])
-def test_a_shaken_photo_says_so(degrees: int) -> None:
+def test_a_shaken_photo_is_blurred_and_a_sharp_one_of_something_else_is_not() -> None:
     line = np.zeros((41, 41), np.float32)
     line[20, 5:36] = 1
-    turned = cv2.warpAffine(line, cv2.getRotationMatrix2D((20, 20), degrees, 1), (41, 41))
+    turned = cv2.warpAffine(line, cv2.getRotationMatrix2D((20, 20), 45, 1), (41, 41))
     shaken = cv2.filter2D(taking.photo(pad(DOCUMENTS["encore-blue"])), -1, turned / turned.sum())
-    found = read(taking.jpeg(shaken))
-    assert found.sheets == ()
-    assert [trouble.code for trouble in found.troubles] == ["blurred"]
-
-
-def test_a_sharp_photo_of_something_else_is_not_blurred() -> None:
     rng = np.random.default_rng(3)
     table = np.full((1200, 1600, 3), (70, 105, 140), np.uint8)
     for _ in range(60):
         x, y = (int(at) for at in rng.integers(0, (1500, 1100)))
         shade = [int(part) for part in rng.integers(0, 255, 3)]
         cv2.rectangle(table, (x, y), (x + 80, y + 60), shade, -1)
-    found = read(taking.jpeg(cv2.GaussianBlur(table, (0, 0), 1.2)))
-    assert [trouble.code for trouble in found.troubles] == ["no-sheet"]
+    for photo, code in ((shaken, "blurred"), (cv2.GaussianBlur(table, (0, 0), 1.2), "no-sheet")):
+        found = read(taking.jpeg(photo))
+        assert found.sheets == ()
+        assert [trouble.code for trouble in found.troubles] == [code]
