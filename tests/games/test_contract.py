@@ -8,7 +8,9 @@ from __future__ import annotations
 import copy
 import json
 import random
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import FrozenInstanceError
 from functools import cache
 from itertools import combinations, islice, pairwise
@@ -17,15 +19,15 @@ from typing import Any, NamedTuple
 import pytest
 
 from companion.core.game import Game
-from companion.core.refusal import Refusal
+from companion.core.refusal import Refusal, Unusable
 from companion.core.rolling import BY_APP, ROLLED
 from companion.core.sheet import AnySheetKind, Box
 from companion.games import record
-from companion.games.catalog import GAMES
+from companion.games.catalog import GAMES, SHEETS
 from companion.games.record import play_action
 from companion.tables.ledger.match import Entry
 from tests.games import toy
-from tests.kit import play
+from tests.kit import play, sheets, wrong
 from tests.kit.play import code, entry, said
 from tests.kit.sheets import inside, overlap
 
@@ -69,10 +71,14 @@ class Played(NamedTuple):
         ]
 
 
+def moves_of(game: Game) -> Any:
+    return toy if game is toy.GAME else play.room(game.name)
+
+
 @cache
 def played(game: Game, seed: int = 1) -> Played:
     chance = random.Random(seed)
-    moves = toy if game is toy.GAME else play.room(game.name)
+    moves = moves_of(game)
     names = NAMES[: min(game.max_players, max(game.min_players, 2 + seed % 2))]
     position = game.start(names, {name: values[0] for name, values in game.options.items()})
     positions, actions = [position], []
@@ -265,6 +271,43 @@ def test_every_refusal_says_in_words_what_is_wrong(game: Game) -> None:
                     assert said(result) == result.message
 
 
+@each_game
+def test_a_wrong_value_anywhere_in_an_action_is_refused(game: Game) -> None:
+    """Each field of each action that was legal is left out, of another type, or out of its range.
+
+    `OUT_OF_RANGE` in a room's moves has the codes of the last: values and names that there are not,
+    and one item twice.
+    """
+    story = played(game)
+    types = wrong.types(story.actions)
+    may_lack, out_of_range = set[str](), defaultdict[str, set[str | None]](set)
+    for position, action in first_of_each_kind(story):
+        fields = {name: value for name, value in action.items() if name not in ("do", "by")}
+        for name in fields:
+            lacking = code(position, wrong.lacking(action, name))
+            assert lacking in (None, "bad-action"), name
+            may_lack |= {name} if lacking is None else set()
+        for path, value in wrong.places(fields):
+            for other in wrong.of_type(value, types[wrong.field(path)]):
+                refused = code(position, wrong.put(action, path, other))
+                assert refused == "bad-action", (path, other)
+            for other in wrong.of_range(value):
+                out_of_range[str(path[0])].add(code(position, wrong.put(action, path, other)))
+    moves = moves_of(game)
+    assert may_lack == getattr(moves, "MAY_LACK", set())
+    assert out_of_range == moves.OUT_OF_RANGE
+
+
+def first_of_each_kind(story: Played) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """The first three of each kind of action, with the position before it."""
+    kinds = Counter[tuple[str, ...]]()
+    for position, action in zip(story.positions, story.actions, strict=False):
+        kind = (action["do"], *sorted(action))
+        kinds[kind] += 1
+        if kinds[kind] <= 3:
+            yield position, action
+
+
 # The panel
 
 
@@ -427,3 +470,26 @@ def test_a_players_sheet_goes_there_and_back(game: Game) -> None:
             assert filled.result.total == sum(term.points for term in filled.terms)
             assert all(said(term.name) for term in filled.terms)
             assert game.sheet.filled(json.loads(json.dumps(filled.document))) == filled
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_wrong_value_anywhere_in_a_document_is_unusable(name: str) -> None:
+    """Of another type, twice, or out of every range; a number a little off may be a problem."""
+    documents = [sheets.written(kind, board) for kind, board in sheets.KINDS if kind.name == name]
+    types = wrong.types(documents)
+    for path, value in wrong.places(documents[0]):
+        others = list(wrong.of_type(value, types[wrong.field(path)]))
+        if isinstance(value, int):
+            others += [-(10**30), 10**30]
+            for near in (-1, 99):
+                with suppress(Unusable):
+                    sheets.scored(wrong.put(documents[0], path, near))
+        # Names may be any, and more rounds follow.
+        elif not SHEETS[name].sharing or path == ("sheet",) or types[(*path, 0)] == {str}:
+            others += wrong.of_range(value)
+        for other in others:
+            if other is None and isinstance(path[-1], int):
+                continue  # where nothing is written
+            with pytest.raises(Unusable) as unusable:
+                sheets.scored(wrong.put(documents[0], path, other))
+            assert str(unusable.value).endswith("."), (path, other)

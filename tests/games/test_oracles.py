@@ -13,12 +13,9 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from companion.games.catalog import GAMES
-from tests.kit import games, qwixx
-from tests.kit.play import NEXT, after, code
+from tests.kit.play import after, code
 from tests.kit.wide import examples
 
 NAMES = ("Tim", "Sarah", "Linus", "Zoë", "Ben & Jo", "6")
@@ -58,19 +55,3 @@ def test_whole_games_are_what_the_referee_sees(game: str) -> None:
                 oracle.look_closely(position, referee)
         ends.add(oracle.ends(position))
     assert ends == oracle.ENDS, "or the games say nothing about the other ways"
-
-
-@pytest.mark.parametrize("kit", [games, qwixx], ids=["qwinto-dice", "qwixx"])
-@given(st.data(), st.integers(0, 4), st.integers(0, 2**32))
-@games.steady(400)
-def test_anything_in_the_middle_of_a_game_is_judged_alike(
-    kit: Any, data: st.DataObject, steps: int, seed: int
-) -> None:
-    """Shorter than a game and therefore more of them: every refusal comes up here."""
-    position, referee = data.draw(kit.beginnings())
-    chance = random.Random(seed)
-    for action, _ in zip(kit.whole_game(referee, chance), range(steps), strict=False):
-        position = judged_alike(position, referee, action)
-    for action in (data.draw(kit.actions(referee.players)), NEXT):
-        position = judged_alike(position, referee, action)
-    kit.compare(position, referee)

@@ -31,7 +31,7 @@ from companion.core.result import Result
 from companion.core.rolling import Dice, Die, describe_roll
 from companion.core.sheet import Box, Field, Layout, Mark, Paper, SheetKind, Term, header
 from companion.core.turns import SheetPosition
-from companion.core.values import Action, Document, Player
+from companion.core.values import Action, Document, Player, is_whole
 from companion.core.words import Sentence, Word
 
 FACES: Final = range(1, 7)
@@ -105,7 +105,9 @@ class Toy(SheetPosition[ToySheet]):
         if refused or self.die:
             return refused or Refusal("wrong-moment", "The die is rolled once.")
         die = action.get("die")
-        return replace(self, die=die) if die in FACES else bad_action("A die shows 1 to 6.")
+        if not is_whole(die) or die not in FACES:
+            return bad_action("A die shows 1 to 6.")
+        return replace(self, die=die)
 
     def misfit(self, player: Player) -> Refusal | None:
         """Why the die cannot be crossed on the player's sheet."""
@@ -222,6 +224,7 @@ class ToyGame(GameKind[Toy]):
 
 
 GAME: Final = ToyGame()
+OUT_OF_RANGE = {"die": {"bad-action"}}
 
 
 def candidates(position: Toy, chance: random.Random) -> Iterator[dict[str, Any]]:

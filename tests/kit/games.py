@@ -116,41 +116,6 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=5,
 )
-ROWS = st.sampled_from(sorted(PRINTED))
-
-
-def rarely(odd: st.SearchStrategy[Any], usual: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Mostly the usual, so that an action has one fault and not five."""
-    return st.integers(0, 9).flatmap(lambda number: odd if number == 9 else usual)
-
-
-DICE = rarely(
-    JSON
-    | st.dictionaries(ROWS, JSON, max_size=3)
-    | st.dictionaries(ROWS | st.text(max_size=3), st.integers(-1, 8), max_size=5),
-    st.dictionaries(ROWS, st.integers(1, 6), min_size=1, max_size=3),
-)
-ACTION_NAMES = rarely(JSON, st.sampled_from(["roll", "write", "write", "write", "pass", "next"]))
-
-
-def any_action(players: list[str], **parts: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Anything that could come in: usually an action, sometimes with faults, sometimes rubbish."""
-    names = st.sampled_from(players)
-    parts["by"] = rarely(JSON | names.map(lambda name: f"\t{name} ") | st.just("Nobody"), names)
-    whole = st.fixed_dictionaries(parts, optional={"time": JSON})
-    part = st.fixed_dictionaries({}, optional=parts)
-    return rarely(part | JSON, whole)
-
-
-def actions(players: list[str]) -> st.SearchStrategy[Any]:
-    """See `any_action`."""
-    parts = {
-        "do": ACTION_NAMES,
-        "dice": DICE,
-        "row": rarely(JSON | st.sampled_from(["gray", "Orange", "orange ", "o"]), ROWS),
-        "field": rarely(JSON | st.sampled_from([0, 10, -1, -9]), st.integers(1, 9)),
-    }
-    return any_action(players, **parts)
 
 
 @st.composite
@@ -172,15 +137,6 @@ def lawful_sheets(draw: st.DrawFn) -> dict[str, Any]:
         if 1 <= number <= 18 and not paper.why_not(place, number):
             paper.written[place] = number
     return paper.document()
-
-
-@st.composite
-def beginnings(draw: st.DrawFn) -> tuple[QwintoDice, Referee]:
-    """Two players with something on their sheets before the first roll."""
-    # A finished sheet at the start of a turn is no game: the turn before has ended it.
-    unfinished = lawful_sheets().filter(lambda sheet: not Paper.of(sheet).ends_the_game())
-    sheets = {player: draw(unfinished) for player in NAMES[:2]}
-    return table(*NAMES[:2], **sheets), Referee(list(NAMES[:2]), already=sheets)
 
 
 # Whole games.

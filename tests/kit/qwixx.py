@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import strategies as st
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 from companion.core.position import Turn
 from companion.games.qwixx.rules import Qwixx
 from companion.games.qwixx.sheet import QwixxSheet
-from tests.kit.games import JSON, NAMES, any_action, rarely
 from tests.kit.oracles.qwixx import (
     PRINTED,
     Action,
@@ -89,31 +87,6 @@ def compare_open_crosses(position: Qwixx, referee: Referee, player: str) -> None
     assert sorted(position.open_crosses(player)) == sorted(legal)
 
 
-# Random values, none of them weighted by what is legal.
-
-DICE = rarely(
-    JSON | st.dictionaries(st.sampled_from(ROWS) | st.text(max_size=3), st.integers(-1, 8) | JSON),
-    st.dictionaries(st.sampled_from(ROWS), st.integers(1, 6), max_size=4),
-)
-WHITE = rarely(
-    JSON | st.lists(st.integers(-1, 8) | JSON, max_size=4),
-    st.lists(st.integers(1, 6), min_size=2, max_size=2),
-)
-ACTION_NAMES = rarely(JSON, st.sampled_from(["roll", "cross", "cross", "cross", "pass", "next"]))
-
-
-def actions(players: list[str]) -> st.SearchStrategy[Any]:
-    """See `any_action`."""
-    parts = {
-        "do": ACTION_NAMES,
-        "white": WHITE,
-        "dice": DICE,
-        "row": rarely(JSON | st.sampled_from(["white", "Red", "red ", "r"]), st.sampled_from(ROWS)),
-        "number": rarely(JSON | st.sampled_from([0, 1, 13, -2]), st.integers(2, 12)),
-    }
-    return any_action(players, **parts)
-
-
 @st.composite
 def written_sheets(draw: st.DrawFn) -> dict[str, Any]:
     """Sheets of the documented shape, right and wrong."""
@@ -139,23 +112,6 @@ def lawful_sheets(draw: st.DrawFn) -> dict[str, Any]:
             if near[-1] == PRINTED[row][10]:
                 paper["locks"].add(row)
     return document_of(paper)
-
-
-@st.composite
-def beginnings(draw: st.DrawFn) -> tuple[Qwixx, Referee]:
-    """Two players before the first roll; the first has something on the sheet."""
-    sheets = {NAMES[0]: draw(lawful_sheets())}
-    return table(*NAMES[:2], **sheets), Referee(list(NAMES[:2]), already=sheets)
-
-
-# Whole games.
-
-
-def whole_game(referee: Referee, chance: random.Random) -> Iterator[Action]:
-    """Legal actions until the game is over; the caller has the referee take each one down."""
-    careless = chance.choice([0.1, 0.4, 1.6])
-    while referee.story()["phase"] != "over":
-        yield sensible(referee, chance, careless)
 
 
 def sensible(referee: Referee, chance: random.Random, careless: float) -> Action:

@@ -33,7 +33,7 @@ def wide(*values: Any, **more: Any) -> Any:
 
 
 def first_of(cases: Iterable[Any], *usual: Any) -> list[Any]:
-    """The cases; those that are not among the usual ones are wide, and only there when asked for."""
+    """The cases; those that are not among the usual ones are wide, and there when asked for."""
     if not _everything:
         return [case for case in cases if case in usual]
     return [case if case in usual else wide(case) for case in cases]

@@ -8,6 +8,16 @@ from typing import Any
 
 WHY_IT_ENDS = "Two colors are complete: Tim, %s <b>&"
 
+OUT_OF_RANGE = {
+    "told": {"bad-action"},
+    "colors": {"bad-dice", "bad-action"},
+    "numbers": {"bad-dice", "bad-action"},
+    "color_die": {"bad-dice"},
+    "number_die": {"bad-dice"},
+    "color": {"wrong-color"},
+    "boxes": {"no-such-box", "bad-action"},
+}
+
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
     if position.turn < 3:

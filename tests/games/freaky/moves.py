@@ -10,6 +10,13 @@ from companion.games.freaky.cards import COLORS
 
 WHY_IT_ENDS = "The draw pile has too few cards left to fill the hand."
 
+OUT_OF_RANGE = {
+    "cards": {"bad-card", "bad-action"},
+    "card": {"bad-card"},
+    "row": {"no-such-row"},
+    "rows": {"no-such-row", "bad-action"},
+}
+
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
     active = position.active

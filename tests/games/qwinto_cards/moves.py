@@ -10,6 +10,13 @@ from tests.games.qwinto.moves import WHY_IT_ENDS, entries
 
 __all__ = ["WHY_IT_ENDS", "candidates"]
 
+OUT_OF_RANGE = {
+    "grid": {"bad-card", "bad-action"},
+    "cards": {"bad-card", "bad-action"},
+    "row": {"bad-action"},
+    "field": {"no-such-field"},
+}
+
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
     cards = [f"{color}{value}" for color in "oypg" for value in (-2, *range(7))]

@@ -8,6 +8,14 @@ from typing import Any
 
 WHY_IT_ENDS = "Four failed rolls: %s <b>&"
 
+OUT_OF_RANGE = {
+    "white": {"bad-dice"},
+    "dice": {"bad-dice"},
+    "row": {"bad-action"},
+    "number": {"not-the-sum"},
+}
+MAY_LACK = {"dice"}
+
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
     told = chance.choice([(), position.open_rows])

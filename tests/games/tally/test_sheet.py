@@ -56,23 +56,11 @@ def test_numbers_from_0_to_108() -> None:
 @pytest.mark.parametrize(
     "broken",
     [
-        {"players": None},
         {"players": []},
-        {"players": "Ada"},
-        {"players": ["Ada", ""]},
         {"players": ["Ada", "  "]},
-        {"players": ["Ada", 3]},
         {"players": ["Ada", "Ada "]},
         {"players": ["Ada"]},
-        {"rounds": None},
-        {"rounds": {}},
-        {"rounds": [12, 30]},
         {"rounds": [[12]]},
-        {"rounds": [[12, 30, 4]]},
-        {"rounds": [[12, 3.0]]},
-        {"rounds": [[12, "30"]]},
-        {"rounds": [[12, True]]},
-        {"rounds": [[12, 10**4000]]},
     ],
 )
 def test_what_is_no_tally(broken: dict[str, Any]) -> None:
