@@ -469,10 +469,24 @@ def test_refusals(expected: str, position: Encore, action: Action) -> None:
     assert code(position, action) == expected
 
 
-def test_a_refusal_says_what_to_do() -> None:
-    refused = ROLLED.play(cross("Ada", "blue 1", "H3"))
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        (cross("Ada", "blue 1", "H3"), "H3 is red, but only blue boxes may be crossed."),
+        (
+            cross("Ada", "blue 2", "H4"),
+            "The die shows 2: exactly as many boxes must be crossed, not 1.",
+        ),
+        (
+            cross("Ada", "blue joker", ""),
+            "With the ? a player crosses from 1 to 5 boxes, not 0.",
+        ),
+    ],
+)
+def test_a_refusal_says_what_to_do(action: Action, message: str) -> None:
+    refused = ROLLED.play(action)
     assert isinstance(refused, Refusal)
-    assert refused.message == "H3 is red, but only blue boxes may be crossed."
+    assert refused.message == message
 
 
 # The solo game, which only the German rules have
