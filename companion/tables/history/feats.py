@@ -1,4 +1,4 @@
-"""Remarkable results: who leads whom, wins in a row, records, and a year's summary. Pure."""
+"""Remarkable results: who leads whom, wins in a row, and records. Pure."""
 
 from __future__ import annotations
 
@@ -7,13 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from companion.core.game import Game
-from companion.tables.history.people import (
-    PersonalResult,
-    longest_streak,
-    person_id,
-    streak,
-)
+from companion.tables.history.people import PersonalResult, person_id, streak
 from companion.tables.ledger.names import name_key
 
 LEAST_BEFORE: Final = 3
@@ -138,83 +132,5 @@ def duels(name: str, results: Iterable[PersonalResult], only: str | None = None)
     return sorted(found, key=lambda duel: (-duel.games, name_key(duel.other)))
 
 
-def _best(results: Sequence[PersonalResult]) -> PersonalResult:
-    best = results[0].game.best(result.total for result in results)
-    return next(result for result in results if result.total == best)
-
-
 def _same(one: PersonalResult, other: PersonalResult) -> bool:
     return name_key(one.name) == name_key(other.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Leader:
-    """A person in a year's summary."""
-
-    id: str
-    name: str
-    games: int
-    wins: int
-    streak: int
-    """The most wins in a row."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameYear:
-    """A game in a year's summary."""
-
-    game: Game
-    count: int
-    best: PersonalResult
-    """The best total, the first of equal ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class Year:
-    """The matches of a year."""
-
-    year: int
-    count: int
-    days: int
-    """Days on which something was played."""
-    people: tuple[Leader, ...]
-    """The year's players, those with the most wins first."""
-    games: tuple[GameYear, ...]
-    """The year's games, the most played one first."""
-
-
-def year_of(year: int, results: Sequence[PersonalResult]) -> Year:
-    """The summary of a year's results, the oldest first."""
-    matches = {result.match_id: result for result in results}
-    people: dict[str, list[PersonalResult]] = {}
-    games: dict[str, list[PersonalResult]] = {}
-    for result in results:
-        people.setdefault(name_key(result.name), []).append(result)
-        games.setdefault(result.game.name, []).append(result)
-    leaders = [
-        Leader(
-            person_id(theirs[-1].name),
-            theirs[-1].name,
-            len(theirs),
-            sum(result.won for result in theirs),
-            longest_streak(theirs),
-        )
-        for theirs in people.values()
-    ]
-    played = [
-        GameYear(
-            found[0].game,
-            len({result.match_id for result in found}),
-            _best(found),
-        )
-        for found in games.values()
-    ]
-    return Year(
-        year,
-        len(matches),
-        len({result.ended_at.astimezone().date() for result in matches.values()}),
-        tuple(
-            sorted(leaders, key=lambda person: (-person.wins, -person.games, name_key(person.name)))
-        ),
-        tuple(sorted(played, key=lambda line: (-line.count, line.game.name))),
-    )

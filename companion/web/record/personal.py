@@ -100,11 +100,6 @@ def ask_delete(person_id: str) -> ResponseReturnValue:
 
 @pages.post("/<person_id>/delete")
 def delete(person_id: str) -> ResponseReturnValue:
-    """Takes a person's name out of all matches, and leads to the list of people.
-
-    Asks again where it takes longer than a request may.
-    """
-    if not history().delete_person(device(), person_id):
-        rest = history().deletion_preview(device(), person_id)
-        return render_template("record/delete_person.html", preview=rest, is_rest=True)
+    """Takes a person's name out of all matches, and leads to the list of people."""
+    history().delete_person(device(), person_id)
     return redirect(url_for("people.show"), code=303)

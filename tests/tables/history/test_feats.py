@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from companion.games.catalog import GAMES
-from companion.tables.history.feats import duels, feats, longest_streak
-from companion.tables.history.people import PersonalResult
+from companion.tables.history.feats import duels, feats
+from companion.tables.history.people import PersonalResult, longest_streak
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 
