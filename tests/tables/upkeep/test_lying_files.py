@@ -202,6 +202,5 @@ def test_a_number_that_nobody_can_write_is_not_counted(tables: Tables, host: str
 def test_the_date_lies_in_the_past(tables: Tables, host: str) -> None:
     game = match("qwinto-dice", player("Ada", SARAH), ended="2999-01-01T00:00:00Z")
     raw = json.dumps({"format": exchange.FORMAT, "games": [game]}).encode()
-    tables.history.prepare_restore(host, raw)
-    [(number, reason)] = tables.history.restore_preview(host).faults
+    [(number, reason)] = tables.history.restore(host, raw).faults
     assert (number, reason.code, reason.values["ended"]) == (1, "future-game", "2999-01-01")

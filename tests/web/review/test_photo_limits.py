@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,6 @@ from flask import Flask
 
 from companion.limits import USUAL
 from companion.tables import Tables
-from companion.tables.history import importing
 from companion.web.run.asgi import LiveApp
 from tests.kit.asgi import scope_of
 from tests.kit.phones import Phone
@@ -84,15 +84,15 @@ def test_a_photo_comes_in_over_asgi(live: LiveApp, both: tuple[Flask, Tables]) -
 def test_a_full_disk_behind_the_form(
     both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The form's parts and an import have temporary files of their own."""
+    """The form's parts have temporary files of their own."""
 
     def full(*_arguments: object, **_more: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(importing.tempfile, "TemporaryFile", full)
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
     phone = Phone(both[0])
     body = b'--p\r\nContent-Disposition: form-data; name="history"; filename="h"\r\n\r\n'
-    body += b" " * 100_000 + b"\r\n--p--\r\n"
+    body += b" " * 600_000 + b"\r\n--p--\r\n"
     answer = phone.client.post(
         "/history/import", data=body, content_type="multipart/form-data; boundary=p"
     )
