@@ -12,23 +12,25 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.tables.database.columns import from_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_photos
 from companion.tables.history.looking import Looking
-from companion.tables.history.people import Appearances, Lineup, appearances
 from companion.tables.history.visible import (
+    Appearances,
+    appearances,
     changeable_match,
     in_parts,
-    lineups,
     match_with_id,
     may_change,
+    plays_in,
     tables_changed_by,
     unless_left,
 )
 from companion.tables.ledger import erase
 from companion.tables.ledger.names import name_key
-from companion.tables.ledger.rights import Member, require_host
-from companion.tables.ledger.saved import decode_players, encode_players
+from companion.tables.ledger.rights import Member, need_lasting_host
+from companion.tables.ledger.saved import Participant, decode_players, encode_players
 from companion.tables.ledger.state import State
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
@@ -59,30 +61,24 @@ class Deletion(Looking):
         if match.table_id is None or match.number is None:
             with self._store.database.write() as connection:
                 found = changeable_match(connection, device, match_id)
-                _note_deleted(connection, [found.id], self._store.now())
-                connection.execute(rows.delete().where(rows.c.id == found.id))
+                _delete(connection, [found.id], self._store.now())
             return
         with self._store.changing(match.table_id, device) as change:
-            change.require_player()
+            change.need_player()
             now = change.state.match
             if change.state.phase == "playing" and now is not None and now.number == match.number:
-                change.require_host()
+                change.need_lasting_host()
             erase.erase_match(change, match.number)
-            _note_deleted(change.connection, [match.id], change.now)
-            change.connection.execute(rows.delete().where(rows.c.id == match.id))
+            _delete(change.connection, [match.id], change.now)
 
     def deletion_preview(self, device: str, wanted: str) -> DeletionPreview:
         """The consequences of deleting a person; raises `Refused` as `delete_person` does."""
-        person = appearances(self._lineups(device), wanted)
-        key = name_key(person.name)
-        anonymized = deleted = untouched = 0
-        for match in person.matches:
-            if not match.may_change:
-                untouched += 1
-            elif any(name is None or name_key(name) != key for name in match.names):
-                anonymized += 1
-            else:
-                deleted += 1
+        with self._store.database.read() as connection:
+            person = appearances(connection, device, wanted)
+        key = person.key
+        ours = [match for match in person.matches if match.may_change]
+        deleted = sum(_without(match.players, key) is None for match in ours)
+        anonymized, untouched = len(ours) - deleted, len(person.matches) - len(ours)
         aborted, seats = _traces_at_tables(self._store, device, key)
         if untouched and not (anonymized or deleted or aborted or seats):
             raise Refused("view-only")
@@ -96,45 +92,42 @@ class Deletion(Looking):
         until nothing is left.
 
         Raises:
-            Refused: `no-such-person`; `not-host`, where the person plays in a running match or has
-                a seat that another device holds; `view-only`, when there is nothing that the device
-                may change.
+            Refused: `no-such-person`; `not-host` or `host-too-new`, where the person plays in a
+                running match or has a seat that another device holds; `view-only`, when there is
+                nothing that the device may change.
         """
         # All tables are asked before the first one is changed.
-        key = name_key(self.deletion_preview(device, wanted).person.name)
+        key = self.deletion_preview(device, wanted).person.key
         with self._store.database.read() as connection:
-            played = _playing(connection, device, key)
+            query = sa.select(rows.c.table_id, rows.c.number).where(_has(connection, device, key))
+            played = connection.execute(query).all()
         for table_id in tables_changed_by(self._store, device):
             with unless_left(), self._store.changing(table_id, device) as change:
-                change.require_player()
-                _require_rights(change.state, change.member, key)
+                change.need_player()
+                _need_rights(change.state, change.member, key, change.now)
                 # A match in which the person had another name once has that one in its log.
-                numbers = [m.number for m in played if m.table_id == table_id and m.number]
-                erase.erase_person(change, key, numbers)
+                erase.erase_person(change, key, [row[1] for row in played if row[0] == table_id])
         with self._store.database.write() as connection:
             # Once more: a match may have ended meanwhile.
-            ids = [match.id for match in _playing(connection, device, key)]
-            for part in in_parts(ids):
-                here = rows.c.id.in_(part) & may_change(device)
-                delete_from(connection, here, key, self._store.now())
+            _erase(connection, _has(connection, device, key), key, self._store.now())
 
 
-def _playing(connection: Connection, device: str, key: str) -> list[Lineup]:
-    """The matches with a person that the device may change, also those that no page shows."""
-    found = lineups(connection, device, hidden=True)
-    return [match for match in found if match.may_change and match.has(key)]
+def _has(connection: Connection, device: str, key: str) -> sa.ColumnElement[bool]:
+    """The condition on a row which the device may change, and in which a person plays."""
+    theirs = plays_in(connection, device, lambda name: name_key(name) == key)
+    return theirs & may_change(device)
 
 
 def _traces_at_tables(store: Store, device: str, key: str) -> tuple[int, int]:
     """The running matches and the seats of a person at the tables that the device may change.
 
     Raises:
-        Refused: `not-host`, when one of them is not this device's to delete.
+        Refused: `not-host` or `host-too-new`, when one of them is not this device's to delete.
     """
     running = seats = 0
     for table_id in tables_changed_by(store, device):
         with unless_left(), store.looking(table_id, device) as (_, state, me):
-            _require_rights(state, me, key)
+            _need_rights(state, me, key, store.now())
             running += _is_playing(state, key)
             seats += any(name_key(seat.name) == key for seat in state.seats)
     return running, seats
@@ -147,14 +140,14 @@ def _is_playing(state: State, key: str) -> bool:
     return any(name_key(name) == key for name in state.match.position.players)
 
 
-def _require_rights(state: State, me: Member, key: str) -> None:
+def _need_rights(state: State, me: Member, key: str, now: int) -> None:
     """Raises `Refused` unless this device may delete the person from the table.
 
     A running match belongs to its host, and a seat to the host and to the device that holds it.
     """
     others = (seat for seat in state.seats if seat.holder not in (None, me.id))
     if _is_playing(state, key) or any(name_key(seat.name) == key for seat in others):
-        require_host(me)
+        need_lasting_host(state, me, from_milliseconds(now))
 
 
 _NOTE_DELETED: Final = sa.text(
@@ -166,30 +159,38 @@ _NOTE_DELETED: Final = sa.text(
 ).bindparams(sa.bindparam("ids", expanding=True, type_=sa.Text))
 
 
-def _note_deleted(connection: Connection, ids: Sequence[str], now: int) -> None:
-    """Notes for all devices that see these matches that they are about to be deleted."""
-    connection.execute(_NOTE_DELETED, {"ids": list(ids), "now": now})
+def _delete(connection: Connection, ids: Sequence[str], now: int) -> None:
+    """Deletes matches, and notes that for all devices that see them."""
+    for part in in_parts(ids):
+        connection.execute(_NOTE_DELETED, {"ids": list(part), "now": now})
+        connection.execute(rows.delete().where(rows.c.id.in_(part)))
 
 
-def delete_from(connection: Connection, where: sa.ColumnElement[bool], key: str, now: int) -> None:
+def _erase(connection: Connection, where: sa.ColumnElement[bool], key: str, now: int) -> None:
     """Takes the person out of the matches in `where`; deletes those in which nobody is left."""
     updates: list[dict[str, Any]] = []
     empty: list[str] = []
     query = sa.select(rows.c.id, rows.c.players, rows.c.changed_at).where(where)
     for match_id, text, changed in connection.execute(query).all():
-        players = decode_players(text)
-        # A file may hold two names that look alike: they are one person.
-        left = tuple(player.nameless() if player.is_called(key) else player for player in players)
-        if all(player.is_deleted for player in left):
-            empty += [match_id] if left != players else []
-        elif left != players:
+        left = _without(decode_players(text), key)
+        if left is None:
+            empty.append(match_id)
+        else:
             # The record holds every action of everybody, so it cannot stay.
             update = {"players": encode_players(left), "record": None, "is_contested": False}
             updates.append({"key": match_id, **update, "changed_at": max(changed + 1, now)})
     if updates:
         connection.execute(rows.update().where(rows.c.id == sa.bindparam("key")), updates)
-        # Nor can photos of the sheets, with every name in handwriting.
-        here = match_photos.c.play_id.in_([update["key"] for update in updates])
-        connection.execute(match_photos.delete().where(here))
-    _note_deleted(connection, empty, now)
-    connection.execute(rows.delete().where(rows.c.id.in_(empty)))
+    # Nor can photos of the sheets, with every name in handwriting.
+    for part in in_parts([update["key"] for update in updates]):
+        connection.execute(match_photos.delete().where(match_photos.c.play_id.in_(part)))
+    _delete(connection, empty, now)
+
+
+def _without(players: Sequence[Participant], key: str) -> list[Participant] | None:
+    """The players with a nameless one for a person; None where nobody is left.
+
+    A file may hold two names that look alike: they are one person.
+    """
+    left = [player.nameless() if player.is_called(key) else player for player in players]
+    return None if all(player.is_deleted for player in left) else left

@@ -20,12 +20,13 @@ from companion.tables.database.columns import to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.exchange import TOTALS
 from companion.tables.history.looking import HIGHEST_NUMBER, Looking
-from companion.tables.history.people import Appearances, Lineup, appearances
 from companion.tables.history.visible import (
+    Appearances,
     FinishedMatch,
+    appearances,
     changeable_match,
-    lineups,
-    matches_with_ids,
+    is_visible_to,
+    plays_in,
 )
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import events_between
@@ -139,7 +140,8 @@ class Editing(Looking):
 
     def renaming_preview(self, device: str, wanted: str, name: str) -> RenamingPreview:
         """The consequences of another name; raises `Refused` as `rename_person`."""
-        return _renaming(self._lineups(device), wanted, name)[0]
+        with self._store.database.read() as connection:
+            return _renaming(connection, device, wanted, name)[0]
 
     def rename_person(self, device: str, wanted: str, name: str) -> None:
         """Gives a person another name in all matches.
@@ -152,15 +154,11 @@ class Editing(Looking):
                 the person's matches.
         """
         with self.writing() as connection:
-            found = lineups(connection, device)
-            preview, ids = _renaming(found, wanted, name)
-            key, new = name_key(preview.person.name), preview.name
+            preview, matches = _renaming(connection, device, wanted, name)
+            key, new = preview.person.key, preview.name
             edits = []
-            for match in matches_with_ids(connection, device, ids):
-                players = [
-                    player.named(new) if player.is_called(key) else player
-                    for player in match.players
-                ]
+            for match in matches:
+                players = [one.named(new) if one.is_called(key) else one for one in match.players]
                 edits.append((match, match.with_players(players)))
             _write(connection, edits, self._store.now())
 
@@ -272,22 +270,22 @@ def _checked_total(total: int | None) -> int | None:
 
 
 def _renaming(
-    matches: Sequence[Lineup], wanted: str, raw: str
-) -> tuple[RenamingPreview, list[str]]:
-    """The consequences of another name, and the ids of the matches that change."""
-    person = appearances(matches, wanted)
+    connection: Connection, device: str, wanted: str, raw: str
+) -> tuple[RenamingPreview, list[FinishedMatch]]:
+    """The consequences of another name, and the matches that change."""
+    person = appearances(connection, device, wanted)
     name = checked_name(raw)
     key = name_key(name)
-    is_other = key != name_key(person.name)
-    joined = {match.id for match in matches if is_other and match.has(key)}
-    ours = [match.id for match in person.matches if match.may_change]
+    ours = [match for match in person.matches if match.may_change]
     if not ours:
         raise Refused("view-only")
-    renamed = [
-        match.id
-        for match in person.matches
-        if match.may_change and match.id not in joined and name not in match.names
-    ]
-    together = len(joined.intersection(ours))
-    untouched = len(person.matches) - len(ours)
-    return RenamingPreview(person, name, len(renamed), together, untouched, len(joined)), renamed
+    joins = together = 0
+    if key != person.key:
+        where = plays_in(connection, device, lambda known: name_key(known) == key)
+        count = sa.select(sa.func.count()).where(is_visible_to(device), where)
+        joins = connection.execute(count).scalar_one()
+        together = sum(match.has(key) for match in ours)
+        ours = [match for match in ours if not match.has(key)]
+    renamed = [match for match in ours if all(player.name != name for player in match.players)]
+    untouched = sum(not match.may_change for match in person.matches)
+    return RenamingPreview(person, name, len(renamed), together, untouched, joins), renamed

@@ -7,7 +7,6 @@ no owners, so that the same matches make the same bytes wherever they are kept.
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import re
@@ -67,12 +66,6 @@ def _document(match: SavedMatch) -> Document:
     }
 
 
-def key_of(match: SavedMatch) -> str:
-    """A hash of the match without place and notes: all by which files without ids name it."""
-    key = encode_sorted({**_document(match), "place": "", "notes": "", "id": "", "changed": None})
-    return hashlib.sha256(key.encode()).hexdigest()
-
-
 def to_json(matches: Iterable[SavedMatch]) -> bytes:
     """A `companion-history/1` file, one match a line, the oldest first."""
     games = ",\n".join(line for line, _ in _oldest_first(matches))
@@ -84,8 +77,7 @@ class Entry:
     """One match of a file, or the reason why it cannot be taken in."""
 
     match: SavedMatch | None
-    key: str = ""
-    """`key_of` a match without an identity of its own, as files of earlier versions have it."""
+    """Its identity is empty in files of versions before 1.0."""
     fault: Refused | None = None
 
 
@@ -122,7 +114,7 @@ def parse(raw: bytes, now: int) -> tuple[Entry, ...]:
     known: set[str] = set()
     for raw_game in games:
         entry = _parse_match(raw_game, now)
-        identity = entry.match.identity if entry.match and not entry.key else ""
+        identity = entry.match.identity if entry.match else ""
         entries.append(Entry(None, fault=Refused("game-twice")) if identity in known else entry)
         known |= {identity} - {""}
     return tuple(entries)
@@ -159,7 +151,7 @@ def _parse_match(raw: object, now: int) -> Entry:
         if refused.index is not None:
             return Entry(None, fault=Refused("illegal-game", number=refused.index + 1))
         return Entry(None, fault=refused)
-    return Entry(match, "" if match.identity else key_of(match))
+    return Entry(match)
 
 
 def _parsed(raw: object, now: int) -> SavedMatch:

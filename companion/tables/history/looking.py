@@ -16,7 +16,7 @@ from companion.tables.database.columns import from_milliseconds, is_id
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import visible
 from companion.tables.history.feats import Duel, Feat, duels, feats
-from companion.tables.history.people import Lineup, PeoplePage, Person, lines, person_id
+from companion.tables.history.people import PeoplePage, Person, person_id
 from companion.tables.history.visible import Filter, FinishedMatch, PlayersParts
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.names import name_key
@@ -84,32 +84,31 @@ class Looking:
         """The remarkable facts about a match; raises `Refused` with `no-such-play`."""
         with self._store.database.read() as connection:
             match = visible.match_with_id(connection, device, match_id)
-            chosen = Filter(game=match.game.name)
-            results = visible.results_of(connection, device, chosen=chosen)
+            results = visible.results_of(connection, device, Filter(game=match.game.name))
         return feats(results, match.id)
 
     def duels(self, device: str, person: Person) -> list[Duel]:
         """A person against each other one, in the matches of both."""
         with self._store.database.read() as connection:
-            results = visible.results_of(connection, device, chosen=Filter(people=(person.id,)))
+            results = visible.results_of(connection, device, Filter(people=(person.id,)))
         return duels(person.name, results)
 
-    def pair(self, device: str, one: str, other: str) -> tuple[Person, Person]:
-        """Two people, with their results in the matches of both.
+    def people(self, device: str, *wanted: str) -> tuple[Person, ...]:
+        """The people of these ids, with their results in the matches of all of them.
 
         Raises:
             Refused: `no-such-person`, also when they never played together.
         """
         with self._store.database.read() as connection:
-            chosen = Filter(people=(one, other))
-            results = visible.results_of(connection, device, chosen=chosen)
-        first, second = (
-            tuple(result for result in results if person_id(result.name) == wanted)
-            for wanted in (one, other)
-        )
-        if one == other or not (first and second):
+            results = visible.results_of(connection, device, Filter(people=wanted))
+        found = [
+            tuple(result for result in results if person_id(result.name) == one) for one in wanted
+        ]
+        if len(set(wanted)) < len(wanted) or not all(found):
             raise Refused("no-such-person")
-        return Person(one, first[-1].name, first), Person(other, second[-1].name, second)
+        return tuple(
+            Person(one, theirs[-1].name, theirs) for one, theirs in zip(wanted, found, strict=True)
+        )
 
     def all_matches(self, device: str) -> tuple[FinishedMatch, ...]:
         """All matches that the device sees, the oldest first."""
@@ -181,7 +180,7 @@ class Looking:
     def people_page(self, device: str, page: int = 1) -> PeoplePage:
         """A page of the people, with figures that the database counts; the last page if fewer."""
         with self._store.database.read() as connection:
-            people = lines(visible.names_of(connection, device))
+            people = visible.people_of(connection, device)
         pages = max(1, -(-len(people) // PEOPLE_ON_A_PAGE))
         number = min(max(page, 1), pages)
         shown = people[(number - 1) * PEOPLE_ON_A_PAGE : number * PEOPLE_ON_A_PAGE]
@@ -211,8 +210,8 @@ class Looking:
         if not ids:
             return {}
         with self._store.database.read() as connection:
-            counts = visible.names_of(connection, device)
-        return {line.id: line.name for line in lines(counts) if line.id in ids}
+            people = visible.people_of(connection, device)
+        return {line.id: line.name for line in people if line.id in ids}
 
     def known_names(self, device: str, names: Sequence[str]) -> list[str]:
         """The names, each as in that person's latest match; those of nobody stay as they are."""
@@ -222,15 +221,5 @@ class Looking:
 
     def person(self, device: str, wanted: str) -> Person:
         """One of the people; raises `Refused` with `no-such-person`."""
-        with self._store.database.read() as connection:
-            counts = visible.names_of(connection, device)
-            names = [count.name for count in counts if person_id(count.name) == wanted]
-            results = visible.results_of(connection, device, names)
-        if not results:
-            raise Refused("no-such-person")
-        return Person(wanted, results[-1].name, results)
-
-    def _lineups(self, device: str) -> tuple[Lineup, ...]:
-        """The people in all matches, the oldest match first."""
-        with self._store.database.read() as connection:
-            return visible.lineups(connection, device)
+        [found] = self.people(device, wanted)
+        return found

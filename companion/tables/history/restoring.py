@@ -6,10 +6,11 @@ known again whatever was changed in it since. Nothing that is there is overwritt
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import chain, count
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -22,6 +23,7 @@ from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import exchange
 from companion.tables.history.looking import Looking
 from companion.tables.history.visible import in_parts, is_of, matches_where
+from companion.tables.ledger.events import encode
 from companion.tables.ledger.saved import SavedMatch
 from companion.tables.refusals import Refused
 
@@ -100,34 +102,28 @@ def _identified(
 ) -> dict[str, SavedMatch]:
     """The matches of a file by identity.
 
-    Files of versions before 1.0 have none. Their matches are found here by content, or else by
-    what an edit or a deleted person rarely changes: game, times, number of players. Others get an
-    identity that follows from their content, so that the same file can be restored twice.
+    Files of versions before 1.0 have none. Their matches are known here by what is rarely changed:
+    game, times, number of players. Others get an identity that follows from these.
     """
     found = {entry.match.identity: entry.match for entry in entries if entry.match}
     found.pop("", None)
-    left = [(entry.key, entry.match) for entry in entries if entry.match and entry.key]
-    here: dict[Hashable, list[str]] = defaultdict(list)
-    for part in in_parts(sorted({match.columns()["ended_at"] for _, match in left})):
+    old = [entry.match for entry in entries if entry.match and not entry.match.identity]
+    here: dict[str, list[str]] = defaultdict(list)
+    for part in in_parts(sorted({match.columns()["ended_at"] for match in old})):
         for known in matches_where(connection, device, rows.c.ended_at.in_(part)):
-            here[exchange.key_of(known)].append(known.identity)
             here[_moment(known)].append(known.identity)
-    free: dict[Hashable, Iterator[str]] = {
-        key: iter(identities) for key, identities in here.items()
-    }
-    for key, _ in left:
-        free[f"new {key}"] = (f"{key[:48]}-{number}" for number in count())
-    for way in range(3):
-        rest, left = left, []
-        for key, match in rest:
-            identities = free.get((key, _moment(match), f"new {key}")[way], iter(()))
-            identity = next((one for one in identities if one not in found), None)
-            if identity is None:
-                left.append((key, match))
-            else:
-                found[identity] = replace(match, identity=identity)
+    free: dict[str, Iterator[str]] = {}
+    for match in old:
+        moment = _moment(match)
+        made = (f"{moment}-{number}" for number in count())
+        identities = free.setdefault(moment, chain(here[moment], made))
+        identity = next(one for one in identities if one not in found)
+        found[identity] = replace(match, identity=identity)
     return found
 
 
-def _moment(match: SavedMatch) -> tuple[object, ...]:
-    return match.game.name, match.started_at, match.ended_at, len(match.players)
+def _moment(match: SavedMatch) -> str:
+    """A hash of a match's game, times, and number of players."""
+    columns = match.columns()
+    values = [columns["game"], columns["started_at"], columns["ended_at"], len(match.players)]
+    return hashlib.sha256(encode(values).encode()).hexdigest()[:48]

@@ -6,7 +6,7 @@ may only watch at a table may not change the table's matches either.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,8 +20,9 @@ from companion.games.others import PREFIXES, stored_game
 from companion.tables.database.columns import device_hash, from_milliseconds, is_id, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import members
-from companion.tables.history.people import Lineup, NameCount, PersonalResult, person_id
+from companion.tables.history.people import PersonalResult, PersonLine, person_id
 from companion.tables.ledger import finished
+from companion.tables.ledger.names import name_key
 from companion.tables.ledger.saved import SavedMatch
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
@@ -69,12 +70,8 @@ def is_wanted(connection: Connection, device: str, chosen: Filter) -> sa.ColumnE
         wanted.append(rows.c.game == chosen.game)
     if chosen.year:
         wanted.append(rows.c.ended_at.between(*year_limits(chosen.year)))
-    known = names_of(connection, device) if chosen.people else ()
     for person in chosen.people:
-        names = [count.name for count in known if person_id(count.name) == person]
-        part = PlayersParts(connection)
-        theirs = sa.select(rows.c.id).select_from(part.joined).where(part.name.in_(names))
-        wanted.append(rows.c.id.in_(theirs.where(is_visible_to(device)).correlate(None)))
+        wanted.append(plays_in(connection, device, is_person(person)))
     return sa.and_(*wanted)
 
 
@@ -98,14 +95,6 @@ def matches_where(
 def in_parts(ids: Sequence[T]) -> Iterator[Sequence[T]]:
     """The ids for one query after the other: SQLite takes 999 in older versions."""
     return (ids[start : start + 500] for start in range(0, len(ids), 500))
-
-
-def matches_with_ids(
-    connection: Connection, device: str, ids: Sequence[str]
-) -> Iterator[FinishedMatch]:
-    """The device's matches with these ids, which may be many."""
-    for part in in_parts(ids):
-        yield from matches_where(connection, device, rows.c.id.in_(part))
 
 
 def match_with_id(connection: Connection, device: str, match_id: str) -> FinishedMatch:
@@ -136,28 +125,14 @@ IS_UNFINISHED: Final = (rows.c.source == "app") & ~rows.c.players.contains('"won
 """The condition for `SavedMatch.is_unfinished`. In a name, each of these quotes has a backslash."""
 
 
-def results_of(
-    connection: Connection,
-    device: str,
-    names: Sequence[str] | None = None,
-    *,
-    chosen: Filter | None = None,
-) -> tuple[PersonalResult, ...]:
-    """The results of all players with a name and a total in the device's matches, oldest first.
-
-    Args:
-        names: only of players with exactly these names.
-        chosen: only of these matches.
-    """
+def results_of(connection: Connection, device: str, chosen: Filter) -> tuple[PersonalResult, ...]:
+    """The results of all players with a name and a total in the device's matches, oldest first."""
     part = PlayersParts(connection)
-    wanted = part.counts if names is None else part.counts & part.name.in_(names)
-    if chosen is not None:
-        wanted &= is_wanted(connection, device, chosen)
     query = (
         sa.select(rows.c.id, rows.c.game, rows.c.ended_at)
         .add_columns(part.name, part.total, part.won, IS_UNFINISHED)
         .select_from(part.joined)
-        .where(is_visible_to(device), wanted)
+        .where(is_visible_to(device), part.counts, is_wanted(connection, device, chosen))
         .order_by(rows.c.ended_at, rows.c.id)
     )
     return tuple(
@@ -168,37 +143,69 @@ def results_of(
     )
 
 
-def names_of(connection: Connection, device: str) -> tuple[NameCount, ...]:
-    """The names in the device's matches with their games and wins, counted by the database."""
+def people_of(connection: Connection, device: str) -> list[PersonLine]:
+    """The people in a device's matches, counted by the database; those with most games first."""
     part = PlayersParts(connection)
     won = sa.func.sum(sa.case((part.won, 1), else_=0))
     query = (
-        sa.select(part.name, sa.func.count(), won, sa.func.max(rows.c.ended_at))
+        sa.select(part.name, sa.func.count(), won)
         .select_from(part.joined)
         .where(is_visible_to(device), part.counts)
         .group_by(part.name)
+        .order_by(sa.func.max(rows.c.ended_at).desc())
     )
-    return tuple(NameCount(*row) for row in connection.execute(query))
+    found: dict[str, PersonLine] = {}
+    for name, games, wins in connection.execute(query):
+        who = person_id(name)
+        line = found.get(who) or PersonLine(who, name, 0, 0)
+        found[who] = replace(line, games=line.games + games, wins=line.wins + wins)
+    return sorted(found.values(), key=lambda line: (-line.games, name_key(line.name)))
 
 
-def lineups(connection: Connection, device: str, *, hidden: bool = False) -> tuple[Lineup, ...]:
-    """The people in a device's matches, which the database takes out of the rows; oldest first.
+def is_person(wanted: str) -> Callable[[str], bool]:
+    """Whether a name is that of the person of an id."""
+    return lambda name: person_id(name) == wanted
+
+
+def plays_in(
+    connection: Connection, device: str, is_theirs: Callable[[str], bool]
+) -> sa.ColumnElement[bool]:
+    """The condition on a row under which a person plays in it, also one that no page shows.
 
     Args:
-        hidden: also of matches that no page shows: their table plays on, or the game is gone.
+        is_theirs: whether a name is the person's.
     """
     part = PlayersParts(connection)
-    query = (
-        sa.select(rows.c.id, rows.c.table_id, rows.c.number, may_change(device), part.name)
-        .select_from(part.joined)
-        .where(is_of(device) if hidden else is_visible_to(device), ~part.is_deleted)
-        .order_by(rows.c.ended_at, rows.c.id)
-    )
-    found: dict[str, Lineup] = {}
-    for match_id, table_id, number, is_ours, name in connection.execute(query):
-        known = found.get(match_id) or Lineup(match_id, table_id, number, bool(is_ours), ())
-        found[match_id] = replace(known, names=(*known.names, name))
-    return tuple(found.values())
+    ours = sa.select(part.name).select_from(part.joined).where(is_of(device)).distinct()
+    names = [name for name in connection.execute(ours).scalars() if name and is_theirs(name)]
+    theirs = sa.select(rows.c.id).select_from(part.joined)
+    return rows.c.id.in_(theirs.where(is_of(device), part.name.in_(names)).correlate(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Appearances:
+    """A person, and the matches in which they play."""
+
+    id: str
+    name: str
+    """The name in the latest match."""
+    matches: tuple[FinishedMatch, ...]
+    """The oldest first."""
+
+    @property
+    def key(self) -> str:
+        """The `name_key` of the name."""
+        return name_key(self.name)
+
+
+def appearances(connection: Connection, device: str, wanted: str) -> Appearances:
+    """The person of this id; raises `Refused` with `no-such-person`."""
+    where = plays_in(connection, device, is_person(wanted))
+    matches = matches_where(connection, device, where)
+    for player in reversed([player for match in matches for player in match.players]):
+        if player.name and person_id(player.name) == wanted:
+            return Appearances(wanted, player.name, matches)
+    raise Refused("no-such-person")
 
 
 class PlayersParts:

@@ -145,6 +145,10 @@ class SavedMatch:
             return None
         return round((self.ended_at - self.started_at).total_seconds() / 60)
 
+    def has(self, key: str) -> bool:
+        """Whether a person of this `name_key` plays."""
+        return any(player.is_called(key) for player in self.players)
+
     def columns(self) -> dict[str, Any]:
         """The match as columns of its row."""
         return {

@@ -64,7 +64,7 @@ def person(person_id: str) -> ResponseReturnValue:
 @pages.get("/<person_id>/against/<other_id>")
 def against(person_id: str, other_id: str) -> ResponseReturnValue:
     """The page of two people: who has won how often, in each game they played together."""
-    pair = history().pair(device(), person_id, other_id)
+    pair = history().people(device(), person_id, other_id)
     return render_template(
         "record/against.html", people=pair, duel=_duel(*pair), games=_game_views(pair)
     )

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy.engine import Connection
 
 from companion.tables import Tables
-from companion.tables.history import Details, visible
+from companion.tables.history import Details
 from companion.tables.history.people import person_id
 from companion.tables.ledger import erase
 from companion.tables.ledger.events import Event
@@ -107,17 +107,3 @@ def test_a_match_that_goes_on_again_keeps_no_name(timed: Tables, host: str, url:
     game.tap(undo=step.id)
     timed.history.delete_person(host, person_id("Tim"))
     assert "Tim" not in all_text(url)
-
-
-def test_who_plays_is_found_without_reading_sheets(
-    timed: Tables, host: str, many: list[str]
-) -> None:
-    """Without those who were deleted."""
-    timed.history.delete_person(host, person_id("Cy"))
-    with timed.database.read() as connection:
-        found = visible.lineups(connection, host)
-    matches = timed.history.all_matches(host)
-    assert [match.id for match in matches] == [one.id for one in found] == many
-    for match, one in zip(matches, found, strict=True):
-        names = {player.name for player in match.players if not player.is_deleted}
-        assert (one.table_id, one.may_change, set(one.names)) == (None, True, names)
