@@ -17,7 +17,6 @@ from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_photos
 from companion.tables.history.looking import Looking
 from companion.tables.history.visible import (
-    Appearances,
     appearances,
     changeable_match,
     in_parts,
@@ -40,7 +39,9 @@ from companion.tables.refusals import Refused
 class DeletionPreview:
     """The consequences of deleting a person, in numbers of matches."""
 
-    person: Appearances
+    id: str
+    """The person's id."""
+    name: str
     anonymized: int
     """Finished matches that stay, with a nameless place."""
     deleted: int
@@ -74,15 +75,15 @@ class Deletion(Looking):
     def deletion_preview(self, device: str, wanted: str) -> DeletionPreview:
         """The consequences of deleting a person; raises `Refused` as `delete_person` does."""
         with self._store.database.read() as connection:
-            person = appearances(connection, device, wanted)
-        key = person.key
-        ours = [match for match in person.matches if match.may_change]
+            name, matches = appearances(connection, device, wanted)
+        key = name_key(name)
+        ours = [match for match in matches if match.may_change]
         deleted = sum(_without(match.players, key) is None for match in ours)
-        anonymized, untouched = len(ours) - deleted, len(person.matches) - len(ours)
+        anonymized, untouched = len(ours) - deleted, len(matches) - len(ours)
         aborted, seats = _traces_at_tables(self._store, device, key)
         if untouched and not (anonymized or deleted or aborted or seats):
             raise Refused("view-only")
-        return DeletionPreview(person, anonymized, deleted, aborted, untouched)
+        return DeletionPreview(wanted, name, anonymized, deleted, aborted, untouched)
 
     def delete_person(self, device: str, wanted: str) -> None:
         """Deletes a person's name and sheets for good; see `deletion_preview`.
@@ -97,7 +98,7 @@ class Deletion(Looking):
                 nothing that the device may change.
         """
         # All tables are asked before the first one is changed.
-        key = self.deletion_preview(device, wanted).person.key
+        key = name_key(self.deletion_preview(device, wanted).name)
         with self._store.database.read() as connection:
             query = sa.select(rows.c.table_id, rows.c.number).where(_has(connection, device, key))
             played = connection.execute(query).all()

@@ -16,16 +16,17 @@ from sqlalchemy.engine import Connection
 from companion.core.refusal import Unusable
 from companion.games.scoring import filled_sheet
 from companion.games.standings import KeptSheet
-from companion.tables.database.columns import to_milliseconds
+from companion.tables.database.columns import from_milliseconds, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.exchange import TOTALS
 from companion.tables.history.looking import HIGHEST_NUMBER, Looking
 from companion.tables.history.visible import (
-    Appearances,
     FinishedMatch,
     appearances,
     changeable_match,
+    in_parts,
     is_visible_to,
+    matches_where,
     plays_in,
 )
 from companion.tables.ledger import finished
@@ -61,7 +62,9 @@ class Details:
 class RenamingPreview:
     """The consequences of another name for a person, in numbers of matches."""
 
-    person: Appearances
+    id: str
+    """The person's id."""
+    before: str
     name: str
     renamed: int
     together: int
@@ -154,13 +157,14 @@ class Editing(Looking):
                 the person's matches.
         """
         with self.writing() as connection:
-            preview, matches = _renaming(connection, device, wanted, name)
-            key, new = preview.person.key, preview.name
-            edits = []
-            for match in matches:
-                players = [one.named(new) if one.is_called(key) else one for one in match.players]
-                edits.append((match, match.with_players(players)))
-            _write(connection, edits, self._store.now())
+            preview, ids = _renaming(connection, device, wanted, name)
+            key, new = name_key(preview.before), preview.name
+            for part in in_parts(ids):
+                edits = []
+                for match in matches_where(connection, device, rows.c.id.in_(part)):
+                    players = [p.named(new) if p.is_called(key) else p for p in match.players]
+                    edits.append((match, match.with_players(players)))
+                _write(connection, edits, self._store.now())
 
 
 def edit_sheets(
@@ -217,7 +221,7 @@ def _write(
             is_noted = (after.players, after.ended_at) == (before.players, before.ended_at)
             # The clock may stand, or have been put back.
             changed = max(before.changed + 1, now)
-            edited = before.edited if is_noted else now
+            edited = before.edited if is_noted else from_milliseconds(now)
             columns = replace(after, changed=changed, edited=edited).columns()
             values.append({"key": before.id, **columns})
     if values:
@@ -271,21 +275,21 @@ def _checked_total(total: int | None) -> int | None:
 
 def _renaming(
     connection: Connection, device: str, wanted: str, raw: str
-) -> tuple[RenamingPreview, list[FinishedMatch]]:
-    """The consequences of another name, and the matches that change."""
-    person = appearances(connection, device, wanted)
+) -> tuple[RenamingPreview, list[str]]:
+    """The consequences of another name, and the ids of the matches that change."""
+    before, matches = appearances(connection, device, wanted)
     name = checked_name(raw)
     key = name_key(name)
-    ours = [match for match in person.matches if match.may_change]
+    ours = [match for match in matches if match.may_change]
     if not ours:
         raise Refused("view-only")
     joins = together = 0
-    if key != person.key:
+    if key != name_key(before):
         where = plays_in(connection, device, lambda known: name_key(known) == key)
         count = sa.select(sa.func.count()).where(is_visible_to(device), where)
         joins = connection.execute(count).scalar_one()
         together = sum(match.has(key) for match in ours)
         ours = [match for match in ours if not match.has(key)]
-    renamed = [match for match in ours if all(player.name != name for player in match.players)]
-    untouched = sum(not match.may_change for match in person.matches)
-    return RenamingPreview(person, name, len(renamed), together, untouched, joins), renamed
+    renamed = [match.id for match in ours if all(one.name != name for one in match.players)]
+    untouched = sum(not match.may_change for match in matches)
+    return RenamingPreview(wanted, before, name, len(renamed), together, untouched, joins), renamed

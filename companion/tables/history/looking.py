@@ -17,7 +17,7 @@ from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import visible
 from companion.tables.history.feats import Duel, Feat, duels, feats
 from companion.tables.history.people import PeoplePage, Person, person_id
-from companion.tables.history.visible import Filter, FinishedMatch, PlayersParts
+from companion.tables.history.visible import Filter, FinishedMatch
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.saved import decode_players
@@ -161,20 +161,17 @@ class Looking:
             other_than: the id of a match that does not count.
             alone: only matches that the person played alone; else only those of several players.
         """
+        chosen = Filter(game=game.name, people=(person_id(name),))
         with self._store.database.read() as connection:
-            part = PlayersParts(connection)
-            best = sa.func.min if game.lowest_wins else sa.func.max
-            query = sa.select(part.name, best(part.total)).select_from(part.joined)
-            query = query.where(
-                visible.is_visible_to(device),
-                part.counts,
-                part.players == 1 if alone else part.players > 1,
-                ~visible.IS_UNFINISHED,
-                rows.c.game == game.name,
-                rows.c.id != other_than,
-            )
-            found = connection.execute(query.group_by(part.name)).all()
-        theirs = [int(total) for known, total in found if name_key(known) == name_key(name)]
+            results = visible.results_of(connection, device, chosen)
+        theirs = [
+            result.total
+            for result in results
+            if name_key(result.name) == name_key(name)
+            and (result.players == 1) == alone
+            and not result.is_unfinished
+            and result.match_id != other_than
+        ]
         return game.best(theirs) if theirs else None
 
     def people_page(self, device: str, page: int = 1) -> PeoplePage:

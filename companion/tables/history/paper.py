@@ -129,21 +129,13 @@ def add_count(change: TableChange, counts: Mapping[int, int], *, again: bool = F
         kept = [standings.read(game, {game.count_name: counts[seat.id]}) for seat in state.seats]
     except Unusable as error:
         raise Refused("no-count") from error
-    names = (seat.name for seat in state.seats)
-    match = SavedMatch(
-        game=game,
-        source="typed",
-        started_at=None,
-        ended_at=from_milliseconds(change.now),
-        players=_players(game, list(zip(names, kept, strict=True))),
+    sheets = [(seat.name, sheet) for seat, sheet in zip(state.seats, kept, strict=True)]
+    connection, device = change.connection, change.device
+    match_id = add_paper_game(
+        connection, device, game.name, sheets, change.now, source="typed", again=again
     )
-    quotas.check_matches(change.connection, change.device, 1)
-    if not again:
-        _check_new(change.connection, change.device, match)
-    ids = {who: new_id() for who in change.player_devices()}
-    found = [{**match.columns(), "id": match_id, "owner": who} for who, match_id in ids.items()]
-    change.connection.execute(rows.insert(), found)
-    return ids[device_hash(change.device)]
+    copy_match(connection, match_id, set(change.player_devices()) - {device_hash(device)})
+    return match_id
 
 
 def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tuple[Participant, ...]:

@@ -24,6 +24,8 @@ class PersonalResult:
     won: bool
     is_unfinished: bool = False
     """Whether the match was ended early."""
+    players: int = 2
+    """The number of all players of the match."""
 
 
 @dataclass(frozen=True, slots=True)

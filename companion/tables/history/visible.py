@@ -89,7 +89,7 @@ def matches_where(
 ) -> tuple[FinishedMatch, ...]:
     """The device's matches in `where`, the oldest first."""
     query = visible_matches(device).where(where).order_by(rows.c.ended_at, rows.c.id)
-    return tuple(map(from_row, connection.execute(query).all()))
+    return tuple(map(from_row, connection.execute(query)))
 
 
 def in_parts(ids: Sequence[T]) -> Iterator[Sequence[T]]:
@@ -130,16 +130,16 @@ def results_of(connection: Connection, device: str, chosen: Filter) -> tuple[Per
     part = PlayersParts(connection)
     query = (
         sa.select(rows.c.id, rows.c.game, rows.c.ended_at)
-        .add_columns(part.name, part.total, part.won, IS_UNFINISHED)
+        .add_columns(part.name, part.total, part.won, IS_UNFINISHED, part.players)
         .select_from(part.joined)
         .where(is_visible_to(device), part.counts, is_wanted(connection, device, chosen))
         .order_by(rows.c.ended_at, rows.c.id)
     )
     return tuple(
         PersonalResult(
-            match_id, stored_game(game), from_milliseconds(at), name, int(total), won, early
+            match_id, stored_game(game), from_milliseconds(at), name, int(total), *others
         )
-        for match_id, game, at, name, total, won, early in connection.execute(query)
+        for match_id, game, at, name, total, *others in connection.execute(query)
     )
 
 
@@ -182,29 +182,23 @@ def plays_in(
     return rows.c.id.in_(theirs.where(is_of(device), part.name.in_(names)).correlate(None))
 
 
-@dataclass(frozen=True, slots=True)
-class Appearances:
-    """A person, and the matches in which they play."""
+def appearances(
+    connection: Connection, device: str, wanted: str
+) -> tuple[str, tuple[FinishedMatch, ...]]:
+    """The name of a person in their latest match, and their matches, the oldest first.
 
-    id: str
-    name: str
-    """The name in the latest match."""
-    matches: tuple[FinishedMatch, ...]
-    """The oldest first."""
+    The matches come without their records, which are long.
 
-    @property
-    def key(self) -> str:
-        """The `name_key` of the name."""
-        return name_key(self.name)
-
-
-def appearances(connection: Connection, device: str, wanted: str) -> Appearances:
-    """The person of this id; raises `Refused` with `no-such-person`."""
-    where = plays_in(connection, device, is_person(wanted))
-    matches = matches_where(connection, device, where)
+    Raises:
+        Refused: `no-such-person`.
+    """
+    query = visible_matches(device, records=False)
+    query = query.where(plays_in(connection, device, is_person(wanted)))
+    found = connection.execute(query.order_by(rows.c.ended_at, rows.c.id))
+    matches = tuple(map(from_row, found))
     for player in reversed([player for match in matches for player in match.players]):
         if player.name and person_id(player.name) == wanted:
-            return Appearances(wanted, player.name, matches)
+            return player.name, matches
     raise Refused("no-such-person")
 
 
@@ -279,9 +273,11 @@ def may_change(device: str) -> sa.Label[bool]:
     return sa.case((mine, True), (ours, True), else_=False).label("may_change")
 
 
-def visible_matches(device: str) -> sa.Select[Any]:
+def visible_matches(device: str, *, records: bool = True) -> sa.Select[Any]:
     """The rows that a device sees, for `from_row`."""
-    return sa.select(rows, may_change(device)).where(is_visible_to(device))
+    columns = [column for column in rows.c if records or column is not rows.c.record]
+    nothing = () if records else (sa.null().label("record"),)
+    return sa.select(*columns, *nothing, may_change(device)).where(is_visible_to(device))
 
 
 def from_row(row: Any) -> FinishedMatch:

@@ -34,7 +34,7 @@ def fields_of(row: Any) -> dict[str, Any]:
         "record": None if row.record is None else decode(row.record),
         "identity": row.identity,
         "changed": row.changed_at,
-        "edited": row.edited_at,
+        "edited": None if row.edited_at is None else from_milliseconds(row.edited_at),
     }
 
 

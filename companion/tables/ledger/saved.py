@@ -106,9 +106,9 @@ class SavedMatch:
     """The same in every copy of the match, whatever is edited in it; see `history.restoring`."""
     changed: int = 0
     """The time of the last change in milliseconds since 1970; 0 when it was never changed."""
-    edited: int | None = None
-    """The time of the last edit of players or date, in milliseconds since 1970; None without one.
-    A table that plays on does not overwrite it."""
+    edited: datetime | None = None
+    """The time of the last edit of players or date, which a table that plays on does not overwrite;
+    None without one."""
 
     @classmethod
     def played(cls, match: Match) -> SavedMatch:
@@ -162,7 +162,7 @@ class SavedMatch:
             "record": None if self.record is None else encode(self.record),
             "identity": self.identity,
             "changed_at": self.changed,
-            "edited_at": self.edited,
+            "edited_at": None if self.edited is None else to_milliseconds(self.edited),
         }
 
     def moved(self, ended_at: datetime) -> Self:
