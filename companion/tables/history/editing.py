@@ -131,15 +131,14 @@ class Editing(Looking):
             return
         with self._store.changing(match.table_id, device) as change:
             change.need_player()
-            connection = change.connection
-            if by_table:
-                events = events_between(connection, match.table_id, 0, HIGHEST_NUMBER)
-                played = records.match_number(events, match.number)
-                if played.is_over:
-                    finished.take_tables(connection, match.table_id, played, change.now)
-            else:
+            events = events_between(change.connection, match.table_id, 0, HIGHEST_NUMBER)
+            played = records.match_number(events, match.number)
+            if played.is_over or not by_table:
+                values = {"is_contested": False, **({"edited_at": None} if by_table else {})}
                 here = rows.c.id == match.id
-                connection.execute(rows.update().where(here).values(is_contested=False))
+                change.connection.execute(rows.update().where(here).values(values))
+            if by_table:
+                finished.save(change.connection, match.table_id, played, change.now)
 
     def renaming_preview(self, device: str, wanted: str, name: str) -> RenamingPreview:
         """The consequences of another name; raises `Refused` as `rename_person`."""

@@ -60,10 +60,3 @@ def save(connection: Connection, table_id: str, match: Match, now: int) -> None:
     values["changed_at"] = max(row.changed_at + 1, now)
     if not connection.execute(rows.update().where(unedited).values(values)).rowcount:
         connection.execute(rows.update().where(here).values(is_contested=True))
-
-
-def take_tables(connection: Connection, table_id: str, match: Match, now: int) -> None:
-    """Replaces what was edited by the table's match as it is now."""
-    here = (rows.c.table_id == table_id) & (rows.c.number == match.number)
-    connection.execute(rows.update().where(here).values(edited_at=None, is_contested=False))
-    save(connection, table_id, match, now)

@@ -55,7 +55,7 @@ def settle(match_id: str) -> ResponseReturnValue:
     """Keeps the edited game, or takes the one of its table, which has played on."""
     by_table = request.form.get("keep") == "table"
     current_tables().history.settle(device(), match_id, by_table=by_table)
-    return redirect(url_for("history.show"), code=303)
+    return redirect(url_for("history.match", match_id=match_id), code=303)
 
 
 def _changeable(match_id: str) -> FinishedMatch:
