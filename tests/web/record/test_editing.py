@@ -10,9 +10,7 @@ from flask import Flask
 from PIL import Image
 
 from companion.tables import Tables
-from companion.tables.database.schema import finished_matches
 from tests.kit.history import paper, people
-from tests.kit.parties import Party
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
 from tests.kit.photos.sending import correct, do, read, save
@@ -59,24 +57,6 @@ def test_date_and_names(phone: Phone, tables: Tables) -> None:
         # The typed text stays.
         assert 'value="Ada"' in answer.text
         assert 'class="refused-file"' in answer.text
-
-
-def test_the_page_asks_which_game_counts(over: Party) -> None:
-    """The history's page, and the end of the game at its table."""
-    host, history = over.host, over.tables.history
-    [match] = history.all_matches(host.device)
-    form = {"name": ["Tom", *(player.name or "" for player in match.players[1:])]}
-    assert host.post(f"/history/{match.id}/edit", form).status_code == 303
-    pages = (f"/history/{match.id}", f"/history/of/{over.id}/1/feats")
-    sentence = "This game was changed in the history."
-    assert not any(sentence in host.page(path).source for path in pages)
-    with over.tables.database.write() as connection:
-        connection.execute(finished_matches.update().values(is_contested=True))
-    assert all(sentence in host.page(path).source for path in pages)
-    assert host.page(pages[0]).faults() == []
-    assert host.post(f"/history/{match.id}/settle", {"keep": "table"}).status_code == 303
-    assert not any(sentence in host.page(path).source for path in pages)
-    assert history.match(host.device, match.id).players == match.players
 
 
 def test_people_become_one(phone: Phone, tables: Tables) -> None:

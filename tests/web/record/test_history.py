@@ -15,6 +15,7 @@ from urllib.parse import unquote
 import pytest
 
 from companion.tables import Tables
+from companion.tables.database.schema import finished_matches
 from companion.tables.history.exchange import COLUMNS
 from companion.tables.history.people import person_id
 from companion.web.record.bgstats import ADDRESS, WEB_ADDRESS
@@ -197,6 +198,27 @@ def test_chips_filter_the_list_and_are_taken_away(evening: Phone, tables: Tables
     assert on.attrs["href"] == "/history"
     ada = evening.page(f"{chips['Ada']}&year=2025")
     assert len(ada.all("a", **{"class": "card played"})) == 3
+
+
+# Editing
+
+
+def test_the_page_asks_which_game_counts(over: Party) -> None:
+    """The history's page, and the end of the game at its table."""
+    host, history = over.host, over.tables.history
+    [match] = history.all_matches(host.device)
+    form = {"name": ["Tom", *(player.name or "" for player in match.players[1:])]}
+    assert host.post(f"/history/{match.id}/edit", form).status_code == 303
+    pages = (f"/history/{match.id}", f"/history/of/{over.id}/1/feats")
+    sentence = "This game was changed in the history."
+    assert not any(sentence in host.page(path).source for path in pages)
+    with over.tables.database.write() as connection:
+        connection.execute(finished_matches.update().values(is_contested=True))
+    assert all(sentence in host.page(path).source for path in pages)
+    assert host.page(pages[0]).faults() == []
+    assert host.post(f"/history/{match.id}/settle", {"keep": "table"}).status_code == 303
+    assert not any(sentence in host.page(path).source for path in pages)
+    assert history.match(host.device, match.id).players == match.players
 
 
 # BG Stats
