@@ -136,7 +136,6 @@ ASKS = (
     Ask("POST", "/history/{play}/link", CHANGED, phase="over"),
     Ask("POST", "/history/{play}/unlink", CHANGED, phase="over"),
     Ask("GET", "/history/people/{person}", SEEN, phase="over"),
-    Ask("GET", "/history/people/{person}/against/{person}", (404, 404, 404, 404), phase="over"),
     Ask("GET", "/history/people/{person}/delete", (404, 403, 200, 200), phase="over"),
     Ask("POST", "/history/people/{person}/delete", CHANGED, phase="over"),
     verb("game", *HOST_GOES_ON, game="qwinto-dice"),

@@ -15,7 +15,7 @@ from companion.games.others import stored_game
 from companion.tables.database.columns import from_milliseconds, is_id
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import visible
-from companion.tables.history.feats import Duel, Feat, duels, feats
+from companion.tables.history.feats import Feat, feats
 from companion.tables.history.people import PeoplePage, Person, person_id
 from companion.tables.history.visible import Filter, FinishedMatch
 from companion.tables.ledger.events import encode
@@ -86,29 +86,6 @@ class Looking:
             match = visible.match_with_id(connection, device, match_id)
             results = visible.results_of(connection, device, Filter(game=match.game.name))
         return feats(results, match.id)
-
-    def duels(self, device: str, person: Person) -> list[Duel]:
-        """A person against each other one, in the matches of both."""
-        with self._store.database.read() as connection:
-            results = visible.results_of(connection, device, Filter(people=(person.id,)))
-        return duels(person.name, results)
-
-    def people(self, device: str, *wanted: str) -> tuple[Person, ...]:
-        """The people of these ids, with their results in the matches of all of them.
-
-        Raises:
-            Refused: `no-such-person`, also when they never played together.
-        """
-        with self._store.database.read() as connection:
-            results = visible.results_of(connection, device, Filter(people=wanted))
-        found = [
-            tuple(result for result in results if person_id(result.name) == one) for one in wanted
-        ]
-        if len(set(wanted)) < len(wanted) or not all(found):
-            raise Refused("no-such-person")
-        return tuple(
-            Person(one, theirs[-1].name, theirs) for one, theirs in zip(wanted, found, strict=True)
-        )
 
     def all_matches(self, device: str) -> tuple[FinishedMatch, ...]:
         """All matches that the device sees, the oldest first."""
@@ -218,5 +195,9 @@ class Looking:
 
     def person(self, device: str, wanted: str) -> Person:
         """One of the people; raises `Refused` with `no-such-person`."""
-        [found] = self.people(device, wanted)
-        return found
+        with self._store.database.read() as connection:
+            results = visible.results_of(connection, device, Filter(people=(wanted,)))
+        theirs = tuple(result for result in results if person_id(result.name) == wanted)
+        if not theirs:
+            raise Refused("no-such-person")
+        return Person(wanted, theirs[-1].name, theirs)

@@ -99,7 +99,7 @@ def _best_so_far(found: FinishedMatch, player: Participant) -> str:
 
 def in_words(feat: Feat, game: str) -> str:
     """A feat as a sentence."""
-    values = {"player": feat.player, "other": feat.other, "game": game}
+    values = {"player": feat.player, "game": game}
     if feat.what == "streak":
         return ngettext(
             "%(player)s has won %(num)s time in a row.",
@@ -111,10 +111,6 @@ def in_words(feat: Feat, game: str) -> str:
     match feat.what:
         case "table-record":
             text = gettext("%(player)s sets a record in %(game)s: %(number)s, up from %(before)s.")
-        case "personal-record":
-            text = gettext("%(player)s has never had as many: %(number)s, up from %(before)s.")
-        case "leads":
-            text = gettext("%(player)s leads %(other)s %(number)s : %(before)s.")
         case _:
-            text = gettext("%(player)s and %(other)s are level, %(number)s : %(before)s.")
+            text = gettext("%(player)s has never had as many: %(number)s, up from %(before)s.")
     return text % values

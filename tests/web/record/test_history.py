@@ -169,26 +169,6 @@ def test_a_person_has_figures_and_a_chart_of_each_game(phone: Phone, tables: Tab
     assert ["class" in dot.attrs for dot in dots[:4]] == [True, True, False, True]
 
 
-def test_two_people_against_each_other(phone: Phone, tables: Tables) -> None:
-    """An opponent leads to the page of both, and that to the games that both played."""
-    played = (("Ada", "Ben"), ("Ben", "Ada"), ("Ada", "Ben"), ("Ada", "Cy"))
-    for number, names in enumerate(played):
-        paper(tables, phone.device, *names, ended=ENDED + timedelta(days=number))
-    ada, ben, cy = people(tables, phone.device)
-    path = f"/history/people/{ada.id}/against/{ben.id}"
-    assert path in phone.page(f"/history/people/{ada.id}").source
-    page = phone.page(path)
-    assert page.faults() == []
-    assert "2 : 1" in page.source
-    assert [cell.text for cell in page.all("td") if cell.text][:2] == ["2", "1"]
-    both = f"/history?person={ada.id}&person={ben.id}"
-    assert both in [str(link.attrs["href"]) for link in page.all("a")]
-    assert len(phone.page(both).all("a", **{"class": "card played"})) == 3
-    for other in (ada.id, cy.id[:-1]):
-        assert phone.get(f"/history/people/{ada.id}/against/{other}").status_code == 404
-    assert phone.get(f"/history/people/{ben.id}/against/{cy.id}").status_code == 404
-
-
 def test_chips_filter_the_list_and_are_taken_away(evening: Phone, tables: Tables) -> None:
     page = evening.page("/history")
     chips = {one.text: str(one.attrs["href"]) for one in page.all("a", **{"class": "filter"})}

@@ -74,7 +74,6 @@ def test_what_is_remarkable_is_told(phone: Phone, tables: Tables) -> None:
         match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED + timedelta(days=number))
     source = phone.page(f"/history/{match_id}/feats").source
     assert "Ada has won 4 times in a row." in source
-    assert "Ada leads Ben 4 : 0." in source
 
 
 def test_the_list_is_filtered(phone: Phone, tables: Tables) -> None:
@@ -94,7 +93,6 @@ def test_the_list_is_filtered(phone: Phone, tables: Tables) -> None:
         page = phone.page(f"/history?{query}")
         assert page.faults() == []
         assert len(page.all("a", **{"class": "card played"})) == count, query
-    assert "2 : 0" in phone.page(f"/history/people/{ada.id}").source
 
 
 def test_the_total_on_the_paper_stands_beside_the_right_one(phone: Phone, tables: Tables) -> None:
