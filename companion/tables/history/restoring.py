@@ -66,9 +66,9 @@ class Backups(Looking):
         entries = exchange.parse(raw, self._store.now())
         if not entries:
             raise Refused("empty-history")
-        faults = [(number, entry.fault) for number, entry in enumerate(entries, 1) if entry.fault]
+        matches = [entry for entry in entries if isinstance(entry, SavedMatch)]
         with self._store.database.write(exclusive_table=rows) as connection:
-            found = _identified(connection, device, entries)
+            found = _identified(connection, device, matches)
             there = _among(connection, rows.c.identity, is_of(device), found)
             owner = device_hash(device)
             mine = deleted_matches.c.owner == owner
@@ -82,8 +82,12 @@ class Backups(Looking):
             ]
             if added:
                 connection.execute(rows.insert(), added)
-        reasons = tuple((number, fault.refusal) for number, fault in faults)
-        return Restored(len(new), len(there), len(gone - new), reasons)
+        faults = tuple(
+            (number, entry.refusal)
+            for number, entry in enumerate(entries, 1)
+            if isinstance(entry, Refused)
+        )
+        return Restored(len(new), len(there), len(gone - new), faults)
 
 
 def _among(
@@ -98,16 +102,15 @@ def _among(
 
 
 def _identified(
-    connection: Connection, device: str, entries: Sequence[exchange.Entry]
+    connection: Connection, device: str, matches: Sequence[SavedMatch]
 ) -> dict[str, SavedMatch]:
     """The matches of a file by identity.
 
     Files of versions before 1.0 have none. Their matches are known here by what is rarely changed:
     game, times, number of players. Others get an identity that follows from these.
     """
-    found = {entry.match.identity: entry.match for entry in entries if entry.match}
-    found.pop("", None)
-    old = [entry.match for entry in entries if entry.match and not entry.match.identity]
+    found = {match.identity: match for match in matches if match.identity}
+    old = [match for match in matches if not match.identity]
     here: dict[str, list[str]] = defaultdict(list)
     for part in in_parts(sorted({match.columns()["ended_at"] for match in old})):
         for known in matches_where(connection, device, rows.c.ended_at.in_(part)):

@@ -117,12 +117,10 @@ def damaged(chance: random.Random, game: dict[str, Any]) -> bytes:
 
 def parsed(raw: bytes) -> tuple[SavedMatch, ...]:
     """The matches of a file that can be taken in, with an identity each."""
-    entries = exchange.parse(raw, NOW)
-    assert all((entry.match is None) == (entry.fault is not None) for entry in entries)
     return tuple(
-        replace(entry.match, identity=entry.match.identity or f"made-{number}")
-        for number, entry in enumerate(entries)
-        if entry.match
+        replace(match, identity=match.identity or f"made-{number}")
+        for number, match in enumerate(exchange.parse(raw, NOW))
+        if isinstance(match, SavedMatch)
     )
 
 
