@@ -143,12 +143,6 @@ def person(phone: Phone) -> None:
     expect(phone.see(".chart")).to_be_visible()
 
 
-def against(phone: Phone) -> None:
-    person(phone)
-    phone.open(phone.see(".duels a").first.get_attribute("href") or "")
-    expect(phone.see(".versus")).to_be_visible()
-
-
 def waits(open_phone: OpenPhone, game: str, **more: Any) -> tuple[Phone, Table]:
     """Ben's phone, while it is Ada's turn on another one."""
     host, phone = open_phone(), open_phone(**more)
@@ -179,7 +173,6 @@ PAGES: dict[str, Callable[[Phone], Any]] = {
         toasts,
         history,
         person,
-        against,
     )
 }
 

@@ -277,7 +277,7 @@ def test_a_tables_game_is_taken_instead_of_the_edited_one(game: Evening) -> None
 
 @pytest.mark.parametrize("game", ["qwinto-dice", "encore", "freaky", "qwixx"])
 def test_a_game_is_as_it_was_edited(tables: Tables, host: str, game: str) -> None:
-    """Whatever is mended: fields, names, totals, players added and taken out."""
+    """Whatever is edited: fields, names, totals, players added and taken out."""
     chance = random.Random(game)
     names = ["Ada", "Ben", "Cy", "Dora", "Eve", "Flo"]
 
