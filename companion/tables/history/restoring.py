@@ -11,6 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
+from threading import Lock
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -26,6 +28,9 @@ from companion.tables.history.visible import in_parts, is_of, matches_where
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.saved import SavedMatch
 from companion.tables.refusals import Refused
+
+_PARSING: Final = Lock()
+"""Held while a file is read: the largest one may take a gigabyte of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,8 @@ class Backups(Looking):
         Raises:
             Refused: `too-many-games`, and what `exchange.parse` raises.
         """
-        entries = exchange.parse(raw, self._store.now())
+        with _PARSING:
+            entries = exchange.parse(raw, self._store.now())
         if not entries:
             raise Refused("empty-history")
         matches = [entry for entry in entries if isinstance(entry, SavedMatch)]
