@@ -204,26 +204,6 @@ devices: Final = sa.Table(
 )
 
 # Of versions before 2.0; nothing reads or writes the next two.
-own_phones: Final = sa.Table(
-    "own_phones",
-    metadata,
-    sa.Column("key", sa.Text, primary_key=True),
-    sa.Column("device", sa.Text, nullable=False, index=True),  # SHA-256, as in `members`
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("added_at", sa.BigInteger, nullable=False),
-    sa.Column("seen_at", sa.BigInteger, nullable=False),
-    sa.Column("forgotten_at", sa.BigInteger),
-)
-
-phone_links: Final = sa.Table(
-    "phone_links",
-    metadata,
-    sa.Column("device", sa.Text, primary_key=True),  # SHA-256, as in `members`
-    sa.Column("hash", sa.Text, nullable=False, unique=True),  # SHA-256 of the link's token
-    sa.Column("sealed", sa.Text, nullable=False),  # the device's token; only the link's opens it
-    sa.Column("made_at", sa.BigInteger, nullable=False),
-)
-
 # Publishers' sheets that people have described; see `companion.tables.photos.own_editions`.
 own_editions: Final = sa.Table(
     "own_editions",

@@ -12,7 +12,6 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.columns import from_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_photos
 from companion.tables.history.looking import Looking
@@ -28,7 +27,7 @@ from companion.tables.history.visible import (
 )
 from companion.tables.ledger import erase
 from companion.tables.ledger.names import name_key
-from companion.tables.ledger.rights import Member, need_lasting_host
+from companion.tables.ledger.rights import Member, require_host
 from companion.tables.ledger.saved import Participant, decode_players, encode_players
 from companion.tables.ledger.state import State
 from companion.tables.ledger.store import Store
@@ -65,10 +64,10 @@ class Deletion(Looking):
                 _delete(connection, [found.id], self._store.now())
             return
         with self._store.changing(match.table_id, device) as change:
-            change.need_player()
+            change.require_player()
             now = change.state.match
             if change.state.phase == "playing" and now is not None and now.number == match.number:
-                change.need_lasting_host()
+                change.require_host()
             erase.erase_match(change, match.number)
             _delete(change.connection, [match.id], change.now)
 
@@ -93,9 +92,9 @@ class Deletion(Looking):
         until nothing is left.
 
         Raises:
-            Refused: `no-such-person`; `not-host` or `host-too-new`, where the person plays in a
-                running match or has a seat that another device holds; `view-only`, when there is
-                nothing that the device may change.
+            Refused: `no-such-person`; `not-host`, where the person plays in a running match or has
+                a seat that another device holds; `view-only`, when there is nothing that the
+                device may change.
         """
         # All tables are asked before the first one is changed.
         key = name_key(self.deletion_preview(device, wanted).name)
@@ -104,8 +103,8 @@ class Deletion(Looking):
             played = connection.execute(query).all()
         for table_id in tables_changed_by(self._store, device):
             with unless_left(), self._store.changing(table_id, device) as change:
-                change.need_player()
-                _need_rights(change.state, change.member, key, change.now)
+                change.require_player()
+                _require_rights(change.state, change.member, key)
                 # A match in which the person had another name once has that one in its log.
                 erase.erase_person(change, key, [row[1] for row in played if row[0] == table_id])
         with self._store.database.write() as connection:
@@ -123,12 +122,12 @@ def _traces_at_tables(store: Store, device: str, key: str) -> tuple[int, int]:
     """The running matches and the seats of a person at the tables that the device may change.
 
     Raises:
-        Refused: `not-host` or `host-too-new`, when one of them is not this device's to delete.
+        Refused: `not-host`, when one of them is not this device's to delete.
     """
     running = seats = 0
     for table_id in tables_changed_by(store, device):
         with unless_left(), store.looking(table_id, device) as (_, state, me):
-            _need_rights(state, me, key, store.now())
+            _require_rights(state, me, key)
             running += _is_playing(state, key)
             seats += any(name_key(seat.name) == key for seat in state.seats)
     return running, seats
@@ -141,14 +140,14 @@ def _is_playing(state: State, key: str) -> bool:
     return any(name_key(name) == key for name in state.match.position.players)
 
 
-def _need_rights(state: State, me: Member, key: str, now: int) -> None:
+def _require_rights(state: State, me: Member, key: str) -> None:
     """Raises `Refused` unless this device may delete the person from the table.
 
     A running match belongs to its host, and a seat to the host and to the device that holds it.
     """
     others = (seat for seat in state.seats if seat.holder not in (None, me.id))
     if _is_playing(state, key) or any(name_key(seat.name) == key for seat in others):
-        need_lasting_host(state, me, from_milliseconds(now))
+        require_host(me)
 
 
 _NOTE_DELETED: Final = sa.text(

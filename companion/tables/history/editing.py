@@ -130,7 +130,7 @@ class Editing(Looking):
         if match.table_id is None or match.number is None or not match.is_contested:
             return
         with self._store.changing(match.table_id, device) as change:
-            change.need_player()
+            change.require_player()
             events = events_between(change.connection, match.table_id, 0, HIGHEST_NUMBER)
             played = records.match_number(events, match.number)
             if played.is_over or not by_table:

@@ -18,5 +18,6 @@ def upgrade() -> None:
         " WHERE play_changes.play_id = plays.id AND play_changes.kind <> 'played')"
     )
     op.execute("""UPDATE reviews SET body = REPLACE(body, '"mends":', '"edits":')""")
-    for name in ("play_changes", "restored_plays", "address_counts"):
+    gone = ("play_changes", "restored_plays", "address_counts", "own_phones", "phone_links")
+    for name in gone:
         op.drop_table(name)
