@@ -137,7 +137,7 @@ def save(
     """
     try:
         with tables.reviews.changing(review_id, device, saves=True) as change:
-            return _save(tables.now(), device, review_id, change, say, key, again=again)
+            return _save(tables.now(), device, review_id, change, say, key, again)
     except Refused as refused:
         if refused.code != "no-such-review" or not is_saved(tables, device, review_id):
             raise
@@ -145,14 +145,7 @@ def save(
 
 
 def _save(
-    now: int,
-    device: str,
-    review_id: str,
-    change: ReviewChange,
-    say: Say,
-    key: str,
-    *,
-    again: bool,
+    now: int, device: str, review_id: str, change: ReviewChange, say: Say, key: str, again: bool
 ) -> str:
     review = Review.load(change.body)
     if key and all(part.key != key for part in review.parts):

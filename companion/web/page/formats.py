@@ -17,7 +17,7 @@ from companion.web.page.language import page_language
 
 def init_app(app: Flask) -> None:
     """Registers the filters for days, times and numbers in the person's language."""
-    for filter_ in (day, day_and_time, recently, minus, average, lasted):
+    for filter_ in (day, day_and_time, minus, average, lasted):
         app.jinja_env.filters[filter_.__name__] = filter_
 
 
@@ -33,15 +33,12 @@ def short_day(at: datetime) -> str:
 
 def day_and_time(at: datetime) -> str:
     """The date in words and the time of day, in the server's time zone."""
-    clock = format_time(at.astimezone(), "short", locale=page_language())
-    return f"{day(at)}, {clock}"
+    return f"{day(at)}, {clock(at)}"
 
 
-def recently(at: datetime) -> str:
-    """The time of day, and the date where that is not today's."""
-    is_today = at.astimezone().date() == datetime.now().astimezone().date()
-    clock = format_time(at.astimezone(), "short", locale=page_language())
-    return str(clock) if is_today else day_and_time(at)
+def clock(at: datetime) -> str:
+    """The time of day in the server's time zone."""
+    return str(format_time(at.astimezone(), "short", locale=page_language()))
 
 
 def time_to_type(at: datetime) -> str:

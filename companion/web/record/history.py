@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ from companion.tables.history.people import person_id as id_of
 from companion.tables.history.restoring import Restored
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_TEXT
 from companion.web.page.context import current_tables
+from companion.web.page.formats import clock, day, day_and_time
 from companion.web.page.language import say
 from companion.web.page.security import device
 from companion.web.record import bgstats
@@ -233,7 +235,10 @@ def record(match_id: str) -> ResponseReturnValue:
 def ask_again(error: SavedBefore) -> ResponseReturnValue:
     """Asks whether a game that is in the history already is to be saved once more."""
     form = [pair for pair in request.form.items(multi=True) if pair[0] != "again"]
-    return render_template("record/saved_before.html", match=error.match, form=form), 409
+    at = error.match.ended_at
+    is_today = day(at) == day(datetime.now().astimezone())
+    when = clock(at) if is_today else day_and_time(at)
+    return render_template("record/saved_before.html", match=error.match, form=form, when=when), 409
 
 
 @pages.post("/<match_id>/note")
