@@ -84,7 +84,7 @@ class PaperGame:
     """Whether the game was chosen before there was a sheet, so that nobody needs to be asked."""
     is_pending: bool = False
     """Whether a photo of the review is still being read."""
-    mends: str = ""
+    edits: str = ""
     """The id of the history's match that it changes; empty for a new one."""
     expected: tuple[str, ...] = ()
     """The players who are known beforehand, without those who did not play."""

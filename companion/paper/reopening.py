@@ -40,7 +40,7 @@ def _review(match: FinishedMatch) -> Review | None:
         return None
     names = [player.name or "" for player in players]
     known = [name for name in names if name]
-    review = Review(game=match.game.name, is_given=True, names=known, mends=match.id)
+    review = Review(game=match.game.name, is_given=True, names=known, edits=match.id)
     filled = [sheet for sheet in sheets if sheet is not None]
     sharing = match.game.sheet.sharing
     if sharing is not None:

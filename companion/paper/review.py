@@ -86,7 +86,7 @@ class Review:
     """Key of a game's sheets → the game that was chosen for them."""
     saved: list[str] = field(default_factory=list)
     """The ids of the games that were saved from it already."""
-    mends: str = ""
+    edits: str = ""
     """The match of the history that it changes: the game of its first added sheet; else empty."""
 
     @classmethod
@@ -141,10 +141,10 @@ class Review:
         for sheet in self.sheets:
             found.setdefault(sheet.key, []).append(sheet)
         if not found:
-            return [PaperGame("", (), {}, self.game, self.is_given, self.is_pending, self.mends)]
+            return [PaperGame("", (), {}, self.game, self.is_given, self.is_pending, self.edits)]
         numbers = {sheet.id: number for number, sheet in enumerate(self.sheets, start=1)}
         eldest = min(self.sheets, key=lambda sheet: int(sheet.id))
-        mended = eldest.key if self.mends and self._game_of(eldest) else None
+        edited = eldest.key if self.edits and self._game_of(eldest) else None
         return [
             PaperGame(
                 key,
@@ -155,7 +155,7 @@ class Review:
                 or self.usual.get(sheets[0].sheet, ""),
                 self.is_given and key not in self.chosen and bool(self._game_of(sheets[0])),
                 self.is_pending,
-                self.mends if key == mended else "",
+                self.edits if key == edited else "",
                 tuple(name for name in self.names if name not in self.absent.get(key, ())),
             )
             for key, sheets in found.items()

@@ -17,7 +17,7 @@ from companion.paper.review import Review
 from companion.paper.review_sheet import WrittenSum
 from companion.tables import Refused, Tables
 from companion.tables.database.columns import device_hash
-from companion.tables.history.mending import mend_sheets
+from companion.tables.history.editing import edit_sheets
 from companion.tables.history.paper import add_paper_game, copy_match
 from companion.tables.ledger.names import name_key
 from companion.tables.photos.reviews import ReviewChange
@@ -75,13 +75,13 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
         text = N_("Fields to be checked: %(count)s.")
         missing.append(Obstacle("to-check", Sentence(text, {"count": game.unsure})))
     blank = next((sheet for sheet in game.sheets if sheet.is_blank), None)
-    if blank is not None and not game.mends:
+    if blank is not None and not game.edits:
         text = N_("Nothing is written here yet: %(player)s.")
         missing.append(Obstacle("blank-sheet", Sentence(text, {"player": game.name_of(blank)})))
     players = game.players()
     if not game.played:
         missing.append(Obstacle("which-game", Sentence("Say which game it was.")))
-    elif (sentence := wrong_count(GAMES[game.played], len(players))) is not None and not game.mends:
+    elif (sentence := wrong_count(GAMES[game.played], len(players))) is not None and not game.edits:
         missing.append(Obstacle("players", sentence))
     names = [player.name for player in players if player.name]
     keys = list(map(name_key, names))
@@ -115,7 +115,9 @@ def wrong_count(rules: Game, count: int) -> Sentence | None:
     return Sentence(text, values)
 
 
-def save(tables: Tables, device: str, review_id: str, say: Say, key: str = "") -> str:
+def save(
+    tables: Tables, device: str, review_id: str, say: Say, key: str = "", *, again: bool = False
+) -> str:
     """Puts a game of a review into the history, or changes it there; the last one ends the review.
 
     All of it is one transaction. The last game gets the review's id, so that the review's address
@@ -123,6 +125,7 @@ def save(tables: Tables, device: str, review_id: str, say: Say, key: str = "") -
 
     Args:
         key: of the game; see `ReviewSheet.key`.
+        again: whether to save it although the same game is in the history.
 
     Returns:
         The game's id.
@@ -130,17 +133,20 @@ def save(tables: Tables, device: str, review_id: str, say: Say, key: str = "") -
     Raises:
         Refused: `no-such-review`, and no game was saved from it either.
         NotReady: something is still in the way.
+        SavedBefore: the same game is in the history.
     """
     try:
         with tables.reviews.changing(review_id, device, saves=True) as change:
-            return _save(tables.now(), device, review_id, change, say, key)
+            return _save(tables.now(), device, review_id, change, say, key, again)
     except Refused as refused:
         if refused.code != "no-such-review" or not is_saved(tables, device, review_id):
             raise
         return review_id
 
 
-def _save(now: int, device: str, review_id: str, change: ReviewChange, say: Say, key: str) -> str:
+def _save(
+    now: int, device: str, review_id: str, change: ReviewChange, say: Say, key: str, again: bool
+) -> str:
     review = Review.load(change.body)
     if key and all(part.key != key for part in review.parts):
         if review.saved:  # by an earlier tap
@@ -151,9 +157,9 @@ def _save(now: int, device: str, review_id: str, change: ReviewChange, say: Say,
         raise NotReady(missing[0])
     sheets = _kept_sheets(game)
     change.is_over = len(review.parts) == 1
-    if game.mends:
-        match_id = game.mends
-        mend_sheets(change.connection, device, match_id, sheets, now)
+    if game.edits:
+        match_id = game.edits
+        edit_sheets(change.connection, device, match_id, sheets, now)
         match_ids = [match_id]
     else:
         match_id = add_paper_game(
@@ -166,6 +172,7 @@ def _save(now: int, device: str, review_id: str, change: ReviewChange, say: Say,
             source="photo" if any(sheet.photo for sheet in game.sheets) else "typed",
             notes=" ".join(map(say, wrong_totals(game.players()))),
             match_id=review_id if change.is_over else None,
+            again=again,
         )
         others = {change.maker} - {device_hash(device)}
         match_ids = [match_id, *copy_match(change.connection, match_id, others)]
@@ -174,7 +181,7 @@ def _save(now: int, device: str, review_id: str, change: ReviewChange, say: Say,
     change.pictures |= dict.fromkeys(sheet.picture_name for sheet in game.sheets)
     review.sheets = [sheet for sheet in review.sheets if sheet.key != game.key]
     review.saved.append(match_id)
-    review.mends = "" if game.mends else review.mends
+    review.edits = "" if game.edits else review.edits
     change.body = review.dump()
     return match_id
 

@@ -97,15 +97,19 @@ def save(
     match_id: str,
     won: Collection[int] = (),
     ended: datetime | None = None,
+    *,
+    again: bool = False,
 ) -> None:
     """Puts the game into the history, once for each id.
 
     Args:
         won: the places of those who won a tie; empty where a tie is shared.
         ended: now when None.
+        again: whether to save it although the same game is in the history.
 
     Raises:
         Refused: `too-many-games`.
+        SavedBefore: the same game is in the history.
     """
     sheets = [
         (score.name, KeptSheet(None, Result(score.total, int(place in won))))
@@ -121,4 +125,5 @@ def save(
             ended=ended,
             source="typed",
             match_id=match_id,
+            again=again,
         )

@@ -133,7 +133,6 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         ),
         "game-twice": N_("It stands in the file twice."),
         "no-file": N_("No file was chosen. Choose a backup."),
-        "no-restore": N_("There is no backup here any more to restore. Choose the file again."),
         "bad-date": N_("A game has ended in the past. Choose another date."),
         "bad-total": N_("A total is a whole number of up to six digits."),
         "bad-name": N_(

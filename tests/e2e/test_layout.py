@@ -126,7 +126,7 @@ def history(phone: Phone) -> None:
     """Games of a known kind and of another one, with filters."""
     phone.open()
     for game, title in (("qwixx", ""), ("qwixx", ""), ("", "Minigolf am Wannsee"), ("freaky", "")):
-        rows = {"name": list(LONG_NAMES[:2]), "total": ["87", "63"]}
+        rows = {"name": list(LONG_NAMES[:2]), "total": ["87", "63"], "again": "1"}
         answer = phone.context.request.post(
             f"{phone.address}/totals",
             data=urlencode({"game": game, "title": title, **rows}, doseq=True),
@@ -141,12 +141,6 @@ def person(phone: Phone) -> None:
     phone.open("/history/people")
     phone.open(phone.see(".cards a").first.get_attribute("href") or "")
     expect(phone.see(".chart")).to_be_visible()
-
-
-def against(phone: Phone) -> None:
-    person(phone)
-    phone.open(phone.see(".duels a").first.get_attribute("href") or "")
-    expect(phone.see(".versus")).to_be_visible()
 
 
 def waits(open_phone: OpenPhone, game: str, **more: Any) -> tuple[Phone, Table]:
@@ -179,7 +173,6 @@ PAGES: dict[str, Callable[[Phone], Any]] = {
         toasts,
         history,
         person,
-        against,
     )
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import IO, Any
+from typing import Any
 
 from companion.core.values import Document
 from companion.games.standings import KeptSheet
@@ -37,6 +37,7 @@ def put(
     **more: Any,
 ) -> str:
     """A game of finished sheets, with the players' names."""
+    more = {"again": True, **more}
     with tables.history.writing() as connection:
         return add_paper_game(connection, who, game, sheets, tables.now(), **more)
 
@@ -52,9 +53,6 @@ def people(tables: Tables, who: str) -> list[Person]:
     return [tables.history.person(who, line.id) for line in tables.history.people_page(who).people]
 
 
-def take_in(tables: Tables, who: str, raw: bytes | IO[bytes], *chosen: str) -> int:
-    """Restores a backup as the page does, with what is chosen; returns how many games came in."""
-    before = len(tables.history.all_matches(who))
-    tables.history.prepare_restore(who, raw)
-    assert tables.history.restore(who, chosen)
-    return len(tables.history.all_matches(who)) - before
+def take_in(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> int:
+    """Restores a backup; returns how many games came in."""
+    return tables.history.restore(who, raw, deleted=deleted).new

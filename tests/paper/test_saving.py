@@ -18,6 +18,7 @@ from companion.paper.review import (
 )
 from companion.paper.saving import NotReady
 from companion.tables import Refused, Tables
+from companion.tables.history.paper import SavedBefore
 from companion.web.record import bgstats
 from tests.kit.history import people, take_in
 
@@ -219,3 +220,26 @@ def test_games_of_a_review_are_saved_one_by_one(tables: Tables) -> None:
     games = [tables.history.match(DEVICE, saved).game.name for saved in (first, review_id)]
     assert games == ["qwinto-cards", "encore"]
     assert [tables.reviews.kept_photos(saved) for saved in (first, review_id)] == [(1,), (1,)]
+
+
+def test_the_same_sheets_are_asked_about(tables: Tables) -> None:
+    """Also of another photo, with other names and on another day."""
+    device = "f" * 43
+
+    def begin(*sheets: tuple[str, int]) -> str:
+        review = Review(game="qwinto-dice")
+        for name, mark in sheets:
+            added = review.add("qwinto", "")
+            added.set("orange.2", mark)
+            review.call(added.id, 0, name)
+        return tables.reviews.make(device, review.dump())
+
+    first = begin(("Ada", 4), ("Ben", 7))
+    saving.save(tables, device, first, say)
+    second = begin(("Bea", 7), ("Ada", 4))
+    with pytest.raises(SavedBefore) as asked:
+        saving.save(tables, device, second, say)
+    assert asked.value.match.id == first
+    saving.save(tables, device, begin(("Ada", 4), ("Ben", 8)), say)
+    assert saving.save(tables, device, second, say, again=True) == second
+    assert saving.save(tables, device, second, say) == second, "a second tap"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -23,7 +22,6 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.core.values import LONGEST_RAW_NAME, clean_name
-from companion.games.catalog import SHEETS
 from companion.limits import USUAL
 from companion.tables import Tables
 from companion.tables.ledger.names import LONGEST_TEXT, cleaned_line, cleaned_text
@@ -31,10 +29,8 @@ from companion.vision.pictures.taken import HEAD_BYTES, taken_at
 from companion.web.net.bodies import LARGE
 from companion.web.table.live import takes_gzip
 from companion.web.table.start import MOST_BYTES
-from tests.kit.history import add
 from tests.kit.parties import Party, finished, party
 from tests.kit.phones import Phone
-from tests.kit.sheets import written
 from tests.kit.wide import first_of
 from tests.web.test_routes import ASKS, places
 
@@ -198,7 +194,7 @@ FIELDS: Final = {
     "/turns/": ("action",),
     "/count": ("count.1",),
     "/note": ("place", "notes"),
-    "/mend": ("ended", "name", "total", "place", "notes"),
+    "/edit": ("ended", "name", "total", "place", "notes"),
     "/rename": ("name", "sure"),
 }
 """Part of an address → the fields of its form."""
@@ -412,16 +408,6 @@ def test_the_beginning_of_a_photo() -> None:
     assert cost(lambda: taken_at(head, datetime.now(UTC))) < MOST / 20
 
 
-def test_a_picture_of_a_result(app: Flask, tables: Tables) -> None:
-    """It is drawn by a process of its own, as no other thread goes on meanwhile."""
-    phone = Phone(app)
-    sheet = written(SHEETS["encore"], "black")
-    names = [f"Player {number}" for number in range(6)]
-    match_id = add(tables, phone.device, "encore", [(name, sheet) for name in names])
-    assert phone.get(f"/history/{match_id}/result.png").mimetype == "image/png"
-    assert "resvg_py" not in sys.modules
-
-
 QUERIES: Final = {
     "parameters": "&".join(["a=b"] * (HEADER // 4)),
     "empty": "a&" * (HEADER // 2),
@@ -475,12 +461,10 @@ PATHS: Final = (
     "/static/vendor/{}.js",
     "/upload/{}",
     "/g/{}",
-    "/g/{}/result.png",
     "/rules/{}",
     "/offline/{}",
     "/phone/as/{}",
     "/t/x/why/{}",
-    "/history/year/{}",
     "/history/of/x/{}/feats",
     "/history/x/photo/{}.jpg",
 )

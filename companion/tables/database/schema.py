@@ -14,7 +14,7 @@ from companion.tables.database.columns import new_id
 
 BASELINE: Final = "0011"
 """The migration of version 1.0.0, with which the databases begin that this version takes."""
-HEAD: Final = "0012"
+HEAD: Final = "0013"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
 _NAMES: Final = {
@@ -126,6 +126,9 @@ finished_matches: Final = sa.Table(
     # The same in every copy of the match: in files, on other servers, in other devices' histories.
     sa.Column("identity", sa.Text, nullable=False, index=True, default=new_id, server_default=""),
     sa.Column("changed_at", sa.BigInteger, nullable=False, server_default="0"),  # 0: never
+    sa.Column("edited_at", sa.BigInteger),  # the last edit of players or date; null: never
+    # Whether the table has played on since that edit, and nobody has said which of the two counts.
+    sa.Column("is_contested", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.UniqueConstraint("table_id", "number"),
 )
 
@@ -135,18 +138,6 @@ deleted_matches: Final = sa.Table(
     sa.Column("owner", sa.Text, primary_key=True),  # a device from whose history it was deleted
     sa.Column("identity", sa.Text, primary_key=True),
     sa.Column("at", sa.BigInteger, nullable=False),
-)
-
-# A device's last restore, one row a match of its file; see `companion.tables.history.restoring`.
-restored_matches: Final = sa.Table(
-    "restored_plays",
-    metadata,
-    sa.Column("owner", sa.Text, primary_key=True),
-    sa.Column("at", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("identity", sa.Text, nullable=False),  # empty for a match that cannot be taken in
-    sa.Column("body", sa.Text),  # JSON: the match to take in, or the one that was replaced
-    sa.Column("play_id", sa.Text, sa.ForeignKey("plays.id", ondelete="CASCADE"), index=True),
 )
 
 reviews: Final = sa.Table(
@@ -176,16 +167,6 @@ match_photos: Final = sa.Table(
     sa.Column("play_id", sa.Text, sa.ForeignKey("plays.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("data", sa.LargeBinary, nullable=False),
-)
-
-address_counts: Final = sa.Table(
-    "address_counts",
-    metadata,
-    sa.Column("kind", sa.Text, primary_key=True),
-    sa.Column("address", sa.Text, primary_key=True),  # a keyed hash of it
-    sa.Column("until", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("count", sa.Integer, nullable=False),
-    sa.Index(None, "until"),
 )
 
 # Photos on their way to a reader, on PostgreSQL. They are gone as soon as they have been read.
@@ -220,47 +201,6 @@ devices: Final = sa.Table(
     sa.Column("device", sa.Text, primary_key=True),  # SHA-256 of the cookie's token
     # The last day on which it was here, or the one from which it is waited for; see `tidying`.
     sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
-)
-
-# Of versions before 2.0; nothing reads or writes the next two.
-own_phones: Final = sa.Table(
-    "own_phones",
-    metadata,
-    sa.Column("key", sa.Text, primary_key=True),
-    sa.Column("device", sa.Text, nullable=False, index=True),  # SHA-256, as in `members`
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("added_at", sa.BigInteger, nullable=False),
-    sa.Column("seen_at", sa.BigInteger, nullable=False),
-    sa.Column("forgotten_at", sa.BigInteger),
-)
-
-phone_links: Final = sa.Table(
-    "phone_links",
-    metadata,
-    sa.Column("device", sa.Text, primary_key=True),  # SHA-256, as in `members`
-    sa.Column("hash", sa.Text, nullable=False, unique=True),  # SHA-256 of the link's token
-    sa.Column("sealed", sa.Text, nullable=False),  # the device's token; only the link's opens it
-    sa.Column("made_at", sa.BigInteger, nullable=False),
-)
-
-# Publishers' sheets that people described with an earlier version; nothing reads it.
-own_editions: Final = sa.Table(
-    "own_editions",
-    metadata,
-    sa.Column("owner", sa.Text, primary_key=True),  # a device; SHA-256, as in `members`
-    sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("body", sa.Text, nullable=False),  # TOML, as docs/editions.md describes it
-    sa.Column("made_at", sa.BigInteger, nullable=False),
-)
-
-match_changes: Final = sa.Table(
-    "play_changes",
-    metadata,
-    sa.Column("play_id", sa.Text, sa.ForeignKey("plays.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("at", sa.BigInteger, nullable=False),
-    sa.Column("body", sa.Text, nullable=False),  # JSON; see `companion.tables.ledger.finished`
-    sa.Column("kind", sa.Text, nullable=False, server_default="mended"),  # or saved, or played
 )
 
 match_links: Final = sa.Table(

@@ -1,15 +1,15 @@
-"""The history: finished matches, looked at, mended, deleted, shared and exchanged as files.
+"""The history: finished matches, looked at, edited, deleted, shared and exchanged as files.
 
 A device sees the matches that it put in itself (from paper, or from a file) and those of the tables
 where it sits. Charts and pages are made elsewhere.
 """
 
 from companion.tables.history.deletion import Deletion, DeletionPreview
-from companion.tables.history.files import Files
+from companion.tables.history.editing import Details, Editing, RenamingPreview
 from companion.tables.history.links import Links
-from companion.tables.history.mending import Details, Mending, RenamingPreview
-from companion.tables.history.restoring import Restoring
-from companion.tables.history.visible import Filter, FinishedMatch, HistoryPage
+from companion.tables.history.looking import HistoryPage
+from companion.tables.history.restoring import Backups
+from companion.tables.history.visible import Filter, FinishedMatch
 
 __all__ = [
     "DeletionPreview",
@@ -22,5 +22,5 @@ __all__ = [
 ]
 
 
-class History(Mending, Deletion, Links, Files, Restoring):
+class History(Editing, Deletion, Links, Backups):
     """The finished matches of one database. Safe to use from many threads."""

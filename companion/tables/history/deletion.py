@@ -5,35 +5,30 @@ The log of a table loses them, too; see `erase`.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import groupby
-from operator import attrgetter
 from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.database.schema import match_changes, match_photos, members
-from companion.tables.database.schema import restored_matches as restored
+from companion.tables.database.schema import match_photos
 from companion.tables.history.looking import Looking
-from companion.tables.history.pacing import Pace
-from companion.tables.history.people import Appearances, Lineup, appearances
 from companion.tables.history.visible import (
+    appearances,
     changeable_match,
-    lineups,
+    in_parts,
     match_with_id,
     may_change,
+    plays_in,
     tables_changed_by,
     unless_left,
 )
-from companion.tables.ledger import erase, finished
-from companion.tables.ledger.events import decode
+from companion.tables.ledger import erase
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.rights import Member, require_host
-from companion.tables.ledger.saved import decode_players, encode_players
+from companion.tables.ledger.saved import Participant, decode_players, encode_players
 from companion.tables.ledger.state import State
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
@@ -43,7 +38,9 @@ from companion.tables.refusals import Refused
 class DeletionPreview:
     """The consequences of deleting a person, in numbers of matches."""
 
-    person: Appearances
+    id: str
+    """The person's id."""
+    name: str
     anonymized: int
     """Finished matches that stay, with a nameless place."""
     deleted: int
@@ -64,8 +61,7 @@ class Deletion(Looking):
         if match.table_id is None or match.number is None:
             with self._store.database.write() as connection:
                 found = changeable_match(connection, device, match_id)
-                _note_deleted(connection, [found.id], self._store.now())
-                connection.execute(rows.delete().where(rows.c.id == found.id))
+                _delete(connection, [found.id], self._store.now())
             return
         with self._store.changing(match.table_id, device) as change:
             change.require_player()
@@ -73,71 +69,53 @@ class Deletion(Looking):
             if change.state.phase == "playing" and now is not None and now.number == match.number:
                 change.require_host()
             erase.erase_match(change, match.number)
-            _note_deleted(change.connection, [match.id], change.now)
-            change.connection.execute(rows.delete().where(rows.c.id == match.id))
+            _delete(change.connection, [match.id], change.now)
 
     def deletion_preview(self, device: str, wanted: str) -> DeletionPreview:
         """The consequences of deleting a person; raises `Refused` as `delete_person` does."""
-        person = appearances(self._lineups(device), wanted)
-        key = name_key(person.name)
-        anonymized = deleted = untouched = 0
-        for match in person.matches:
-            if not match.may_change:
-                untouched += 1
-            elif any(name is None or name_key(name) != key for name in match.names):
-                anonymized += 1
-            else:
-                deleted += 1
+        with self._store.database.read() as connection:
+            name, matches = appearances(connection, device, wanted)
+        key = name_key(name)
+        ours = [match for match in matches if match.may_change]
+        deleted = sum(_without(match.players, key) is None for match in ours)
+        anonymized, untouched = len(ours) - deleted, len(matches) - len(ours)
         aborted, seats = _traces_at_tables(self._store, device, key)
         if untouched and not (anonymized or deleted or aborted or seats):
             raise Refused("view-only")
-        return DeletionPreview(person, anonymized, deleted, aborted, untouched)
+        return DeletionPreview(wanted, name, anonymized, deleted, aborted, untouched)
 
-    def delete_person(self, device: str, wanted: str) -> bool:
+    def delete_person(self, device: str, wanted: str) -> None:
         """Deletes a person's name and sheets for good; see `deletion_preview`.
 
-        The log of each table is one transaction, and then a few matches are one. When a
-        transaction fails, earlier ones stay done, and repeating the call does the rest: the person
-        is found until nothing is left.
-
-        Returns:
-            Whether all is done; else the time of a request is over, and a further call goes on.
+        The log of each table is one transaction, and then all matches are one. When a transaction
+        fails, earlier ones stay done, and repeating the call does the rest: the person is found
+        until nothing is left.
 
         Raises:
             Refused: `no-such-person`; `not-host`, where the person plays in a running match or has
-                a seat that another device holds; `view-only`, when there is nothing that the device
-                may change.
+                a seat that another device holds; `view-only`, when there is nothing that the
+                device may change.
         """
         # All tables are asked before the first one is changed.
-        person = self.deletion_preview(device, wanted).person
-        key = name_key(person.name)
-        pace = Pace()
-        played = [(match.table_id, match.number) for match in self._playing(device, person)]
+        key = name_key(self.deletion_preview(device, wanted).name)
+        with self._store.database.read() as connection:
+            query = sa.select(rows.c.table_id, rows.c.number).where(_has(connection, device, key))
+            played = connection.execute(query).all()
         for table_id in tables_changed_by(self._store, device):
             with unless_left(), self._store.changing(table_id, device) as change:
                 change.require_player()
                 _require_rights(change.state, change.member, key)
                 # A match in which the person had another name once has that one in its log.
-                numbers = [number for there, number in played if there == table_id and number]
-                erase.erase_person(change, key, numbers)
-        ours = may_change(device)
-        # Once more: a match may have ended meanwhile.
-        ids = [match.id for match in self._playing(device, person)]
-        with self._store.database.read() as connection:
-            named = named_in_changes(connection, ours, key, set(ids))
-        for part in pace.parts([*named, *ids]):
-            with self._store.database.write() as connection:
-                here = rows.c.id.in_(part) & ours
-                delete_from(connection, here, key, self._store.now())
-        return not pace.is_over
+                erase.erase_person(change, key, [row[1] for row in played if row[0] == table_id])
+        with self._store.database.write() as connection:
+            # Once more: a match may have ended meanwhile.
+            _erase(connection, _has(connection, device, key), key, self._store.now())
 
-    def _playing(self, device: str, person: Appearances) -> list[Lineup]:
-        """The matches with a person that the device may change, last those that pages show."""
-        key, shown = name_key(person.name), {match.id for match in person.matches}
-        with self._store.database.read() as connection:
-            found = lineups(connection, device, hidden=True)
-        playing = [match for match in found if match.may_change and match.has(key)]
-        return sorted(playing, key=lambda match: match.id in shown)
+
+def _has(connection: Connection, device: str, key: str) -> sa.ColumnElement[bool]:
+    """The condition on a row which the device may change, and in which a person plays."""
+    theirs = plays_in(connection, device, lambda name: name_key(name) == key)
+    return theirs & may_change(device)
 
 
 def _traces_at_tables(store: Store, device: str, key: str) -> tuple[int, int]:
@@ -172,50 +150,6 @@ def _require_rights(state: State, me: Member, key: str) -> None:
         require_host(me)
 
 
-def named_in_changes(
-    connection: Connection, where: sa.ColumnElement[bool], key: str, known: Container[str]
-) -> list[str]:
-    """The ids of the matches in `where`, besides the known ones, whose logs name the person."""
-    is_theirs = cache(lambda text: name_key(text) == key)
-    query = sa.select(match_changes.c.play_id, match_changes.c.body).join(rows).where(where)
-    found = {
-        match_id
-        for match_id, body in connection.execute(query.execution_options(yield_per=500))
-        if match_id not in known and any(map(is_theirs, _texts(decode(body))))
-    }
-    return sorted(found)
-
-
-def _forget_changes(
-    connection: Connection, match_id: str, events: Sequence[Any], key: str, now: int
-) -> None:
-    """Takes what names the person, also under earlier names, out of a match's log.
-
-    Args:
-        events: the rows of the log, the latest first.
-    """
-    gone = {key}
-    kept: list[int] = []
-    for event in events:
-        items = decode(event.body)
-        texts = {name_key(text) for text in set(_texts(items))}
-        for item in items if event.kind == finished.MENDED else ():
-            is_theirs = item["what"] == "name" and name_key(item["after"] or "") in gone
-            gone |= {name_key(item["before"])} if is_theirs and item["before"] else set()
-        kept += [event.number] if not texts & gone else []
-    if len(kept) < len(events):
-        finished.start_log_again(connection, match_id, kept, now)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """All texts in a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _texts(part)
-
-
 _NOTE_DELETED: Final = sa.text(
     "INSERT INTO deleted_plays (owner, identity, at)"
     " SELECT DISTINCT COALESCE(plays.owner, members.device), plays.identity,"
@@ -225,46 +159,38 @@ _NOTE_DELETED: Final = sa.text(
 ).bindparams(sa.bindparam("ids", expanding=True, type_=sa.Text))
 
 
-def _note_deleted(connection: Connection, ids: Sequence[str], now: int) -> None:
-    """Notes for all devices that see these matches that they are about to be deleted."""
-    connection.execute(_NOTE_DELETED, {"ids": list(ids), "now": now})
+def _delete(connection: Connection, ids: Sequence[str], now: int) -> None:
+    """Deletes matches, and notes that for all devices that see them."""
+    for part in in_parts(ids):
+        connection.execute(_NOTE_DELETED, {"ids": list(part), "now": now})
+        connection.execute(rows.delete().where(rows.c.id.in_(part)))
 
 
-def _forget_restores(connection: Connection, ids: Sequence[str]) -> None:
-    """Deletes the restores of all who see these matches: they may hold the name, too."""
-    joined = rows.outerjoin(members, members.c.table_id == rows.c.table_id)
-    owner = sa.func.coalesce(rows.c.owner, members.c.device)
-    owners = sa.select(owner).select_from(joined).where(rows.c.id.in_(ids))
-    theirs = restored.c.owner.in_(owners) | restored.c.play_id.in_(ids)
-    connection.execute(restored.delete().where(theirs))
-
-
-def delete_from(connection: Connection, where: sa.ColumnElement[bool], key: str, now: int) -> None:
+def _erase(connection: Connection, where: sa.ColumnElement[bool], key: str, now: int) -> None:
     """Takes the person out of the matches in `where`; deletes those in which nobody is left."""
     updates: list[dict[str, Any]] = []
     empty: list[str] = []
     query = sa.select(rows.c.id, rows.c.players, rows.c.changed_at).where(where)
-    found = connection.execute(query).all()
-    _forget_restores(connection, [row.id for row in found])
-    for match_id, text, changed in found:
-        players = decode_players(text)
-        # A file may hold two names that look alike: they are one person.
-        left = tuple(player.nameless() if player.is_called(key) else player for player in players)
-        if all(player.is_deleted for player in left):
-            empty += [match_id] if left != players else []
-        elif left != players:
+    for match_id, text, changed in connection.execute(query).all():
+        left = _without(decode_players(text), key)
+        if left is None:
+            empty.append(match_id)
+        else:
             # The record holds every action of everybody, so it cannot stay.
-            update = {"players": encode_players(left), "record": None}
+            update = {"players": encode_players(left), "record": None, "is_contested": False}
             updates.append({"key": match_id, **update, "changed_at": max(changed + 1, now)})
     if updates:
         connection.execute(rows.update().where(rows.c.id == sa.bindparam("key")), updates)
-        # Nor can photos of the sheets, with every name in handwriting.
-        here = match_photos.c.play_id.in_([update["key"] for update in updates])
-        connection.execute(match_photos.delete().where(here))
-    _note_deleted(connection, empty, now)
-    connection.execute(rows.delete().where(rows.c.id.in_(empty)))
-    mended = sa.select(match_changes).join(rows).where(where)
-    order = match_changes.c.play_id, match_changes.c.number.desc()
-    log = connection.execute(mended.order_by(*order)).all()
-    for match_id, events in groupby(log, attrgetter("play_id")):
-        _forget_changes(connection, match_id, list(events), key, now)
+    # Nor can photos of the sheets, with every name in handwriting.
+    for part in in_parts([update["key"] for update in updates]):
+        connection.execute(match_photos.delete().where(match_photos.c.play_id.in_(part)))
+    _delete(connection, empty, now)
+
+
+def _without(players: Sequence[Participant], key: str) -> list[Participant] | None:
+    """The players with a nameless one for a person; None where nobody is left.
+
+    A file may hold two names that look alike: they are one person.
+    """
+    left = [player.nameless() if player.is_called(key) else player for player in players]
+    return None if all(player.is_deleted for player in left) else left

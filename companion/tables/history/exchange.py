@@ -7,12 +7,11 @@ no owners, so that the same matches make the same bytes wherever they are kept.
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -67,30 +66,16 @@ def _document(match: SavedMatch) -> Document:
     }
 
 
-def key_of(match: SavedMatch) -> str:
-    """A hash of the match without place and notes: all by which files without ids name it."""
-    key = encode_sorted({**_document(match), "place": "", "notes": "", "id": "", "changed": None})
-    return hashlib.sha256(key.encode()).hexdigest()
-
-
 def to_json(matches: Iterable[SavedMatch]) -> bytes:
     """A `companion-history/1` file, one match a line, the oldest first."""
     games = ",\n".join(line for line, _ in _oldest_first(matches))
     return f'{{"format":"{FORMAT}","games":[\n{games}\n]}}\n'.encode("ascii")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One match of a file, or the reason why it cannot be taken in."""
+def parse(raw: bytes, now: int) -> tuple[SavedMatch | Refused, ...]:
+    """The matches in a `companion-history/1` file, or why one cannot be taken in, in its order.
 
-    match: SavedMatch | None
-    key: str = ""
-    """`key_of` a match without an identity of its own, as files of earlier versions have it."""
-    fault: Refused | None = None
-
-
-def parse(raw: bytes, now: int) -> tuple[Entry, ...]:
-    """The matches in a `companion-history/1` file, in its order.
+    The identity is empty in files of versions before 1.0.
 
     Totals and winners are worked out again from the sheets, if there are any. A sheet that breaks
     the rules was not played in the app, which would have refused it: it is kept as it is written,
@@ -118,14 +103,14 @@ def parse(raw: bytes, now: int) -> tuple[Entry, ...]:
         raise Refused("damaged-history")
     if len(games) > MOST_MATCHES:
         raise too_large()
-    entries = []
+    matches: list[SavedMatch | Refused] = []
     known: set[str] = set()
     for raw_game in games:
-        entry = _parse_match(raw_game, now)
-        identity = entry.match.identity if entry.match and not entry.key else ""
-        entries.append(Entry(None, fault=Refused("game-twice")) if identity in known else entry)
+        match = _match_or_fault(raw_game, now)
+        identity = match.identity if isinstance(match, SavedMatch) else ""
+        matches.append(Refused("game-twice") if identity in known else match)
         known |= {identity} - {""}
-    return tuple(entries)
+    return tuple(matches)
 
 
 def too_large() -> Refused:
@@ -150,16 +135,15 @@ def _oldest_first(matches: Iterable[SavedMatch]) -> list[tuple[str, SavedMatch]]
     return sorted(lines, key=lambda pair: (pair[1].ended_at, pair[0]))
 
 
-def _parse_match(raw: object, now: int) -> Entry:
+def _match_or_fault(raw: object, now: int) -> SavedMatch | Refused:
     try:
-        match = _parsed(raw, now)
+        return _parsed(raw, now)
     except Unusable:
-        return Entry(None, fault=Refused("odd-game"))
+        return Refused("odd-game")
     except Refused as refused:
         if refused.index is not None:
-            return Entry(None, fault=Refused("illegal-game", number=refused.index + 1))
-        return Entry(None, fault=refused)
-    return Entry(match, "" if match.identity else key_of(match))
+            return Refused("illegal-game", number=refused.index + 1)
+        return refused
 
 
 def _parsed(raw: object, now: int) -> SavedMatch:

@@ -1,19 +1,12 @@
-"""Remarkable results: who leads whom, wins in a row, records, and a year's summary. Pure."""
+"""Remarkable results: records, and wins in a row. Pure."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from companion.core.game import Game
-from companion.tables.history.people import (
-    PersonalResult,
-    longest_streak,
-    person_id,
-    streak,
-)
+from companion.tables.history.people import PersonalResult, streak
 from companion.tables.ledger.names import name_key
 
 LEAST_BEFORE: Final = 3
@@ -25,26 +18,12 @@ LEAST_IN_A_ROW: Final = 3
 class Feat:
     """Something remarkable about one match."""
 
-    what: Literal["table-record", "personal-record", "streak", "leads", "level"]
+    what: Literal["table-record", "personal-record", "streak"]
     player: str
     number: int
-    """The total, the wins in a row, or the wins of the one who leads."""
-    other: str = ""
-    """The other player, of `leads` and `level`."""
+    """The total, or the wins in a row."""
     before: int = 0
-    """The total that was beaten, or the wins of the other player."""
-
-
-@dataclass(frozen=True, slots=True)
-class Duel:
-    """Two people in the games in which both played."""
-
-    id: str
-    """The other person's id."""
-    other: str
-    wins: int
-    losses: int
-    games: int
+    """The total that was beaten."""
 
 
 def feats(results: Iterable[PersonalResult], match_id: str) -> tuple[Feat, ...]:
@@ -64,7 +43,7 @@ def feats(results: Iterable[PersonalResult], match_id: str) -> tuple[Feat, ...]:
     before = [result for result in upto if result.match_id != match_id]
     if not here:
         return ()
-    return (*_records(before, here), *_streaks(upto, here), *_duels(upto, here))
+    return (*_records(before, here), *_streaks(upto, here))
 
 
 def _records(before: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> Iterable[Feat]:
@@ -90,131 +69,5 @@ def _streaks(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> 
             yield Feat("streak", result.name, count)
 
 
-def _duels(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> Iterable[Feat]:
-    """The balance of wins between two people, where only they played the match."""
-    if len(here) != 2:
-        return
-    one, other = here
-    [duel] = duels(one.name, upto, only=other.name)
-    if duel.games < LEAST_BEFORE:
-        return
-    if duel.wins == duel.losses:
-        yield Feat("level", one.name, duel.wins, other.name, duel.losses)
-    elif duel.wins > duel.losses:
-        yield Feat("leads", one.name, duel.wins, other.name, duel.losses)
-    else:
-        yield Feat("leads", other.name, duel.losses, one.name, duel.wins)
-
-
-def duels(name: str, results: Iterable[PersonalResult], only: str | None = None) -> list[Duel]:
-    """A person against each other one, in the matches of both, those with the most first.
-
-    A player who wins alone has won against all others; a shared win counts for nobody.
-    """
-    key = name_key(name)
-    matches: dict[str, list[PersonalResult]] = {}
-    for result in results:
-        matches.setdefault(result.match_id, []).append(result)
-    names: dict[str, str] = {}
-    wins: Counter[str] = Counter()
-    losses: Counter[str] = Counter()
-    games: Counter[str] = Counter()
-    for players in matches.values():
-        mine = next((result for result in players if name_key(result.name) == key), None)
-        if mine is None:
-            continue
-        for result in players:
-            theirs = name_key(result.name)
-            if theirs == key or (only is not None and theirs != name_key(only)):
-                continue
-            names[theirs] = result.name
-            games[theirs] += 1
-            wins[theirs] += mine.won and not result.won
-            losses[theirs] += result.won and not mine.won
-    found = [
-        Duel(person_id(names[other]), names[other], wins[other], losses[other], count)
-        for other, count in games.items()
-    ]
-    return sorted(found, key=lambda duel: (-duel.games, name_key(duel.other)))
-
-
-def _best(results: Sequence[PersonalResult]) -> PersonalResult:
-    best = results[0].game.best(result.total for result in results)
-    return next(result for result in results if result.total == best)
-
-
 def _same(one: PersonalResult, other: PersonalResult) -> bool:
     return name_key(one.name) == name_key(other.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Leader:
-    """A person in a year's summary."""
-
-    id: str
-    name: str
-    games: int
-    wins: int
-    streak: int
-    """The most wins in a row."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameYear:
-    """A game in a year's summary."""
-
-    game: Game
-    count: int
-    best: PersonalResult
-    """The best total, the first of equal ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class Year:
-    """The matches of a year."""
-
-    year: int
-    count: int
-    days: int
-    """Days on which something was played."""
-    people: tuple[Leader, ...]
-    """The year's players, those with the most wins first."""
-    games: tuple[GameYear, ...]
-    """The year's games, the most played one first."""
-
-
-def year_of(year: int, results: Sequence[PersonalResult]) -> Year:
-    """The summary of a year's results, the oldest first."""
-    matches = {result.match_id: result for result in results}
-    people: dict[str, list[PersonalResult]] = {}
-    games: dict[str, list[PersonalResult]] = {}
-    for result in results:
-        people.setdefault(name_key(result.name), []).append(result)
-        games.setdefault(result.game.name, []).append(result)
-    leaders = [
-        Leader(
-            person_id(theirs[-1].name),
-            theirs[-1].name,
-            len(theirs),
-            sum(result.won for result in theirs),
-            longest_streak(theirs),
-        )
-        for theirs in people.values()
-    ]
-    played = [
-        GameYear(
-            found[0].game,
-            len({result.match_id for result in found}),
-            _best(found),
-        )
-        for found in games.values()
-    ]
-    return Year(
-        year,
-        len(matches),
-        len({result.ended_at.astimezone().date() for result in matches.values()}),
-        tuple(
-            sorted(leaders, key=lambda person: (-person.wins, -person.games, name_key(person.name)))
-        ),
-        tuple(sorted(played, key=lambda line: (-line.count, line.game.name))),
-    )

@@ -6,13 +6,16 @@ made the link, and from the time, so that a link that is made after revoking ano
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables.database.columns import is_id, link_token, token_hash
+from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_links
 from companion.tables.history.looking import Looking
-from companion.tables.history.visible import FinishedMatch, changeable_match, match_for_all
+from companion.tables.history.visible import IS_KNOWN, FinishedMatch, changeable_match, from_row
 from companion.tables.refusals import Refused
 
 
@@ -49,16 +52,21 @@ class Links(Looking):
             connection.execute(match_links.delete().where(match_links.c.play_id == match.id))
 
     def match_behind(self, token: str) -> FinishedMatch:
-        """The match that a link shows; raises `Refused` with `no-such-link`."""
-        if not is_id(token):
-            raise Refused("no-such-link")
-        query = sa.select(match_links.c.play_id).where(match_links.c.hash == token_hash(token))
+        """The match that a link shows, which nobody may change, and without its table.
+
+        Raises:
+            Refused: `no-such-link`.
+        """
+        query = (
+            sa.select(rows, sa.false().label("may_change"))
+            .join(match_links, match_links.c.play_id == rows.c.id)
+            .where(match_links.c.hash == token_hash(token), rows.c.ended_at.is_not(None), IS_KNOWN)
+        )
         with self._store.database.read() as connection:
-            match_id = connection.execute(query).scalar()
-            match = None if match_id is None else match_for_all(connection, match_id)
-        if match is None:
+            row = connection.execute(query).one_or_none() if is_id(token) else None
+        if row is None:
             raise Refused("no-such-link")
-        return match
+        return replace(from_row(row), table_id=None, record=None)
 
 
 def _own(connection: Connection, device: str, match_id: str) -> str | None:

@@ -3,21 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
+
+import sqlalchemy as sa
 
 from companion.core.game import Game
 from companion.games import record as records
 from companion.games.others import stored_game
+from companion.tables.database.columns import from_milliseconds, is_id
+from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import visible
-from companion.tables.history.feats import Duel, Feat, Year, duels, feats, year_of
-from companion.tables.history.people import Lineup, PeoplePage, Person, lines, person_id
-from companion.tables.history.visible import Filter, FinishedMatch, HistoryPage
-from companion.tables.ledger.finished import MatchChange, changes_of
+from companion.tables.history.feats import Feat, feats
+from companion.tables.history.people import PeoplePage, Person, person_id
+from companion.tables.history.visible import Filter, FinishedMatch
+from companion.tables.ledger.events import encode
+from companion.tables.ledger.names import name_key
+from companion.tables.ledger.saved import decode_players
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
+HIGHEST_NUMBER: Final = 2**31 - 1
+"""The greatest number of a table's match that a database takes."""
+RECENT: Final = 40
+"""Matches whose people are offered as the players of the next one."""
+PAGE_SIZE: Final = 20
+"""Matches on one page of the list."""
 PEOPLE_ON_A_PAGE: Final = 50
 ALL: Final = Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """A page of the list of matches, the newest first."""
+
+    matches: tuple[FinishedMatch, ...]
+    number: int
+    pages: int
+    count: int
+    """Matches on all pages."""
 
 
 class Looking:
@@ -28,59 +53,44 @@ class Looking:
 
     def matches(self, device: str, page: int = 1, chosen: Filter = ALL) -> HistoryPage:
         """A page of the list, the newest match first; the last page if there are fewer."""
-        return visible.page_of_matches(self._store, device, page, chosen)
+        with self._store.database.read() as connection:
+            wanted = visible.is_visible_to(device) & visible.is_wanted(connection, device, chosen)
+            count = connection.execute(sa.select(sa.func.count()).where(wanted)).scalar_one()
+            pages = max(1, -(-count // PAGE_SIZE))
+            number = min(max(page, 1), pages)
+            query = visible.visible_matches(device).where(wanted)
+            query = query.order_by(rows.c.ended_at.desc(), rows.c.id).limit(PAGE_SIZE)
+            found = connection.execute(query.offset((number - 1) * PAGE_SIZE)).all()
+        return HistoryPage(tuple(map(visible.from_row, found)), number, pages, count)
 
     def years(self, device: str) -> tuple[int, ...]:
-        """The years in which the device's matches have ended, the last one first."""
+        """The years from the device's last match back to its first one."""
+        query = sa.select(sa.func.min(rows.c.ended_at), sa.func.max(rows.c.ended_at))
         with self._store.database.read() as connection:
-            return visible.years_of(connection, device)
+            ends = connection.execute(query.where(visible.is_visible_to(device))).one()
+        if ends[0] is None:
+            return ()
+        first, last = (from_milliseconds(at).astimezone().year for at in ends)
+        return tuple(range(last, first - 1, -1))
 
     def games(self, device: str) -> tuple[Game, ...]:
         """The games of the device's matches, the most played one first."""
+        query = sa.select(rows.c.game).where(visible.is_visible_to(device)).group_by(rows.c.game)
+        query = query.order_by(sa.func.count().desc(), rows.c.game)
         with self._store.database.read() as connection:
-            return tuple(stored_game(name) for name in visible.games_of(connection, device))
-
-    def year(self, device: str, year: int) -> Year:
-        """The summary of a year."""
-        with self._store.database.read() as connection:
-            results = visible.results_of(connection, device, chosen=Filter(year=year))
-        return year_of(year, results)
+            return tuple(map(stored_game, connection.execute(query).scalars()))
 
     def feats(self, device: str, match_id: str) -> tuple[Feat, ...]:
         """The remarkable facts about a match; raises `Refused` with `no-such-play`."""
         with self._store.database.read() as connection:
             match = visible.match_with_id(connection, device, match_id)
-            chosen = Filter(game=match.game.name)
-            results = visible.results_of(connection, device, chosen=chosen)
+            results = visible.results_of(connection, device, Filter(game=match.game.name))
         return feats(results, match.id)
-
-    def duels(self, device: str, person: Person) -> list[Duel]:
-        """A person against each other one, in the matches of both."""
-        with self._store.database.read() as connection:
-            results = visible.results_of(connection, device, chosen=Filter(people=(person.id,)))
-        return duels(person.name, results)
-
-    def pair(self, device: str, one: str, other: str) -> tuple[Person, Person]:
-        """Two people, with their results in the matches of both.
-
-        Raises:
-            Refused: `no-such-person`, also when they never played together.
-        """
-        with self._store.database.read() as connection:
-            chosen = Filter(people=(one, other))
-            results = visible.results_of(connection, device, chosen=chosen)
-        first, second = (
-            tuple(result for result in results if person_id(result.name) == wanted)
-            for wanted in (one, other)
-        )
-        if one == other or not (first and second):
-            raise Refused("no-such-person")
-        return Person(one, first[-1].name, first), Person(other, second[-1].name, second)
 
     def all_matches(self, device: str) -> tuple[FinishedMatch, ...]:
         """All matches that the device sees, the oldest first."""
         with self._store.database.read() as connection:
-            return visible.matches_of(connection, device)
+            return visible.matches_where(connection, device, sa.true())
 
     def match(self, device: str, match_id: str) -> FinishedMatch:
         """One match; raises `Refused` with `no-such-play`."""
@@ -90,18 +100,34 @@ class Looking:
     def match_of_record(self, device: str, document: object) -> str | None:
         """The id of the match that a record is of; None for one that is not over, or not here.
 
+        A match that was ended early does not count: its record can be played on.
+
         Raises:
             Unusable: it is no record.
         """
         record = records.parse(document)
         identity = document.get("id") if isinstance(document, dict) else None
-        with self._store.database.read() as connection:
-            return visible.id_of_record(connection, device, record.document(), identity)
+        # Actions that no JSON of ours holds are in no match.
+        with suppress(ValueError, TypeError, RecursionError):
+            same = rows.c.record == encode(record.document())
+            if is_id(identity):
+                same |= rows.c.identity == identity
+            return self._id_where(device, same & ~visible.IS_UNFINISHED)
+        return None
 
     def match_at(self, device: str, table_id: str, number: int) -> str:
         """The id of a table's match, when that is over; raises `Refused` with `no-such-play`."""
+        here = (rows.c.table_id == table_id) & (rows.c.number == number)
+        is_possible = is_id(table_id) and number <= HIGHEST_NUMBER
+        found = self._id_where(device, here) if is_possible else None
+        if found is None:
+            raise Refused("no-such-play")
+        return found
+
+    def _id_where(self, device: str, where: sa.ColumnElement[bool]) -> str | None:
+        query = sa.select(rows.c.id).where(visible.is_visible_to(device), where)
         with self._store.database.read() as connection:
-            return visible.id_of_match_at(connection, device, table_id, number)
+            return connection.execute(query).scalar()
 
     def best(
         self, device: str, game: Game, name: str, other_than: str = "", *, alone: bool
@@ -112,62 +138,66 @@ class Looking:
             other_than: the id of a match that does not count.
             alone: only matches that the person played alone; else only those of several players.
         """
+        chosen = Filter(game=game.name, people=(person_id(name),))
         with self._store.database.read() as connection:
-            totals = visible.bests(connection, device, game, other_than, alone=alone)
-        theirs = [total for known, total in totals if person_id(known) == person_id(name)]
+            results = visible.results_of(connection, device, chosen)
+        theirs = [
+            result.total
+            for result in results
+            if name_key(result.name) == name_key(name)
+            and (result.players == 1) == alone
+            and not result.is_unfinished
+            and result.match_id != other_than
+        ]
         return game.best(theirs) if theirs else None
 
     def people_page(self, device: str, page: int = 1) -> PeoplePage:
         """A page of the people, with figures that the database counts; the last page if fewer."""
         with self._store.database.read() as connection:
-            people = lines(visible.names_of(connection, device))
+            people = visible.people_of(connection, device)
         pages = max(1, -(-len(people) // PEOPLE_ON_A_PAGE))
         number = min(max(page, 1), pages)
         shown = people[(number - 1) * PEOPLE_ON_A_PAGE : number * PEOPLE_ON_A_PAGE]
         return PeoplePage(tuple(shown), number, pages)
 
     def recent_names(self, device: str) -> tuple[str, ...]:
-        """The people of the device's latest matches, those who played last first."""
+        """The people of the device's `RECENT` latest matches, those who played last first."""
+        query = sa.select(rows.c.players).where(visible.is_visible_to(device))
+        query = query.order_by(rows.c.ended_at.desc(), rows.c.id).limit(RECENT)
+        found: dict[str, str] = {}
         with self._store.database.read() as connection:
-            return visible.recent_names(connection, device)
+            for players in connection.execute(query).scalars():
+                for player in decode_players(players):
+                    if player.name:
+                        found.setdefault(name_key(player.name), player.name)
+        return tuple(found.values())
 
     def last_game(self, device: str, games: Sequence[str]) -> str:
         """The one of these games that the device's history has last; empty when it has none."""
+        query = sa.select(rows.c.game).where(visible.is_visible_to(device), rows.c.game.in_(games))
+        query = query.order_by(rows.c.ended_at.desc(), rows.c.id).limit(1)
         with self._store.database.read() as connection:
-            return visible.last_game(connection, device, games)
+            return connection.execute(query).scalar() or ""
 
     def names(self, device: str, ids: Collection[str]) -> dict[str, str]:
         """The names of the people with these ids, by id; unknown ones are left out."""
         if not ids:
             return {}
         with self._store.database.read() as connection:
-            counts = visible.names_of(connection, device)
-        return {line.id: line.name for line in lines(counts) if line.id in ids}
+            people = visible.people_of(connection, device)
+        return {line.id: line.name for line in people if line.id in ids}
 
     def known_names(self, device: str, names: Sequence[str]) -> list[str]:
         """The names, each as in that person's latest match; those of nobody stay as they are."""
-        with self._store.database.read() as connection:
-            counts = visible.names_of(connection, device)
-        latest = {line.id: line.name for line in lines(counts)}
-        return [latest.get(person_id(name), name) for name in names]
+        ids = [person_id(name) for name in names]
+        known = self.names(device, ids)
+        return [known.get(who, name) for who, name in zip(ids, names, strict=True)]
 
     def person(self, device: str, wanted: str) -> Person:
         """One of the people; raises `Refused` with `no-such-person`."""
         with self._store.database.read() as connection:
-            counts = visible.names_of(connection, device)
-            names = [count.name for count in counts if person_id(count.name) == wanted]
-            results = visible.results_of(connection, device, names)
-        if not results:
+            results = visible.results_of(connection, device, Filter(people=(wanted,)))
+        theirs = tuple(result for result in results if person_id(result.name) == wanted)
+        if not theirs:
             raise Refused("no-such-person")
-        return Person(wanted, results[-1].name, results)
-
-    def _lineups(self, device: str) -> tuple[Lineup, ...]:
-        """The people in all matches, the oldest match first."""
-        with self._store.database.read() as connection:
-            return visible.lineups(connection, device)
-
-    def changes(self, device: str, match_id: str) -> tuple[MatchChange, ...]:
-        """The changes of a match, the latest first; raises `Refused`: `no-such-play`."""
-        with self._store.database.read() as connection:
-            found = visible.match_with_id(connection, device, match_id)
-            return changes_of(connection, found.id)
+        return Person(wanted, theirs[-1].name, theirs)

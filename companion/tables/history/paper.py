@@ -17,10 +17,26 @@ from companion.games.standings import KeptSheet
 from companion.tables import quotas
 from companion.tables.database.columns import device_hash, from_milliseconds, new_id
 from companion.tables.database.schema import finished_matches as rows
+from companion.tables.history.visible import FinishedMatch, matches_where
 from companion.tables.ledger.change import TableChange
-from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
+from companion.tables.ledger.events import encode
+from companion.tables.ledger.names import (
+    check_free,
+    checked_name,
+    cleaned_line,
+    cleaned_text,
+    name_key,
+)
 from companion.tables.ledger.saved import Participant, SavedMatch, Source
 from companion.tables.refusals import Refused
+
+
+class SavedBefore(Exception):
+    """A game that is about to be saved is in the device's history already."""
+
+    def __init__(self, match: FinishedMatch) -> None:
+        super().__init__(match.id)
+        self.match = match
 
 
 def add_paper_game(
@@ -36,6 +52,7 @@ def add_paper_game(
     notes: str = "",
     source: Source = "photo",
     match_id: str | None = None,
+    again: bool = False,
 ) -> str:
     """Puts a match that was played on paper into the device's history; returns its id.
 
@@ -49,10 +66,12 @@ def add_paper_game(
         now: milliseconds since 1970.
         started, ended: aware; without them unknown, and now.
         match_id: made by `new_id`; a match that is there already is not put in twice.
+        again: whether to save it although the same game is in the history.
 
     Raises:
         Refused: `bad-name`, `name-taken`, `no-such-game`, `too-many-games`.
         Unusable: no sheet, or too many.
+        SavedBefore: the same game is in the history.
     """
     if (known := find_game(game)) is None:
         raise Refused("no-such-game")
@@ -70,6 +89,8 @@ def add_paper_game(
     )
     if connection.execute(sa.select(rows.c.id).where(rows.c.id == match_id)).first() is None:
         quotas.check_matches(connection, device, 1)
+        if not again:
+            _check_new(connection, device, match)
         row = {"id": match_id, "owner": device_hash(device)} | match.columns()
         connection.execute(rows.insert().values(row))
     return match_id
@@ -84,13 +105,17 @@ def copy_match(connection: Connection, match_id: str, owners: Iterable[str]) -> 
     return [copy["id"] for copy in copies]
 
 
-def add_count(change: TableChange, counts: Mapping[int, int]) -> str:
+def add_count(change: TableChange, counts: Mapping[int, int], *, again: bool = False) -> str:
     """Puts a game that was only counted into the history; returns its id there. For players.
 
     Each player's device at the table gets a copy of its own. The table stays in the lobby.
 
     Args:
         counts: seat → the player's number, for every seat.
+        again: whether to save it although the same game is in the history.
+
+    Raises:
+        SavedBefore: the same game is in the history.
     """
     change.require_player()
     change.require_lobby()
@@ -104,19 +129,13 @@ def add_count(change: TableChange, counts: Mapping[int, int]) -> str:
         kept = [standings.read(game, {game.count_name: counts[seat.id]}) for seat in state.seats]
     except Unusable as error:
         raise Refused("no-count") from error
-    names = (seat.name for seat in state.seats)
-    match = SavedMatch(
-        game=game,
-        source="typed",
-        started_at=None,
-        ended_at=from_milliseconds(change.now),
-        players=_players(game, list(zip(names, kept, strict=True))),
+    sheets = [(seat.name, sheet) for seat, sheet in zip(state.seats, kept, strict=True)]
+    connection, device = change.connection, change.device
+    match_id = add_paper_game(
+        connection, device, game.name, sheets, change.now, source="typed", again=again
     )
-    quotas.check_matches(change.connection, change.device, 1)
-    ids = {who: new_id() for who in change.player_devices()}
-    found = [{**match.columns(), "id": match_id, "owner": who} for who, match_id in ids.items()]
-    change.connection.execute(rows.insert(), found)
-    return ids[device_hash(change.device)]
+    copy_match(connection, match_id, set(change.player_devices()) - {device_hash(device)})
+    return match_id
 
 
 def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tuple[Participant, ...]:
@@ -133,4 +152,26 @@ def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tupl
     return tuple(
         Participant(name, sheet.result.total, wins, sheet.document, sheet.written)
         for name, (_, sheet), wins in zip(names, sheets, won, strict=True)
+    )
+
+
+def _check_new(connection: Connection, device: str, match: SavedMatch) -> None:
+    """Raises `SavedBefore` where the history has the sheets, or the totals, names and day."""
+    totals = {encode(player.total) for player in match.players}
+    is_near = [rows.c.players.contains(f'"total":{total}') for total in totals]
+    for known in matches_where(
+        connection, device, sa.and_(rows.c.game == match.game.name, *is_near)
+    ):
+        if _essence(known) == _essence(match):
+            raise SavedBefore(known)
+
+
+def _essence(match: SavedMatch) -> list[str]:
+    """What two savings of one game have in common."""
+    day = match.ended_at.astimezone().date()
+    return sorted(
+        encode({**player.filled_document, "players": None})
+        if player.filled_document
+        else f"{day} {player.total} {name_key(player.name or '')}"
+        for player in match.players
     )

@@ -6,12 +6,10 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from statistics import fmean
 
 from companion.core.game import Game
 from companion.tables.ledger.names import name_key
-from companion.tables.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +24,8 @@ class PersonalResult:
     won: bool
     is_unfinished: bool = False
     """Whether the match was ended early."""
+    players: int = 2
+    """The number of all players of the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,63 +105,6 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Lineup:
-    """The people in a match, without their sheets."""
-
-    id: str
-    table_id: str | None
-    number: int | None
-    may_change: bool
-    """Whether the device that asks may change the match."""
-    names: tuple[str | None, ...]
-    """The players' names in any order, without those who were deleted; None for one who is not
-    named."""
-
-    def has(self, key: str) -> bool:
-        """Whether a person of this `name_key` plays."""
-        return any(name is not None and name_key(name) == key for name in self.names)
-
-
-@dataclass(frozen=True, slots=True)
-class Appearances:
-    """A person, and the matches in which they play."""
-
-    id: str
-    name: str
-    """The name in the latest match."""
-    matches: tuple[Lineup, ...]
-    """The oldest first."""
-
-
-def appearances(lineups: Iterable[Lineup], wanted: str) -> Appearances:
-    """The person of this id.
-
-    Args:
-        lineups: the oldest match first.
-
-    Raises:
-        Refused: `no-such-person`.
-    """
-    is_wanted = cache(lambda name: name is not None and person_id(name) == wanted)
-    theirs = tuple(match for match in lineups if any(map(is_wanted, match.names)))
-    name = next(filter(is_wanted, theirs[-1].names), None) if theirs else None
-    if name is None:
-        raise Refused("no-such-person")
-    return Appearances(wanted, name, theirs)
-
-
-@dataclass(frozen=True, slots=True)
-class NameCount:
-    """A name with its games, as the database counts them."""
-
-    name: str
-    games: int
-    wins: int
-    latest: int
-    """The end of the latest game, in milliseconds since 1970."""
-
-
-@dataclass(frozen=True, slots=True)
 class PersonLine:
     """A person in the list of people."""
 
@@ -179,20 +122,6 @@ class PeoplePage:
     people: tuple[PersonLine, ...]
     number: int
     pages: int
-
-
-def lines(counts: Iterable[NameCount]) -> list[PersonLine]:
-    """The people with these names, those with the most games first."""
-    found: dict[str, list[NameCount]] = {}
-    for count in counts:
-        found.setdefault(name_key(count.name), []).append(count)
-    order = sorted(found.items(), key=lambda item: (-sum(c.games for c in item[1]), item[0]))
-    people = []
-    for _, theirs in order:
-        name = max(theirs, key=lambda count: count.latest).name
-        games, wins = sum(c.games for c in theirs), sum(c.wins for c in theirs)
-        people.append(PersonLine(person_id(name), name, games, wins))
-    return people
 
 
 def person_id(name: str) -> str:

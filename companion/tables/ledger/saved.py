@@ -1,13 +1,9 @@
-"""A finished match as it is saved, and mends: what is changed in it afterwards. Pure.
-
-A mend is a list of differences. It is shown as it stands, and applied again to what a table
-says after playing on.
-"""
+"""A finished match as it is saved, and what an edit makes of it: the winners follow. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal, Self, TypeAlias
 
@@ -19,6 +15,7 @@ from companion.games import standings
 from companion.games.scoring import filled_sheet
 from companion.tables.database.columns import from_milliseconds, new_id, to_milliseconds
 from companion.tables.ledger.events import decode, encode
+from companion.tables.ledger.match import Match
 from companion.tables.ledger.names import name_key
 
 Source: TypeAlias = Literal["app", "photo", "typed"]
@@ -78,12 +75,7 @@ def encode_players(players: Iterable[Participant]) -> str:
 
 def decode_players(text: str) -> tuple[Participant, ...]:
     """The players of a row."""
-    return participants(decode(text))
-
-
-def participants(documents: Iterable[Document]) -> tuple[Participant, ...]:
-    """The players from the objects that `Participant.document` made."""
-    return tuple(Participant(**document) for document in documents)
+    return tuple(Participant(**document) for document in decode(text))
 
 
 def final_players(position: Position) -> tuple[Participant, ...]:
@@ -93,30 +85,6 @@ def final_players(position: Position) -> tuple[Participant, ...]:
         Participant(name, position.score(name)["total"], name in winners, position.sheet(name))
         for name in position.players
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One difference that a mend makes."""
-
-    what: str
-    """`ended`, `name`, `added`, `removed`, `total` or `field`."""
-    player: str = ""
-    field: str = ""
-    """The field's id, of a `field`."""
-    before: Any = None
-    """A mark, a total, a name, or milliseconds since 1970."""
-    after: Any = None
-    place: int | None = None
-    """The player's index before the mend; None of a player added, and in mends of old databases."""
-    sheet: Document | None = None
-    """The sheet of a player who is added with one."""
-
-    def document(self) -> Document:
-        """The difference as a JSON object."""
-        document = asdict(self)
-        left_out = [name for name in ("place", "sheet") if document[name] is None]
-        return {name: value for name, value in document.items() if name not in left_out}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,11 +101,28 @@ class SavedMatch:
     """The players in seating order. Of a match played in the app, the first one started."""
     record: Document | None = None
     """The `companion-record/1` of a match played in the app, while nobody in it is deleted and
-    nothing is mended that the actions would contradict."""
+    nothing is edited that the actions would contradict."""
     identity: str = field(default_factory=new_id)
-    """The same in every copy of the match, whatever is changed in it; see `history.restoring`."""
+    """The same in every copy of the match, whatever is edited in it; see `history.restoring`."""
     changed: int = 0
     """The time of the last change in milliseconds since 1970; 0 when it was never changed."""
+    edited: datetime | None = None
+    """The time of the last edit of players or date, which a table that plays on does not overwrite;
+    None without one."""
+
+    @classmethod
+    def played(cls, match: Match) -> SavedMatch:
+        """A table's match that is over, as it is to be saved."""
+        ended = match.ended_at or match.started_at
+        return SavedMatch(
+            game=match.game,
+            source="app",
+            # A clock may have been put back in the middle of the match.
+            started_at=min(match.started_at, ended),
+            ended_at=ended,
+            players=final_players(match.position),
+            record=match.record(),
+        )
 
     @property
     def ranking(self) -> tuple[Participant, ...]:
@@ -160,6 +145,10 @@ class SavedMatch:
             return None
         return round((self.ended_at - self.started_at).total_seconds() / 60)
 
+    def has(self, key: str) -> bool:
+        """Whether a person of this `name_key` plays."""
+        return any(player.is_called(key) for player in self.players)
+
     def columns(self) -> dict[str, Any]:
         """The match as columns of its row."""
         return {
@@ -173,76 +162,29 @@ class SavedMatch:
             "record": None if self.record is None else encode(self.record),
             "identity": self.identity,
             "changed_at": self.changed,
+            "edited_at": None if self.edited is None else to_milliseconds(self.edited),
         }
 
-    def changed_later(self, now: int) -> Self:
-        """The match with a later time of change, also where the clock stands or was put back."""
-        return replace(self, changed=max(self.changed + 1, now))
+    def moved(self, ended_at: datetime) -> Self:
+        """The match with another end, as long as before."""
+        start = self.started_at
+        started = start and max(start + (ended_at - self.ended_at), from_milliseconds(0))
+        return replace(self, started_at=started, ended_at=ended_at)
 
-    def differences(self, players: Sequence[Participant], ended_at: datetime) -> list[Item]:
-        """The mend after which the match has these players and has ended at this time."""
-        before, after = to_milliseconds(self.ended_at), to_milliseconds(ended_at)
-        items = [] if before == after else [Item("ended", before=before, after=after)]
-        for place, old, new in _pairs(self.players, players):
-            items += _player_differences(place, old, new)
-        return items
+    def with_players(self, players: Sequence[Participant]) -> Self:
+        """The match with these players, of whom `won` says nothing: winners follow.
 
-    def mended(self, items: Sequence[Item]) -> Self:
-        """The match after a mend; totals and winners follow.
-
-        A difference is passed over where its `before` is not found: the table says something else
-        by now, which is newer.
+        Only other names leave it its record, which holds every action as it was played.
         """
-        match, players = self._moved(items), self._mended_players(items)
-        if players == list(self.players):
-            return match
-        names = [player.name for player in players]
-        if len(players) == len(self.players) and players == [
-            player.named(name) for player, name in zip(self.players, names, strict=True)
-        ]:
-            return replace(match, players=tuple(players), record=self._renamed_record(names))
-        # The record holds every action as it was played.
-        return replace(match, players=self._with_winners(players), record=None)
-
-    def _moved(self, items: Sequence[Item]) -> Self:
-        """The match at the time of a mend, as long as before."""
-        ended = to_milliseconds(self.ended_at)
-        for item in items:
-            if item.what == "ended" and item.before == ended:
-                start = self.started_at
-                started = to_milliseconds(start) + item.after - ended if start else 0
-                return replace(
-                    self,
-                    started_at=from_milliseconds(max(started, 0)) if start else None,
-                    ended_at=from_milliseconds(item.after),
-                )
-        return self
-
-    def _mended_players(self, items: Sequence[Item]) -> list[Participant]:
-        """The players after a mend: those who stay as they sit, then those who are added."""
-        old_names = {item.after: item.before for item in items if item.what == "name"}
-        by_place: dict[int | None, list[Item]] = {}
-        for item in items:
-            name = old_names.get(item.player, item.player)
-            place = self._place_of(name) if item.place is None else item.place
-            by_place.setdefault(place, []).append(item)
-        names = {name_key(player.name) for player in self.players if player.name}
-        mended = (
-            _mended(self.game, player, by_place.get(place, ()), names)
-            for place, player in enumerate(self.players)
-        )
-        players = [player for player in mended if player is not None]
-        present = {name_key(player.name) for player in players if player.name}
-        for item in items:
-            if item.what == "added" and name_key(item.player) not in present:
-                new = Participant(item.player or None, item.after, False, item.sheet)
-                players.append(new)
-        return players
-
-    def _place_of(self, name: str | None) -> int | None:
-        """The index of the player of this name, or of the first one without a name."""
-        places = range(len(self.players))
-        return next((at for at in places if (self.players[at].name or "") == (name or "")), None)
+        if len(players) == len(self.players):
+            pairs = list(zip(self.players, players, strict=True))
+            wins = tuple(replace(new, won=old.won) for old, new in pairs)
+            if wins == self.players:
+                return self
+            if wins == tuple(old.named(new.name) for old, new in pairs):
+                record = self._renamed_record([new.name for new in players])
+                return replace(self, players=wins, record=record)
+        return replace(self, players=self._with_winners(players), record=None)
 
     def _renamed_record(self, new: Sequence[str | None]) -> Document | None:
         """The record with the players' new names."""
@@ -282,107 +224,3 @@ class SavedMatch:
         if player.sheet is not None:
             return standings.read(self.game, player.sheet).result
         return Result(player.total or 0)
-
-
-_Pair: TypeAlias = tuple[int | None, Participant | None, Participant | None]
-"""The index before, and a player before and after; None on the side where there is none."""
-
-
-def _pairs(before: Sequence[Participant], after: Sequence[Participant]) -> list[_Pair]:
-    """The same players before and after: by name, and those who are left in their order."""
-    old = {place: player for place, player in enumerate(before) if not player.is_deleted}
-    new = [player for player in after if not player.is_deleted]
-    by_key = {name_key(player.name): place for place, player in old.items() if player.name}
-    places = [by_key.get(name_key(player.name or "")) for player in new]
-    rest = [place for place in old if place not in places]
-    if len(rest) == places.count(None):
-        left = iter(rest)
-        places = [next(left) if place is None else place for place in places]
-        rest = []
-    pairs: list[_Pair] = []
-    for place, player in zip(places, new, strict=True):
-        known = None if place is None else old[place]
-        if known is not None and _paper(known) != _paper(player):
-            pairs += [(place, known, None), (None, None, player)]
-        else:
-            pairs.append((place, known, player))
-    return [*pairs, *((place, old[place], None) for place in rest)]
-
-
-def _paper(player: Participant) -> tuple[str, str] | None:
-    """The kind and the board of a player's sheet; None without one."""
-    document = player.filled_document
-    if document is None:
-        return None
-    filled = filled_sheet(document)
-    return filled.kind.name, filled.board
-
-
-def _player_differences(
-    place: int | None, before: Participant | None, after: Participant | None
-) -> Iterator[Item]:
-    if before is None:
-        if after is not None:
-            sheet = after.filled_document
-            yield Item("added", after.name or "", after=after.total, sheet=sheet)
-        return
-    if after is None:
-        yield Item("removed", before.name or "", before=before.total, place=place)
-        return
-    if before.name != after.name:
-        yield Item("name", after.name or "", before=before.name, after=after.name, place=place)
-    old, new = _marks(before.filled_document), _marks(after.filled_document)
-    for name in dict.fromkeys((*old, *new)):
-        if not _is_same(was := old.get(name), now := new.get(name)):
-            yield Item("field", after.name or "", name, was, now, place)
-    if before.total != after.total:
-        yield Item("total", after.name or "", "", before.total, after.total, place)
-
-
-def _mended(
-    game: Game, player: Participant, items: Sequence[Item], names: set[str]
-) -> Participant | None:
-    """One player after a mend; None when it takes the player out.
-
-    Args:
-        names: the keys of all players' names before.
-    """
-    fields: dict[str, Item] = {}
-    for item in items:
-        if item.what == "removed":
-            return None
-        if item.what == "name" and item.before == player.name:
-            key = name_key(item.after or "")
-            if key not in names or key == name_key(player.name or ""):
-                player = player.named(item.after)
-        elif item.what == "total" and player.filled_document is None:
-            if item.before == player.total:
-                player = replace(player, total=item.after, sheet=None)
-        elif item.what == "field":
-            fields[item.field] = item
-    if not fields or (document := player.filled_document) is None:
-        return player
-    filled = filled_sheet(document)
-    marks = dict(filled.marks)
-    for name, item in fields.items():
-        if _is_same(marks.get(name), item.before):
-            marks[name] = item.after
-    written = {name: mark for name, mark in marks.items() if mark is not None}
-    filled = filled.kind.marked(filled.board, written).named(document.get("players", []))
-    kept = standings.kept_sheet(game, filled)
-    total = kept.result.total if kept.is_countable else None
-    written_total = None if player.written == total else player.written
-    return replace(player, total=total, sheet=kept.document, written=written_total)
-
-
-def _marks(sheet: Document | None) -> Mapping[str, Any]:
-    return {} if sheet is None else filled_sheet(sheet).marks
-
-
-def _is_same(mark: object, other: object) -> bool:
-    return mark == other or (_is_empty(mark) and _is_empty(other))
-
-
-def _is_empty(mark: object) -> bool:
-    """Whether nothing is written; the number 0 is something."""
-    return mark is None or mark is False or mark == "open"

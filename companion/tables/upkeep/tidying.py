@@ -19,7 +19,6 @@ from companion.tables.database.schema import (
     devices,
     finished_matches,
     members,
-    restored_matches,
     reviews,
     tables,
 )
@@ -32,8 +31,6 @@ USUAL_KEEP_DAYS: Final = 365
 """Days after which unused data are deleted; a phone's cookie lasts 400 days."""
 TABLES_AT_ONCE: Final = 20
 """Tables deleted in one transaction, so that no tap waits for long."""
-RESTORE_DAYS: Final = 30
-"""Days for which a restore can be taken back."""
 ROWS_AT_ONCE: Final = 500
 """Limit of other rows that are written in one transaction."""
 
@@ -94,9 +91,6 @@ def tidy(
     while may_go_on() and _delete_some_tables(store, empty, now):
         pass
     Reviews(store).sweep()
-    with store.database.write() as connection:
-        old_restores = restored_matches.c.at < now - RESTORE_DAYS * DAY_MS
-        connection.execute(restored_matches.delete().where(old_restores))
     if keep_days and may_go_on():
         _wait_for_unknown(store, now)
         while may_go_on() and _delete_some_tables(store, tables.c.changed_at < before, before):
@@ -116,7 +110,6 @@ def _delete_some_tables(store: Store, which: sa.ColumnElement[bool], before: int
     query = query.limit(TABLES_AT_ONCE)
     if not store.database.is_sqlite:
         query = query.with_for_update(skip_locked=True)
-    gone: list[str] = []
     with store.database.write() as connection:
         ids = connection.execute(query).scalars().all()
         for table_id in ids:
@@ -124,11 +117,9 @@ def _delete_some_tables(store: Store, which: sa.ColumnElement[bool], before: int
                 members.c.table_id == table_id, members.c.role != "viewer"
             )
             owners = connection.execute(coming.order_by(members.c.role)).scalars().all()
-            if hand_out_matches(connection, table_id, owners):
-                break  # the rest of them in another transaction
-            gone.append(table_id)
-        quotas.delete_tables(connection, gone)
-    store.forget_tables(gone)
+            hand_out_matches(connection, table_id, owners)
+        quotas.delete_tables(connection, ids)
+    store.forget_tables(ids)
     return bool(ids)
 
 

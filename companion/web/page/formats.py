@@ -33,8 +33,12 @@ def short_day(at: datetime) -> str:
 
 def day_and_time(at: datetime) -> str:
     """The date in words and the time of day, in the server's time zone."""
-    clock = format_time(at.astimezone(), "short", locale=page_language())
-    return f"{day(at)}, {clock}"
+    return f"{day(at)}, {clock(at)}"
+
+
+def clock(at: datetime) -> str:
+    """The time of day in the server's time zone."""
+    return str(format_time(at.astimezone(), "short", locale=page_language()))
 
 
 def time_to_type(at: datetime) -> str:

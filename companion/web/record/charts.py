@@ -31,19 +31,12 @@ FIRST_COLOR: Final = 5
 
 
 @dataclass(frozen=True)
-class Line:
-    """The totals of one person."""
+class Chart:
+    """A chart of the totals of a person in one game."""
 
     path: str
     dots: tuple[tuple[float, float, bool], ...]
     """(x, y, whether the match was won)."""
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A chart of the totals of one or two people in one game."""
-
-    lines: tuple[Line, ...]
     levels: tuple[tuple[float, str], ...]
     """(y, number) of the horizontal lines."""
     first: str
@@ -60,31 +53,29 @@ def color_of(game: Game) -> str:
     return SEAT_COLORS[(place + FIRST_COLOR) % len(SEAT_COLORS)]
 
 
-def chart_of(people: Sequence[Sequence[PersonalResult]]) -> Chart | None:
+def chart_of(results: Sequence[PersonalResult]) -> Chart | None:
     """The chart of a game; None with fewer than two matches, which make no line.
 
     Args:
-        people: the results of each person in the game, the oldest first.
+        results: of a person in the game, the oldest first.
     """
-    found = {result.match_id: result for results in people for result in results}
-    shown = sorted(found.values(), key=lambda result: (result.ended_at, result.match_id))[-SHOWN:]
+    shown = results[-SHOWN:]
     if len(shown) < 2:
         return None
     step = (WIDTH - LEFT - RIGHT) / (len(shown) - 1)
-    xs = {result.match_id: LEFT + place * step for place, result in enumerate(shown)}
-    drawn = [[result for result in results if result.match_id in xs] for results in people]
-    levels = _levels([result.total for results in drawn for result in results])
+    levels = _levels([result.total for result in shown])
     scale = (HEIGHT - TOP - BOTTOM) / (levels[-1] - levels[0])
 
     def height(total: int) -> float:
         return round(HEIGHT - BOTTOM - (total - levels[0]) * scale, 1)
 
-    lines = []
-    for results in drawn:
-        dots = tuple((round(xs[r.match_id], 1), height(r.total), r.won) for r in results)
-        lines.append(Line("M" + "L".join(f"{x} {y}" for x, y, _ in dots), dots))
+    dots = tuple(
+        (round(LEFT + place * step, 1), height(result.total), result.won)
+        for place, result in enumerate(shown)
+    )
     return Chart(
-        tuple(lines),
+        "M" + "L".join(f"{x} {y}" for x, y, _ in dots),
+        dots,
         tuple((height(level), minus(level)) for level in levels),
         short_day(shown[0].ended_at),
         short_day(shown[-1].ended_at),

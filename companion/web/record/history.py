@@ -25,15 +25,17 @@ from companion.games.scoring import filled_sheet
 from companion.tables import FinishedMatch, Participant, Refused
 from companion.tables.database.columns import is_id
 from companion.tables.history import Filter, History
+from companion.tables.history.paper import SavedBefore
 from companion.tables.history.people import person_id as id_of
+from companion.tables.history.restoring import Restored
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_TEXT
 from companion.web.page.context import current_tables
+from companion.web.page.formats import clock, day, day_and_time
 from companion.web.page.language import say
 from companion.web.page.security import device
 from companion.web.record import bgstats
-from companion.web.record.changes import in_words
 from companion.web.record.charts import color_of
-from companion.web.record.result_picture import can_draw, headline, png
+from companion.web.record.result_picture import headline, svg
 from companion.web.table.end import alone_in
 from companion.web.table.share import address_for_others
 from companion.web.table.sheet_drawing import draw
@@ -97,15 +99,19 @@ def show() -> ResponseReturnValue:
     return listed()
 
 
-def listed(refused: str = "") -> str:
-    """The list; `refused` says why a file that was chosen on it cannot be used."""
+def listed(refused: str = "", restored: Restored | None = None) -> str:
+    """The list.
+
+    Args:
+        refused: why a file that was chosen on it cannot be used.
+        restored: what the restore of a file has done.
+    """
     chosen = _filter()
     page = history().matches(device(), page_number(), chosen)
     return render_template(
         "record/list.html",
         page=page,
-        is_restored="restored" in request.args,
-        last_restore=history().last_restore(device()),
+        restored=restored,
         refused=refused,
         chosen=chosen,
         query=_query(chosen),
@@ -173,20 +179,6 @@ def of_table(table_id: str, number: int) -> ResponseReturnValue:
     return redirect(url_for("history.match", match_id=match_id), code=303)
 
 
-@pages.get("/year")
-def years() -> ResponseReturnValue:
-    """Redirects to the last year in which something was played."""
-    found = history().years(device()) or (datetime.now().astimezone().year,)
-    return redirect(url_for("history.year", number=found[0]), code=303)
-
-
-@pages.get("/year/<int:number>")
-def year(number: int) -> ResponseReturnValue:
-    """The summary of a year."""
-    found = history().year(device(), _year(number))
-    return render_template("record/year.html", year=found, years=history().years(device()))
-
-
 def finished_context(found: FinishedMatch) -> dict[str, Any]:
     """The template's values for winner, totals and sheets."""
     sheets = [_filled(player) for player in found.ranking]
@@ -196,13 +188,12 @@ def finished_context(found: FinishedMatch) -> dict[str, Any]:
         "sheets": list(map(_player_view, found.ranking, sheets)),
         "shared_sheet": _shared(sheets),
         "headline": headline(found),
-        "has_picture": can_draw(),
     }
 
 
 @pages.get("/<match_id>")
 def match(match_id: str) -> ResponseReturnValue:
-    """The page of a match, with its link to share, photos and changes."""
+    """The page of a match, with its link to share and photos."""
     found = history().match(device(), match_id)
     token, links = history().link_there(device(), match_id)
     link = address_for_others(url_for("results.look", token=token)) if token else ""
@@ -213,26 +204,17 @@ def match(match_id: str) -> ResponseReturnValue:
         links=links,
         photos=current_tables().reviews.kept_photos(found.id),
         bgstats=bgstats.links(found, gettext("Somebody")),
-        changes=in_words(found, history().changes(device(), match_id)),
         longest_line=LONGEST_LINE,
         longest_text=LONGEST_TEXT,
     )
 
 
-@pages.get("/<match_id>/result.png")
+@pages.get("/<match_id>/result.svg")
 def picture(match_id: str) -> ResponseReturnValue:
-    """The match as a picture to share."""
-    return picture_response(history().match(device(), match_id))
-
-
-def picture_response(found: FinishedMatch) -> Response:
-    """A match as a PNG."""
-    if not can_draw():
-        raise Unusable(gettext("pictures are not set up on this server"))
-    response = Response(png(found, list(map(_filled, found.ranking))), mimetype="image/png")
-    name = f"{found.game.room}-{found.ended_at.astimezone():%Y-%m-%d}.png"
-    response.headers["Content-Disposition"] = f'inline; filename="{name}"'
-    return response
+    """The match as a picture, of which a page makes a PNG to share."""
+    found = history().match(device(), match_id)
+    drawing = svg(found, list(map(_filled, found.ranking)))
+    return Response(drawing, mimetype="image/svg+xml")
 
 
 @pages.get("/<match_id>/record.json")
@@ -247,6 +229,16 @@ def record(match_id: str) -> ResponseReturnValue:
 
 
 # Changing
+
+
+@pages.app_errorhandler(SavedBefore)
+def ask_again(error: SavedBefore) -> ResponseReturnValue:
+    """Asks whether a game that is in the history already is to be saved once more."""
+    form = [pair for pair in request.form.items(multi=True) if pair[0] != "again"]
+    at = error.match.ended_at
+    is_today = day(at) == day(datetime.now().astimezone())
+    when = clock(at) if is_today else day_and_time(at)
+    return render_template("record/saved_before.html", match=error.match, form=form, when=when), 409
 
 
 @pages.post("/<match_id>/note")

@@ -1,32 +1,22 @@
-"""A finished match as a picture (PNG): winner, totals, small sheets, date.
+"""A finished match as a picture (SVG): winner, totals, small sheets, date.
 
-The picture is drawn as SVG, by a template, and rasterised by resvg. Without that library there is
-no picture, and no page offers one. resvg takes half a second, in which no other thread of its
-process goes on; so it has a process of its own.
+The page's script makes a PNG of it, which other apps take.
 """
 
 from __future__ import annotations
 
-import json
-import re
-import subprocess
-import sys
-import threading
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from html import unescape
-from importlib.util import find_spec
+from functools import cache
 from typing import Final
 
 from flask import render_template
 from flask_babel import gettext, ngettext
 
-from companion import children
-from companion.children import ChildLimits
 from companion.core.sheet import FilledSheet
 from companion.core.words import minus
-from companion.fitting import fitted_line, is_known
+from companion.fitting import fitted_line
 from companion.folders import FONTS
 from companion.tables import FinishedMatch, Participant
 from companion.web.page.formats import day, lasted
@@ -47,17 +37,6 @@ NAME: Final[Pixels] = 52.0
 LINES_SHOWN: Final = 24
 """Limit of the lines of a shared sheet."""
 LINE: Final[Pixels] = 52.0
-PICTURES_KEPT: Final = 24
-"""Pictures in memory, about 100 kB each: several phones ask for the same one."""
-RASTERISER: Final = """
-import json, sys, resvg_py
-sys.stdout.buffer.write(resvg_py.svg_to_bytes(**json.load(sys.stdin)))
-"""
-"""The program that makes a picture: arguments as JSON on standard input, PNG on standard output."""
-RASTERISER_LIMITS: Final = ChildLimits(seconds=60.0)
-"""Limits of making one picture, which takes about 3 seconds on a small computer."""
-_RASTERISING: Final = threading.Lock()
-"""Held while a picture is made: one at a time, and each once."""
 
 
 @dataclass(frozen=True)
@@ -98,37 +77,10 @@ class SheetTable:
 
 
 @cache
-def can_draw() -> bool:
-    """Whether the library that makes pictures is installed."""
-    return find_spec("resvg_py") is not None
-
-
-def png(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> bytes:
-    """The match as a PNG in the page's language; `sheets` belong to the players of its ranking."""
-    drawing = svg(match, sheets)
-    with _RASTERISING:
-        return _rasterised(drawing)
-
-
-@lru_cache(maxsize=PICTURES_KEPT)
-def _rasterised(drawing: str) -> bytes:
-    texts = re.sub(r"<style>.*?</style>|<[^>]*>", "", drawing, flags=re.DOTALL)
-    asked = {
-        "svg_string": drawing,
-        "font_files": [str(FONTS / f"fredoka-{weight}.ttf") for weight in (500, 600)],
-        "font_family": "Fredoka",
-        "sans_serif_family": "Fredoka",
-        # Looking through the system's fonts takes half of the time.
-        "skip_system_fonts": is_known(unescape(texts).replace("\n", "")),
-    }
-    made = children.run(
-        [sys.executable, "-c", RASTERISER],
-        RASTERISER_LIMITS,
-        json.dumps(asked).encode("ascii"),
-        stdout=subprocess.PIPE,
-    )
-    made.check_returncode()
-    return made.stdout
+def _font(name: str) -> str:
+    """A font as a data URL: a picture that stands alone loads no files."""
+    raw = (FONTS.parent / f"{name}.woff2").read_bytes()
+    return "data:font/woff2;base64," + b64encode(raw).decode("ascii")
 
 
 def headline(match: FinishedMatch) -> str:
@@ -165,6 +117,7 @@ def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
     table, y = _table(match, sheets, y)
     return render_template(
         "record/result.svg",
+        font=_font,
         title=FittedText(*fitted_line(say(match.game.title), inner - 120, 44)),
         about=FittedText(*fitted_line(" · ".join(filter(None, about)), inner - 120, 32)),
         headline=FittedText(*fitted_line(headline(match) or say(match.game.title), inner, 76)),

@@ -12,9 +12,7 @@ from companion.tables.history.feats import Feat
 from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device
-from companion.web.record.history import finished_context, picture_response
-from companion.web.record.result_picture import can_draw
-from companion.web.table.share import address_for_others
+from companion.web.record.history import finished_context
 
 pages = Blueprint("results", __name__)
 
@@ -42,19 +40,7 @@ def _back(match_id: str) -> ResponseReturnValue:
 def look(token: str) -> ResponseReturnValue:
     """The game behind a link: to be looked at, without its notes and its table."""
     found = current_tables().history.match_behind(token)
-    picture = url_for("results.look_at_picture", token=token)
-    return render_template(
-        "record/shared.html",
-        **finished_context(found),
-        is_shared=True,
-        picture_address=address_for_others(picture) if can_draw() else "",
-    )
-
-
-@pages.get("/g/<token>/result.png")
-def look_at_picture(token: str) -> ResponseReturnValue:
-    """The picture of a shared match, which previews of its link show."""
-    return picture_response(current_tables().history.match_behind(token))
+    return render_template("record/shared.html", **finished_context(found), is_shared=True)
 
 
 @pages.get("/history/<match_id>/feats")
@@ -68,10 +54,11 @@ def feats_of_table(table_id: str, number: int) -> ResponseReturnValue:
     """The same fragment for the end of a game at its table, with the player's own best."""
     history = current_tables().history
     found = history.match(device(), history.match_at(device(), table_id, number))
-    return _feats(found, _player_here(table_id, found))
+    return _feats(found, table_id)
 
 
-def _feats(found: FinishedMatch, here: Participant | None = None) -> str:
+def _feats(found: FinishedMatch, table_id: str = "") -> str:
+    here = _player_here(table_id, found) if table_id else None
     known = current_tables().history.feats(device(), found.id)
     best = "" if here is None else _best_so_far(found, here)
     if best and here is not None:
@@ -79,7 +66,12 @@ def _feats(found: FinishedMatch, here: Participant | None = None) -> str:
             feat for feat in known if (feat.what, feat.player) != ("personal-record", here.name)
         )
     texts = [in_words(feat, say(found.game.title)) for feat in known]
-    return render_template("record/fragments/feats.html", feats=[best, *texts] if best else texts)
+    return render_template(
+        "record/fragments/feats.html",
+        feats=[best, *texts] if best else texts,
+        match=found,
+        asks=table_id and found.is_contested,
+    )
 
 
 def _player_here(table_id: str, found: FinishedMatch) -> Participant | None:
@@ -107,7 +99,7 @@ def _best_so_far(found: FinishedMatch, player: Participant) -> str:
 
 def in_words(feat: Feat, game: str) -> str:
     """A feat as a sentence."""
-    values = {"player": feat.player, "other": feat.other, "game": game}
+    values = {"player": feat.player, "game": game}
     if feat.what == "streak":
         return ngettext(
             "%(player)s has won %(num)s time in a row.",
@@ -119,10 +111,6 @@ def in_words(feat: Feat, game: str) -> str:
     match feat.what:
         case "table-record":
             text = gettext("%(player)s sets a record in %(game)s: %(number)s, up from %(before)s.")
-        case "personal-record":
-            text = gettext("%(player)s has never had as many: %(number)s, up from %(before)s.")
-        case "leads":
-            text = gettext("%(player)s leads %(other)s %(number)s : %(before)s.")
         case _:
-            text = gettext("%(player)s and %(other)s are level, %(number)s : %(before)s.")
+            text = gettext("%(player)s has never had as many: %(number)s, up from %(before)s.")
     return text % values

@@ -258,8 +258,8 @@ def discard(review_id: str) -> ResponseReturnValue:
     found = Review.load(change.body)
     for photo in found.photos:
         readers().cancel(photo.id)
-    if found.mends:
-        return redirect(url_for("history.match", match_id=found.mends), code=303)
+    if found.edits:
+        return redirect(url_for("history.match", match_id=found.edits), code=303)
     return redirect(url_for("start.show"), code=303)
 
 
@@ -268,7 +268,9 @@ def save(review_id: str) -> ResponseReturnValue:
     """Saves one game of the review in the history; the next game is shown, if there is one."""
     key = request.form.get("key", "")
     try:
-        match_id = saving.save(current_tables(), device(), review_id, say, key)
+        match_id = saving.save(
+            current_tables(), device(), review_id, say, key, again="again" in request.form
+        )
     except saving.NotReady as error:
         reason = obstacle_text(error.obstacle)
         raise Refused("not-ready", reason=reason) from None

@@ -100,7 +100,7 @@ def review_context(
         "version": version,
         "review": review,
         "game": game,
-        "taken": from_milliseconds(taken) if taken and not game.mends else None,
+        "taken": from_milliseconds(taken) if taken and not game.edits else None,
         "shown": shown,
         "here": shown.id if shown else game.key,
         "parts": review.parts if len(review.parts) > 1 else [],

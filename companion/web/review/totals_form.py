@@ -75,7 +75,8 @@ def save() -> ResponseReturnValue:
         )
     )
     named = [totals.FinalScore(next(known) if score.name else None, score.total) for score in found]
-    totals.save(current_tables(), device(), game, named, match_id, chosen, ended)
+    again = "again" in form
+    totals.save(current_tables(), device(), game, named, match_id, chosen, ended, again=again)
     return redirect(url_for("history.match", match_id=match_id), code=303)
 
 

@@ -111,7 +111,8 @@ def save_count(table_id: str) -> ResponseReturnValue:
     table = current_tables().look(table_id, device())
     counts = {seat.id: _count(request.form.get(f"count.{seat.id}", "")) for seat in table.seats}
     try:
-        match_id = current_tables().change(table_id, device(), add_count, counts)
+        again = "again" in request.form
+        match_id = current_tables().change(table_id, device(), add_count, counts, again=again)
     except Refused as refused:
         if refused.code != "no-count":
             raise

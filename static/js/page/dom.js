@@ -65,11 +65,11 @@ export const target = (event, selector) =>
 /**
  * Answers taps on all elements that match, also those that are drawn later.
  * @param {string} selector
- * @param {(element: HTMLElement) => void} answer
+ * @param {(element: HTMLElement, event: Event) => void} answer
  */
 export function onTap(selector, answer) {
   document.addEventListener("click", (event) => {
     const element = target(event, selector);
-    if (element && !(/** @type {HTMLButtonElement} */ (element).disabled)) answer(element);
+    if (element && !(/** @type {HTMLButtonElement} */ (element).disabled)) answer(element, event);
   });
 }

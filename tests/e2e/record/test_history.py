@@ -51,9 +51,11 @@ def test_from_the_end_of_a_game_to_a_deleted_person(open_phone: OpenPhone, tmp_p
     expect(page.locator(".played")).to_have_count(0)
     page.set_input_files("input[name=history]", backup)
     page.get_by_role("button", name="Restore").tap()
-    page.get_by_label("Bring them back").check()
+    expect(page.get_by_role("status").first).to_contain_text("1 game was deleted here")
+    page.set_input_files("input[name=history]", backup)
+    page.get_by_label("Also games that were deleted here").check()
     page.get_by_role("button", name="Restore").tap()
-    expect(page.get_by_role("status").first).to_have_text("1 game was added.")
+    expect(page.get_by_role("status").first).to_contain_text("1 game was added.")
     expect(page.locator(".played")).to_contain_text("Ada's kitchen")
 
     # A second game makes a line of points.
@@ -62,10 +64,6 @@ def test_from_the_end_of_a_game_to_a_deleted_person(open_phone: OpenPhone, tmp_p
     page.get_by_role("link", name="Tim").tap()
     expect(page.locator(".chart [role=img]")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    page.get_by_role("link", name="Sarah").tap()
-    expect(page.locator(".versus b")).to_have_text("1 : 1")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    page.get_by_role("link", name="Tim", exact=True).tap()
 
     page.get_by_role("link", name="Delete this person …").tap()
     expect(page.locator(".said")).to_contain_text("2 games")

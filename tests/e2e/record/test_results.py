@@ -1,8 +1,9 @@
-"""A saved game in a real browser: changed afterwards, shared as a picture and a link, printed."""
+"""A saved game in a real browser: edited afterwards, shared as a picture and a link, printed."""
 
 from __future__ import annotations
 
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
@@ -22,7 +23,7 @@ Object.defineProperty(navigator, "share", {
 """A phone's own sheet, which a browser without a screen has not."""
 
 
-def test_a_saved_game_is_changed_and_shared(open_phone: OpenPhone) -> None:
+def test_a_saved_game_is_edited_and_shared(open_phone: OpenPhone) -> None:
     phone = open_phone(throw_away=True)
     page = phone.page
     page.add_init_script(SHARING)
@@ -31,23 +32,23 @@ def test_a_saved_game_is_changed_and_shared(open_phone: OpenPhone) -> None:
     expect(page.get_by_role("heading", name="Sarah wins")).to_be_visible()
 
     # Another name and another date.
-    page.get_by_role("link", name="Change this game …").tap()
+    page.get_by_role("link", name="Edit this game …").tap()
     page.locator("input[name=name]").first.fill("Tom")
     page.get_by_label("Date and time").fill("2025-03-01T20:15")
     page.get_by_role("button", name="Save").tap()
-    expect(page.locator(".changes")).to_contain_text("Name: Tim → Tom")
+    expect(page.locator(".ranking")).to_contain_text("Tom")
+    expect(page.get_by_text("Edited on")).to_be_visible()
     expect(page.locator(".when")).to_contain_text("March 1, 2025")
 
     # A field, by the same keypad as after a photo; total and winner follow.
-    page.get_by_role("link", name="Change this game …").tap()
-    page.get_by_role("button", name="Change fields and sheets …").tap()
+    page.get_by_role("link", name="Edit this game …").tap()
+    page.get_by_role("button", name="Edit fields and sheets …").tap()
     expect(page.get_by_text("You are changing a saved game.")).to_be_visible()
     field = page.locator('.reading a[data-field="failed.3"]')
     field.tap()
     expect(page.locator('.reading a.written[data-field="failed.3"]')).to_be_visible()
     page.get_by_role("button", name="Save the changes").tap()
-    expect(page.locator(".changes h3")).to_have_count(2)
-    expect(page.locator(".changes")).to_contain_text("Tom, Total")
+    expect(page.locator(".ranking")).to_contain_text("−15")
 
     # The picture, by the phone's own sheet.
     page.get_by_role("button", name="Share the picture …").tap()
@@ -56,6 +57,12 @@ def test_a_saved_game_is_changed_and_shared(open_phone: OpenPhone) -> None:
     picture = page.locator(".result-picture img")
     width = picture.evaluate("async image => { await image.decode(); return image.naturalWidth }")
     assert width == 1080
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save the picture").tap()
+    with Image.open(download.value.path()) as saved:
+        assert (saved.format, saved.width) == ("PNG", 1080)
+        # Nothing is missing: neither paper nor ink.
+        assert len(saved.convert("RGB").getcolors(10**6) or ()) > 50
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
     # A link, until it is made invalid.
@@ -64,7 +71,7 @@ def test_a_saved_game_is_changed_and_shared(open_phone: OpenPhone) -> None:
     stranger = open_phone()
     stranger.open("/g/" + address.rpartition("/")[2])
     expect(stranger.page.locator(".ranking")).to_contain_text("Tom")
-    expect(stranger.page.get_by_role("link", name="Change this game …")).to_have_count(0)
+    expect(stranger.page.get_by_role("link", name="Edit this game …")).to_have_count(0)
     page.get_by_role("button", name="Make the link invalid").tap()
     expect(page.locator(".share-result .link")).to_have_count(0)
 

@@ -83,6 +83,6 @@ def leave_nameless(phone: Phone, review_id: str) -> None:
 
 
 def save(phone: Phone, review_id: str, key: str = "") -> str:
-    answer = phone.post(f"/review/{review_id}/save", {"key": key})
+    answer = phone.post(f"/review/{review_id}/save", {"key": key, "again": "1"})
     assert answer.status_code == 303, answer.text
     return answer.location.rsplit("/", 1)[-1]

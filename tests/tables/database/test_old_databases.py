@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from companion.cli import main
 from companion.tables import Tables
 from companion.tables.database.engine import upgrade
+from companion.tables.database.schema import metadata
 from companion.tables.play.records import COLORS
 from tests.kit.history import people
 from tests.tables.friends import inside
@@ -115,3 +116,14 @@ def test_an_older_one_is_refused_with_the_version_to_take_first(
     assert main([*command, "--db", f"sqlite:///{path}"]) == 2
     assert "Open it once with version 1.0.0, then with this one." in capsys.readouterr().err
     assert path.read_bytes() == before
+
+
+def test_what_was_changed_by_hand_is_marked(old: tuple[str, Tables]) -> None:
+    """The row has what followed from the match's log, which is gone."""
+    _, tables = old
+    edited = [match for match in tables.history.all_matches(HOST) if match.edited]
+    assert len(edited) == 3
+    assert not any(match.is_contested for match in edited)
+    with tables.database.read() as connection:
+        names = set(sa.inspect(connection).get_table_names())
+    assert names - {"alembic_version"} == metadata.tables.keys()

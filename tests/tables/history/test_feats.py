@@ -1,12 +1,12 @@
-"""What is remarkable about a match: records, streaks, and who leads whom."""
+"""What is remarkable about a match: records and streaks."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
 from companion.games.catalog import GAMES
-from companion.tables.history.feats import duels, feats, longest_streak
-from companion.tables.history.people import PersonalResult
+from companion.tables.history.feats import feats
+from companion.tables.history.people import PersonalResult, longest_streak
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 
@@ -23,30 +23,23 @@ def results(*matches: dict[str, int]) -> list[PersonalResult]:
     return found
 
 
-def told(found: list[PersonalResult], match_id: str) -> list[tuple[str, str, int, str, int]]:
-    return [
-        (feat.what, feat.player, feat.number, feat.other, feat.before)
-        for feat in feats(found, match_id)
-    ]
+def told(found: list[PersonalResult], match_id: str) -> list[tuple[str, str, int, int]]:
+    return [(feat.what, feat.player, feat.number, feat.before) for feat in feats(found, match_id)]
 
 
-def test_records_streaks_and_who_leads() -> None:
+def test_records_and_streaks() -> None:
     found = results(
         {"Ada": 10, "Ben": 5}, {"ada": 12, "Ben": 5}, {"Ada": 11, "Ben": 9}, {"Ada": 10, "Ben": 12},
         {"Ada": 20, "Ben": 13}, {"Ada": 21, "Ben": 21},
     )  # fmt: skip
     assert told(found, "0") == []
-    assert told(found, "2") == [("streak", "Ada", 3, "", 0), ("leads", "Ada", 3, "Ben", 0)]
+    assert told(found, "2") == [("streak", "Ada", 3, 0)]
     assert told(found, "3") == [
-        ("personal-record", "Ben", 12, "", 9),
-        ("leads", "Ada", 3, "Ben", 1),
+        ("personal-record", "Ben", 12, 9),
     ]
     assert told(found, "4") == [
-        ("table-record", "Ada", 20, "", 12),
-        ("personal-record", "Ben", 13, "", 12),
-        ("leads", "Ada", 4, "Ben", 1),
+        ("table-record", "Ada", 20, 12),
+        ("personal-record", "Ben", 13, 12),
     ]
     assert told(found, "x") == []
-    [duel] = duels("ADA", found)
-    assert (duel.other, duel.wins, duel.losses, duel.games) == ("Ben", 4, 1, 6)
     assert longest_streak([one for one in found if one.name == "Ben"]) == 1

@@ -1,4 +1,4 @@
-"""Restoring backups: no game is there twice, nothing that was changed since is lost unasked."""
+"""Restoring backups: no game is there twice, and nothing that is there is overwritten."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from datetime import timedelta
 import pytest
 
 from companion.tables import FinishedMatch, Tables
-from companion.tables.history.mending import Details
+from companion.tables.history.editing import Details
+from companion.tables.history.exchange import MOST_BYTES
 from companion.tables.history.people import person_id
-from companion.tables.history.restoring import CHOICES
 from companion.tables.play.lobby import again
-from tests.kit.history import paper, people, take_in
+from tests.kit.history import paper, people
 from tests.kit.wide import examples, first_of
 from tests.tables.friends import Clock, device, evening, refused
-from tests.tables.history.test_history import ENDED, all_text
+from tests.tables.history.test_history import ENDED
 
 FIRST = ENDED - timedelta(days=1000)
 NAMES = ("Ada", "Ben", "Cleo", "Mia", "Zoe")
@@ -36,22 +36,23 @@ def matches(tables: Tables, who: str) -> dict[str, FinishedMatch]:
     return known
 
 
-def mended(tables: Tables, who: str, match: FinishedMatch, place: str = "Home") -> None:
+def edited(tables: Tables, who: str, match: FinishedMatch, place: str = "Home") -> None:
     players = tuple(
         (player.name or "", player.total) for player in match.players if not player.is_deleted
     )
     ended = match.ended_at + timedelta(days=1)
     details = Details(ended=ended, place=place, notes="Rain.", players=players)
-    tables.history.mend_details(who, match.id, details)
+    tables.history.edit_details(who, match.id, details)
 
 
 def renamed(tables: Tables, who: str, name: str, new: str) -> None:
     tables.history.rename_person(who, person_id(name), new)
 
 
-def kinds(tables: Tables, who: str, raw: bytes) -> dict[str, int]:
-    tables.history.prepare_restore(who, raw)
-    return dict(tables.history.restore_preview(who).counts)
+def restored(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> tuple[int, ...]:
+    """How many games were new, were there already, and were deleted here since."""
+    done = tables.history.restore(who, raw, deleted=deleted)
+    return done.new, done.there, done.deleted
 
 
 def test_nothing_is_doubled_that_was_changed_since(tables: Tables, host: str) -> None:
@@ -62,43 +63,25 @@ def test_nothing_is_doubled_that_was_changed_since(tables: Tables, host: str) ->
     before = matches(tables, host)
     renamed(tables, host, "Cleo", "Chloe")
     tables.history.delete_person(host, person_id("Mia"))
-    tables.history.delete_match(host, next(iter(before.values())).id)
+    first = next(iter(before.values()))
+    tables.history.delete_match(host, first.id)
     paper(tables, host, "Ada", "Ben")
-    assert kinds(tables, host, raw) == {"older": 3, "deleted": 1}
     now = tables.history.export_json(host)
-    assert tables.history.restore(host)
+    assert restored(tables, host, raw) == (0, 3, 1)
     assert tables.history.export_json(host) == now
-    assert tables.history.last_restore(host) is None
-
-    assert take_in(tables, host, raw, *CHOICES) == 1
-    again = matches(tables, host)
-    for identity, match in before.items():
-        assert again[identity].players == match.players
-    assert len(again) == 5
-    last = tables.history.last_restore(host)
-    assert last is not None
-    assert (last.new, last.replaced) == (1, 3)
-    assert kinds(tables, host, raw) == {"there": 4}
-    assert tables.history.take_back(host)
-    assert tables.history.export_json(host) == now
-    assert tables.history.last_restore(host) is None
-    assert kinds(tables, host, raw) == {"older": 3, "deleted": 1}
+    assert restored(tables, host, raw, deleted=True) == (1, 3, 0)
+    assert matches(tables, host)[first.identity].players == first.players
+    assert restored(tables, host, raw) == (0, 4, 0)
 
 
-def test_a_change_on_another_server_comes_back(tables: Tables, host: str, clock: Clock) -> None:
+def test_a_change_on_another_server_changes_nothing_here(tables: Tables, host: str) -> None:
     paper(tables, host, "Ada", "Ben", ended=ENDED)
     raw, other = tables.history.export_json(host), device()
-    take_in(tables, other, raw)
+    assert restored(tables, other, raw) == (1, 0, 0)
+    assert tables.history.export_json(other) == raw
     renamed(tables, other, "Ben", "Benno")
-    raw = tables.history.export_json(other)
-    assert kinds(tables, host, raw) == {"newer": 1}
-    take_in(tables, host, raw, "newer")
+    assert restored(tables, host, tables.history.export_json(other)) == (0, 1, 0)
     assert tables.history.export_json(host) == raw
-    [match] = tables.history.all_matches(host)
-    [change] = tables.history.changes(host, match.id)
-    assert [(item.what, item.before, item.after) for item in change.items] == [
-        ("name", "Ben", "Benno")
-    ]
 
 
 def test_a_tables_games_are_known_again(timed: Tables, host: str) -> None:
@@ -112,46 +95,41 @@ def test_a_tables_games_are_known_again(timed: Tables, host: str) -> None:
     first, second = timed.history.all_matches(host)
     renamed(timed, guest.device, "Tim", "Timo")
     timed.history.delete_match(guest.device, first.id)
-    for who, found in ((host, "older"), (guest.device, "older"), (screen.device, "there")):
-        assert kinds(timed, who, raw) == {found: 1, "deleted": 1}
-    assert take_in(timed, host, raw, *CHOICES) == 1
+    for who in (host, guest.device, screen.device):
+        assert restored(timed, who, raw) == (0, 1, 1)
+    assert restored(timed, host, raw, deleted=True) == (1, 1, 0)
     assert matches(timed, host).keys() == {first.identity, second.identity}
-    assert "Timo" not in {player.name for player in timed.history.match(host, second.id).players}
-    assert timed.history.take_back(host)
-    assert matches(timed, host).keys() == {second.identity}
 
 
-def test_a_deleted_person_does_not_wait_in_a_restore(
-    tables: Tables, host: str, shared_url: str
-) -> None:
-    paper(tables, host, "Ada", "Zarathustra", ended=ENDED)
-    raw = tables.history.export_json(host)
-    renamed(tables, host, "Ada", "Eve")
-    take_in(tables, host, raw, "older")
-    tables.history.prepare_restore(host, raw)
-    tables.history.delete_person(host, person_id("Zarathustra"))
-    assert tables.history.last_restore(host) is None
-    assert refused(lambda: tables.history.restore(host)) == "no-restore"
-    assert "zarathustra" not in all_text(shared_url).casefold()
+def test_a_game_that_goes_on_again_is_not_added(timed: Tables, host: str) -> None:
+    game = evening(timed, host)
+    game.finish()
+    raw = timed.history.export_json(host)
+    step = game.look().undoable
+    assert step is not None
+    game.tap(undo=step.id)
+    assert restored(timed, host, raw) == (0, 1, 0)
+    game.tap(redo=step.id)
+    assert len(matches(timed, host)) == 1
 
 
 def test_a_backup_without_identities(tables: Tables, host: str) -> None:
-    """As earlier versions made it: what a game was is known from its log, and from its rest."""
+    """As earlier versions made it: a game is known by its content, or by time and players."""
     for hours in range(4):
         paper(tables, host, "Ada", "Cleo", "Mia", ended=ENDED + timedelta(hours=hours))
     paper(tables, host, "Ben", "Zoe", ended=ENDED)
     paper(tables, host, "Ben", "Zoe", ended=ENDED)
     raw = without_identities(tables.history.export_json(host))
-    assert kinds(tables, host, raw) == {"there": 6}
+    assert restored(tables, host, raw) == (0, 6, 0)
     renamed(tables, host, "Cleo", "Chloe")
-    mended(tables, host, tables.history.all_matches(host)[-1])
-    assert kinds(tables, host, raw) == {"older": 4, "there": 2}
+    renamed(tables, host, "Zoe", "Zoë")
+    assert restored(tables, host, raw) == (0, 6, 0)
     other = device()
-    assert take_in(tables, other, raw) == 6
+    assert restored(tables, other, raw) == (6, 0, 0)
     tables.history.delete_person(other, person_id("Mia"))
-    assert kinds(tables, other, raw) == {"older": 4, "there": 2}
+    assert restored(tables, other, raw) == (0, 6, 0)
     tables.history.delete_match(other, next(iter(matches(tables, other).values())).id)
-    assert sorted(kinds(tables, other, raw)) == ["deleted", "older", "there"]
+    assert restored(tables, other, raw) == (0, 5, 1)
 
 
 def test_good_games_are_taken_in_beside_bad_ones(tables: Tables, host: str) -> None:
@@ -170,12 +148,9 @@ def test_good_games_are_taken_in_beside_bad_ones(tables: Tables, host: str) -> N
     codes = ["unknown-game", "odd-game", "future-game", "game-twice", "odd-game", "bad-name"]
     raw = json.dumps({**document, "games": [good, *bad, other]}).encode()
     who = device()
-    tables.history.prepare_restore(who, raw)
-    faults = tables.history.restore_preview(who).faults
+    faults = tables.history.restore(who, raw).faults
     assert [(number, reason.code) for number, reason in faults] == list(enumerate(codes, start=2))
-    assert tables.history.restore(who)
     assert matches(tables, who).keys() == matches(tables, host).keys()
-    assert refused(lambda: tables.history.restore_preview(who)) == "no-restore"
 
 
 def files() -> dict[str, tuple[bytes, str]]:
@@ -192,13 +167,14 @@ def files() -> dict[str, tuple[bytes, str]]:
         "another program's": (b'{"plays":[]}', "no-history"),
         "no text": (b"\xff\xd8\xff", "no-history"),
         "nothing": (b"", "no-history"),
+        "too large": (b" " * (MOST_BYTES + 1), "large-history"),
         "no games": (b'{"format":"companion-history/1","games":[]}', "empty-history"),
     }
 
 
 def test_each_kind_of_wrong_file_has_its_own_sentence(tables: Tables, host: str) -> None:
     for name, (raw, code) in files().items():
-        assert refused(lambda raw=raw: tables.history.prepare_restore(host, raw)) == code, name
+        assert refused(lambda raw=raw: tables.history.restore(host, raw)) == code, name
 
 
 class Life:
@@ -209,7 +185,6 @@ class Life:
         self.who = device()
         self.there: set[str] = set()
         self.backups: list[tuple[bytes, set[str]]] = []
-        self.added: set[str] = set()
 
     def some_match(self) -> FinishedMatch | None:
         found = sorted(self.tables.history.all_matches(self.who), key=lambda match: match.ended_at)
@@ -221,9 +196,9 @@ class Life:
         match_id = paper(self.tables, self.who, *names, ended=ended)
         self.there.add(self.tables.history.match(self.who, match_id).identity)
 
-    def mend(self) -> None:
+    def edit(self) -> None:
         if match := self.some_match():
-            mended(self.tables, self.who, match, self.chance.choice(("", "Home")))
+            edited(self.tables, self.who, match, self.chance.choice(("", "Home")))
 
     def annotate(self) -> None:
         if match := self.some_match():
@@ -238,7 +213,6 @@ class Life:
         if match := self.some_match():
             self.tables.history.delete_match(self.who, match.id)
             self.there.discard(match.identity)
-            self.added.discard(match.identity)
 
     def delete_person(self) -> None:
         if known := people(self.tables, self.who):
@@ -249,7 +223,6 @@ class Life:
             gone = {result.match_id for result in person.results}
             assert len(self.there - left) <= len(gone)
             self.there &= left
-            self.added = set()
 
     def back_up(self) -> None:
         if self.there:
@@ -259,28 +232,26 @@ class Life:
         if not self.backups:
             return
         raw, held = self.chance.choice(self.backups)
-        chosen = {kind for kind in CHOICES if self.chance.random() < 0.5}
-        self.tables.history.prepare_restore(self.who, raw)
-        counts = self.tables.history.restore_preview(self.who).counts
-        assert counts.total() == len(held)
-        assert counts["new"] == 0, "nothing that was here once is new"
-        assert counts["deleted"] == len(held - self.there)
-        before = self.tables.history.export_json(self.who)
-        for _ in range(2):
-            assert self.tables.history.restore(self.who, chosen)
-            self.tables.history.prepare_restore(self.who, raw)
-        if self.chance.random() < 0.3 and self.tables.history.last_restore(self.who):
-            self.tables.history.take_back(self.who)
-            assert self.tables.history.export_json(self.who) == before
-        elif "deleted" in chosen:
+        before = matches(self.tables, self.who)
+        gone, deleted = held - self.there, self.chance.random() < 0.5
+        done = restored(self.tables, self.who, raw, deleted=deleted)
+        there = len(held & self.there)
+        assert done == ((len(gone), there, 0) if deleted else (0, there, len(gone)))
+        if deleted:
             self.there |= held
+        after = matches(self.tables, self.who)
+        assert {identity: after[identity] for identity in before} == before, (
+            "nothing is overwritten"
+        )
+        again = restored(self.tables, self.who, raw)
+        assert again == (0, len(held & self.there), len(held - self.there))
 
     def check(self) -> None:
         assert matches(self.tables, self.who).keys() == self.there
 
 
 DEEDS = (
-    Life.play, Life.play, Life.mend, Life.annotate, Life.rename, Life.delete, Life.delete_person,
+    Life.play, Life.play, Life.edit, Life.annotate, Life.rename, Life.delete, Life.delete_person,
     Life.back_up, Life.restore, Life.restore,
 )  # fmt: skip
 

@@ -90,5 +90,4 @@ def test_a_backup_of_it_comes_back(game: Evening) -> None:
     assert history.export_json(other) == raw
     assert take_in(game.tables, other, raw) == 0
     lie = raw.replace(b'"record":null', b'"x":1').replace(b'"unfinished"', b'"record"')
-    history.prepare_restore(other, lie)
-    assert [reason.code for _, reason in history.restore_preview(other).faults] == ["odd-game"]
+    assert [reason.code for _, reason in history.restore(other, lie).faults] == ["odd-game"]

@@ -189,6 +189,8 @@ def test_damaged_pages_are_one_sentence_in_every_command(
     path.write_bytes(gzip.decompress((OLD / "0012.sqlite3.gz").read_bytes()))
     whole = tmp_path / "whole.backup"
     url = f"sqlite:///{path}"
+    Tables(url).close()  # migrates it
+    path.with_name("x.sqlite3-before-0013").unlink()
     assert main(["backup", str(whole), "--db", url]) == 0
     kept = whole.read_bytes()
     overwritten(path)

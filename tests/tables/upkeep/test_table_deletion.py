@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from functools import partial
-from typing import Any
 
-import pytest
 import sqlalchemy as sa
 
 from companion.tables import Tables
 from companion.tables.database.schema import metadata
 from companion.tables.play.lobby import again
-from companion.tables.upkeep import table_deletion
 from companion.tables.upkeep.table_deletion import delete_table
 from tests.tables.friends import device, evening, inside, refused
 
@@ -78,40 +74,3 @@ def test_only_its_founder_deletes_a_table(timed: Tables, host: str) -> None:
     assert game.look().version == version
     delete_table(timed, game.id, host)
     assert refused(partial(delete_table, timed, game.id, host)) == "no-such-table"
-
-
-def test_many_matches_are_handed_out_in_parts(
-    timed: Tables, host: str, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Thousands for a hundred devices held the writer for seconds; where it is cut off, none is
-    lost or there twice.
-    """
-    game = evening(timed, host)
-    guest = game.joined(seat="Sarah")
-    for _ in range(2):
-        game.finish()
-        timed.change(game.id, host, again)
-    game.finish()
-    monkeypatch.setattr(table_deletion, "COPIES_AT_ONCE", 2)
-    left = [1, 2]
-    write = timed.database.write
-
-    def failing(*arguments: Any, **more: Any) -> Any:
-        if not left:
-            raise OSError
-        left.pop()
-        return write(*arguments, **more)
-
-    monkeypatch.setattr(timed.database, "write", failing)
-    with pytest.raises(OSError):
-        delete_table(timed, game.id, host)
-    monkeypatch.setattr(timed.database, "write", write)
-    assert rows_of(url, game.id)["plays"] == 1, "one match in a transaction"
-    # The next start looks for matches that the history does not have.
-    with closing(Tables(url)) as again_started:
-        for who in (host, guest.device):
-            assert len(again_started.history.all_matches(who)) == 3
-    delete_table(timed, game.id, host)
-    assert not any(rows_of(url, game.id).values())
-    for who in (host, guest.device):
-        assert len(timed.history.all_matches(who)) == 3

@@ -115,7 +115,7 @@ def test_style_sheets_and_fonts_carry_no_policies_for_documents(game: Party) -> 
 
 def test_no_answer_is_for_search_engines(game: Party) -> None:
     """Addresses of links and results are secrets: whoever finds one may sit down or look."""
-    for path in ("/", "/j/unknown", "/g/unknown", "/g/unknown/result.png", "/phone"):
+    for path in ("/", "/j/unknown", "/g/unknown", "/phone"):
         assert game.host.ask("GET", path).headers["X-Robots-Tag"] == "noindex"
 
 

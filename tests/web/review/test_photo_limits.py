@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import subprocess
 import sys
@@ -15,7 +14,6 @@ from flask import Flask
 
 from companion.limits import USUAL
 from companion.tables import Tables
-from companion.tables.history import importing
 from companion.web.run.asgi import LiveApp
 from tests.kit.asgi import scope_of
 from tests.kit.phones import Phone
@@ -79,25 +77,6 @@ def test_a_photo_comes_in_over_asgi(live: LiveApp, both: tuple[Flask, Tables]) -
     assert sender.status == 303
     headers = dict(sender.sent[0]["headers"])
     wait(phone, headers[b"location"].decode().split("/")[2])
-
-
-def test_a_full_disk_behind_the_form(
-    both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The form's parts and an import have temporary files of their own."""
-
-    def full(*_arguments: object, **_more: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(importing.tempfile, "TemporaryFile", full)
-    phone = Phone(both[0])
-    body = b'--p\r\nContent-Disposition: form-data; name="history"; filename="h"\r\n\r\n'
-    body += b" " * 100_000 + b"\r\n--p--\r\n"
-    answer = phone.client.post(
-        "/history/import", data=body, content_type="multipart/form-data; boundary=p"
-    )
-    assert answer.status_code == 503
-    assert "cannot save anything" in answer.text
 
 
 def test_the_rest_of_the_app_keeps_its_limit(both: tuple[Flask, Tables]) -> None:

@@ -41,6 +41,21 @@ def test_every_game_without_its_sheets(phone: Phone, tables: Tables, game: str) 
     assert tables.history.export_json(other.device) == raw
 
 
+def test_the_same_game_is_asked_about(phone: Phone, tables: Tables) -> None:
+    rows = (("Ada", "3"), ("Ben", "4"))
+    _, match_id = enter(phone, "freaky", *rows)
+    status, text = enter(phone, "freaky", ("ben ", "4"), ("Ada", "3"))
+    page = Page(text)
+    assert (status, page.faults()) == (409, [])
+    assert "This game is in the history already" in text
+    assert page.all("a", href=f"/history/{match_id}")
+    form = [(one.attrs["name"], one.attrs["value"]) for one in page.all("input", type="hidden")]
+    fields = {name: [text for field, text in form if field == name] for name, _ in form}
+    assert tables.history.matches(phone.device).count == 1
+    assert phone.post("/totals", {**fields, "again": "1"}).status_code == 303
+    assert tables.history.matches(phone.device).count == 2
+
+
 def test_saved_once_and_people_are_known(phone: Phone, tables: Tables) -> None:
     form = Page(phone.get("/totals").text).all("input", name="id")[0].attrs["value"] or ""
     for _ in range(2):
@@ -83,7 +98,7 @@ def test_a_tie_that_the_game_breaks_is_asked_for(phone: Phone, tables: Tables) -
     choices = [one.attrs["value"] for one in Page(text).all("input", name="winner")]
     assert choices == ["0", "1", "shared"]
     for winner, won in (("1", ["Ben"]), ("shared", ["Ada", "Ben"])):
-        _, match_id = enter(phone, "encore", *rows, winner=winner)
+        _, match_id = enter(phone, "encore", *rows, winner=winner, again="1")
         ranking = tables.history.match(phone.device, match_id).ranking
         assert [one.name for one in ranking if one.won] == won
     status, _ = enter(phone, "freaky", *rows)
@@ -109,13 +124,13 @@ def test_a_game_of_any_name(phone: Phone, tables: Tables) -> None:
     assert enter(phone, names[0], ("Ada", "1"), ("Ben", "2"))[0] == 303
     ben = next(one for one in people(tables, phone.device) if one.name == "Ben")
     for path in (
-        f"/history/{match_id}", f"/history/{match_id}/mend", "/history", "/history/year/2025",
+        f"/history/{match_id}", f"/history/{match_id}/edit", "/history",
         f"/history/people/{ben.id}", "/history?game=other/lowest/Mini+golf",
     ):  # fmt: skip
         page = phone.page(path)
         assert page.faults() == []
         assert "Mini golf" in page.source, path
-    assert phone.get(f"/history/{match_id}/result.png").status_code == 200
+    assert phone.get(f"/history/{match_id}/result.svg").status_code == 200
     assert "Mini golf" in phone.get("/history/history.csv").text
     raw = tables.history.export_json(phone.device)
     other = Phone(phone.app)

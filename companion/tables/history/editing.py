@@ -1,6 +1,6 @@
-"""Mending finished matches: sheets, names, date, and who played; a person's name in all of them.
+"""Editing finished matches: sheets, names, date, and who played; a person's name in all of them.
 
-Each mend is an event of the match's log; see `ledger.finished`. Totals and winners follow.
+Totals and winners follow. Where a table has played on since an edit, a person says which counts.
 """
 
 from __future__ import annotations
@@ -10,22 +10,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.refusal import Unusable
+from companion.games.scoring import filled_sheet
 from companion.games.standings import KeptSheet
-from companion.tables.database.columns import to_milliseconds
+from companion.tables.database.columns import from_milliseconds, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.exchange import TOTALS
-from companion.tables.history.looking import Looking
-from companion.tables.history.pacing import Pace
-from companion.tables.history.people import Appearances, Lineup, appearances
+from companion.tables.history.looking import HIGHEST_NUMBER, Looking
 from companion.tables.history.visible import (
     FinishedMatch,
+    appearances,
     changeable_match,
-    matches_with_ids,
+    in_parts,
+    is_visible_to,
+    matches_where,
+    plays_in,
 )
 from companion.tables.ledger import finished
+from companion.tables.ledger.change import events_between
 from companion.tables.ledger.names import (
     check_free,
     checked_name,
@@ -34,12 +39,13 @@ from companion.tables.ledger.names import (
     name_key,
 )
 from companion.tables.ledger.saved import Participant
+from companion.tables.play import records
 from companion.tables.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """All that can be mended in a match beside its sheets."""
+    """All that can be edited in a match beside its sheets."""
 
     ended: datetime
     place: str
@@ -56,7 +62,9 @@ class Details:
 class RenamingPreview:
     """The consequences of another name for a person, in numbers of matches."""
 
-    person: Appearances
+    id: str
+    """The person's id."""
+    before: str
     name: str
     renamed: int
     together: int
@@ -67,8 +75,8 @@ class RenamingPreview:
     """Matches of the person who has the new name already."""
 
 
-class Mending(Looking):
-    """Changing matches of the history."""
+class Editing(Looking):
+    """Editing matches of the history."""
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -77,14 +85,14 @@ class Mending(Looking):
             yield connection
 
     def annotate(self, device: str, match_id: str, *, place: str, notes: str) -> None:
-        """Changes the place and the notes of a match."""
+        """Edits the place and the notes of a match."""
         with self.writing() as connection:
             match = changeable_match(connection, device, match_id)
             noted = replace(match, place=cleaned_line(place), notes=cleaned_text(notes))
-            finished.mend_all(connection, {match.id: (match, noted)}, self._store.now())
+            _write(connection, [(match, noted)], self._store.now())
 
-    def mend_details(self, device: str, match_id: str, details: Details) -> None:
-        """Changes date, place, notes and names, and totals where there is no sheet.
+    def edit_details(self, device: str, match_id: str, details: Details) -> None:
+        """Edits date, place, notes and names, and totals where there is no sheet.
 
         Raises:
             Refused: `bad-name`, `name-taken`; `bad-date` for a time to come; `bad-total`.
@@ -104,47 +112,61 @@ class Mending(Looking):
             if all(player.is_deleted for player in players):
                 raise Unusable("Nobody would be left in this game.")
             _check_count(match, len(players))
-            mended = replace(
-                match,
-                ended_at=ended,
-                place=cleaned_line(details.place),
-                notes=cleaned_text(details.notes),
-                players=tuple(players),
-            )
-            finished.mend_all(connection, {match.id: (match, mended)}, self._store.now())
+            edited = match.moved(ended).with_players(players)
+            place, notes = cleaned_line(details.place), cleaned_text(details.notes)
+            edited = replace(edited, place=place, notes=notes)
+            _write(connection, [(match, edited)], self._store.now())
+
+    def settle(self, device: str, match_id: str, *, by_table: bool) -> None:
+        """Keeps the edited match although its table has played on, or takes the table's instead.
+
+        A table that plays on again has none to take yet.
+
+        Raises:
+            Refused: `no-such-play`, `view-only`.
+        """
+        with self._store.database.read() as connection:
+            match = changeable_match(connection, device, match_id)
+        if match.table_id is None or match.number is None or not match.is_contested:
+            return
+        with self._store.changing(match.table_id, device) as change:
+            change.require_player()
+            events = events_between(change.connection, match.table_id, 0, HIGHEST_NUMBER)
+            played = records.match_number(events, match.number)
+            if played.is_over or not by_table:
+                values = {"is_contested": False, **({"edited_at": None} if by_table else {})}
+                here = rows.c.id == match.id
+                change.connection.execute(rows.update().where(here).values(values))
+            if by_table:
+                finished.save(change.connection, match.table_id, played, change.now)
 
     def renaming_preview(self, device: str, wanted: str, name: str) -> RenamingPreview:
         """The consequences of another name; raises `Refused` as `rename_person`."""
-        return _renaming(self._lineups(device), wanted, name)[0]
+        with self._store.database.read() as connection:
+            return _renaming(connection, device, wanted, name)[0]
 
-    def rename_person(self, device: str, wanted: str, name: str) -> bool:
+    def rename_person(self, device: str, wanted: str, name: str) -> None:
         """Gives a person another name in all matches.
 
         With a name that somebody has already, the two become one person. Matches in which both
-        play stay as they are. A few matches are one transaction; when one fails, earlier ones stay
-        done, and repeating the call does the rest.
-
-        Returns:
-            Whether all is done; else the time of a request is over, and a further call goes on.
+        play stay as they are.
 
         Raises:
             Refused: `no-such-person`, `bad-name`; `view-only`, when the device may change none of
                 the person's matches.
         """
-        preview, ids = _renaming(self._lineups(device), wanted, name)
-        pace = Pace()
-        for part in pace.parts(ids):
-            with self.writing() as connection:
-                mends = {
-                    match.id: (match, renamed)
-                    for match in matches_with_ids(connection, device, part)
-                    if (renamed := _renamed_match(match, preview.person.name, preview.name))
-                }
-                finished.mend_all(connection, mends, self._store.now())
-        return not pace.is_over
+        with self.writing() as connection:
+            preview, ids = _renaming(connection, device, wanted, name)
+            key, new = name_key(preview.before), preview.name
+            for part in in_parts(ids):
+                edits = []
+                for match in matches_where(connection, device, rows.c.id.in_(part)):
+                    players = [p.named(new) if p.is_called(key) else p for p in match.players]
+                    edits.append((match, match.with_players(players)))
+                _write(connection, edits, self._store.now())
 
 
-def mend_sheets(
+def edit_sheets(
     connection: Connection,
     device: str,
     match_id: str,
@@ -161,17 +183,48 @@ def mend_sheets(
         Unusable: no sheet, or too many.
     """
     match = changeable_match(connection, device, match_id)
+    if not sheets:
+        raise Unusable("Nobody would be left in this game.")
     names: list[str] = []
-    players: list[Participant] = []
+    known = {player.name: player.written for player in match.players}
+    new: list[Participant] = []
     for raw, sheet in sheets:
         name = None if raw is None else _free_name(raw, names)
         total = sheet.result.total if sheet.is_countable else None
-        players.append(Participant(name, total, False, sheet.document))
-    count = len(players) + sum(player.is_deleted for player in match.players)
-    if not players:
-        raise Unusable("Nobody would be left in this game.")
-    _check_count(match, count)
-    finished.mend_all(connection, {match.id: (match, replace(match, players=tuple(players)))}, now)
+        written = None if known.get(name) == total else known.get(name)
+        new.append(Participant(name, total, False, sheet.document, written))
+    left = iter(new)
+    there = [old if old.is_deleted else _as_before(old, next(left, None)) for old in match.players]
+    edited = [player for player in (*there, *left) if player is not None]
+    _check_count(match, len(edited))
+    _write(connection, [(match, match.with_players(edited))], now)
+
+
+def _as_before(old: Participant, new: Participant | None) -> Participant | None:
+    """The player after an edit, with the same document where the sheet says the same."""
+    before, after = (player and player.filled_document for player in (old, new))
+    if new and before and after:
+        was, now = filled_sheet(before), filled_sheet(after)
+        if (was.kind.name, was.board, was.marks) == (now.kind.name, now.board, now.marks):
+            return replace(new, sheet=before)
+    return new
+
+
+def _write(
+    connection: Connection, edits: Sequence[tuple[FinishedMatch, FinishedMatch]], now: int
+) -> None:
+    """Writes matches that differ from what they were before: (before, after)."""
+    values = []
+    for before, after in edits:
+        if after != before:
+            is_noted = (after.players, after.ended_at) == (before.players, before.ended_at)
+            # The clock may stand, or have been put back.
+            changed = max(before.changed + 1, now)
+            edited = before.edited if is_noted else from_milliseconds(now)
+            columns = replace(after, changed=changed, edited=edited).columns()
+            values.append({"key": before.id, **columns})
+    if values:
+        connection.execute(rows.update().where(rows.c.id == sa.bindparam("key")), values)
 
 
 def _check_count(match: FinishedMatch, count: int) -> None:
@@ -220,40 +273,22 @@ def _checked_total(total: int | None) -> int | None:
 
 
 def _renaming(
-    lineups: Sequence[Lineup], wanted: str, raw: str
+    connection: Connection, device: str, wanted: str, raw: str
 ) -> tuple[RenamingPreview, list[str]]:
     """The consequences of another name, and the ids of the matches that change."""
-    person = appearances(lineups, wanted)
+    before, matches = appearances(connection, device, wanted)
     name = checked_name(raw)
     key = name_key(name)
-    is_other = key != name_key(person.name)
-    joined = {match.id for match in lineups if is_other and match.has(key)}
-    ours = [match.id for match in person.matches if match.may_change]
+    ours = [match for match in matches if match.may_change]
     if not ours:
         raise Refused("view-only")
-    renamed = [
-        match.id
-        for match in person.matches
-        if match.may_change and match.id not in joined and name not in match.names
-    ]
-    together = len(joined.intersection(ours))
-    untouched = len(person.matches) - len(ours)
-    return RenamingPreview(person, name, len(renamed), together, untouched, len(joined)), renamed
-
-
-def _renamed_match(match: FinishedMatch, before: str, name: str) -> FinishedMatch | None:
-    """The match with a person's new name; None if it has changed so that this cannot be."""
-    old, new = name_key(before), name_key(name)
-    has_other = new != old and _plays(match, new)
-    is_so_already = any(player.name == name for player in match.players)
-    if not (match.may_change and _plays(match, old)) or has_other or is_so_already:
-        return None
-    players = tuple(
-        player.named(name) if player.is_called(old) else player for player in match.players
-    )
-    return replace(match, players=players)
-
-
-def _plays(match: FinishedMatch, key: str) -> bool:
-    """Whether a person of this `name_key` plays in a match."""
-    return any(player.is_called(key) for player in match.players)
+    joins = together = 0
+    if key != name_key(before):
+        where = plays_in(connection, device, lambda known: name_key(known) == key)
+        count = sa.select(sa.func.count()).where(is_visible_to(device), where)
+        joins = connection.execute(count).scalar_one()
+        together = sum(match.has(key) for match in ours)
+        ours = [match for match in ours if not match.has(key)]
+    renamed = [match.id for match in ours if all(one.name != name for one in match.players)]
+    untouched = sum(not match.may_change for match in matches)
+    return RenamingPreview(wanted, before, name, len(renamed), together, untouched, joins), renamed
