@@ -22,7 +22,9 @@ from benchmarks.servers.play import SeatedTable, seat_tables
 from companion.tables import Tables
 from companion.tables.database.columns import device_hash
 from companion.web import create_app
-from companion.web.table.push import Listener, TableStreams, Writer
+from companion.web.table.framing import Writer, message
+from companion.web.table.parts import Snapshot
+from companion.web.table.push import Listener, TableStreams
 
 TABLES: Final = 12
 PLAYERS: Final = 4
@@ -100,19 +102,22 @@ class _Streams:
             Listener(device_hash(device), "en"): Writer(is_packed=True)
             for device in table.devices.values()
         }
+        self._shown: Final[dict[Listener, Snapshot | None]] = dict.fromkeys(self._phones)
         for phone in self._phones:
             self._streams.enter(phone)
 
     async def reach(self, version: int) -> None:
-        """Looks until all phones have this version."""
+        """Waits until all phones have this version."""
         while any(phone.latest is None or phone.latest.version < version for phone in self._phones):
+            assert all(phone.error is None for phone in self._phones)
             await asyncio.sleep(0)
 
     def send(self) -> None:
         for phone, writer in self._phones.items():
-            if phone.shown is not None and phone.latest is not None:
-                writer.write(self._streams.message(phone.shown, phone.latest))
-            phone.shown = phone.latest
+            shown = self._shown[phone]
+            if shown is not None and phone.latest is not None:
+                writer.write(message(shown, phone.latest))
+            self._shown[phone] = phone.latest
 
     def close(self) -> None:
         for phone in self._phones:

@@ -47,13 +47,13 @@ class Latencies:
     heard: list[Seconds] = field(default_factory=list)
     """Until another phone knows the new version."""
     drawn: list[Seconds] = field(default_factory=list)
-    """Until another phone has all parts that show the tap."""
+    """Until another phone has all that shows the tap."""
     everybody: list[Seconds] = field(default_factory=list)
     """Until the last of the other phones has them."""
     lost: int = 0
     """Taps that a phone did not show when the measurement ended."""
     fetches: int = 0
-    """Fetches of parts that the streams had not brought."""
+    """Fetches of the page, because the streams had not brought something."""
     received_bytes: int = 0
     """Bytes that all phones received after their first page, answers to taps not counted."""
     phones: int = 0

@@ -1,4 +1,4 @@
-"""Simulated phones that behave as the page's script: they stream or poll, and fetch what they lack.
+"""Simulated phones that behave as the page's script: they stream or poll, and fetch the page.
 
 Each phone has two connections: one on which it listens, and one for everything else.
 """
@@ -26,7 +26,6 @@ GRACE: Final = 0.4
 _LIVE: Final = re.compile(rb'data-live="([^"]+)"')
 _VERSION: Final = re.compile(rb'data-version="(\d+)"')
 _SHAPE: Final = re.compile(rb'data-shape="([^"]+)"')
-_PART: Final = re.compile(rb'data-drawn="([^"]+)" data-v="([^"]+)"')
 
 
 @dataclass
@@ -39,15 +38,13 @@ class Phone:
     heard: list[tuple[int, Seconds]] = field(default_factory=list)
     """(version, when the stream or a poll reported it)."""
     drawn: list[tuple[int, Seconds]] = field(default_factory=list)
-    """(version, when all parts that show it had arrived)."""
+    """(version, when all that shows it had arrived)."""
     fetches: int = 0
-    """Pages and parts that it fetched after its first page."""
+    """Pages that it fetched after its first one."""
     received_bytes: int = 0
-    """Bytes of events and of fetched parts and pages as transferred, after the first page."""
+    """Bytes of events and of fetched pages as transferred, after the first page."""
     _known: int = 0
     _shape: str = ""
-    _parts: dict[str, str] = field(default_factory=dict)
-    """The hash of each part that it shows."""
     _fetching: bool = False
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -113,29 +110,18 @@ class Phone:
             self.heard.append((values[0], came))
             self._want(values[0])
 
-    def _show(
-        self, values: list[dict[str, Any]], came: Seconds, *, is_complete: bool = False
-    ) -> None:
-        """Shows an update, all of it or nothing; fetches what is missing."""
+    def _show(self, values: list[dict[str, Any]], came: Seconds) -> None:
+        """Shows an update; fetches the page where it has missed something."""
         header = next(value for value in values if "facts" in value)
         version = int(header["facts"]["version"])
         self._known = max(self._known, version)
         self.heard.append((version, came))
         if version < self.version:
             return
-        if header["shape"] != self._shape:
-            self._fetch(whole=True)
-            return
-        changes = {value["part"]: value for value in values if "part" in value}
-        for name, wanted in header["parts"].items():
-            shown = self._parts[name]
-            change = changes.get(name, {})
-            fits = change.get("v") == wanted and change.get("from", shown) == shown
-            if shown != wanted and not fits:
-                self._fetch(whole=is_complete)
-                return
-        self._parts = header["parts"]
-        if version > self.version:
+        is_gap = version > self.version and header["from"] != self.version
+        if header["shape"] != self._shape or is_gap:
+            self._fetch()
+        elif version > self.version:
             self.drawn.append((version, came))
 
     def _want(self, version: int) -> None:
@@ -143,27 +129,16 @@ class Phone:
         if self.version < self._known:
             self._fetch()
 
-    def _fetch(self, *, whole: bool = False) -> None:
+    def _fetch(self) -> None:
         if not self._fetching:
             self._fetching = True
-            self._start(self._load_whole() if whole else self._load_parts())
+            self._start(self._load_again())
 
-    async def _load_whole(self) -> None:
+    async def _load_again(self) -> None:
         try:
             await self._load(htmx=True)
         finally:
             self._fetching = False
-        self._want(0)
-
-    async def _load_parts(self) -> None:
-        path = f"{self.table.path}parts?have={'.'.join(self._parts.values())}"
-        try:
-            body = await self._ask(request("GET", path, self._cookie))
-        finally:
-            self._fetching = False
-        self.fetches += 1
-        self.received_bytes += len(body)
-        self._show(json.loads(_unpacked(body)), time.perf_counter(), is_complete=True)
         self._want(0)
 
     async def _poll(self) -> None:
@@ -184,7 +159,6 @@ class Phone:
         assert version is not None, "the page names no version"
         assert shape is not None, "the page has no shape"
         self._shape = shape[1].decode()
-        self._parts = {name.decode(): found.decode() for name, found in _PART.findall(page)}
         self.drawn.append((int(version[1]), came))
         if htmx:
             self.fetches += 1

@@ -51,9 +51,9 @@ onTap("[data-copy]", async (button) => {
 // Requests
 
 document.addEventListener("htmx:responseError", ({ detail: { xhr, target, requestConfig } }) => {
-  const isGone = xhr.status === 403 || xhr.status === 404;
-  if (target?.id === "table" && isGone && requestConfig.verb === "get") {
-    location.reload();
+  if (target?.id === "table" && requestConfig.verb === "get") {
+    // A server that fails is asked again; see table/redraw.js.
+    if (xhr.status === 403 || xhr.status === 404) location.reload();
     return;
   }
   const answer = new DOMParser().parseFromString(xhr.responseText, "text/html");

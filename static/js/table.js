@@ -39,13 +39,9 @@ const shown = () => Number(page().version);
 const connection = new Connection(() => queue.list());
 const redraw = new Redraw({
   shown,
-  whole: () => htmx.trigger(table(), "refresh"),
+  fetch: () => htmx.trigger(table(), "refresh"),
   before: noteFocus,
   after: drawn,
-  live(address) {
-    page().live = address;
-  },
-  missed: () => connection.set(false),
 });
 
 const queue = new Queue(page, {
@@ -64,7 +60,7 @@ const queue = new Queue(page, {
     if (item.from && item.tap.moment === page().moment) pickers.goOn(item.from);
     const { replaces, action } = item.tap;
     if (code === "does-not-fit" && replaces && action) openEditor(replaces, action);
-    redraw.refresh();
+    live.ask();
     drawn();
     if (action) pointAt(action.by, fields);
     if (entry && action?.by) openEditor(entry, action, seatOf(action.by));
@@ -175,9 +171,8 @@ function keepFocus() {
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   noteFocus();
   if (detail.target?.id !== "table" || !detail.shouldSwap) return;
-  const version = Number(detail.xhr.responseText.match(/data-version="(\d+)"/)?.[1] ?? 0);
   // If what asked is gone, htmx knows no morph any more.
-  detail.shouldSwap = redraw.admits(version, detail.requestConfig.elt.isConnected);
+  detail.shouldSwap = redraw.admits(versionIn(detail), detail.requestConfig.elt.isConnected);
   if (detail.shouldSwap) clearAdded(detail.requestConfig);
 });
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
@@ -195,11 +190,21 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
 const isFetch = ({ requestConfig, target }) =>
   requestConfig?.verb === "get" && target?.id === "table";
 
+/**
+ * The version of the table in an answer; 0 where it is none, such as a hotel's log-in page.
+ * @param {HtmxDetail} detail
+ */
+const versionIn = ({ xhr }) => Number(xhr.responseText.match(/data-version="(\d+)"/)?.[1] ?? 0);
+
 document.addEventListener("htmx:beforeSend", ({ detail }) => {
   if (isFetch(detail)) redraw.isFetching = true;
 });
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
-  if (isFetch(detail)) redraw.fetched(detail.successful);
+  if (isFetch(detail)) {
+    const hasCome = detail.successful && versionIn(detail) > 0;
+    connection.set(hasCome);
+    redraw.fetched(hasCome);
+  }
   // After a button the dialog makes way for the table; its settings show their own state.
   const isDone = detail.successful && detail.target?.id === "table";
   if (isDone && detail.elt.closest("#dialog") && !detail.elt.matches(".check, .timer-choice"))

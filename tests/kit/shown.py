@@ -19,7 +19,7 @@ FIELD: Final = re.compile(
     r'<g class="m">(?P<m>.*?)</g></g></g>',
     re.DOTALL,
 )
-PLACE: Final = re.compile(r'data-drawn="([^"]+)" data-v="([^"]+)">(.*)', re.DOTALL)
+PLACE: Final = re.compile(r'data-drawn="([^"]+)">(.*)', re.DOTALL)
 
 Update = list[dict[str, Any]]
 
@@ -29,8 +29,8 @@ class ShownPage:
 
     def __init__(self, source: str) -> None:
         self.facts: dict[str, str] = {}
-        self.parts: dict[str, tuple[str, str]] = {}
-        """Name → (hash, content). A sheet's content is its fields."""
+        self.parts: dict[str, str] = {}
+        """Name → content. A sheet's content is its fields."""
         self.shape = ""
         self.load(source)
 
@@ -49,40 +49,33 @@ class ShownPage:
         for text in _places(source):
             place = PLACE.match(text)
             assert place is not None
-            name, found, content = place.groups()
+            name, content = place.groups()
             fields = [_field(match) for match in FIELD.finditer(content)]
-            self.parts[name] = (found, "".join(fields) if name.startswith("sheet-") else content)
+            self.parts[name] = "".join(fields) if name.startswith("sheet-") else content
 
     @property
     def version(self) -> int:
         return int(self.facts["version"])
 
-    @property
-    def hashes(self) -> str:
-        return ".".join(found for found, _ in self.parts.values())
-
     def show(self, values: Update) -> str:
-        """The outcome of an update: `shown`, `old`, `gap` or `whole`."""
+        """The outcome of an update: `shown`, `old` or `gap`."""
         header = next(value for value in values if "facts" in value)
         changes = {value["part"]: value for value in values if "part" in value}
-        if int(header["facts"]["version"]) < self.version:
+        version = int(header["facts"]["version"])
+        if version < self.version:
             return "old"
         if header["shape"] != self.shape:
-            return "whole"
-        shown = dict(self.parts)
-        for name, wanted in header["parts"].items():
-            known, content = shown[name]
-            if known == wanted:
-                continue
-            change = changes.get(name)
-            if change is None or change["v"] != wanted or change.get("from", known) != known:
-                return "gap"
-            shown[name] = (wanted, _changed(content, change))
-        self.parts = shown
+            return "gap"
+        if version == self.version:
+            return "old"
+        if header["from"] != self.version or not changes.keys() <= self.parts.keys():
+            return "gap"
+        for name, change in changes.items():
+            self.parts[name] = _changed(self.parts[name], change)
         self.facts = {**self.facts, **header["facts"]}
         return "shown"
 
-    def hear(self, text: str, fetch: Callable[[str], Any], load: Callable[[], str]) -> str:
+    def hear(self, text: str, load: Callable[[], str]) -> str:
         """Takes in one message of a stream as the script does; returns what came of it."""
         lines = [line.removeprefix("data: ") for line in text.splitlines() if line[:5] == "data:"]
         if "event: parts" not in text.splitlines():
@@ -90,14 +83,8 @@ class ShownPage:
         else:
             outcome = self.show([json.loads(line) for line in lines])
         if outcome == "gap":
-            outcome = self.catch_up(fetch)
-        if outcome == "whole":
             self.load(load())
         return outcome
-
-    def catch_up(self, fetch: Callable[[str], Any]) -> str:
-        """Fetches the parts that it lacks."""
-        return self.show(fetch(f"parts?have={self.hashes}"))
 
     def same_as(self, other: ShownPage) -> bool:
         return (self.facts, self.parts) == (other.facts, other.parts)

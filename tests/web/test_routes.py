@@ -89,7 +89,6 @@ ASKS = (
     Ask("POST", "/j/{join}", GOES_ON),
     Ask("POST", "/j/{view}", GOES_ON),
     *(Ask("GET", "/t/{table}/", MEMBERS, phase=phase) for phase in ("lobby", "playing", "over")),
-    Ask("GET", "/t/{table}/parts", MEMBERS),
     Ask("GET", "/t/{table}/version", MEMBERS),
     Ask("GET", "/t/{table}/turns", MEMBERS),
     Ask("GET", "/t/{table}/turns", MEMBERS, phase="lobby"),

@@ -5,13 +5,13 @@ A page tells it, because the field of a sheet may be out of sight when somebody 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from companion.core.game import Game
 from companion.core.position import Position
-from companion.core.values import Action, Player
+from companion.core.values import Action, Player, clean_name
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match, player_of_action
@@ -63,10 +63,39 @@ def changed_marks(game: Game, before: Position, after: Position, state: State) -
     return found
 
 
-def notices(state: State, me: Member) -> tuple[Notice, ...]:
+def changes_for_others(state: State) -> tuple[Event, ...]:
+    """The latest changes in the present match that members made to others' sheets, oldest first.
+
+    Without entries that do not count, or are of a turn that is long over.
+    """
+    match = state.match
+    if match is None:
+        return ()
+    recent: list[Event] = []
+    players = {seat.name: {seat.holder, seat.lent_to} for seat in state.seats}
+    for event in reversed(state.log[-MOST_EVENTS:]):
+        if event.kind == kinds.START:
+            break
+        is_for_others = bool(event.body.get("changed"))
+        if event.kind == kinds.ACTION and event.body["action"]:
+            by = event.body["action"].get("by")
+            others = players.get(by) or players.get(clean_name(by) or "", set())
+            index = match.index_of(event.id) if others - {None, event.member} else None
+            # An entry that was undone or taken away needs no word, nor one of a turn long over.
+            if index is not None and match.entries[index].turn >= match.position.turn - 2:
+                is_for_others = True
+        if is_for_others:
+            recent.append(event)
+    return tuple(reversed(recent))
+
+
+def notices(state: State, me: Member, recent: Sequence[Event]) -> tuple[Notice, ...]:
     """The latest changes by others to this device's sheets in the present match, oldest first.
 
     The host's device also hears of corrections on the sheets of players without a device.
+
+    Args:
+        recent: see `changes_for_others`.
     """
     held = state.held_by(me.id)
     is_told = me.role == "host"
@@ -76,15 +105,12 @@ def notices(state: State, me: Member) -> tuple[Notice, ...]:
     match = state.match
     if not mine or match is None:
         return ()
-    recent: list[Event] = []
-    for event in reversed(state.log[-MOST_EVENTS:]):
-        if event.kind == kinds.START:
-            break
-        if event.member != me.id and event.kind in kinds.GAME_KINDS:
-            recent.append(event)
     names: Set[Player | None] = {seat.name for seat in held}
     return tuple(
-        notice for event in reversed(recent) for notice in _notices_of(event, mine, names, match)
+        notice
+        for event in recent
+        if event.member != me.id
+        for notice in _notices_of(event, mine, names, match)
     )
 
 
@@ -94,9 +120,7 @@ def _notices_of(
     if event.kind == kinds.ACTION:
         player = player_of_action(event.body["action"])
         index = match.index_of(event.id) if player in names else None
-        # An entry that was undone or taken away needs no word, nor one of a turn that is long over.
-        is_over = index is None or match.entries[index].turn < match.position.turn - 2
-        if player is not None and index is not None and not is_over:
+        if player is not None and index is not None:
             is_recent = len(match.entries) - index < len(match.recent)
             before = match.position_before(index) if is_recent else None
             action = match.entries[index].action

@@ -16,7 +16,6 @@ from companion.tables.ledger.match import Entry, Skip
 from companion.tables.ledger.rights import Audience, Member, Role
 from companion.tables.ledger.state import Phase, State
 from companion.tables.ledger.table_settings import TableSettings, settings_of
-from companion.tables.play.notices import Notice, notices
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +85,6 @@ class Table(TableSettings):
     def is_founder(self) -> bool:
         """Whether this device made the table: it may be the host at any time, and delete it."""
         return self.me.id == self.state.founder
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """The latest changes by other devices to the sheets of this one's players."""
-        return notices(self.state, self.me)
 
     @property
     def has_other_devices(self) -> bool:

@@ -108,7 +108,7 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
         "ranking": sorted(players, key=lambda player: player.place),
         "has_podium": bool(winners) and len(players) > 1,
         "winner_names": join_names(winners) if winners else "",
-        "own": steps(table),
+        **steps(table),
         "tie": tie_of(results, winners) if position.over else None,
         "alone": alone_at(table) if position.over else None,
         "course": course_of(table),

@@ -1,7 +1,7 @@
 """Live updates: streams of what changes at a table, over Server-Sent Events.
 
-A stream is a coroutine, so a thousand waiting phones hold no thread. `push` makes what it carries.
-Under a plain WSGI server there is no stream, and pages poll.
+A stream is a coroutine, so a thousand waiting phones hold no thread. `push` draws what it carries,
+`framing` puts it into words. Under a plain WSGI server there is no stream, and pages poll.
 """
 
 from __future__ import annotations
@@ -20,26 +20,19 @@ from werkzeug.http import parse_accept_header
 from companion.tables import Tables
 from companion.tables.database.columns import device_hash
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
+from companion.web.table.framing import Writer, message, opening, sign_of_life
 from companion.web.table.parts import Drawings, Snapshot
-from companion.web.table.push import (
-    NO_DATABASE,
-    Bell,
-    Listener,
-    TableStreams,
-    Writer,
-    opening,
-    sign_of_life,
-)
+from companion.web.table.push import NO_DATABASE, Bell, Listener, TableStreams
 
 PATH: Final = "/live/"
 TICKET_LIFETIME: Final = 24 * 60 * 60
 """Seconds for which a stream's address is valid; each drawing of the page makes a new one."""
 HEARTBEAT: Final = 20.0
 """Seconds between signs of life, so that routers do not cut a quiet stream."""
-LOOKING_THREADS: Final = 4
-"""Threads that look up versions; streams have their own, so that they hold up nobody else."""
+READING_THREADS: Final = 4
+"""Threads that draw tables for streams, so that these hold up nobody else."""
 LONGEST_ACCEPT: Final = 1000
-"""Bytes of Accept-Encoding that are looked at: the header is parsed in the event loop."""
+"""Bytes of Accept-Encoding that are parsed, because that is done in the event loop."""
 RETRY_MILLISECONDS: Final = 1500
 """The browser's pause before it opens a lost stream again."""
 
@@ -86,7 +79,7 @@ def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> Ticket:
     return Ticket(str(table_id), str(device), str(language))
 
 
-Looked = TypeVar("Looked")
+Found = TypeVar("Found")
 
 
 class NoPlace(Exception):
@@ -101,7 +94,7 @@ class LiveStreams:
         self._tables: Final = tables
         self._most: Final = tables.limits.streams
         self._drawings: Final[Drawings] = app.extensions["drawings"]
-        self._threads: Final = ThreadPoolExecutor(LOOKING_THREADS, "companion-live")
+        self._threads: Final = ThreadPoolExecutor(READING_THREADS, "companion-live")
         self._of_tables: Final[dict[str, TableStreams]] = {}
         self._bells: Final[set[Bell]] = set()
         self._serializer: Final = _serializer(str(app.secret_key))
@@ -164,8 +157,8 @@ class LiveStreams:
             unsubscribe()
             self._bells.discard(bell)
 
-    async def look(self, do: Callable[..., Looked], *what: str) -> Looked:
-        """Looks something up in a thread for streams."""
+    async def read(self, do: Callable[..., Found], *what: str) -> Found:
+        """Reads something for a stream in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, do, *what)
 
     async def _open(
@@ -178,55 +171,45 @@ class LiveStreams:
             )
             self._of_tables[ticket.table_id] = streams
         streams.enter(listener)
-        gone = asyncio.create_task(disconnected(receive))
-        gone.add_done_callback(listener.ring)
+        disconnect = asyncio.create_task(disconnected(receive))
+        disconnect.add_done_callback(listener.ring)
         try:
-            while listener.latest is None and listener.error is None and not gone.done():
+            while listener.latest is None and listener.error is None and not disconnect.done():
                 await listener.rings(HEARTBEAT)
             if isinstance(listener.error, NO_DATABASE):
                 await send_empty(send, 503)
             elif listener.error is not None or listener.latest is None:
                 await send_empty(send, 403)
             else:
-                listener.shown = listener.latest
-                online = asyncio.create_task(self._stay_online(ticket.device))
-                try:
-                    await self._send_changes(listener, listener.latest, streams, writer, gone, send)
-                finally:
-                    online.cancel()
+                await self._send_changes(listener, listener.latest, writer, disconnect, send)
         finally:
-            gone.cancel()
+            disconnect.cancel()
             if streams.leave(listener):
                 del self._of_tables[ticket.table_id]
-
-    async def _stay_online(self, device: str) -> None:
-        """Keeps a device with an open stream among those that were heard just now."""
-        while True:
-            await self.look(self._tables.presence.mark_online, device)
-            await asyncio.sleep(HEARTBEAT)
 
     async def _send_changes(
         self,
         listener: Listener,
         shown: Snapshot,
-        streams: TableStreams,
         writer: Writer,
-        gone: asyncio.Task[None],
+        disconnect: asyncio.Task[None],
         send: Send,
     ) -> None:
         headers = [*EVENT_STREAM, *(_PACKED if writer.is_packed else ())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         try:
             await send_bytes(send, writer.write(opening(shown, RETRY_MILLISECONDS)))
-            while not (gone.done() or self.is_stopping or listener.error):
+            while not (disconnect.done() or self.is_stopping or listener.error):
                 latest = listener.latest
                 if latest is not None and latest.version > shown.version:
                     # A phone that is slow gets the newest state next, whatever came in between.
-                    message = streams.message(shown, latest)
-                    shown = listener.shown = latest
-                    await send_bytes(send, writer.write(message))
-                elif not await listener.rings(HEARTBEAT):
-                    await send_bytes(send, writer.write(sign_of_life(shown)))
+                    text, shown = message(shown, latest), latest
+                elif await listener.rings(HEARTBEAT):
+                    continue
+                else:
+                    await self.read(self._tables.presence.mark_online, listener.device)
+                    text = sign_of_life(shown)
+                await send_bytes(send, writer.write(text))
         except OSError:
             return  # the phone has gone
         await send({"type": "http.response.body", "body": writer.end(), "more_body": False})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ from companion.core.words import N_, Sentence, Word
 from companion.tables import Seat, Table
 from companion.tables.ledger import events
 from companion.tables.ledger.events import Event
-from companion.tables.play.notices import Notice
+from companion.tables.play.notices import Notice, notices
 from companion.web.table.story import late_seats
 
 MOST_EVENTS: Final = 40
@@ -39,11 +39,19 @@ class Note:
     """Whether this device may be the host again."""
 
 
-def notes(table: Table) -> tuple[Note, ...]:
-    """The notes for this device, the newest one last."""
+def notes(table: Table, recent: Sequence[Event]) -> tuple[Note, ...]:
+    """The notes for this device, the newest one last.
+
+    Args:
+        recent: the table's `changes_for_others`.
+    """
     if table.position is None:
         return ()
-    found = [note for notice in table.notices for note in _of_notice(table, notice)]
+    found = [
+        note
+        for notice in notices(table.state, table.me, recent)
+        for note in _of_notice(table, notice)
+    ]
     found += [*_skipped(table), *_taken_seats(table), *_new_hosts(table)]
     return tuple(sorted(found, key=lambda note: note.seq))
 

@@ -1,8 +1,8 @@
 """The parts of a table's page while a game is played: each drawn once for all who see the same.
 
-A part is a template in `templates/table/parts/`. Its hash says what it holds, in every process
-alike. The page puts the parts into their places (`templates/table/fragments/play.html`); afterwards
-only parts that changed are sent; see `push` and `static/js/table/parts.js`.
+A part is a template in `templates/table/parts/`. The page puts the parts into their places
+(`templates/table/fragments/play.html`); afterwards only parts that changed are sent; see `push` and
+`static/js/table/parts.js`.
 """
 
 from __future__ import annotations
@@ -10,48 +10,26 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from flask import current_app
 from flask_babel import gettext
 from markupsafe import Markup
 
 from companion.core.sheet import Layout, Millimetres
-from companion.core.values import Player
 from companion.tables import Table
 from companion.web.page.language import page_language
-from companion.web.table.contents import Own, Shared, focus, played_elsewhere
+from companion.web.table.contents import SHEET, Own, Place, Shared, Values
 from companion.web.table.sheet_drawing import Faces, change_of, content_hash, faces, sheet_around
-
-Sharing: TypeAlias = Literal["shared", "own"]
-"""A shared part is drawn once for all phones with the same language. An own part is drawn for each
-device, or once for those for which the method of `Own` with its name has equal values."""
-
-TABLE_PARTS: Final[Mapping[str, Sharing]] = {
-    "turn": "shared",
-    "news": "shared",
-    "steps": "own",
-    "hint": "own",
-    "panel": "own",
-    "dock": "own",
-    "notes": "own",
-    "acts": "own",
-}
-"""The parts that a page has once: templates of these names in `templates/table/parts/`."""
-PLAYER_PARTS: Final[Mapping[str, Sharing]] = {"tab": "shared", "total": "shared", "actions": "own"}
-"""The parts that a page has for each player; their names end with the seat's number."""
-SHEET: Final = "sheet"
-"""The part that holds a player's sheet, drawn field by field."""
-SHEET_PARTS: Final[Mapping[str, Sharing]] = {SHEET: "own", "left": "shared", "printed": "shared"}
-"""The parts of a sheet: the last two for sheets that count what is left or have printed values."""
-SHARING: Final = {**TABLE_PARTS, **PLAYER_PARTS, **SHEET_PARTS}
 
 SHAPES_KEPT: Final = 2048
 """Hashes of what stands around the parts, one for each device, in memory."""
+KEPT: Final = 8
+"""Drawings of one part in memory: what devices see now, and what they saw in a turn before."""
 DRAWINGS_KEPT: Final = 256
 """Tables whose parts are kept in memory, 0.2 MB each with four players; open streams keep theirs
 besides."""
@@ -62,46 +40,43 @@ SLIM: Final[Millimetres] = 66.0
 class Part:
     """A part as it looks to some of those who see the table."""
 
-    __slots__ = ("entry", "hash", "html", "name")
-
-    def __init__(self, name: str, html: Markup, content: Iterable[str | bytes] = ()) -> None:
-        """A part whose content is `html`, unless another content is given for the hash."""
+    def __init__(self, name: str, values: Values, html: Markup) -> None:
         self.name: Final = name
+        self.values = values
+        """The values that it shows."""
         self.html: Final = html
-        self.hash: Final = content_hash(name, *content or (html,))
-        self.entry: Final = f'"{name}":"{self.hash}"'
-        """The name and the hash as JSON, as every message has them."""
 
     @property
     def attributes(self) -> Markup:
-        """The attributes of the element that holds the part."""
-        return Markup('data-drawn="{}" data-v="{}"').format(self.name, self.hash)
+        """The attribute of the element that holds the part."""
+        return Markup('data-drawn="{}"').format(self.name)
 
-    def change(self, before: Part | None) -> str:
-        """The change from a page that shows `before` to this part, as JSON."""
-        return _compact({"part": self.name, "v": self.hash, "html": self.html})
+    def change(self, before: Part) -> str:
+        """The change from `before` to this part, as JSON; "" where they look the same."""
+        return "" if before.html == self.html else self._json
+
+    @cached_property
+    def _json(self) -> str:
+        return _compact({"part": self.name, "html": self.html})
 
 
 class SheetPart(Part):
     """A sheet, of which only the fields change."""
 
-    __slots__ = ("fields", "layout")
-
-    def __init__(self, name: str, layout: Layout, fields: Faces) -> None:
-        super().__init__(name, Markup(), [face.digest for face in fields.values()])
-        self.layout: Final = layout
+    def __init__(self, name: str, values: Values, fields: Faces) -> None:
+        super().__init__(name, values, Markup())
+        self.layout: Final[Layout] = values["filled"].layout
         self.fields: Final = fields
 
-    def change(self, before: Part | None) -> str:
-        """The fields that differ from `before`, as JSON; all of them without it."""
+    def change(self, before: Part) -> str:
+        """The fields that differ from `before`, as JSON; "" for none."""
         known = before.fields if isinstance(before, SheetPart) else {}
         fields = ",".join(
             f'"{field}":{change_of(known.get(field), face)}'
             for field, face in self.fields.items()
             if known.get(field) is not face
         )
-        since = f'"from":"{before.hash}",' if before is not None and known else ""
-        return f'{{"part":"{self.name}",{since}"v":"{self.hash}","fields":{{{fields}}}}}'
+        return f'{{"part":"{self.name}","fields":{{{fields}}}}}' if fields else ""
 
 
 _compact: Final = partial(json.dumps, separators=(",", ":"))
@@ -122,20 +97,18 @@ class Snapshot:
         """The table's version that the page shows."""
         return int(self.facts["version"])
 
-    def header(self) -> str:
-        """The snapshot without the contents of its parts, as JSON."""
-        hashes = ",".join(part.entry for part in self.parts.values())
-        facts = _compact(self.facts)
-        return f'{{"shape":"{self.shape}","facts":{facts},"parts":{{{hashes}}}}}'
+    def update(self, before: Snapshot) -> Iterator[str]:
+        """This page for a phone that shows `before`: what stands around the parts, and changes.
 
-    def changes(self, before: Snapshot | None) -> list[tuple[Part | None, Part]]:
-        """The parts that differ: each as it was, and as it is."""
-        known = before.parts if before is not None and before.shape == self.shape else {}
-        return [
-            (known.get(name), part)
-            for name, part in self.parts.items()
-            if name not in known or known[name].hash != part.hash
-        ]
+        Each is an object of JSON; see `static/js/table/parts.js`.
+        """
+        facts = _compact(self.facts)
+        yield f'{{"from":{before.version},"shape":"{self.shape}","facts":{facts}}}'
+        if before.shape == self.shape and before.parts.keys() == self.parts.keys():
+            for name, part in self.parts.items():
+                known = before.parts[name]
+                if known is not part and (change := part.change(known)):
+                    yield change
 
 
 class Drawing:
@@ -146,93 +119,72 @@ class Drawing:
 
         Args:
             table: as any device sees it.
-            before: the table at an earlier version.
+            before: the table at an earlier version; parts whose values are the same are taken over.
         """
         self.version: Final = table.version
         self._shared: Final[Shared] = Shared(table, before._shared if before is not None else None)
-        self._lock: Final = threading.Lock()
-        self._drawn: Final[dict[tuple[str, Player, str], list[tuple[object, Part]]]] = {}
-        """(kind, player, language) → each look of the part, after the own values that it shows."""
+        self._lock: Final[threading.Lock] = before._lock if before is not None else threading.Lock()
+        self._drawn: Final[dict[tuple[str, str], list[Part]]] = (
+            before._drawn if before is not None else defaultdict(list)
+        )
+        """(name, language) → the part as it was drawn lately, for whatever values."""
+        self._seen_by_all: Final[dict[str, dict[str, Part]]] = {}
+        """Language → the parts that everybody sees alike."""
 
-    def seen_by(self, table: Table) -> Snapshot:
+    def seen_by(self, table: Table, before: Snapshot | None) -> Snapshot:
         """The page as a device sees it, in the page's language.
 
         Args:
             table: the same table at the same version, as the device sees it.
+            before: what the device saw last in this language, which is mostly what it sees now.
         """
         language, own = page_language(), Own(table, self._shared)
+        known = before.parts if before is not None else {}
         with self._lock:
-            found = [self._part(kind, player, own, language) for kind, player in self._places]
-        parts = {part.name: part for part in found}
-        return Snapshot(_shape(table, language), _facts(table, self._shared, own), parts)
+            if language not in self._seen_by_all:
+                self._seen_by_all[language] = self._parts(self._shared.parts, language, known)
+            parts = {**self._seen_by_all[language], **self._parts(own.parts, language, known)}
+        return Snapshot(_shape(table, language), own.root, parts)
 
-    @cached_property
-    def _places(self) -> tuple[tuple[str, Player], ...]:
-        """The parts of the page: the kind of each, and whose it is."""
-        places = [(kind, "") for kind in TABLE_PARTS]
-        for name, player in self._shared.players.items():
-            places += [(kind, name) for kind in PLAYER_PARTS]
-            places += [(SHEET, name)] if player.filled is not None else []
-            places += [(kind, name) for kind in ("left", "printed") if getattr(player, kind)]
-        return tuple(places)
+    def _parts(
+        self, contents: Mapping[Place, Values], language: str, known: Mapping[str, Part]
+    ) -> dict[str, Part]:
+        found = {}
+        for (kind, player), values in contents.items():
+            name = f"{kind}-{self._shared.players[player].id}" if player else kind
+            part = known.get(name)
+            if part is None or part.values != values:
+                part = self._part(kind, name, values, language)
+            # The values of now: they are the very objects that the next device brings.
+            part.values = values
+            found[name] = part
+        return found
 
-    def _part(self, kind: str, player: Player, own: Own, language: str) -> Part:
-        """The part as the device sees it; drawn only where nobody has seen the same."""
-        values = getattr(own, kind)(player) if SHARING[kind] == "own" else None
-        looks = self._drawn.setdefault((kind, player, language), [])
-        for shown, part in looks:
-            if shown == values:
-                return part
-        part = self._draw(kind, player, values)
-        looks.append((values, part))
+    def _part(self, kind: str, name: str, values: Values, language: str) -> Part:
+        """The part that shows these values; drawn only where nobody has seen the same lately."""
+        drawn = self._drawn[name, language]
+        part = next((part for part in drawn if part.values == values), None)
+        if part is None:
+            part = _draw(kind, name, values)
+            drawn.append(part)
+            del drawn[:-KEPT]
         return part
 
-    def _draw(self, kind: str, name: Player, own: Mapping[str, Any] | None) -> Part:
-        player = self._shared.players.get(name)
-        part = f"{kind}-{player.id}" if player else kind
-        if kind == SHEET and player and player.filled and own:
-            taps = player.taps if own["may_write"] else {}
-            taps = {**taps, **(player.early if own["is_early"] else {})}
-            shared = self._shared
-            marks = shared.panel.marks(shared.position, name)
-            barred = shared.panel.barred(shared.position, name)
-            drawn = faces(player.filled, taps, name, marks, barred, player.won)
-            return SheetPart(part, player.filled.layout, drawn)
-        template = current_app.jinja_env.get_template(f"table/parts/{kind}.html")
-        html = template.render(self._shared.values, player=player, own=own)
-        return Part(part, Markup(without_indentation(html).strip()))  # noqa: S704 - a template's output
 
-
-def _facts(table: Table, shared: Shared, own: Own) -> dict[str, str]:
-    """The `data-` attributes of the table's element, which the scripts read."""
-    position, players = shared.position, shared.players
-    others = played_elsewhere(table)
-    rolled = {} if shared.last_roll is None else {"rolled": str(shared.last_roll)}
-    handing = {"handing": "yes"} if table.handing else {}
-    return {
-        "version": str(table.version),
-        "phase": table.phase,
-        "moment": position.fingerprint,
-        "focus": str(focus(table).id),
-        "active": str(players[position.active].id),
-        "by": position.active,
-        "timer": str(table.turn_timer),
-        "rolls": "yes" if own.rolls_here else "no",
-        "waiting": " ".join(str(players[name].id) for name in position.waiting),
-        "step": str(position.step),
-        "others": " ".join(str(seat.id) for seat in others),
-        "helps": " ".join(str(seat.id) for seat in others if seat.may_enter),
-        **rolled,
-        **handing,
-    }
+def _draw(kind: str, name: str, values: Values) -> Part:
+    if kind == SHEET:
+        return SheetPart(name, values, faces(**values))
+    template = current_app.jinja_env.get_template(f"table/parts/{kind}.html")
+    html = without_indentation(template.render(values)).strip()
+    return Part(name, values, Markup(html))  # noqa: S704 - a template's output
 
 
 def _shape(table: Table, language: str) -> str:
     """The hash of everything outside of parts."""
     seats = tuple((seat.id, seat.name, seat.color, seat.mine) for seat in table.seats)
     options = tuple(table.options.items())
-    look = (table.phase, table.game.rooms, options, table.number, table.me.role, seats)
-    return _shape_of(_build(), language, look)
+    around = (table.phase, table.game.rooms, options, table.number, table.me.role, seats)
+    return _shape_of(_build(), language, around)
 
 
 def without_indentation(html: str) -> str:
@@ -244,8 +196,8 @@ _INDENTATION: Final = re.compile(r"\n\s+")
 
 
 @lru_cache(maxsize=SHAPES_KEPT)
-def _shape_of(build: str, language: str, look: tuple[object, ...]) -> str:
-    return content_hash(build, language, _compact(look))
+def _shape_of(build: str, language: str, around: tuple[object, ...]) -> str:
+    return content_hash(build, language, _compact(around))
 
 
 def _build() -> str:
@@ -257,22 +209,24 @@ def _build() -> str:
     return str(kept["build"])
 
 
-def whole(table: Table) -> Snapshot:
+def whole_page(table: Table) -> Snapshot:
     """The page before or after the game: it has no parts, so every change is a whole page."""
     facts = {"version": str(table.version), "phase": table.phase, "moment": ""}
     return Snapshot(content_hash(_build(), table.phase, str(table.version)), facts, {})
 
 
 class Drawings:
-    """The parts of the tables that were looked at last. Thread-safe."""
+    """The parts of the tables that were shown last. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock: Final = threading.Lock()
         self._kept: Final[OrderedDict[str, Drawing]] = OrderedDict()
 
-    def snapshot(self, table: Table) -> Snapshot:
-        """The page as a device sees it, in the page's language."""
-        return self.of(table).seen_by(table) if table.phase == "playing" else whole(table)
+    def snapshot(self, table: Table, before: Snapshot | None = None) -> Snapshot:
+        """The page as a device sees it, in the page's language; see `Drawing.seen_by`."""
+        if table.phase != "playing":
+            return whole_page(table)
+        return self.of(table).seen_by(table, before)
 
     def of(self, table: Table) -> Drawing:
         """The table's parts at its version, while a game is played."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, TypeAlias
 
 from flask import (
     Blueprint,
-    Response,
     abort,
     jsonify,
     redirect,
@@ -65,21 +63,6 @@ def _page(table: Table) -> ResponseReturnValue:
 
 def _stream_address(table: Table) -> str:
     return request.script_root + stream_address(table.id, device(), page_language())
-
-
-@pages.get("/parts")
-def parts(table_id: str) -> ResponseReturnValue:
-    """The parts that a page lacks: those whose hashes are not in `have`. Changes nothing.
-
-    Every process answers alike, whatever the page has got from any of them.
-    """
-    table = current_tables().look(table_id, device())
-    snapshot = drawings().snapshot(table)
-    have = frozenset(request.args.get("have", "").split("."))
-    changes = [part.change(None) for part in snapshot.parts.values() if part.hash not in have]
-    live = json.dumps({"live": _stream_address(table)})
-    answer = f"[{','.join((snapshot.header(), live, *changes))}]"
-    return Response(answer, mimetype="application/json")
 
 
 @pages.get("/version")

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 from flask import current_app, render_template
 from flask_babel import gettext
 from jinja2.utils import htmlsafe_json_dumps
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from companion.core.panel import FieldTap
 from companion.core.sheet import Field, FilledSheet, Layout, Mark
@@ -29,10 +29,12 @@ BY: Final = "$by"
 """The placeholder of the player's name in a field's action."""
 FACES_KEPT: Final = 8192
 """Drawn fields in memory, about 1 kB each, for all tables together."""
+PRINTED_KEPT: Final = 4096
+"""Drawn prints of fields in memory, about 0.3 kB each."""
 CHANGES_KEPT: Final = 8192
 """Changes of fields in memory, about 0.3 kB each."""
 DICE_KEPT: Final = 512
-"""Drawn rows of dice in memory, about 2 kB each; a game has at most 42, six dice by seven looks."""
+"""Drawn rows of dice in memory, about 2 kB each; a game has at most 42, six dice by seven faces."""
 HASH_BYTES: Final = 4
 
 
@@ -47,7 +49,7 @@ class FieldView:
     """`written`, `open` (a tap is allowed), `early` (a tap is held), `costs` (a tap loses points),
     `closed` (a tap tells why not) or `empty`."""
     tap: str
-    """The action of a tap as JSON; "" for none."""
+    """The action of a tap as JSON that is safe in an attribute; "" for none."""
     label: str
     won: str = ""
     """The points that are ticked off at the field; "" for none."""
@@ -65,7 +67,6 @@ class Face:
     """The writing in the field, as SVG."""
     markup: Markup
     """The whole field."""
-    digest: bytes
 
 
 Faces: TypeAlias = Mapping[str, Face]
@@ -151,7 +152,7 @@ def content_hash(*texts: str | bytes) -> str:
 
 @lru_cache(maxsize=CHANGES_KEPT)
 def change_of(before: Face | None, after: Face) -> str:
-    """The differences between two looks of a field, as JSON; all of it where the first is unknown.
+    """The differences between two drawings of a field, as JSON; all where the first is unknown.
 
     `c` is the class, `l` the label, `t` the tap (null for none) and `m` what is written inside.
     """
@@ -212,17 +213,32 @@ def _face(
     classes = " ".join(filter(None, ("f", field.kind, field.color, view.state)))
     if is_barred and view.state != "written":
         classes += " barred"
-    macros: Any = current_app.jinja_env.get_template("sheet/field.svg").module
-    inside = _tight(macros.written(view))
-    markup = _tight(macros.drawn(view, classes, inside))
-    digest = blake2b(markup.encode(), digest_size=8).digest()
-    return Face(classes, view.label, str(view.tap), str(inside), markup, digest)
+    inside = _tight(_macros().written(view))
+    x, y = field.box.center
+    data_tap = f" data-tap='{view.tap}'" if view.tap else ""
+    is_button = view.state in ("open", "early", "costs")
+    role = 'role="button" tabindex="0"' if is_button else 'role="img"'
+    markup = (
+        f'<g class="{classes}" data-f="{field.id}" aria-label="{escape(view.label)}"'
+        f' transform="translate({x} {y})"{data_tap} {role}><g class="u">'
+        f'{_printed(layout, number, language)}<g class="m">{inside}</g></g></g>'
+    )
+    return Face(classes, view.label, view.tap, inside, Markup(markup))  # noqa: S704 - escaped above
 
 
-def _tight(drawn: Markup) -> Markup:
+@lru_cache(maxsize=PRINTED_KEPT)
+def _printed(layout: Layout, number: int, _language: str) -> str:
+    """The outline, symbol and letter of a field, which stay as they are."""
+    return _tight(_macros().printed(layout.fields[number]))
+
+
+def _macros() -> Any:
+    return current_app.jinja_env.get_template("sheet/field.svg").module
+
+
+def _tight(drawn: str) -> str:
     """A drawing without the line breaks of its template; a page has a hundred fields."""
-    lines = _BETWEEN.sub("><", drawn.strip())
-    return Markup(_BREAK.sub(" ", lines))  # noqa: S704 - a template's output, already escaped
+    return _BREAK.sub(" ", _BETWEEN.sub("><", drawn.strip()))
 
 
 _BETWEEN: Final = re.compile(r">\s+<")
@@ -237,8 +253,7 @@ def _view(field: Field, mark: Mark, tap: _TapKey | None) -> FieldView:
         labels = {"circled": N_("%(field)s: circled"), "crossed": N_("%(field)s: crossed")}
         label = _said(labels[state], name) if state in labels else name
         return FieldView(field, field.print, state, "", label)
-    state, ghost, action = tap or ("empty", "", "")
-    json_text = Markup(action)  # noqa: S704 - made by `as_json`
+    state, ghost, json_text = tap or ("empty", "", "")
     if not is_empty:
         text = "×" if mark is True else str(mark)
         label = _said(N_("%(field)s: crossed"), name) if mark is True else f"{name}: {text}"
@@ -270,14 +285,14 @@ def die(color: Mapping[str, str], faces: Sequence[int], part: str, shown: int | 
         part: the part of the action that the die is.
         shown: the face that is tapped already.
     """
-    look = (color["name"], color["word"], color["letter"])
-    return _die(look, tuple(faces), part, shown, page_language())
+    style = (color["name"], color["word"], color["letter"])
+    return _die(style, tuple(faces), part, shown, page_language())
 
 
 @lru_cache(maxsize=DICE_KEPT)
 def _die(
-    look: tuple[str, str, str], faces: tuple[int, ...], part: str, shown: int | None, language: str
+    style: tuple[str, str, str], faces: tuple[int, ...], part: str, shown: int | None, language: str
 ) -> Markup:
     macros: Any = current_app.jinja_env.get_template("table/fragments/die.html").module
-    name, word, letter = look
+    name, word, letter = style
     return Markup(macros.die(name, word, letter, faces, part, shown).strip())  # noqa: S704 - a template's output

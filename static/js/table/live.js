@@ -69,14 +69,17 @@ export class Live {
 
   /** Asks for the version, unless the stream is alive. */
   async poll() {
-    if (document.hidden) return;
-    if (this.isTrusted) return;
+    if (!document.hidden && !this.isTrusted) await this.ask();
+  }
+
+  /** Asks for the version. */
+  async ask() {
     let isMute = false;
     try {
       const response = await fetch("version", inTime());
       const body = await response.json().catch(() => null);
       // A router may cut a stream without a word; then it says that it is open, and nothing else.
-      isMute = this.isOpen && body?.version > this.hearing.known();
+      isMute = this.isOpen && !this.isTrusted && body?.version > this.hearing.known();
       if (Number.isInteger(body?.version)) {
         this.heard(body.version);
         this.hearing.opened();

@@ -1,11 +1,11 @@
 // The parts of the table's page, which are drawn anew each on its own.
 //   data-drawn   the part's name
-//   data-v      the hash of what it shows
 // and at the table's element
-//   data-shape  the hash of everything around the parts, which changes only with the whole page
+//   data-version  the version of the table that all parts show
+//   data-shape    the hash of everything around the parts, which changes only with the whole page
 //
-// An update names the hashes of all parts. It is shown only where the page then shows just that; a
-// page that has missed something fetches the parts that it lacks.
+// An update says from which version it leads to which. It is shown only on a page that shows the first
+// one; a page that has missed something fetches the whole table.
 
 import { $$, table } from "../page/dom.js";
 import { changeField } from "./fields.js";
@@ -13,8 +13,6 @@ import { changeField } from "./fields.js";
 /**
  * @typedef {object} Change
  * @property {string} part its name
- * @property {string} v the hash of what it then shows
- * @property {string} [from] the hash of what the fields are changed from
  * @property {string} [html] all that it shows
  * @property {Record<string, import("./fields.js").Change>} [fields] the fields that change
  */
@@ -22,17 +20,16 @@ import { changeField } from "./fields.js";
 /**
  * The server's description of the table at one version.
  * @typedef {object} Update
+ * @property {number} from the version from which the changes lead to this one
  * @property {string} shape
  * @property {Record<string, string>} facts the data-* attributes of the table's element
- * @property {Record<string, string>} parts name → hash, of all parts
  * @property {Change[]} changes
- * @property {string} [live] the address of the stream
  */
 
-/** @typedef {"shown" | "old" | "gap" | "whole"} Outcome `whole` asks for a whole new page */
+/** @typedef {"shown" | "old" | "gap"} Outcome `gap` asks for the whole table */
 
 /**
- * The update in an answer or a message, whose values come in any order.
+ * The update in a message, whose values come in any order.
  * @param {any[]} values
  * @returns {Update}
  */
@@ -41,36 +38,23 @@ export function updateOf(values) {
   return { ...update, changes: values.filter((value) => value.part) };
 }
 
-const places = () =>
-  new Map($$("[data-drawn]", table()).map((place) => [place.dataset.drawn ?? "", place]));
-
-/** The hashes of all parts that are shown. */
-export const shownHashes = () => [...places().values()].map((place) => place.dataset.v ?? "");
-
 /**
  * Shows an update, all of it or nothing.
  * @param {Update} update
  * @returns {Outcome}
  */
-export function showUpdate(update) {
+export function showUpdate({ from, shape, facts, changes }) {
   const root = table();
-  if (Number(update.facts.version) < Number(root.dataset.version)) return "old";
-  if (update.shape !== root.dataset.shape) return "whole";
-  const changes = new Map(update.changes.map((change) => [change.part, change]));
-  const here = places();
-  /** @type {[HTMLElement, Change][]} */
-  const wanted = [];
-  for (const [name, hash] of Object.entries(update.parts)) {
-    const place = here.get(name);
-    if (!place) return "whole";
-    if (place.dataset.v === hash) continue;
-    const change = changes.get(name);
-    const fits = change?.v === hash && (!change.from || change.from === place.dataset.v);
-    if (!fits) return "gap";
-    wanted.push([place, change]);
-  }
-  for (const [place, change] of wanted) showPart(place, change);
-  Object.assign(root.dataset, update.facts);
+  const shown = Number(root.dataset.version);
+  const version = Number(facts.version);
+  if (version < shown) return "old";
+  if (shape !== root.dataset.shape) return "gap";
+  if (version === shown) return "old";
+  const places = new Map($$("[data-drawn]", root).map((place) => [place.dataset.drawn, place]));
+  if (from !== shown || changes.some(({ part }) => !places.has(part))) return "gap";
+  for (const change of changes)
+    showPart(/** @type {HTMLElement} */ (places.get(change.part)), change);
+  Object.assign(root.dataset, facts);
   return "shown";
 }
 
@@ -78,7 +62,7 @@ export function showUpdate(update) {
  * @param {HTMLElement} place
  * @param {Change} change
  */
-function showPart(place, { v, html, fields }) {
+function showPart(place, { html, fields }) {
   if (fields) {
     for (const field of $$("[data-f]", place)) {
       const change = fields[field.dataset.f ?? ""];
@@ -89,5 +73,4 @@ function showPart(place, { v, html, fields }) {
     Idiomorph.morph(place, html ?? "", { morphStyle: "innerHTML" });
     htmx.process(place);
   }
-  place.dataset.v = v;
 }

@@ -1,30 +1,25 @@
-// The known version of the table, the shown one, and the moment to fetch missing parts.
+// The known version of the table, the shown one, and the moment to fetch the table anew.
 
-import { inTime } from "../page/net.js";
-import { shownHashes, showUpdate, updateOf } from "./parts.js";
+import { showUpdate, updateOf } from "./parts.js";
 
 const GRACE_MS = 400; // for the stream to bring what a tap of this phone has changed
 const RETRY_MS = 1000; // before the first repetition of a failed fetch; the next one waits twice as long
 const LONGEST_RETRY_MS = 8000;
 
-/** @typedef {import("./parts.js").Update} Update */
-
 /**
  * The page, as far as redrawing needs it.
  * @typedef {object} Drawn
  * @property {() => number} shown the version that the page shows
- * @property {() => void} whole fetches the whole table and draws it
+ * @property {() => void} fetch fetches the table and draws it
  * @property {() => void} before parts of the page are about to change
  * @property {() => void} after parts of the page have changed
- * @property {(address: string) => void} live the stream has another address from now on
- * @property {() => void} missed the server does not answer
  */
 
 export class Redraw {
   /** The newest version that this page has heard of. */
   known = 0;
 
-  /** Whether the table or parts of it are being fetched. Changes meanwhile are fetched after it. */
+  /** Whether the table is being fetched. Changes meanwhile are fetched after it. */
   isFetching = false;
 
   /** The pause before a failed fetch is repeated. */
@@ -39,9 +34,9 @@ export class Redraw {
     return this.page.shown() < this.known;
   }
 
-  /** Fetches the parts that the page lacks. */
+  /** Fetches the table. */
   refresh() {
-    if (!this.isFetching) this.fetchParts();
+    if (!this.isFetching) this.page.fetch();
   }
 
   /** @param {unknown} version one that the page should show */
@@ -64,46 +59,12 @@ export class Redraw {
    * @param {any[]} values
    */
   push(values) {
-    this.show(updateOf(values));
-  }
-
-  /**
-   * @param {Update} update
-   * @param {boolean} isComplete whether it has all that the page lacked when it asked
-   */
-  show(update, isComplete = false) {
-    const version = Number(update.facts.version);
-    this.known = Math.max(this.known, version);
+    const update = updateOf(values);
+    this.known = Math.max(this.known, Number(update.facts.version));
     this.page.before();
     const outcome = showUpdate(update);
     if (outcome === "shown") this.page.after();
-    else if (outcome === "gap" && !isComplete) this.refresh();
-    else if (outcome !== "old" && !this.isFetching) this.page.whole();
-  }
-
-  async fetchParts() {
-    this.isFetching = true;
-    /** @type {any[] | null} */
-    let values = null;
-    let isGone = false;
-    try {
-      const response = await fetch(`parts?have=${shownHashes().join(".")}`, inTime());
-      isGone = response.status === 403 || response.status === 404;
-      const body = response.ok ? await response.json() : null;
-      if (Array.isArray(body)) values = body;
-      else if (!isGone) this.page.missed();
-    } catch {
-      this.page.missed();
-    }
-    this.isFetching = false;
-    if (isGone) this.page.whole();
-    else if (!values) this.retry();
-    if (!values) return;
-    this.retryPause = RETRY_MS;
-    const update = updateOf(values);
-    if (update.live) this.page.live(update.live);
-    this.show(update, true);
-    this.catchUp();
+    if (outcome === "gap") this.refresh();
   }
 
   /** Fetches what is still missing, once the present event has been dealt with. */
@@ -122,7 +83,7 @@ export class Redraw {
   }
 
   /**
-   * The whole table has been fetched.
+   * The table has been fetched.
    * @param {boolean} successful
    */
   fetched(successful) {

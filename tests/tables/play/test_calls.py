@@ -7,6 +7,7 @@ import pytest
 from companion.tables import Tables
 from companion.tables.play.access import become_host
 from companion.tables.play.lobby import start, take_seat
+from companion.tables.play.notices import Notice, changes_for_others, notices
 from companion.tables.play.presence import SILENT_SECONDS
 from tests.kit.games import passes, roll, write
 from tests.tables.friends import Clock, Evening, evening, refused, refused_untouched
@@ -145,14 +146,19 @@ def test_a_dealt_card_waits_likewise(tables: Tables, host: str) -> None:
     assert phone.look().call is None
 
 
+def told(phone: Evening) -> tuple[Notice, ...]:
+    table = phone.look()
+    return notices(table.state, table.me, changes_for_others(table.state))
+
+
 def test_what_others_write_is_told(game: Evening, sarah: Evening) -> None:
     game.do(roll("Tim", orange=4))
     game.do(write("Tim", "orange", 2))
     game.do(write("Sarah", "orange", 3))
-    (notice,) = sarah.look().notices
+    (notice,) = told(sarah)
     assert (notice.player, notice.actor) == ("Sarah", "Tim")
     assert notice.action == write("Sarah", "orange", 3)
-    assert not game.look().notices
+    assert not told(game)
 
 
 def test_a_correction_tells_whose_numbers_it_changes(game: Evening, sarah: Evening) -> None:
@@ -160,10 +166,10 @@ def test_a_correction_tells_whose_numbers_it_changes(game: Evening, sarah: Eveni
     game.do(write("Tim", "orange", 2))
     sarah.do(write("Sarah", "orange", 3))
     game.tap(replaces=entry, action=roll("Tim", orange=6))
-    (notice,) = sarah.look().notices
+    (notice,) = told(sarah)
     assert notice.action is None and dict(notice.changed) == {"orange.3": (4, 6)}
     game.tap(undo=game.look().undoable.id if game.look().undoable else "")
-    assert dict(sarah.look().notices[-1].changed) == {"orange.3": (6, 4)}
+    assert dict(told(sarah)[-1].changed) == {"orange.3": (6, 4)}
 
 
 def test_a_pass_is_told_and_an_own_step_is_not(tables: Tables, host: str) -> None:
@@ -172,4 +178,4 @@ def test_a_pass_is_told_and_an_own_step_is_not(tables: Tables, host: str) -> Non
     game.do(roll("Tim", orange=4))
     game.do(passes("Tim"))
     sarah.do(passes("Sarah"))
-    assert not sarah.look().notices
+    assert not told(sarah)

@@ -6,11 +6,13 @@ import pytest
 
 from companion.tables import Tap
 from companion.tables.play.lobby import take_seat
+from companion.tables.play.notices import changes_for_others
 from companion.web.page.language import say, speaking
 from companion.web.table.notes import Note, notes
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.parties import Party, tap_id
+from tests.kit.phones import Phone
 
 
 @pytest.fixture
@@ -21,8 +23,9 @@ def taken(game: Party) -> Party:
     return game
 
 
-def notes_of(party: Party) -> tuple[Note, ...]:
-    return notes(party.tables.look(party.id, party.player.device))
+def notes_of(party: Party, phone: Phone | None = None) -> tuple[Note, ...]:
+    table = party.tables.look(party.id, (phone or party.player).device)
+    return notes(table, changes_for_others(table.state))
 
 
 def texts(party: Party) -> list[str]:
@@ -75,7 +78,7 @@ def test_who_was_skipped_is_told_until_the_next_step_is_over(taken: Party) -> No
     assert texts(taken) == ["Tim went on without you"]
     closed = taken.tables.look(taken.id, taken.player.device).entries[-1].id
     assert [note.late for note in notes_of(taken)] == [(closed, 2)]
-    assert notes(taken.tables.look(taken.id, taken.host.device)) == ()
+    assert notes_of(taken, taken.host) == ()
     # Sarah's next entry in the same field leaves only others.
     page = Page(taken.player.get(f"{taken.path}turns/{closed}?late=2", way="htmx").text)
     assert {"yellow.3", "yellow.4"} <= open_fields(page)
@@ -97,7 +100,7 @@ def test_a_player_without_a_phone_is_told_on_the_hosts(taken: Party) -> None:
     for action in seen:
         taken.tables.tap(taken.id, device, Tap(id=tap_id(), action=action))
     with speaking(taken.app, "en"):
-        told = [say(note.text) for note in notes(taken.tables.look(taken.id, taken.host.device))]
+        told = [say(note.text) for note in notes_of(taken, taken.host)]
     assert told == [
         "Tim: Sarah went on without you",
         "Linus: Sarah went on without you",
@@ -112,7 +115,7 @@ def test_a_device_for_several_says_for_whom(taken: Party) -> None:
 
 def test_a_device_without_a_player_is_told_nothing(game: Party) -> None:
     game.do(roll("Tim", yellow=4), write("Tim", "yellow", 3))
-    assert notes(game.tables.look(game.id, game.player.device)) == ()
+    assert notes_of(game) == ()
 
 
 def test_the_close_button_asks_who_may_be_skipped(taken: Party) -> None:

@@ -21,16 +21,9 @@ from companion.tables.play.lobby import set_setting, take_seat
 from companion.tables.play.views import table_seen_by
 from companion.web import create_app
 from companion.web.page.language import LANGUAGES, speaking
-from companion.web.table import push
-from companion.web.table.parts import (
-    PLAYER_PARTS,
-    SHEET,
-    TABLE_PARTS,
-    Drawings,
-    SheetPart,
-    Snapshot,
-)
-from companion.web.table.push import Block, Writer
+from companion.web.table import framing
+from companion.web.table.framing import Writer
+from companion.web.table.parts import Drawings, SheetPart, Snapshot
 from companion.web.table.sheet_drawing import change_of
 from tests.kit import play
 from tests.kit.games import passes, roll, write
@@ -61,9 +54,6 @@ class Watcher:
     def load(self) -> str:
         return self.phone.get(self.path).text
 
-    def fetch(self, path: str) -> Any:
-        return self.phone.get(f"{self.path}{path}").get_json()
-
     def snapshot(self) -> Snapshot:
         audience = self.tables.audience(self.path.split("/")[2])
         table = table_seen_by(audience, device_hash(self.phone.device))
@@ -75,11 +65,10 @@ class Watcher:
     def next(self) -> str:
         """The message that the stream sends now."""
         before, self.sent = self.sent, self.snapshot()
-        made = push._message(before, self.sent, set(), {})
-        return b"".join(block.text for block in made).decode()
+        return framing.message(before, self.sent)
 
     def hear(self, text: str) -> str:
-        self.outcomes.append(self.page.hear(text, self.fetch, self.load))
+        self.outcomes.append(self.page.hear(text, self.load))
         return self.outcomes[-1]
 
     def is_right(self) -> bool:
@@ -170,7 +159,7 @@ def events(raw: bytes) -> list[str]:
     return raw.decode("utf-8", "ignore").split("\n\n")[:-1]
 
 
-def never(path: str = "") -> Any:
+def never() -> Any:
     raise AssertionError("nothing is fetched")
 
 
@@ -178,17 +167,17 @@ def test_a_stream_that_is_cut_at_any_byte(taken: Party) -> None:
     """The phone shows one version whole, and after the stream's next beginning the last one."""
     watcher, source, messages, pages = recorded(taken)
     raw = "".join(messages).encode()
-    opening = b"".join(block.text for block in push.opening(watcher.sent, 1)).decode()
+    opening = framing.opening(watcher.sent, 1)
     ends = [len("".join(messages[:count]).encode()) for count in range(len(messages) + 1)]
     cuts = {*ends, *(end - 1 for end in ends[1:]), *(end + 1 for end in ends[:-1])}
     for cut in sorted(cuts | set(range(0, len(raw), 997))):
         watcher.page = page = ShownPage(source)
         for text in events(raw[:cut]):
-            assert page.hear(text, never, never) == "shown"
+            assert page.hear(text, never) == "shown"
         complete = sum(end <= cut for end in ends) - 1
         assert page.same_as(pages[complete]), cut
         for text in events(opening.encode()):
-            page.hear(text, watcher.fetch, never)
+            page.hear(text, watcher.load)
         assert page.same_as(pages[-1]), cut
 
 
@@ -197,7 +186,7 @@ def test_messages_that_are_lost_doubled_or_out_of_order(taken: Party, seed: int)
     """A phone is behind at the most; a sign of life brings it up to date."""
     watcher, source, messages, pages = recorded(taken)
     by_version = {page.version: page for page in pages}
-    sign = push.sign_of_life(watcher.sent)[0].text.decode()
+    sign = framing.sign_of_life(watcher.sent)
     chance = random.Random(seed)
     for _ in range(6):
         heard = [text for text in messages for _ in range(chance.choice([0, 1, 1, 2]))]
@@ -206,9 +195,9 @@ def test_messages_that_are_lost_doubled_or_out_of_order(taken: Party, seed: int)
             heard.insert(chance.randrange(len(heard)), heard.pop(place))
         page = ShownPage(source)
         for text in heard:
-            page.hear(text, watcher.fetch, never)
+            page.hear(text, watcher.load)
             assert page.same_as(by_version[page.version])
-        page.hear(sign, watcher.fetch, never)
+        page.hear(sign, watcher.load)
         assert page.same_as(pages[-1])
 
 
@@ -226,9 +215,9 @@ def test_another_process_goes_on_where_one_stopped(tmp_path: Path) -> None:
             assert watcher.hear(watcher.next()) == "shown"
             assert watcher.is_right()
         # A server that has just started sends nothing that the phone shows already.
-        opening = push.opening(watcher.snapshot(), 1)
-        for text in events(b"".join(block.text for block in opening)):
-            assert watcher.page.hear(text, never, never) in ("shown", "old")
+        opening = framing.opening(watcher.snapshot(), 1)
+        for text in events(opening.encode()):
+            assert watcher.page.hear(text, never) == "old"
     finally:
         for store in stores:
             store.close()
@@ -237,31 +226,15 @@ def test_another_process_goes_on_where_one_stopped(tmp_path: Path) -> None:
 def test_a_seat_that_is_taken_changes_the_page_around_the_parts(game: Party) -> None:
     watcher = Watcher(game.app, game.player, game.path)
     game.tables.change(game.id, game.player.device, take_seat, 2)
-    assert watcher.hear(watcher.next()) == "whole"
+    assert watcher.hear(watcher.next()) == "gap"
     assert watcher.is_right()
-
-
-def test_the_parts_that_a_phone_lacks(taken: Party) -> None:
-    """Those alone are sent, whatever else the phone says that it has."""
-    watcher = Watcher(taken.app, taken.host, taken.path)
-    taken.do(roll("Tim", yellow=4))
-    answer = watcher.fetch(f"parts?have={watcher.page.hashes}")
-    names = {value["part"] for value in answer if "part" in value}
-    assert {"panel", "hint", "steps", "sheet-1", "sheet-2", "sheet-3"} <= names
-    assert not names & {"turn", "tab-1", "total-1"}
-    assert watcher.page.show(answer) == "shown"
-    assert watcher.is_right()
-    again = watcher.fetch(f"parts?have={watcher.page.hashes}.{'.'.join('x' * 500)}")
-    assert not [value for value in again if "part" in value]
-    everything = watcher.fetch("parts")
-    assert len([value for value in everything if "part" in value]) == len(watcher.page.parts)
-    assert taken.stranger.get(f"{taken.path}parts").status_code == 403
 
 
 def test_the_page_has_a_place_for_every_part(taken: Party) -> None:
     page = ShownPage(taken.viewer.get(taken.path).text)
-    wanted = {*TABLE_PARTS, *(f"{kind}-{n}" for kind in (*PLAYER_PARTS, SHEET) for n in (1, 2, 3))}
-    assert set(page.parts) == wanted
+    of_table = {"turn", "news", "steps", "hint", "panel", "dock", "notes", "acts"}
+    of_players = {f"{kind}-{n}" for kind in ("tab", "total", "actions", "sheet") for n in (1, 2, 3)}
+    assert set(page.parts) == of_table | of_players
 
 
 def test_parts_are_drawn_once_for_all_who_see_the_same(taken: Party) -> None:
@@ -273,7 +246,7 @@ def test_parts_are_drawn_once_for_all_who_see_the_same(taken: Party) -> None:
     tim, sarah, viewer = (watcher.snapshot().parts for watcher in watchers)
     for name in ("sheet-1", "tab-1", "actions-1", "total-2"):
         assert tim[name] is sarah[name]
-    assert tim["panel"].hash == sarah["panel"].hash
+    assert tim["panel"].html == sarah["panel"].html
     assert viewer["sheet-1"] is not tim["sheet-1"], "a viewer has nothing to tap"
     assert viewer["total-1"] is tim["total-1"]
     assert tim["hint"] is not sarah["hint"]
@@ -281,8 +254,9 @@ def test_parts_are_drawn_once_for_all_who_see_the_same(taken: Party) -> None:
     before = watchers[0].snapshot().parts
     taken.do(passes("Sarah"))
     after = watchers[0].snapshot().parts
-    assert after["panel"].hash == before["panel"].hash
-    assert after["sheet-1"].hash == before["sheet-1"].hash
+    for name in ("panel", "sheet-1", "turn", "total-1"):
+        assert after[name] is before[name]
+    assert after["tab-2"] is not before["tab-2"]
 
 
 def test_all_tables_share_the_drawings_of_fields(make: Callable[..., Party]) -> None:
@@ -300,16 +274,11 @@ def test_all_tables_share_the_drawings_of_fields(make: Callable[..., Party]) -> 
     assert change_of(faces[0]["yellow.1"], faces[0]["yellow.1"]) == "{}"
 
 
-def test_blocks_make_one_gzip_file() -> None:
-    """Each is deflated once and fits behind any other."""
+def test_a_stream_is_one_gzip_file() -> None:
     writer = Writer(is_packed=True)
-    blocks = [Block(text * 40) for text in ("data: ä\n", "{}", "data: ä\n")]
-    raw = writer.write((blocks[0], blocks[1]))
     inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    assert inflate.decompress(raw) == blocks[0].text + blocks[1].text, "nothing is held back"
-    raw += writer.write((blocks[2], blocks[0])) + writer.end()
-    whole = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    texts = b"".join(block.text for block in (*blocks, blocks[0]))
-    assert whole.decompress(raw) == texts
-    assert whole.eof
-    assert not whole.unused_data
+    for text in ("data: ä\n" * 40, "{}", "data: ä\n"):
+        assert inflate.decompress(writer.write(text)) == text.encode(), "nothing is held back"
+    assert inflate.decompress(writer.end()) == b""
+    assert inflate.eof
+    assert not inflate.unused_data

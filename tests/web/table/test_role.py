@@ -11,6 +11,7 @@ import pytest
 from companion.tables import Tables
 from companion.tables.database.columns import device_hash
 from companion.tables.play.lobby import set_setting, stop, take_seat, to_lobby
+from companion.tables.play.notices import changes_for_others
 from companion.tables.play.presence import SILENT_SECONDS
 from companion.tables.play.views import table_seen_by
 from companion.web import create_app
@@ -62,7 +63,7 @@ def notes_of(party: Party, phone: Phone) -> tuple[Note, ...]:
     """The notes as a stream has them, which is no request of the phone."""
     seen = table_seen_by(party.tables.audience(party.id), device_hash(phone.device))
     assert seen is not None
-    return notes(seen)
+    return notes(seen, changes_for_others(seen.state))
 
 
 REQUESTS: dict[str, Callable[[Party, Phone], Any]] = {

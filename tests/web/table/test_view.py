@@ -16,7 +16,7 @@ from companion.games.scoring import filled_sheet
 from companion.tables import Table
 from companion.tables.ledger.names import SEAT_COLORS
 from companion.tables.play.lobby import set_setting, take_seat
-from companion.web.table import contents
+from companion.web.table.contents import Own, Shared
 from companion.web.table.end import FinalView, end_context
 from companion.web.table.seating import SEAT_COLOR_WORDS, lobby_context
 from companion.web.table.sheet_drawing import draw
@@ -34,7 +34,9 @@ def seen(party: Party, phone: Phone | None = None) -> Table:
 
 
 def focus(party: Party, phone: Phone | None = None) -> str:
-    return contents.focus(seen(party, phone)).name
+    table = seen(party, phone)
+    number = Own(table, Shared(table)).focus
+    return next(seat.name for seat in table.seats if seat.id == number)
 
 
 # Whose sheet a narrow screen shows first
@@ -265,7 +267,7 @@ def test_colors_of_seats() -> None:
 def test_a_lobby_is_no_game(lobby: Party, game: Party) -> None:
     table = lobby.tables.look(lobby.id, lobby.host.device)
     with pytest.raises(ValueError, match="lobby"):
-        contents.focus(table)
+        Shared(table)
     made = lobby_context(table)
     assert made["next_color"] in SEAT_COLORS
 
