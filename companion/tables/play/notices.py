@@ -7,20 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from companion.core.game import Game
 from companion.core.position import Position
-from companion.core.values import Action, Player, clean_name
+from companion.core.values import Action, Player
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match, player_of_action
 from companion.tables.ledger.rights import Member
 from companion.tables.ledger.state import SeatState, State
-
-MOST_EVENTS: Final = 40
-"""How many of the last events are looked through: more than a table makes while a phone sleeps for
-a turn."""
 
 Changed: TypeAlias = dict[str, dict[str, list[Any]]]
 """Seat → field → [what stood there, what stands there now]; JSON has no numbers as keys."""
@@ -63,39 +59,13 @@ def changed_marks(game: Game, before: Position, after: Position, state: State) -
     return found
 
 
-def changes_for_others(state: State) -> tuple[Event, ...]:
-    """The latest changes in the present match that members made to others' sheets, oldest first.
-
-    Without entries that do not count, or are of a turn that is long over.
-    """
-    match = state.match
-    if match is None:
-        return ()
-    recent: list[Event] = []
-    players = {seat.name: {seat.holder, seat.lent_to} for seat in state.seats}
-    for event in reversed(state.log[-MOST_EVENTS:]):
-        if event.kind == kinds.START:
-            break
-        is_for_others = bool(event.body.get("changed"))
-        if event.kind == kinds.ACTION and event.body["action"]:
-            by = event.body["action"].get("by")
-            others = players.get(by) or players.get(clean_name(by) or "", set())
-            index = match.index_of(event.id) if others - {None, event.member} else None
-            # An entry that was undone or taken away needs no word, nor one of a turn long over.
-            if index is not None and match.entries[index].turn >= match.position.turn - 2:
-                is_for_others = True
-        if is_for_others:
-            recent.append(event)
-    return tuple(reversed(recent))
-
-
 def notices(state: State, me: Member, recent: Sequence[Event]) -> tuple[Notice, ...]:
     """The latest changes by others to this device's sheets in the present match, oldest first.
 
     The host's device also hears of corrections on the sheets of players without a device.
 
     Args:
-        recent: see `changes_for_others`.
+        recent: the events to look through, in their order.
     """
     held = state.held_by(me.id)
     is_told = me.role == "host"

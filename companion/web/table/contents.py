@@ -28,8 +28,7 @@ from companion.core.words import Sentence
 from companion.tables import Seat, Table
 from companion.tables.ledger import events
 from companion.tables.ledger.events import Event
-from companion.tables.play.notices import changes_for_others
-from companion.web.table.notes import notes
+from companion.web.table.notes import changes_for_others, notes
 from companion.web.table.sheet_drawing import won_fields
 
 LAYOUTS_KEPT: Final = 64

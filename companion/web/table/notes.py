@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.core.sheet import Field, Mark
-from companion.core.values import Player
+from companion.core.values import Player, clean_name
 from companion.core.words import N_, Sentence, Word
 from companion.tables import Seat, Table
 from companion.tables.ledger import events
 from companion.tables.ledger.events import Event
+from companion.tables.ledger.state import State
 from companion.tables.play.notices import Notice, notices
 from companion.web.table.story import late_seats
 
 MOST_EVENTS: Final = 40
-"""How many of the last events are looked through for a new host; see `play.notices`."""
+"""How many of the last events are looked through: more than a table makes while a phone sleeps for
+a turn."""
 
 MOST_FIELDS: Final = 3
 """Limit of the fields that a note names; a correction may change more."""
@@ -54,6 +56,32 @@ def notes(table: Table, recent: Sequence[Event]) -> tuple[Note, ...]:
     ]
     found += [*_skipped(table), *_taken_seats(table), *_new_hosts(table)]
     return tuple(sorted(found, key=lambda note: note.seq))
+
+
+def changes_for_others(state: State) -> tuple[Event, ...]:
+    """The latest changes in the present match that members made to others' sheets, oldest first.
+
+    Without entries that do not count, or are of a turn that is long over.
+    """
+    match = state.match
+    if match is None:
+        return ()
+    recent: list[Event] = []
+    players = {seat.name: {seat.holder, seat.lent_to} for seat in state.seats}
+    for event in reversed(state.log[-MOST_EVENTS:]):
+        if event.kind == events.START:
+            break
+        is_for_others = bool(event.body.get("changed"))
+        if event.kind == events.ACTION and event.body["action"]:
+            by = event.body["action"].get("by")
+            others = players.get(by) or players.get(clean_name(by) or "", set())
+            index = match.index_of(event.id) if others - {None, event.member} else None
+            # An entry that was undone or taken away needs no word, nor one of a turn long over.
+            if index is not None and match.entries[index].turn >= match.position.turn - 2:
+                is_for_others = True
+        if is_for_others:
+            recent.append(event)
+    return tuple(reversed(recent))
 
 
 def _to(table: Table, player: Player, text: Sentence) -> Sentence:

@@ -7,8 +7,9 @@ import pytest
 from companion.tables import Tables
 from companion.tables.play.access import become_host
 from companion.tables.play.lobby import start, take_seat
-from companion.tables.play.notices import Notice, changes_for_others, notices
+from companion.tables.play.notices import Notice, notices
 from companion.tables.play.presence import SILENT_SECONDS
+from companion.web.table.notes import changes_for_others
 from tests.kit.games import passes, roll, write
 from tests.tables.friends import Clock, Evening, evening, refused, refused_untouched
 

@@ -6,9 +6,8 @@ import pytest
 
 from companion.tables import Tap
 from companion.tables.play.lobby import take_seat
-from companion.tables.play.notices import changes_for_others
 from companion.web.page.language import say, speaking
-from companion.web.table.notes import Note, notes
+from companion.web.table.notes import Note, changes_for_others, notes
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.parties import Party, tap_id

@@ -11,12 +11,11 @@ import pytest
 from companion.tables import Tables
 from companion.tables.database.columns import device_hash
 from companion.tables.play.lobby import set_setting, stop, take_seat, to_lobby
-from companion.tables.play.notices import changes_for_others
 from companion.tables.play.presence import SILENT_SECONDS
 from companion.tables.play.views import table_seen_by
 from companion.web import create_app
 from companion.web.page.language import say, speaking
-from companion.web.table.notes import Note, notes
+from companion.web.table.notes import Note, changes_for_others, notes
 from tests.kit.games import passes, roll
 from tests.kit.parties import Party, party
 from tests.kit.phones import Phone, refusal_of
