@@ -59,8 +59,8 @@ def edit_roll_dialog(phone: Phone) -> None:
     phone.dialog(TURNS)
     phone.tap(phone.see("#dialog [hx-get*='/turns/']").filter(visible=True).last)
     expect(phone.see("#edit-picker, .dialog-sheet .board").first).to_be_visible()
-    phone.tap("[data-editor] form button")
-    expect(phone.see("#preview form")).to_be_visible()
+    phone.tap("[data-editor] > button[data-tap]")
+    expect(phone.see("#preview [data-send]")).to_be_visible()
 
 
 def edit_field_dialog(phone: Phone) -> None:
