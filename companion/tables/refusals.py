@@ -66,7 +66,7 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         ),
         "does-not-fit": N_(
             "Then %(player)s's entry in turn %(turn)s would no longer fit: %(reason)s Correct that "
-            "one first."
+            "one first, or put something else in this one's place."
         ),
         "game-started": N_("The game has begun, so this cannot be changed until it is over."),
         "not-ready": N_("Not yet: %(reason)s"),
