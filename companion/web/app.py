@@ -25,7 +25,7 @@ from companion.web.page import printing as pads
 from companion.web.page.context import htmx
 from companion.web.page.forms import LimitedRequest
 from companion.web.record import backup_pages as files
-from companion.web.record import editing, history, personal, results
+from companion.web.record import edit_pages, history, personal, results
 from companion.web.review import photo
 from companion.web.review import totals_form as totals
 from companion.web.table import correcting, phones, play, seating, share, sheet_drawing, start
@@ -45,7 +45,7 @@ PARTS: Final = (
 """Modules that set up the app, in this order."""
 ROOMS: Final = (
     start, play, correcting, seating, rules, share, phones, pads, history, files, install,
-    health, totals, editing, results, personal,
+    health, totals, edit_pages, results, personal,
 )  # fmt: skip
 """Modules with pages."""
 
