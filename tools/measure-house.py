@@ -67,7 +67,7 @@ ROOMS: Final = (
         1_100,
     ),
     Room("companion as a whole", PRODUCT, 39_927, 38_500),
-    Room("tests", "tests/**/*.py", 43_908, 33_000),
+    Room("tests", "tests/**/*.py", 43_909, 33_000),
     Room("benchmarks", "benchmarks/**/*.py", 8_202, 5_500),
     Room("training", "training/**/*.py", 5_688, 5_000),
     Room("tests of the scripts", "tests/js/**/*.js", 3_116, 2_300),

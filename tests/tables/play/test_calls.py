@@ -8,7 +8,7 @@ from companion.tables import Tables
 from companion.tables.play.access import become_host
 from companion.tables.play.lobby import start, take_seat
 from companion.tables.play.notices import Notice, notices
-from companion.tables.play.presence import SILENT_SECONDS
+from companion.tables.play.presence import SILENT_SECONDS, TOLD_SECONDS
 from companion.web.table.notes import changes_for_others
 from tests.kit.games import passes, roll, write
 from tests.tables.friends import Clock, Evening, evening, refused, refused_untouched
@@ -127,7 +127,7 @@ def test_the_new_host_s_phone_is_for_those_without_one(
 ) -> None:
     game = evening(timed, host)
     sarah = game.joined(seat="Sarah")
-    clock.turn(seconds=SILENT_SECONDS)
+    clock.turn(seconds=SILENT_SECONDS + TOLD_SECONDS)
     timed.change(game.id, sarah.device, become_host, timed.presence.is_silent)
     sarah.do(roll("Tim", orange=4))
     assert sarah.look().call is None
