@@ -23,7 +23,6 @@ from companion.web.net import health
 from companion.web.page import errors, formats, language, scheme, security
 from companion.web.page import printing as pads
 from companion.web.page.context import htmx
-from companion.web.page.forms import LimitedRequest
 from companion.web.record import backup_pages as files
 from companion.web.record import edit_pages, history, personal, results
 from companion.web.review import photo
@@ -65,7 +64,6 @@ class _App(Flask):
     """Flask with a longer cache lifetime for static files with a hash in their address."""
 
     jinja_environment = _Environment
-    request_class = LimitedRequest
 
     def get_send_file_max_age(self, filename: str | None) -> int | None:
         return int(STATIC_MAX_AGE.total_seconds()) if "v" in request.args else None
