@@ -61,25 +61,6 @@ beforeEach(() => {
 const hide = (hidden) =>
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
 
-test("the stream says each version", () => {
-  live.listen();
-  assert.equal(streams[0].address, "/live/secret");
-  streams[0].open();
-  streams[0].say("7");
-  assert.deepEqual(events, ["opened", "heard 7"]);
-});
-
-test("the stream brings what changes, a value a line", () => {
-  live.listen();
-  streams[0].open();
-  assert.equal(live.isTrusted, true);
-  live.lastSign = 0;
-  assert.equal(live.isTrusted, false);
-  streams[0].bring('{"part":"hint"}', '{"shape":"x"}');
-  assert.equal(live.isTrusted, true);
-  assert.deepEqual(events, ["opened", [{ part: "hint" }, { shape: "x" }]]);
-});
-
 test("nobody polls while the stream speaks", async () => {
   const asked = serve();
   live.listen();

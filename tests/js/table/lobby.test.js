@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { answerLobby, clearAdded, showLobby } from "../../../static/js/table/lobby.js";
-import { requests, showPage, tap, texts } from "../kit.js";
+import { showPage, tap, texts } from "../kit.js";
 
 const seat = (
   id,
@@ -38,13 +38,6 @@ const people = () => JSON.parse(localStorage.getItem("people"));
 const ADA = { name: "Ada", color: "red" };
 const BEN = { name: "Ben", color: "blue" };
 
-test("a seat that is moved up changes places, and the whole order is sent", () => {
-  show(["Ada", "Ben", "Carla"]);
-  const asked = requests();
-  tap('[data-seat="3"] [data-move]');
-  assert.deepEqual(asked, [["POST", "/t/t1/do/order", { order: "1,3,2" }]]);
-});
-
 test("people of earlier evenings are offered, but not those who sit here", () => {
   show(["Ada"], [ADA, BEN]);
   assert.deepEqual(texts("[data-person]"), ["Ben"]);
@@ -74,28 +67,6 @@ test("a color that somebody has by now is left out", () => {
   assert.deepEqual([submitted, Boolean(taken.checked)], [["Ben"], false]);
 });
 
-test("colors show when they are wanted, and a choice is seen at the dot", () => {
-  show([]);
-  const colors = document.querySelector("#new-color");
-  tap("[data-fold]");
-  assert.equal(colors.hidden, false);
-  const blue = document.querySelector("input[value=blue]");
-  blue.dispatchEvent(new document.defaultView.Event("change", { bubbles: true }));
-  assert.deepEqual([colors.hidden, document.querySelector(".dot").className], [true, "dot blue"]);
-});
-
-test("what the dialog says about who is here is fetched once the table is newer", () => {
-  const triggered = [];
-  globalThis.htmx = { trigger: (part, event) => triggered.push([part.id, event]) };
-  showPage(
-    "",
-    { version: "7" },
-    `<div id="guests" data-version="6"></div><div id="links" data-version="7">`,
-  );
-  showLobby();
-  assert.deepEqual(triggered, [["guests", "guests"]]);
-});
-
 test("whoever sits here is remembered once, before the others, with the color of this time", () => {
   show(["Ben", "Carla"], [ADA, BEN]);
   const carla = { name: "Carla", color: "red" };
@@ -119,14 +90,4 @@ test("a name that has been added leaves its field, one that is typed meanwhile d
   input.value = "Ben";
   clearAdded({ elt, parameters: { name: "Ada" } });
   assert.equal(input.value, "Ben");
-});
-
-test("the library for dragging is fetched once, and only for a host", () => {
-  globalThis.Sortable = undefined;
-  show(["Ada"]);
-  showLobby();
-  assert.equal(document.querySelectorAll("script[data-late]").length, 1);
-  showPage(FORM);
-  showLobby();
-  assert.equal(document.querySelectorAll("script[data-late]").length, 0);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { answerNotice, isAwaited, noticeTurn } from "../../../static/js/table/notice.js";
-import { holdTimers, showPage, tap, texts } from "../kit.js";
+import { holdTimers, showPage, texts } from "../kit.js";
 
 const SEATS = ["1", "2"];
 const vibrated = [];
@@ -32,23 +32,6 @@ beforeEach((context) => {
   show("2", ["1"]);
   noticeTurn();
   vibrated.length = 0;
-});
-
-test("a turn that comes flashes and vibrates, and marks the title until it has gone", () => {
-  show("1", ["1"]);
-  noticeTurn();
-  assert.deepEqual(
-    [texts(".turn-flash"), vibrated.length, document.title],
-    [["Your turn"], 1, "● Your turn · Game"],
-  );
-  noticeTurn();
-  assert.equal(vibrated.length, 1);
-  show("1", ["1"], ["2"]);
-  noticeTurn();
-  assert.equal(document.title, "Ada's turn · Game");
-  showPage("<main></main>");
-  noticeTurn();
-  assert.equal(document.title, "Game");
 });
 
 test("another's turn, and a phone on which everybody writes, are no news", () => {
@@ -104,19 +87,4 @@ test("the switch is remembered, plays the sound at once, and shows its state", (
   box.checked = false;
   noticeTurn();
   assert.equal(box.checked, true);
-});
-
-test("after an own turn a tap on the question switches the sound on", () => {
-  const tones = listen();
-  const ask = () => {
-    show("1", ["1"]);
-    noticeTurn();
-    show("2", ["1"], ["2"]);
-    document.querySelector("#words").dataset.sound = "Sound?";
-    noticeTurn();
-    return texts("#toasts p");
-  };
-  assert.deepEqual(ask(), ["Sound?"]);
-  tap("#toasts .yes");
-  assert.deepEqual([tones.length, texts("#toasts p")], [2, []]);
 });

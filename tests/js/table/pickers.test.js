@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { Pickers } from "../../../static/js/table/pickers.js";
-import { serve, settled, showPage, tap, texts } from "../kit.js";
+import { showPage, tap, texts } from "../kit.js";
 
 let sent;
 let isWaiting;
@@ -156,36 +156,6 @@ test("what is begun after a tap belongs to the table as that tap makes it", () =
   assert.deepEqual(pressed(), []);
 });
 
-test("what was sent is shown until it is saved", () => {
-  show(picker(DICE, "dice", ROLL));
-  isWaiting = true;
-  choose("dice.a", 1);
-  redraw("m2");
-  assert.deepEqual(pressed(), ["1"]);
-  isWaiting = false;
-  redraw("m2");
-  assert.deepEqual(pressed(), []);
-});
-
-test("slots show what was tapped for them, and take it back", () => {
-  const slots = ["c.0", "c.1"].map((slot) => `<button data-slot="${slot}"></button>`).join("");
-  show(picker(slots + button("c.+", "x") + button("c.+", "y"), "c.0 c.1", { do: "a", c: "$c" }));
-  choose("c.+", "y");
-  assert.deepEqual(texts("[data-slot]"), ["y", ""]);
-  assert.ok(document.querySelector('[data-slot="c.1"]').matches(".awaited"));
-  tap('[data-slot="c.0"]');
-  assert.deepEqual(texts("[data-slot]"), ["", ""]);
-  choose("c.+", "x");
-  choose("c.+", "x");
-  assert.deepEqual(sent[0].action.c, ["x", "x"]);
-  tap('[data-slot="c.1"]');
-  pickers.follow(sent[0].id, "m2");
-  redraw("m2");
-  assert.deepEqual(texts("[data-slot]"), ["x", ""], "also after it was sent");
-  choose("c.+", "y");
-  assert.deepEqual([sent[1].action.c, sent[1].replaces], [["x", "y"], sent[0].id]);
-});
-
 test("buttons that match, and parts that are shown, depend on what was picked", () => {
   const row = button("row", 1, `data-any='{"value": "red/3"}'`);
   const hidden = `<div data-if='{"back": "joker"}' hidden></div>`;
@@ -236,37 +206,6 @@ test("fields say a part, unless its value has to be picked", () => {
   assert.deepEqual(open(), ["A1", "A2", "A3"], "a second tap takes it back");
   field("A3");
   assert.deepEqual(sent[0].action, { do: "x", die: "red", fields: ["A2", "A3"] });
-});
-
-/** A finger that is drawn over fields, and lifted. */
-function stroke(...ids) {
-  const at = (type, id) => {
-    const element = document.querySelector(`[data-f="${id}"]`);
-    document.elementFromPoint = () => element;
-    const event = new document.defaultView.Event(type, { bubbles: true });
-    element.dispatchEvent(Object.assign(event, { isPrimary: true }));
-  };
-  at("pointerdown", ids[0]);
-  for (const id of ids) at("pointermove", id);
-  at("pointerup", ids.at(-1));
-}
-
-test("a stroke over fields taps them all, and sends them when the finger is lifted", () => {
-  show(SETS);
-  stroke("A1", "B1", "A2");
-  assert.deepEqual(sent[0].action.fields, ["A1", "A2"], "what goes with none of them is left out");
-  show(SETS);
-  stroke("A1");
-  assert.deepEqual(open(), ["A1", "A2", "A3"], "one field alone is a tap");
-  choose("die", "blue");
-  stroke("B1", "B1");
-  assert.equal(sent.length, 1);
-});
-
-test("a box that nobody crosses by itself says nothing", () => {
-  show(SETS.replace(JSON.stringify(CHOICES), "[]").replaceAll('class="full"', ""));
-  field("A1");
-  assert.deepEqual(texts(".toast p"), []);
 });
 
 test("the fields that are possible can be tapped, and the last way left is sent", () => {
@@ -326,21 +265,4 @@ test("a field of another set moves the choice, and undo clears it first", () => 
   field("A1");
   field("A3");
   assert.deepEqual(sent[0].action.fields, ["A2", "A3"]);
-});
-
-test("the server is asked why parts or fields lead nowhere", async () => {
-  show(SETS);
-  const asked = serve([200, { message: "No green" }], [200, { message: "Not together" }], null);
-  choose("die", "green");
-  await settled();
-  assert.equal(asked[0], "http://table.test/why?seat=1&die=green&fields=");
-  assert.deepEqual(texts(".toast p"), ["No green"]);
-  choose("die", "red");
-  field("B1");
-  await settled();
-  assert.equal(asked[1], "http://table.test/why?seat=1&die=red&fields=B1");
-  assert.deepEqual(texts(".toast p"), ["Not together"]);
-  field("B1");
-  await settled();
-  assert.deepEqual(sent, ["missed"]);
 });

@@ -27,7 +27,6 @@ const shown = () =>
 const tabs = (name) =>
   [...document.querySelectorAll("[data-tab]")].map((tab) => tab.getAttribute(name));
 const isOwnTurn = () => document.querySelector(".call").classList.contains("own-turn");
-const turned = (seat) => document.querySelector(`[data-player="${seat}"]`).dataset.turned;
 
 test("whose turn it is and who is waited for follow the table", () => {
   const having = (name) =>
@@ -84,39 +83,6 @@ test("what was chosen outlives a reload, but not its player", () => {
   assert.deepEqual(shown(), ["1"]);
 });
 
-test("arrow keys go to the next tab, round and round", () => {
-  const press = (key) => {
-    const event = new document.defaultView.Event("keydown", { bubbles: true });
-    document.querySelector("[aria-selected=true]").dispatchEvent(Object.assign(event, { key }));
-  };
-  press("ArrowRight");
-  assert.deepEqual(shown(), ["2"]);
-  press("ArrowLeft");
-  press("ArrowLeft");
-  assert.deepEqual(shown(), ["3"]);
-  press("ArrowDown");
-  assert.deepEqual(shown(), ["1"]);
-  press("Home");
-  assert.deepEqual(shown(), ["1"]);
-});
-
-test("a lobby has no sheets", () => {
-  showPage("", { focus: "1" });
-  showSelected();
-  assert.deepEqual(shown(), []);
-});
-
-test("a sheet is turned in four steps, and stays so after a redraw", () => {
-  const seen = [];
-  for (let step = 0; step < 4; step += 1) {
-    tap('[data-turn="2"]');
-    redraw("1");
-    seen.push(turned("2"));
-  }
-  assert.deepEqual(seen, ["180", "90", "270", ""]);
-  assert.equal(turned("1"), "");
-});
-
 // The phone of the player of seat 1, beside phones of the other two
 
 /** What the server says next of the table. */
@@ -138,20 +104,6 @@ const OTHERS = {
   moment: "m1",
   step: "1",
 };
-
-test("the sheet of a player with another phone is only looked at", () => {
-  say(OTHERS);
-  assert.deepEqual(SEATS.map(isLooking), [false, true, true]);
-  assert.deepEqual(SEATS.map(openFields), [1, 0, 0]);
-  assert.deepEqual(SEATS.map(hasButton), [false, true, true]);
-  const field = document.querySelector('[data-player="2"] .f');
-  assert.deepEqual([field.getAttribute("role"), field.getAttribute("tabindex")], ["img", null]);
-  const disabled = (seat) =>
-    document.querySelector(`[data-player="${seat}"] .sheet`).getAttribute("aria-disabled");
-  assert.deepEqual(SEATS.map(disabled), [null, "true", "true"]);
-  tap('[data-tab="2"]');
-  assert.deepEqual([shown(), isOwnTurn()], [["2"], false]);
-});
 
 test("writing for somebody holds until the step is over", () => {
   say(OTHERS);
@@ -177,19 +129,4 @@ test("another tab ends the writing for somebody", () => {
   tap('[data-tab="1"]');
   tap('[data-tab="2"]');
   assert.equal(isLooking("2"), true);
-});
-
-test("a new call brings a phone back from a sheet that it looks at", () => {
-  say(OTHERS);
-  tap('[data-tab="3"]');
-  say({ waiting: "1" });
-  assert.deepEqual(shown(), ["3"]);
-  say({ moment: "m2" });
-  assert.deepEqual(shown(), ["1"]);
-});
-
-test("there is no button for who may not write, or where nothing is to be written", () => {
-  say({ ...OTHERS, helps: "3", waiting: "1 2" });
-  assert.deepEqual([isLooking("2"), hasButton("2")], [true, false]);
-  assert.deepEqual([isLooking("3"), hasButton("3")], [true, false]);
 });

@@ -25,18 +25,6 @@ beforeEach(() => {
   reloads = 0;
 });
 
-test("the same build changes nothing", () => {
-  opened().check();
-  assert.equal(reloads, 0);
-});
-
-test("another build loads the page anew", () => {
-  const update = opened();
-  build = "2";
-  update.check();
-  assert.equal(reloads, 1);
-});
-
 test("not while taps wait, but as soon as none do", () => {
   const update = opened();
   build = "2";
