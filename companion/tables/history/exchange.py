@@ -25,6 +25,7 @@ from companion.games.catalog import GAMES
 from companion.games.others import find_game
 from companion.games.standings import KeptSheet
 from companion.tables.database.columns import LATEST, from_milliseconds, is_id, to_milliseconds
+from companion.tables.ledger.events import encode
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
 from companion.tables.ledger.saved import SOURCES, Participant, SavedMatch, final_players
 from companion.tables.play.records import played
@@ -50,8 +51,8 @@ def _document(match: SavedMatch) -> Document:
     """The match as an object of `companion-history/1`."""
     started = match.started_at
     # Earlier versions take in a whole file only if each `record` goes to its end.
-    is_unfinished = match.record is not None and match.is_unfinished
-    record = {"record": None, "unfinished": match.record}
+    record = None if match.record is None else json.loads(match.record)
+    is_unfinished = record is not None and match.is_unfinished
     return {
         "game": match.game.name,
         "source": match.source,
@@ -62,7 +63,7 @@ def _document(match: SavedMatch) -> Document:
         "id": match.identity,
         "changed": _iso(match.changed) if match.changed else None,
         "players": [player.document() for player in match.players],
-        **(record if is_unfinished else {"record": match.record}),
+        **({"record": None, "unfinished": record} if is_unfinished else {"record": record}),
     }
 
 
@@ -167,7 +168,7 @@ def _parsed(raw: object, now: int) -> SavedMatch:
         raise Unusable("'id' must be 1 to 64 letters and digits.")
     unfinished = raw.get("unfinished") is not None
     raw_record = raw["unfinished"] if unfinished else raw.get("record")
-    record: Document | None = None
+    record: str | None = None
     if raw_record is None:
         players, is_sound = _players(game, raw.get("players"))
     else:
@@ -189,14 +190,15 @@ def _parsed(raw: object, now: int) -> SavedMatch:
     )
 
 
-def _record(game: Game, raw: object) -> tuple[Document, Position]:
-    """A match's record and its last position."""
+def _record(game: Game, raw: object) -> tuple[str, Position]:
+    """A match's record, encoded, and its last position."""
     record = records.parse(raw)
     if record.game != game:
         raise Unusable("'record' must be of this game.")
     for name in record.players:
         checked_name(name)
-    return record.document(), played(record)[-1]
+    position = played(record)[-1]  # which refuses actions that cannot be encoded
+    return encode(record.document()), position
 
 
 def _players(game: Game, raw: object) -> tuple[tuple[Participant, ...], bool]:

@@ -14,7 +14,6 @@ from sqlalchemy.engine import Connection
 from companion.games.others import stored_game
 from companion.tables.database.columns import from_milliseconds, new_id
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.ledger.events import decode
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.saved import SavedMatch, decode_players
 
@@ -31,7 +30,7 @@ def fields_of(row: Any) -> dict[str, Any]:
         "place": row.place,
         "notes": row.notes,
         "players": decode_players(row.players),
-        "record": None if row.record is None else decode(row.record),
+        "record": row.record,
         "identity": row.identity,
         "changed": row.changed_at,
         "edited": None if row.edited_at is None else from_milliseconds(row.edited_at),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -14,7 +16,7 @@ from companion.core.values import Document
 from companion.games import standings
 from companion.games.scoring import filled_sheet
 from companion.tables.database.columns import from_milliseconds, new_id, to_milliseconds
-from companion.tables.ledger.events import decode, encode
+from companion.tables.ledger.events import encode
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.names import name_key
 
@@ -75,7 +77,7 @@ def encode_players(players: Iterable[Participant]) -> str:
 
 def decode_players(text: str) -> tuple[Participant, ...]:
     """The players of a row."""
-    return tuple(Participant(**document) for document in decode(text))
+    return tuple(Participant(**document) for document in json.loads(text))
 
 
 def final_players(position: Position) -> tuple[Participant, ...]:
@@ -99,9 +101,10 @@ class SavedMatch:
     notes: str = ""
     players: tuple[Participant, ...]
     """The players in seating order. Of a match played in the app, the first one started."""
-    record: Document | None = None
-    """The `companion-record/1` of a match played in the app, while nobody in it is deleted and
-    nothing is edited that the actions would contradict."""
+    record: str | None = None
+    """The `companion-record/1` of a match played in the app as `encode` writes it, while nobody in
+    it is deleted and nothing is edited that the actions would contradict. It is long, so it is
+    read only where it is needed."""
     identity: str = field(default_factory=new_id)
     """The same in every copy of the match, whatever is edited in it; see `history.restoring`."""
     changed: int = 0
@@ -121,7 +124,7 @@ class SavedMatch:
             started_at=min(match.started_at, ended),
             ended_at=ended,
             players=final_players(match.position),
-            record=match.record(),
+            record=encode(match.record()),
         )
 
     @property
@@ -159,7 +162,7 @@ class SavedMatch:
             "place": self.place,
             "notes": self.notes,
             "players": encode_players(self.players),
-            "record": None if self.record is None else encode(self.record),
+            "record": self.record,
             "identity": self.identity,
             "changed_at": self.changed,
             "edited_at": None if self.edited is None else to_milliseconds(self.edited),
@@ -186,17 +189,17 @@ class SavedMatch:
                 return replace(self, players=wins, record=record)
         return replace(self, players=self._with_winners(players), record=None)
 
-    def _renamed_record(self, new: Sequence[str | None]) -> Document | None:
-        """The record with the players' new names."""
+    def _renamed_record(self, new: Sequence[str | None]) -> str | None:
+        """The record with the players' new names.
+
+        No text inside a JSON string looks like a key and its value: its quotes have backslashes.
+        """
         if self.record is None:
             return None
-        names = {player.name: name for player, name in zip(self.players, new, strict=True)}
-        actions = [
-            {**action, "by": names.get(action["by"], action["by"])} if "by" in action else action
-            for action in self.record["actions"]
-        ]
-        named = [names.get(name, name) for name in self.record["players"]]
-        return {**self.record, "players": named, "actions": actions}
+        old = [player.name for player in self.players]
+        names = {f'"by":{encode(a)}': f'"by":{encode(b)}' for a, b in zip(old, new, strict=True)}
+        record = self.record.replace(f'"players":{encode(old)}', f'"players":{encode(new)}', 1)
+        return re.sub("|".join(map(re.escape, names)), lambda found: names[found[0]], record)
 
     def _with_winners(self, players: Sequence[Participant]) -> tuple[Participant, ...]:
         """The players, with the winners that follow from the sheets now.

@@ -223,7 +223,7 @@ def record(match_id: str) -> ResponseReturnValue:
     found = history().match(device(), match_id)
     if found.record is None:
         raise Unusable(gettext("this game was not played in the app"))
-    document = {**found.record, "id": found.identity}
+    document = {**json.loads(found.record), "id": found.identity}
     response = Response(json.dumps(document), mimetype="application/json")
     return attached(response, f"{found.game.room}-{found.ended_at:%Y-%m-%d}.json")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -54,7 +55,7 @@ def test_a_game_played_in_the_app_is_there_when_it_is_over(game: Evening) -> Non
         position.score(name)["total"] for name in position.players
     ]
     assert {player.name for player in play.players if player.won} == set(position.winners())
-    assert play.record == game.tables.export(game.id, game.device)
+    assert json.loads(play.record or "") == game.tables.export(game.id, game.device)
     assert [player.sheet for player in play.players] == [
         position.sheet(name) for name in position.players
     ]
@@ -92,7 +93,7 @@ def test_a_correction_after_the_end_is_taken_up(game: Evening) -> None:
     [play] = game.tables.history.all_matches(game.device) or [None]
     if game.look().phase == "over":
         assert play is not None
-        assert play.record == game.tables.export(game.id, game.device)
+        assert json.loads(play.record or "") == game.tables.export(game.id, game.device)
     else:
         assert play is None
 
@@ -308,7 +309,9 @@ def test_a_deleted_game_is_gone_from_its_tables_log_too(
     assert listed(timed, host) == [second.id]
     assert refused(lambda: timed.export(game.id, host, 1)) == "not-started"
     record = timed.export(game.id, host, 2)
-    assert {key: value for key, value in record.items() if key != COLORS} == second.record
+    assert {key: value for key, value in record.items() if key != COLORS} == json.loads(
+        second.record or ""
+    )
     text = all_text(url)
     assert not [tap for tap in taps if tap in text]
     # The table goes on as if nothing had been.
