@@ -75,7 +75,7 @@ def seat_tables(
             table_id = tables.import_record(host, record)
             link = tables.change(table_id, host, join_link)
             for seat, device in enumerate(devices.values(), start=1):
-                tables.enter(link.token, device, seat=seat)
+                tables.enter(link.id, device, seat=seat)
             cookies = {
                 name: f"{COOKIE}={signer.dumps({'_permanent': True, 'device': device})}"
                 for name, device in devices.items()

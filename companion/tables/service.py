@@ -20,7 +20,7 @@ from companion.games.catalog import GAMES
 from companion.limiter import RECENT_SECONDS, TooMany
 from companion.limits import USUAL, Limits
 from companion.tables.database.bus import Bus
-from companion.tables.database.columns import device_hash, from_milliseconds, new_id
+from companion.tables.database.columns import device_hash, from_milliseconds
 from companion.tables.database.engine import Older
 from companion.tables.database.schema import members, tables
 from companion.tables.history import History
@@ -184,17 +184,16 @@ class Tables(Store):
                 raise Refused("not-host")
             return access.valid_links(connection, table_id, self.now())
 
-    def look_link(self, token: str) -> LinkInfo:
+    def link_with_id(self, link_id: str) -> LinkInfo:
         """The table and seats behind a link; raises `Refused` with `no-such-link`."""
         with self.database.read() as connection:
-            return access.look_link(self, connection, token)
+            return access.link_with_id(self, connection, link_id)
 
-    def look_code(self, code: str, address: str, device: str = "") -> LinkInfo:
+    def link_with_code(self, code: str, address: str) -> LinkInfo:
         """The table and seats behind a short code.
 
         Args:
             address: the network address that asks, whose wrong codes are counted.
-            device: the device that asks, which gets a token of its own for the link.
 
         Raises:
             Refused: `no-such-link`, `too-many-tries`.
@@ -204,14 +203,14 @@ class Tables(Store):
         except TooMany as too_many:
             minutes = int(RECENT_SECONDS // 60)
             raise Refused("too-many-tries", minutes=minutes) from too_many
-        with self.database.write() as connection:
-            found = access.look_code(self, connection, code, device or new_id())
+        with self.database.read() as connection:
+            found = access.link_with_code(self, connection, code)
         forgive()
         return found
 
     def enter(
         self,
-        token: str,
+        link_id: str,
         device: str,
         seat: int | None = None,
         new_name: str | None = None,
@@ -220,7 +219,7 @@ class Tables(Store):
     ) -> str:
         """Lets a device join the link's table and returns the table's id.
 
-        A device that is there already stays; a viewer becomes a player by a join or seat link.
+        A device that is there already stays; a viewer becomes a player by a join link.
 
         Args:
             seat: with a join link, the free seat to take.
@@ -231,9 +230,9 @@ class Tables(Store):
         Raises:
             Refused: `no-such-link`, `table-full`, or what taking or adding the seat raises.
         """
-        table_id = self.look_link(token).table_id
+        table_id = self.link_with_id(link_id).table_id
         with self.changing(table_id, device, joins=True) as change:
-            access.enter(change, token, seat, new_name, color, label)
+            access.enter(change, link_id, seat, new_name, color, label)
         return table_id
 
     # Playing

@@ -200,7 +200,7 @@ class Table:
         return self.send({"do": "pass", "by": player})
 
     def link(self, kind: str = "share") -> str:
-        """A link's path: of the join link, "links/view", or "links/seat/<number>"."""
+        """A link's path: of the join link, or "links/view"."""
         text = self.host.post(f"{self.path}{kind}").text()
         found = re.search(r"/j/[\w-]+", text)
         assert found, text

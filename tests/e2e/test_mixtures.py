@@ -137,22 +137,6 @@ def test_a_small_sheet_grows_where_it_is_tapped_and_moves_no_other(
         assert over is None
 
 
-def test_the_host_hands_a_seat_to_another_phone(
-    host: Phone, table: Table, open_phone: OpenPhone
-) -> None:
-    old, new = open_phone(), open_phone()
-    table.join(old, "Ben")
-    old.open(table.path)
-    expect(old.see(".tab.mine")).to_contain_text("Ben")
-    host.open(table.path)
-    host.tap(host.dialog(MENU).locator("summary", has_text="Ben"))
-    host.tap(f"#dialog [hx-post$='/links/seat/{table.seat('Ben')}']")
-    new.page.goto(host.see("#dialog .link").inner_text())
-    new.tap("main button.primary")
-    expect(new.see(".tab.mine")).to_contain_text("Ben")
-    expect(old.see(".tab.mine")).to_have_count(0)
-
-
 def test_a_revoked_link_sends_its_phone_to_a_clear_page(
     host: Phone, table: Table, open_phone: OpenPhone
 ) -> None:

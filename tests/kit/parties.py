@@ -34,7 +34,7 @@ class Party:
     viewer: Phone
     stranger: Phone
     links: dict[str, str] = field(default_factory=dict)
-    """The ids of its links by kind, and `join-token`, `code` and so on."""
+    """The ids of its links by kind, and the short `code`."""
 
     @property
     def path(self) -> str:
@@ -82,12 +82,11 @@ def party(
     tables.mark_online(host.device)  # as the page on which a table is made
     join = tables.change(table_id, host.device, join_link)
     view = tables.change(table_id, host.device, view_link)
-    tables.enter(join.token, player.device)
-    tables.enter(view.token, viewer.device)
+    tables.enter(join.id, player.device)
+    tables.enter(view.id, viewer.device)
     if phase == "playing":
         tables.change(table_id, host.device, start)
-    links = {"join": join.id, "join-token": join.token, "code": join.code or ""}
-    links |= {"view": view.id, "view-token": view.token}
+    links = {"join": join.id, "view": view.id, "code": join.code or ""}
     return Party(app, tables, table_id, host, player, viewer, stranger, links)
 
 

@@ -96,13 +96,13 @@ class Evening:
         link = self.change(join_link)
         other = device()
         place = None if seat is None else self.seat(seat)
-        self.tables.enter(link.token, other, seat=place, label=label)
+        self.tables.enter(link.id, other, seat=place, label=label)
         return self.on(other)
 
     def watching(self) -> Evening:
         link = self.change(view_link)
         other = device()
-        self.tables.enter(link.token, other)
+        self.tables.enter(link.id, other)
         return self.on(other)
 
     def finish(self) -> None:

@@ -38,7 +38,7 @@ def test_unused_tables_go_and_leave_nothing(timed: Tables, clock: Clock, host: s
     played = evening(timed, host)
     unused = timed.create(host, "qwinto-dice", players=[("A", "red")])
     link = timed.change(unused, host, join_link)
-    timed.enter(link.token, device(), new_name="B")
+    timed.enter(link.id, device(), new_name="B")
     clock.turn(seconds=(USUAL.unused_table_days + 1) * 24 * 60 * 60)
     timed.create(host, "qwinto-dice")
     assert refused(lambda: timed.look(unused, host)) == "no-such-table"

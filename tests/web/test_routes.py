@@ -107,8 +107,7 @@ ASKS = (
     Ask("GET", "/t/{table}/links", MEMBERS),
     Ask("POST", "/t/{table}/share", PLAYERS),
     Ask("POST", "/t/{table}/links/view", HOST),
-    Ask("POST", "/t/{table}/links/seat/1", HOST),
-    Ask("POST", "/t/{table}/links/{view_id}/revoke", HOST_GOES_ON),
+    Ask("POST", "/t/{table}/links/{view}/revoke", HOST_GOES_ON),
     Ask("GET", "/history", ANYBODY),
     Ask("GET", "/history/history.json", ANYBODY),
     Ask("GET", "/history/history.csv", ANYBODY),
@@ -192,9 +191,8 @@ def places(party: Party) -> dict[str, str]:
     return {
         "table": party.id,
         "entry": entry,
-        "join": party.links["join-token"],
-        "view": party.links["view-token"],
-        "view_id": party.links["view"],
+        "join": party.links["join"],
+        "view": party.links["view"],
         "code": party.links["code"],
         "play": _first(party.tables.history.all_matches(party.host.device)),
         "person": _first(people(party.tables, party.host.device)),
@@ -208,7 +206,7 @@ def _first(found: Sequence[Any]) -> str:
 def test_every_route_is_asked_for(app: Flask) -> None:
     """A new route needs a line in the table above."""
     adapter = app.url_map.bind("localhost")
-    names = ("table", "entry", "join", "view", "view_id", "code", "play", "person")
+    names = ("table", "entry", "join", "view", "code", "play", "person")
     samples = dict.fromkeys(names, "x")
     asked = {adapter.match(ask.path.format(**samples), method=ask.method)[0] for ask in ASKS}
     both = {
@@ -328,8 +326,7 @@ def test_nothing_there(phone: Phone, way: str) -> None:
 
 
 def test_nothing_to_change(phone: Phone) -> None:
-    for path in ("do/start", "do/nonsense", "share", "links/view", "links/seat/1", "links/seat/x",
-                 "links/x/revoke", "turns/x"):  # fmt: skip
+    for path in ("do/start", "do/nonsense", "share", "links/view", "links/x/revoke", "turns/x"):
         assert refusal_of(phone.post(f"/t/no-such-table/{path}", way="json")).status == 404
     assert refusal_of(phone.post("/j/no-such-link", way="json")).status == 404
     taps = "/t/no-such-table/taps"

@@ -14,7 +14,7 @@ from companion.tables.database.columns import new_id
 
 BASELINE: Final = "0011"
 """The migration of version 1.0.0, with which the databases begin that this version takes."""
-HEAD: Final = "0013"
+HEAD: Final = "0014"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
 _NAMES: Final = {
@@ -77,21 +77,11 @@ links: Final = sa.Table(
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), nullable=False, index=True),
     sa.Column("kind", sa.Text, nullable=False),
-    # The id again; tokens stood here in clear once, and now as hashes in `link_tokens`.
-    sa.Column("token", sa.Text, nullable=False, unique=True),
-    sa.Column("seat", sa.Integer),
+    sa.Column("token", sa.Text, nullable=False, unique=True),  # the id again
     sa.Column("code", sa.Text, unique=True),
     sa.Column("code_expires_at", sa.BigInteger),
     sa.Column("made_at", sa.BigInteger, nullable=False),
     sa.Column("revoked_at", sa.BigInteger),
-)
-
-link_tokens: Final = sa.Table(
-    "link_tokens",
-    metadata,
-    sa.Column("hash", sa.Text, primary_key=True),  # SHA-256 of the token
-    sa.Column("link_id", sa.Text, sa.ForeignKey("links.id"), nullable=False, index=True),
-    sa.Column("made_at", sa.BigInteger, nullable=False),
 )
 
 members: Final = sa.Table(

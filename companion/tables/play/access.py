@@ -15,15 +15,8 @@ from companion.core.game import Game
 from companion.core.refusal import Refusal
 from companion.core.words import N_
 from companion.games.catalog import GAMES
-from companion.tables.database.columns import (
-    device_hash,
-    from_milliseconds,
-    is_id,
-    link_token,
-    new_id,
-    token_hash,
-)
-from companion.tables.database.schema import link_tokens, links, members, tables
+from companion.tables.database.columns import device_hash, from_milliseconds, is_id, new_id
+from companion.tables.database.schema import links, members, tables
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import checked_label, checked_name
@@ -33,7 +26,7 @@ from companion.tables.ledger.store import Store
 from companion.tables.play import lobby
 from companion.tables.refusals import Refused
 
-LinkKind: TypeAlias = Literal["join", "view", "seat"]
+LinkKind: TypeAlias = Literal["join", "view"]
 
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Letters and digits of short codes, without 0 and O, 1, I and L, which people mix up."""
@@ -46,20 +39,14 @@ TOO_MANY_DEVICES: Final = N_(
     "There are already %(most)s devices at this table. The host can revoke a link."
 )
 
-MOST_TOKENS: Final = 500
-"""Tokens of one link; the oldest ones become invalid. Each device that shows it needs one."""
-
 
 @dataclass(frozen=True, slots=True)
 class Link:
     """A link to a table, as the table's own devices see it."""
 
     id: str
+    """Whoever knows it may enter, so that only those at the table are shown it."""
     kind: LinkKind
-    token: str
-    """The token by which the device that asked for the link shows it; empty in lists."""
-    seat: int | None
-    """The seat that a seat link hands over."""
     code: str | None
     """The short code of a join link, while it is valid."""
     code_expires_at: datetime | None
@@ -72,14 +59,12 @@ class Link:
 class LinkInfo:
     """A link's table, as a device outside the table sees it."""
 
+    id: str
     kind: LinkKind
-    token: str
     table_id: str
     game: Game
     phase: Phase
     seats: tuple[SeatState, ...]
-    seat: int | None
-    """The seat that this link hands over."""
 
 
 def make_member(change: TableChange, role: Role, label: str, link_id: str | None) -> None:
@@ -135,56 +120,18 @@ def view_link(change: TableChange) -> Link:
     return _link_for(change, "view")
 
 
-def seat_link(change: TableChange, seat: int) -> Link:
-    """The link that hands a seat to whoever opens it. For the host."""
-    change.require_host()
-    lobby.seat_with_id(change, seat)
-    return _link_for(change, "seat", seat)
-
-
-def _link_for(change: TableChange, kind: LinkKind, seat: int | None = None) -> Link:
-    """The table's valid link of this kind (and seat), a new one when there is none.
-
-    The device that shows it gets a token of its own.
-    """
-    query = _LINKS.where(
-        links.c.table_id == change.table_id,
-        links.c.kind == kind,
-        links.c.seat == seat,
-        links.c.revoked_at.is_(None),
-    )
+def _link_for(change: TableChange, kind: LinkKind) -> Link:
+    """The table's valid link of this kind, a new one when there is none."""
+    here = (links.c.table_id == change.table_id) & (links.c.kind == kind)
+    query = _LINKS.where(here, links.c.revoked_at.is_(None))
     row = change.connection.execute(query).one_or_none()
     if row is None:
         link_id = new_id()
-        values = {"id": link_id, "table_id": change.table_id, "kind": kind, "seat": seat}
-        change.connection.execute(
-            links.insert().values(**values, token=link_id, made_at=change.now)
-        )
-        change.append(kinds.LINK_MADE, {"link": link_id, "link_kind": kind, "seat": seat})
+        values = {"id": link_id, "token": link_id, "table_id": change.table_id, "kind": kind}
+        change.connection.execute(links.insert().values(**values, made_at=change.now))
+        change.append(kinds.LINK_MADE, {"link": link_id, "link_kind": kind})
         row = change.connection.execute(query).one()
-    token = _token_of(change.connection, row.id, change.device, change.now)
-    return _link(row, change.now, token)
-
-
-def _token_of(connection: Connection, link_id: str, device: str, now: int) -> str:
-    """The device's token for a link, which is valid from now on."""
-    token = link_token(device, link_id)
-    known = sa.select(link_tokens.c.hash).where(link_tokens.c.hash == token_hash(token))
-    if connection.execute(known).first() is None:
-        mine = link_tokens.c.link_id == link_id
-        newest = (
-            sa.select(link_tokens.c.hash)
-            .where(mine)
-            .order_by(link_tokens.c.made_at.desc(), link_tokens.c.hash)
-            .limit(MOST_TOKENS - 1)
-        )
-        kept = list(connection.execute(newest).scalars())
-        if len(kept) >= MOST_TOKENS - 1:
-            old = link_tokens.c.hash.not_in(kept)
-            connection.execute(link_tokens.delete().where(mine, old))
-        row = {"hash": token_hash(token), "link_id": link_id, "made_at": now}
-        connection.execute(link_tokens.insert().values(row))
-    return token
+    return _link(row, change.now)
 
 
 def _with_code(change: TableChange, link: Link) -> Link:
@@ -195,7 +142,7 @@ def _with_code(change: TableChange, link: Link) -> Link:
         links.update().where(links.c.id == link.id).values(code=code, code_expires_at=expires_at)
     )
     row = change.connection.execute(_LINKS.where(links.c.id == link.id)).one()
-    return _link(row, change.now, link.token)
+    return _link(row, change.now)
 
 
 def valid_links(connection: Connection, table_id: str, now: int) -> tuple[Link, ...]:
@@ -232,36 +179,31 @@ def revoke(change: TableChange, link_id: str) -> None:
         links.update().where(links.c.id == link_id).values(revoked_at=change.now, code=None)
     )
     change.connection.execute(members.delete().where(came))
-    change.connection.execute(link_tokens.delete().where(link_tokens.c.link_id == link_id))
     change.append(kinds.LINK_REVOKED, {"link": link_id, "link_kind": kind, "members": ended})
 
 
-def look_link(store: Store, connection: Connection, token: str) -> LinkInfo:
+def link_with_id(store: Store, connection: Connection, link_id: str) -> LinkInfo:
     """The table behind a link; raises `Refused` with `no-such-link`."""
-    if not is_id(token):
+    if not is_id(link_id):
         raise Refused("no-such-link")
-    return _info(store, connection, _valid_row(connection, _has_token(token)), token)
+    return _info(store, connection, _valid_row(connection, links.c.id == link_id))
 
 
-def look_code(store: Store, connection: Connection, raw: str, device: str) -> LinkInfo:
+def link_with_code(store: Store, connection: Connection, raw: str) -> LinkInfo:
     """The table behind a short code; raises `Refused` with `no-such-link`.
 
     Case, blanks and hyphens in a code do not count.
-
-    Args:
-        connection: one that writes; the device gets a token of its own for the code's link.
     """
     code = "".join(raw.split()).replace("-", "").upper()
     if len(code) != CODE_LENGTH or not set(code) <= set(CODE_LETTERS):
         raise Refused("no-such-link")
     row = _valid_row(connection, (links.c.code == code) & (links.c.code_expires_at > store.now()))
-    token = _token_of(connection, row.id, device, store.now())
-    return _info(store, connection, row, token)
+    return _info(store, connection, row)
 
 
 def enter(
     change: TableChange,
-    token: str,
+    link_id: str,
     seat: int | None,
     new_name: str | None,
     color: str,
@@ -269,16 +211,12 @@ def enter(
 ) -> None:
     """Lets the device join the table as the link allows; see `Tables.enter`."""
     here = links.c.table_id == change.table_id
-    row = _valid_row(change.connection, here & _has_token(token))
+    row = _valid_row(change.connection, here & (links.c.id == link_id))
     label = checked_label(raw_label)
     if row.kind == "join" and new_name is not None and not label:
         label = checked_name(new_name)
     _join(change, row, label)
-    if row.kind == "seat":
-        if change.state.seat(row.seat) is None:
-            raise Refused("no-such-link")
-        lobby.take_seat(change, row.seat, is_held=True)
-    elif row.kind == "join" and new_name is not None:
+    if row.kind == "join" and new_name is not None:
         _add_own_seat(change, new_name, color)
     elif row.kind == "join" and seat is not None:
         lobby.take_seat(change, seat)
@@ -309,12 +247,6 @@ def _add_own_seat(change: TableChange, new_name: str, color: str) -> None:
     lobby.add_seat(change, name, color, True)
 
 
-def _has_token(token: str) -> sa.ColumnElement[bool]:
-    """The condition on a link's row that this is one of its tokens."""
-    found = sa.select(link_tokens.c.link_id).where(link_tokens.c.hash == token_hash(token))
-    return links.c.id.in_(found)
-
-
 def _valid_row(connection: Connection, which: sa.ColumnElement[bool]) -> Any:
     """The row of a link; raises `Refused` with `no-such-link`."""
     query = sa.select(links).where(which, links.c.revoked_at.is_(None))
@@ -324,20 +256,10 @@ def _valid_row(connection: Connection, which: sa.ColumnElement[bool]) -> Any:
     return row
 
 
-def _info(store: Store, connection: Connection, row: Any, token: str) -> LinkInfo:
+def _info(store: Store, connection: Connection, row: Any) -> LinkInfo:
     version = sa.select(tables.c.version).where(tables.c.id == row.table_id)
     state = store.state_at(connection, row.table_id, connection.execute(version).scalar_one())
-    if row.kind == "seat" and state.seat(row.seat) is None:
-        raise Refused("no-such-link")
-    return LinkInfo(
-        kind=row.kind,
-        token=token,
-        table_id=row.table_id,
-        game=GAMES[state.game],
-        phase=state.phase,
-        seats=state.seats,
-        seat=row.seat,
-    )
+    return LinkInfo(row.id, row.kind, row.table_id, GAMES[state.game], state.phase, state.seats)
 
 
 def _free_code(connection: Connection) -> str:
@@ -349,13 +271,11 @@ def _free_code(connection: Connection) -> str:
             return code
 
 
-def _link(row: Any, now: int, token: str = "") -> Link:
+def _link(row: Any, now: int) -> Link:
     fresh = row.code is not None and row.code_expires_at > now
     return Link(
         id=row.id,
         kind=row.kind,
-        token=token,
-        seat=row.seat,
         code=row.code if fresh else None,
         code_expires_at=from_milliseconds(row.code_expires_at) if fresh else None,
         made_at=from_milliseconds(row.made_at),

@@ -59,12 +59,6 @@ def make_view_link(table_id: str) -> ResponseReturnValue:
     return _shown(table_id, current_tables().change(table_id, device(), access.view_link))
 
 
-@pages.post("/t/<table_id>/links/seat/<int:seat>")
-def make_seat_link(table_id: str, seat: int) -> ResponseReturnValue:
-    """Shows the link that hands a seat over in the dialog. For the host."""
-    return _shown(table_id, current_tables().change(table_id, device(), access.seat_link, seat))
-
-
 @pages.post("/t/<table_id>/links/<link_id>/revoke")
 def revoke(table_id: str, link_id: str) -> ResponseReturnValue:
     """Ends a link, and the memberships made with it; leads back to the dialog."""
@@ -74,7 +68,7 @@ def revoke(table_id: str, link_id: str) -> ResponseReturnValue:
 
 def _shown(table_id: str, link: Link) -> ResponseReturnValue:
     """The dialog with a link's QR code."""
-    address = address_for_others(url_for("share.arrive", token=link.token))
+    address = address_for_others(url_for("share.arrive", link_id=link.id))
     return _dialog(table_id, link=link, address=address, qr=qr_code(address))
 
 
@@ -83,9 +77,7 @@ def _dialog(
 ) -> ResponseReturnValue:
     table = current_tables().look(table_id, device())
     links = current_tables().links(table_id, device()) if table.me.role == "host" else ()
-    # A link's seat may be missing here: it may have been removed since.
-    names = {seat.id: seat.name for seat in table.seats}
-    return render_template(template, table=table, links=links, names=names, **more)
+    return render_template(template, table=table, links=links, **more)
 
 
 def address_for_others(path: str) -> str:
@@ -125,34 +117,31 @@ def qr_code(text: str) -> Markup:
     return Markup(out.getvalue().decode())  # noqa: S704 - made by segno
 
 
-@pages.get("/j/<token>")
-def arrive(token: str) -> ResponseReturnValue:
+@pages.get("/j/<link_id>")
+def arrive(link_id: str) -> ResponseReturnValue:
     """The page behind a link or QR code: choose a seat, or just watch. Changes nothing yet."""
     # The phone gets its cookie now, or two quick taps on a seat would count as two phones.
     device()
-    info = current_tables().look_link(token)
+    info = current_tables().link_with_id(link_id)
     if _is_back(info):
         return redirect(url_for("play.show", table_id=info.table_id), code=303)
-    return _choose_seat(token, info)
+    return render_template("table/join.html", info=info)
 
 
 def _is_back(info: LinkInfo) -> bool:
-    """Whether this phone has what the link offers: a seat, or that one, or a place to watch."""
+    """Whether this phone has what the link offers: a seat, or a place to watch."""
     try:
         table = current_tables().look(info.table_id, device())
     except Refused:
         return False
-    mine = {seat.id for seat in table.seats if seat.mine}
-    if info.kind == "join":
-        return bool(mine)
-    return info.kind == "view" or info.seat in mine
+    return info.kind == "view" or any(seat.mine for seat in table.seats)
 
 
-@pages.post("/j/<token>")
-def enter(token: str) -> ResponseReturnValue:
+@pages.post("/j/<link_id>")
+def enter(link_id: str) -> ResponseReturnValue:
     """Takes the seat chosen, or one with a new name, or watches; leads to the table."""
     table_id = current_tables().enter(
-        token,
+        link_id,
         device(),
         seat=seat_number(request.form, "seat") if "seat" in request.form else None,
         new_name=request.form.get("name") or None,
@@ -164,9 +153,5 @@ def enter(token: str) -> ResponseReturnValue:
 def by_code() -> ResponseReturnValue:
     """Redirects a typed code to the same page as its link."""
     code = request.form.get("code", "")[:MAX_CODE_LENGTH]
-    info = current_tables().look_code(code, network_of(request.remote_addr or ""), device())
-    return redirect(url_for("share.arrive", token=info.token), code=303)
-
-
-def _choose_seat(token: str, info: LinkInfo) -> ResponseReturnValue:
-    return render_template("table/join.html", token=token, info=info)
+    info = current_tables().link_with_code(code, network_of(request.remote_addr or ""))
+    return redirect(url_for("share.arrive", link_id=info.id), code=303)

@@ -14,16 +14,17 @@ import pytest
 import sqlalchemy as sa
 
 from companion.cli import main
-from companion.tables import Tables
+from companion.tables import Refused, Tables
 from companion.tables.database.engine import upgrade
 from companion.tables.database.schema import metadata
+from companion.tables.play.access import revoke
 from companion.tables.play.records import COLORS
 from tests.kit.history import people
 from tests.tables.friends import inside
 
 OLD = Path(__file__).with_name("old")
 HOST = "host-device-token"
-REVISIONS = ("0011", "0012")
+REVISIONS = ("0011", "0012", "0013")
 TOO_OLD = "0001"
 
 
@@ -120,10 +121,23 @@ def test_an_older_one_is_refused_with_the_version_to_take_first(
 
 def test_what_was_changed_by_hand_is_marked(old: tuple[str, Tables]) -> None:
     """The row has what followed from the match's log, which is gone."""
-    _, tables = old
+    revision, tables = old
     edited = [match for match in tables.history.all_matches(HOST) if match.edited]
-    assert len(edited) == 3
-    assert not any(match.is_contested for match in edited)
+    contested = [match for match in edited if match.is_contested]
+    assert (len(edited), len(contested)) == ((4, 1) if revision == "0013" else (3, 0))
     with tables.database.read() as connection:
         names = set(sa.inspect(connection).get_table_names())
     assert names - {"alembic_version"} == metadata.tables.keys()
+
+
+def test_a_link_to_a_seat_leads_nowhere_and_its_phone_can_be_sent_away(tmp_path: Path) -> None:
+    tables = opened("0013", tmp_path)
+    table_id = next(line.id for line in tables.at_tables(HOST) if "Ben" in line.names)
+    assert tables.at_tables("guest-device-token")
+    old, join = tables.links(table_id, HOST)
+    assert tables.link_with_id(join.id).table_id == table_id
+    with pytest.raises(Refused):
+        tables.link_with_id(old.id)
+    tables.change(table_id, HOST, revoke, old.id)
+    assert not tables.at_tables("guest-device-token")
+    tables.close()

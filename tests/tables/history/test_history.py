@@ -443,7 +443,7 @@ def test_names_that_look_alike_go_together(tables: Tables, host: str, shared_url
 def test_a_name_with_a_comma_goes_from_the_log(timed: Tables, host: str, url: str) -> None:
     game = lobby(timed, host, ("Ann", "Tim, Jr", "Zoe"))
     phone = device()
-    timed.enter(timed.change(game.id, host, join_link).token, phone, seat=game.seat("Tim, Jr"))
+    timed.enter(timed.change(game.id, host, join_link).id, phone, seat=game.seat("Tim, Jr"))
     timed.change(game.id, phone, take_seat, game.seat("Ann"))
     timed.change(game.id, host, start)
     game.finish()

@@ -44,7 +44,7 @@ def test_no_entry_is_played_again_while_others_wait(
         "a stale tap": lambda: refused(lambda: game.do(passes("Linus"), moment=moment)),
         "a first change": cold(lambda: game.change(other_setting)),
         "a first tap": cold(lambda: game.tap(**correction)),
-        "a newcomer": cold(lambda: tables.enter(link.token, device())),
+        "a newcomer": cold(lambda: tables.enter(link.id, device())),
         "a record": lambda: tables.import_record(game.device, exported),
     }
     writing: list[bool] = []

@@ -6,7 +6,7 @@ from functools import partial
 
 from companion.tables import Tables
 from companion.tables.ledger import events as kinds
-from companion.tables.play.access import become_host, revoke, seat_link
+from companion.tables.play.access import become_host, revoke
 from companion.tables.play.lobby import (
     release_seat,
     return_seat,
@@ -19,7 +19,7 @@ from companion.tables.play.lobby import (
 from companion.tables.play.presence import SILENT_SECONDS, TOLD_SECONDS
 from companion.tables.upkeep.table_deletion import delete_table
 from tests.kit.games import passes, roll
-from tests.tables.friends import Clock, Evening, device, evening, refused
+from tests.tables.friends import Clock, Evening, evening, refused
 
 
 def turn(clock: Clock) -> None:
@@ -192,10 +192,3 @@ def test_a_seat_of_a_phone_that_was_sent_away_is_free(timed: Tables, host: str) 
     game.change(return_seat, game.seat("Sarah"))
     assert [seat.held for seat in game.look().seats] == [True, False, False]
     assert refused(sarah.look) == "not-a-member"
-
-
-def test_a_seat_link_of_the_host_takes_any_seat(timed: Tables, host: str) -> None:
-    game, _, _ = at_table(timed, host)
-    link, other = game.change(seat_link, game.seat("Sarah")), device()
-    timed.enter(link.token, other)
-    assert mine(game.on(other)) == ["Sarah"]

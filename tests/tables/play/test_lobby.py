@@ -8,7 +8,7 @@ import pytest
 
 from companion.tables import Tables
 from companion.tables.ledger.names import LONGEST_NAME
-from companion.tables.play.access import join_link, revoke, seat_link, view_link
+from companion.tables.play.access import join_link, revoke, view_link
 from companion.tables.play.lobby import (
     add_seat,
     again,
@@ -221,7 +221,6 @@ def test_what_players_may_do_in_the_lobby(tables: Tables, host: str, room: Eveni
         lambda: tables.change(room.id, phone.device, set_setting, "shared_entry", False),
         lambda: tables.change(room.id, phone.device, start),
         lambda: tables.change(room.id, phone.device, view_link),
-        lambda: tables.change(room.id, phone.device, seat_link, tims),
         lambda: tables.links(room.id, phone.device),
         lambda: tables.change(room.id, phone.device, revoke, "whatever"),
     ):
@@ -343,7 +342,7 @@ def test_the_timer_is_the_host_s_and_off_at_first(tables: Tables, room: Evening)
         change = partial(room.change, set_setting, "turn_timer", seconds)
         assert refused_untouched(room, change) == "bad-tap"
     guest = device()
-    tables.enter(tables.change(room.id, room.device, join_link).token, guest)
+    tables.enter(tables.change(room.id, room.device, join_link).id, guest)
     change = partial(room.on(guest).change, set_setting, "turn_timer", 0)
     assert refused_untouched(room, change) == "not-host"
 
@@ -357,7 +356,7 @@ def test_the_host_says_whether_points_are_shown_before_the_end(
     assert not room.look().scores
     assert [line.kind for line in room.look().log].count("scores") == 1
     guest = device()
-    tables.enter(tables.change(room.id, room.device, join_link).token, guest)
+    tables.enter(tables.change(room.id, room.device, join_link).id, guest)
     assert (
         refused_untouched(room, lambda: tables.change(room.id, guest, set_setting, "scores", True))
         == "not-host"
@@ -371,7 +370,7 @@ def test_hints_are_the_host_s_and_off_at_first(tables: Tables, room: Evening) ->
     assert room.look().hints
     assert [line.kind for line in room.look().log].count("hints") == 1
     guest = device()
-    tables.enter(tables.change(room.id, room.device, join_link).token, guest)
+    tables.enter(tables.change(room.id, room.device, join_link).id, guest)
     assert (
         refused_untouched(room, lambda: tables.change(room.id, guest, set_setting, "hints", False))
         == "not-host"

@@ -158,7 +158,7 @@ def test_two_phones_take_one_seat(game: Evening) -> None:
 def test_one_device_enters_at_once(game: Evening, phone: str) -> None:
     link = game.change(join_link)
     before = game.look().version
-    results = at_once(*(lambda: game.tables.enter(link.token, phone) for _ in range(4)))
+    results = at_once(*(lambda: game.tables.enter(link.id, phone) for _ in range(4)))
     assert results == [game.id] * 4
     assert game.look().version == before + 1
 

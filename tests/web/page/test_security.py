@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from flask import Flask
 
-from companion.tables.play.access import seat_link
 from companion.tables.play.lobby import take_seat
 from companion.web import create_app
 from companion.web.net.guard import HEADERS, headers_for
@@ -214,10 +213,8 @@ def test_the_key_outlives_the_process(app: Flask, game: Party) -> None:
 def pages_of(party: Party) -> Iterator[tuple[str, Page]]:
     """Every page and part on which names stand, as the host and others see it."""
     host, path = party.host, party.path
-    seat = party.tables.look(party.id, host.device).seats[0].id
     asks = [("GET", "/"), ("GET", path), ("GET", f"{path}menu"), ("GET", f"{path}turns")]
-    asks += [("POST", f"{path}share"), ("POST", f"{path}links/seat/{seat}")]
-    asks += [("GET", f"/j/{party.links['join-token']}")]
+    asks += [("POST", f"{path}share"), ("GET", f"/j/{party.links['join']}")]
     table = party.tables.look(party.id, host.device)
     for entry in [entry for entry in table.entries if entry.by][:4]:
         asks.append(("GET", f"{path}turns/{entry.id}"))
@@ -228,8 +225,6 @@ def pages_of(party: Party) -> Iterator[tuple[str, Page]]:
         answer = host.ask(method, address, data=form)
         assert answer.status_code == 200, address
         yield address, Page(answer.text)
-    link = party.tables.change(party.id, host.device, seat_link, seat)
-    yield "a seat's link", party.stranger.page(f"/j/{link.token}")
     yield "watching", party.viewer.page(path)
 
 
@@ -309,7 +304,7 @@ def test_names_that_are_refused(lobby: Party) -> None:
             answer = lobby.host.post(f"{lobby.path}do/{verb}", form, way="htmx")
             assert refusal_of(answer).code == "bad-name"
         if name:
-            join = f"/j/{lobby.links['join-token']}"
+            join = f"/j/{lobby.links['join']}"
             answer = lobby.stranger.post(join, {"name": name}, way="htmx")
             assert refusal_of(answer).code == "bad-name"
         answer = lobby.host.bring(

@@ -57,8 +57,8 @@ def test_a_phone_that_plays_for_one_is_told_in_the_second_person(app: Flask, gam
     host.post(f"{path}do/take", {"seat": "1"})
     for number in range(2, len(names) + 1):
         other = Phone(app)
-        link = Page(host.post(f"{path}links/seat/{number}").text).one("p", **{"class": "link"}).text
-        other.post(link.removeprefix("http://localhost"))
+        link = Page(host.post(f"{path}share").text).one("p", **{"class": "link"}).text
+        other.post(link.removeprefix("http://localhost"), {"seat": str(number)})
     hints = [one.text for one in host.page(path).all("p", **{"class": "hint says"})]
     assert sum("Your turn" in text for text in hints) == 1
 
@@ -170,7 +170,7 @@ def test_pages_all_the_way(app: Flask, tables: Tables, game: str, language: str)
         path = opened(host, game, actions[:count])
         table = path.split("/")[2]
         watching = Phone(app)
-        watching.post(f"/j/{tables.change(table, host.device, view_link).token}")
+        watching.post(f"/j/{tables.change(table, host.device, view_link).id}")
         for phone in (host, watching):
             for part in ("", "turns", "menu"):
                 sound(phone.page(path + part))

@@ -93,8 +93,8 @@ def test_what_is_pushed_is_the_page_that_would_be_loaded(app: Flask, name: str) 
     actions, record["actions"] = record["actions"], []
     path = str(host.bring(record).location)
     table = path.split("/")[2]
-    tables.enter(tables.change(table, host.device, join_link).token, player.device, seat=2)
-    tables.enter(tables.change(table, host.device, view_link).token, viewer.device)
+    tables.enter(tables.change(table, host.device, join_link).id, player.device, seat=2)
+    tables.enter(tables.change(table, host.device, view_link).id, viewer.device)
     watchers = [
         Watcher(app, phone, path, language)
         for phone, language in zip((host, player, viewer), LANGUAGES, strict=True)

@@ -54,7 +54,7 @@ def test_the_next_color_is_free(lobby: Party) -> None:
     """It is given to whoever chooses none, by the lobby's form and by the link."""
     shown = lobby.host.page(lobby.path).one("form", **{"class": "add-seat"}).attrs["data-color"]
     lobby.host.post(f"{lobby.path}do/add", {"name": "Ada"})
-    lobby.stranger.post(f"/j/{lobby.links['join-token']}", {"name": "Zoë"})
+    lobby.stranger.post(f"/j/{lobby.links['join']}", {"name": "Zoë"})
     colors = [seat.color for seat in lobby.tables.look(lobby.id, lobby.host.device).seats]
     assert shown in colors
     assert len(set(colors)) == len(colors) == 5

@@ -20,7 +20,7 @@ def lobby(host: Phone, tables: Tables, game: str = "freaky") -> str:
 def test_a_counted_game_is_in_everybodys_history(app: Flask, tables: Tables) -> None:
     host, guest = Phone(app), Phone(app)
     table = lobby(host, tables)
-    tables.enter(tables.change(table, host.device, join_link).token, guest.device)
+    tables.enter(tables.change(table, host.device, join_link).id, guest.device)
     link = host.page(f"/t/{table}/").one("a", href=f"/t/{table}/count")
     page = host.page(str(link.attrs["href"]))
     assert page.faults() == []

@@ -78,52 +78,45 @@ def test_a_phone_is_given_an_address_that_it_can_open(
 
 def test_opening_a_link_changes_nothing(game: Party) -> None:
     version = game.version
-    for token in (game.links["join-token"], game.links["view-token"]):
-        assert game.stranger.get(f"/j/{token}").status_code == 200
+    for kind in ("join", "view"):
+        assert game.stranger.get(f"/j/{game.links[kind]}").status_code == 200
     assert game.version == version
     assert refusal_of(game.stranger.get(game.path)).status == 403
 
 
 def test_taking_a_seat_in_the_middle_of_a_game(game: Party) -> None:
     game.do(roll("Tim", yellow=4))
-    page = game.stranger.page(f"/j/{game.links['join-token']}")
+    page = game.stranger.page(f"/j/{game.links['join']}")
     assert [button.text for button in page.all("button", name="seat")] == ["Tim", "Sarah", "Linus"]
     assert not page.all("input", name="name"), "new seats are made in the lobby only"
-    answer = game.stranger.post(f"/j/{game.links['join-token']}", {"seat": "2"})
+    answer = game.stranger.post(f"/j/{game.links['join']}", {"seat": "2"})
     assert (answer.status_code, answer.location) == (303, game.path)
     table = game.stranger.page(game.path)
     assert table.one(id="table").attrs["data-focus"] == "2"
     other = Phone(game.app)
-    held = other.page(f"/j/{game.links['join-token']}")
+    held = other.page(f"/j/{game.links['join']}")
     assert [button.text for button in held.all("button", name="seat")] == ["Tim", "Linus"]
-    answer = other.post(f"/j/{game.links['join-token']}", {"seat": "2"}, way="htmx")
+    answer = other.post(f"/j/{game.links['join']}", {"seat": "2"}, way="htmx")
     assert refusal_of(answer).code == "seat-taken"
     assert refusal_of(other.get(game.path)).status == 403, "not even a member"
 
 
 def test_a_phone_that_scans_again_is_back_in_its_own_seat(game: Party) -> None:
-    """A join link is no question for who has a seat; a link to another seat is."""
-    join, view = (f"/j/{game.links[kind]}" for kind in ("join-token", "view-token"))
+    """A join link is no question for who has a seat."""
+    join, view = (f"/j/{game.links[kind]}" for kind in ("join", "view"))
     assert game.player.get(join).status_code == 200, "a player without a seat may want one"
     game.player.post(join, {"seat": "2"})
     assert game.player.get(join).location == game.path
     assert game.viewer.get(view).location == game.path
     assert game.viewer.get(join).status_code == 200
-    mine, other = (
-        link_on(Page(game.host.post(f"{game.path}links/seat/{seat}").text)) for seat in (2, 3)
-    )
-    assert game.player.get(mine.removeprefix("http://localhost")).location == game.path
-    assert game.player.get(other.removeprefix("http://localhost")).status_code == 200
 
 
 def test_what_names_no_seat_and_no_link(game: Party, phone: Phone) -> None:
     """It is refused, and nobody has come to the table."""
-    version, join = game.version, f"/j/{game.links['join-token']}"
+    version, join = game.version, f"/j/{game.links['join']}"
     for seat in ("x", "-1", "0", "99", "\u00b2", "9" * 5_000, "1.0", "1 OR 1=1"):
         answer = game.stranger.post(join, {"seat": seat}, way="htmx")
         assert refusal_of(answer).code == "no-such-seat"
-        answer = game.host.post(f"{game.path}links/seat/{seat}", way="htmx")
-        assert refusal_of(answer).status in (404, 422)
     assert refusal_of(game.stranger.post(join, {"name": "Zoë"}, way="htmx")).status == 409
     assert refusal_of(game.stranger.get(game.path)).status == 403
     for link in ("x", "none", "%00", "\u00e9", "x" * 3_000):
@@ -133,18 +126,6 @@ def test_what_names_no_seat_and_no_link(game: Party, phone: Phone) -> None:
         answer = phone.post("/join", {} if code is None else {"code": code}, way="htmx")
         assert (refusal_of(answer).code, answer.status_code) == ("no-such-link", 404)
     assert game.version == version
-
-
-def test_a_seat_with_a_link_is_removed(lobby: Party) -> None:
-    """The link leads nowhere then, and the dialog with all links can still be opened."""
-    page = Page(lobby.host.post(f"{lobby.path}links/seat/3").text)
-    link = link_on(page).removeprefix("http://localhost")
-    lobby.host.post(f"{lobby.path}do/remove", {"seat": "3"})
-    assert refusal_of(lobby.stranger.get(link)).status == 404
-    assert refusal_of(lobby.stranger.post(link)).status == 404
-    for path in ("share", "links/view", "links/seat/1"):
-        page = Page(lobby.host.post(lobby.path + path).text)
-        assert page.faults() == []
 
 
 # Links and their end
@@ -160,9 +141,8 @@ def test_revoking_ends_what_came_with_the_link(game: Party) -> None:
             assert refusal_of(phone.get(game.path + path)).status == 403
         tap = game.tap(phone, action=roll("Tim", yellow=1))
         assert refusal_of(tap).code == "not-a-member"
-        token = game.links[f"{kind}-token"]
-        assert refusal_of(game.stranger.get(f"/j/{token}")).status == 404
-        assert refusal_of(game.stranger.post(f"/j/{token}")).status == 404
+        assert refusal_of(game.stranger.get(f"/j/{game.links[kind]}")).status == 404
+        assert refusal_of(game.stranger.post(f"/j/{game.links[kind]}")).status == 404
     seats = game.tables.look(game.id, game.host.device).seats
     assert not any(seat.held for seat in seats)
     assert refusal_of(game.stranger.post("/join", {"code": game.links["code"]})).status == 404
