@@ -193,7 +193,6 @@ class Shared:
         """The `data-` attributes of the table's element, which the scripts read."""
         position, table = self.position, self._table
         rolled = {"rolled": str(self._last_roll)} if self.roller else {}
-        handing = {"handing": "yes"} if table.handing else {}
         return {
             "version": str(table.version),
             "phase": table.phase,
@@ -203,8 +202,8 @@ class Shared:
             "timer": str(table.turn_timer),
             "waiting": " ".join(str(self.players[name].id) for name in position.waiting),
             "step": str(position.step),
+            "handing": "yes" if table.handing else "",
             **rolled,
-            **handing,
         }
 
     @cached_property

@@ -121,6 +121,7 @@ def changes_of(
     changes: list[Callable[[], object]] = [partial(tables.tap, table, host, tap) for tap in taps]
     if number == STEPS // 2:
         settings = [(name, on) for name in ("shared_entry", "scores") for on in (False, True)]
+        settings += [("handing", True), ("handing", False)]
         if tables.look(table, host).game.has_dice:
             settings.append(("roller", True))
         for name, on in settings:
