@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, jsonify, render_template, request
@@ -115,8 +116,18 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
         raise Refused("view-only")
     action = _json_object(request.form["action"])
     inserts = "insert" in request.args
-    correction = current_tables().preview(table_id, device(), entry_id, action, inserts)
-    _, before = story.entry_with_position(table, entry_id)
+    entry, before = story.entry_with_position(table, entry_id)
+    corrected_to = partial(current_tables().preview, table_id, device(), entry_id, inserts=inserts)
+    try:
+        correction = corrected_to(action)
+    except Refused as refused:
+        skip = table.game.skip(entry.by) if action is None and entry.by else None
+        if refused.code != "does-not-fit" or skip in (None, entry.action):
+            raise
+        if isinstance(play_action(before, skip), Refusal):
+            raise
+        # In a turn that is over, taking back what somebody wrote means that they let it go by.
+        action, correction = skip, corrected_to(skip)
     after = play_action(before, action) if inserts and action else before
     return render_template(
         "table/fragments/preview.html",
