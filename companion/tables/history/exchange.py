@@ -7,6 +7,7 @@ no owners, so that the same matches make the same bytes wherever they are kept.
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -76,8 +77,6 @@ def to_json(matches: Iterable[SavedMatch]) -> bytes:
 def parse(raw: bytes, now: int) -> tuple[SavedMatch | Refused, ...]:
     """The matches in a `companion-history/1` file, or why one cannot be taken in, in its order.
 
-    The identity is empty in files of versions before 1.0.
-
     Totals and winners are worked out again from the sheets, if there are any. A sheet that breaks
     the rules was not played in the app, which would have refused it: it is kept as it is written,
     as a typed one. With a number that nobody can write it has no total, and its match no winner.
@@ -108,9 +107,11 @@ def parse(raw: bytes, now: int) -> tuple[SavedMatch | Refused, ...]:
     known: set[str] = set()
     for raw_game in games:
         match = _match_or_fault(raw_game, now)
-        identity = match.identity if isinstance(match, SavedMatch) else ""
-        matches.append(Refused("game-twice") if identity in known else match)
-        known |= {identity} - {""}
+        if isinstance(match, SavedMatch) and match.identity in known:
+            match = Refused("game-twice")
+        elif isinstance(match, SavedMatch):
+            known.add(match.identity)
+        matches.append(match)
     return tuple(matches)
 
 
@@ -163,8 +164,10 @@ def _parsed(raw: object, now: int) -> SavedMatch:
         raise Unusable("'ended' must be a time, and not before 'started'.")
     if ended > now + CLOCK_SLACK_MS:
         raise Refused("future-game", ended=_iso(ended)[:10], today=_iso(now)[:10])
-    identity, changed = raw.get("id", ""), _time(raw.get("changed"))
-    if "id" in raw and not is_id(identity):
+    # Files of versions before 1.0 have no identities; the same file is known again by its content.
+    content = hashlib.sha256(encode_sorted(raw).encode()).hexdigest()
+    identity, changed = raw.get("id", content), _time(raw.get("changed"))
+    if not is_id(identity):
         raise Unusable("'id' must be 1 to 64 letters and digits.")
     unfinished = raw.get("unfinished") is not None
     raw_record = raw["unfinished"] if unfinished else raw.get("record")

@@ -6,11 +6,8 @@ known again whatever was changed in it since. Nothing that is there is overwritt
 
 from __future__ import annotations
 
-import hashlib
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, count
+from collections.abc import Iterable
+from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
@@ -24,8 +21,7 @@ from companion.tables.database.schema import deleted_matches
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import exchange
 from companion.tables.history.looking import Looking
-from companion.tables.history.visible import in_parts, is_of, matches_where
-from companion.tables.ledger.events import encode
+from companion.tables.history.visible import in_parts, is_of
 from companion.tables.ledger.saved import SavedMatch
 from companion.tables.refusals import Refused
 
@@ -72,9 +68,8 @@ class Backups(Looking):
             entries = exchange.parse(raw, self._store.now())
         if not entries:
             raise Refused("empty-history")
-        matches = [entry for entry in entries if isinstance(entry, SavedMatch)]
+        found = {match.identity: match for match in entries if isinstance(match, SavedMatch)}
         with self._store.database.write(exclusive_table=rows) as connection:
-            found = _identified(connection, device, matches)
             there = _among(connection, rows.c.identity, is_of(device), found)
             owner = device_hash(device)
             mine = deleted_matches.c.owner == owner
@@ -105,34 +100,3 @@ def _among(
     """Those of the identities that stand in a column of the rows in `where`."""
     queries = (sa.select(column).where(where, column.in_(part)) for part in in_parts(list(found)))
     return {identity for query in queries for identity in connection.execute(query).scalars()}
-
-
-def _identified(
-    connection: Connection, device: str, matches: Sequence[SavedMatch]
-) -> dict[str, SavedMatch]:
-    """The matches of a file by identity.
-
-    Files of versions before 1.0 have none. Their matches are known here by what is rarely changed:
-    game, times, number of players. Others get an identity that follows from these.
-    """
-    found = {match.identity: match for match in matches if match.identity}
-    old = [match for match in matches if not match.identity]
-    here: dict[str, list[str]] = defaultdict(list)
-    for part in in_parts(sorted({match.columns()["ended_at"] for match in old})):
-        for known in matches_where(connection, device, rows.c.ended_at.in_(part)):
-            here[_moment(known)].append(known.identity)
-    free: dict[str, Iterator[str]] = {}
-    for match in old:
-        moment = _moment(match)
-        made = (f"{moment}-{number}" for number in count())
-        identities = free.setdefault(moment, chain(here[moment], made))
-        identity = next(one for one in identities if one not in found)
-        found[identity] = replace(match, identity=identity)
-    return found
-
-
-def _moment(match: SavedMatch) -> str:
-    """A hash of a match's game, times, and number of players."""
-    columns = match.columns()
-    values = [columns["game"], columns["started_at"], columns["ended_at"], len(match.players)]
-    return hashlib.sha256(encode(values).encode()).hexdigest()[:48]

@@ -123,11 +123,6 @@ def _name_keys_in(actor: str) -> set[str]:
     }
 
 
-def names_person(body: Mapping[str, Any], key: str) -> bool:
-    """Whether an event that is no tap names a person."""
-    return ("players" in body and key in _player_keys(body)) or _scrubbed(body, key) != body
-
-
 def _scrubbed(body: Mapping[str, Any], key: str) -> dict[str, Any]:
     """The body of an event with `NOBODY` wherever it names that person.
 

@@ -52,7 +52,7 @@ def may_enter(state: State, me: Member, seat: SeatState) -> bool:
     """
     if me.role == "viewer":
         return False
-    if state.shared_entry or seat.is_played_by(me.id):
+    if state.shared_entry or seat.holder == me.id:
         return True
     return seat.holder is None and me.role == "host"
 
@@ -80,7 +80,7 @@ def may_close(state: State, me: Member, active: Player) -> bool:
     seat = state.seat_called(active)
     if seat is None or seat.holder is None:
         return may_enter_for(state, me, active)
-    return seat.is_played_by(me.id)
+    return seat.holder == me.id
 
 
 def require_host(me: Member) -> None:
@@ -188,7 +188,7 @@ def may_make_final(state: State, me: Member, call: OpenCall) -> bool:
 def is_callers_device(state: State, me: Member, call: OpenCall) -> bool:
     """Whether the call is made on this device."""
     seat = state.seat_called(call.player)
-    return me.id == call.member or (seat is not None and seat.is_played_by(me.id))
+    return me.id == call.member or (seat is not None and seat.holder == me.id)
 
 
 def require_final(state: State, me: Member) -> None:
@@ -212,6 +212,6 @@ def has_other_devices(state: State, member: str, caller: Player) -> bool:
         if seat.holder is None:
             if not is_shared and seat.name != caller:
                 return True
-        elif not seat.is_played_by(member):
+        elif seat.holder != member:
             return True
     return False

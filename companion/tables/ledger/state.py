@@ -32,17 +32,11 @@ class SeatState:
     color: str
     holder: str | None = None
     """The member whose device holds the seat."""
-    lent_to: str | None = None
-    """A second member whose device plays for it, in logs of versions before 2.0."""
 
     @property
     def held(self) -> bool:
         """Whether a device holds it."""
         return self.holder is not None
-
-    def is_played_by(self, member: str) -> bool:
-        """Whether a member's device holds the seat, or plays for its holder."""
-        return member in (self.holder, self.lent_to)
 
 
 @dataclass(frozen=True)
@@ -104,7 +98,7 @@ class State(TableSettings):
 
     def held_by(self, member: str) -> tuple[SeatState, ...]:
         """The seats that a member's device plays for."""
-        return tuple(seat for seat in self.seats if seat.is_played_by(member))
+        return tuple(seat for seat in self.seats if seat.holder == member)
 
     def taken_from(self, seat: SeatState) -> str | None:
         """The member from whom the seat's holder took it; None for any other holder."""
@@ -182,31 +176,24 @@ def _seats_ordered(state: State, body: _Body) -> _Changes:
 
 
 def _seat_taken(state: State, body: _Body) -> _Changes:
-    return {"seats": state.seats_with(body["seat"], holder=body["holder"], lent_to=None)}
+    return {"seats": state.seats_with(body["seat"], holder=body["holder"])}
 
 
 def _seat_released(state: State, body: _Body) -> _Changes:
-    return {"seats": state.seats_with(body["seat"], holder=None, lent_to=None)}
-
-
-def _seat_lent(state: State, body: _Body) -> _Changes:
-    return {"seats": state.seats_with(body["seat"], lent_to=body["to"])}
+    return {"seats": state.seats_with(body["seat"], holder=None)}
 
 
 def _seat_back(state: State, body: _Body) -> _Changes:
-    holder = {"holder": body["holder"]} if "holder" in body else {}
-    return {"seats": state.seats_with(body["seat"], lent_to=None, **holder)}
+    return {} if "holder" not in body else _seat_taken(state, body)
 
 
 def _link_revoked(state: State, body: _Body) -> _Changes:
-    gone = body["members"]
-
-    def left(seat: SeatState) -> SeatState:
-        if seat.holder in gone:
-            return replace(seat, holder=None, lent_to=None)
-        return replace(seat, lent_to=None) if seat.lent_to in gone else seat
-
-    return {"seats": tuple(map(left, state.seats))}
+    return {
+        "seats": tuple(
+            replace(seat, holder=None) if seat.holder in body["members"] else seat
+            for seat in state.seats
+        )
+    }
 
 
 def _start(state: State, body: _Body) -> _Changes:
@@ -249,7 +236,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SEATS_ORDERED: _seats_ordered,
     kinds.SEAT_TAKEN: _seat_taken,
     kinds.SEAT_RELEASED: _seat_released,
-    kinds.SEAT_LENT: _seat_lent,
+    kinds.SEAT_LENT: lambda state, body: {},
     kinds.SEAT_BACK: _seat_back,
     kinds.CALL_CONFIRMED: lambda state, body: {"final_call": body, "called_again": None},
     kinds.CALL_REOPENED: lambda state, body: {

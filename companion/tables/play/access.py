@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 import sqlalchemy as sa
@@ -15,7 +14,7 @@ from companion.core.game import Game
 from companion.core.refusal import Refusal
 from companion.core.words import N_
 from companion.games.catalog import GAMES
-from companion.tables.database.columns import device_hash, from_milliseconds, is_id, new_id
+from companion.tables.database.columns import device_hash, is_id, new_id
 from companion.tables.database.schema import links, members, tables
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
@@ -49,8 +48,6 @@ class Link:
     kind: LinkKind
     code: str | None
     """The short code of a join link, while it is valid."""
-    code_expires_at: datetime | None
-    made_at: datetime
     members: int
     """The number of devices at the table that came by this link."""
 
@@ -111,7 +108,11 @@ def become_host(change: TableChange, is_silent: Callable[[str], bool]) -> None:
 def join_link(change: TableChange) -> Link:
     """The link by which players join, with a short code valid for an hour. For players."""
     change.require_player()
-    return _with_code(change, _link_for(change, "join"))
+    link = _link_for(change, "join")
+    code = link.code or _free_code(change.connection)
+    values = {"code": code, "code_expires_at": change.now + CODE_MINUTES * 60_000}
+    change.connection.execute(links.update().where(links.c.id == link.id).values(values))
+    return replace(link, code=code)
 
 
 def view_link(change: TableChange) -> Link:
@@ -131,17 +132,6 @@ def _link_for(change: TableChange, kind: LinkKind) -> Link:
         change.connection.execute(links.insert().values(**values, made_at=change.now))
         change.append(kinds.LINK_MADE, {"link": link_id, "link_kind": kind})
         row = change.connection.execute(query).one()
-    return _link(row, change.now)
-
-
-def _with_code(change: TableChange, link: Link) -> Link:
-    """The link with a short code, its present one or a new one, valid for an hour from now."""
-    code = link.code or _free_code(change.connection)
-    expires_at = change.now + CODE_MINUTES * 60_000
-    change.connection.execute(
-        links.update().where(links.c.id == link.id).values(code=code, code_expires_at=expires_at)
-    )
-    row = change.connection.execute(_LINKS.where(links.c.id == link.id)).one()
     return _link(row, change.now)
 
 
@@ -273,14 +263,7 @@ def _free_code(connection: Connection) -> str:
 
 def _link(row: Any, now: int) -> Link:
     fresh = row.code is not None and row.code_expires_at > now
-    return Link(
-        id=row.id,
-        kind=row.kind,
-        code=row.code if fresh else None,
-        code_expires_at=from_milliseconds(row.code_expires_at) if fresh else None,
-        made_at=from_milliseconds(row.made_at),
-        members=row.members,
-    )
+    return Link(row.id, row.kind, row.code if fresh else None, row.members)
 
 
 _CAN_BE_REVOKED: Final = links.c.revoked_at.is_(None) | sa.exists().where(

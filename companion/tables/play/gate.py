@@ -121,8 +121,7 @@ def preview(
         raise Refused("view-only")
     if state.match is None:
         raise Refused("not-started")
-    index = _correctable_index(state.match, state, me, entry_id, action, inserts=inserts)
-    return _correction(state.match, state, me, index, action, inserts=inserts)
+    return _correction(state.match, state, me, entry_id, action, inserts=inserts)
 
 
 def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
@@ -185,15 +184,13 @@ def _judge_correction(
     change: TableChange, match: Match, tap: Tap
 ) -> tuple[dict[str, Any], Position]:
     """The body of a `REPLACE` or an `INSERT`, and the position after it."""
-    state, me = change.state, change.member
     inserts = tap.kind == kinds.INSERT
     if inserts:
         _require_by_hand(tap.action)
-    named = tap.before or tap.replaces or ""
-    index = _correctable_index(match, state, me, named, tap.action, inserts=inserts)
     _require_fresh(change, match, tap)
+    named = tap.before or tap.replaces or ""
     action = tap.action if inserts else _by_hand(tap.action)
-    correction = _correction(match, state, me, index, action, inserts=inserts)
+    correction = _correction(match, change.state, change.member, named, action, inserts=inserts)
     if tap.fixes is None:
         require_fit(correction)
     elif not tap.fixes.items() <= correction.fixes.items():
@@ -203,16 +200,16 @@ def _judge_correction(
     return {**what, "action": action, "fixes": correction.fixes}, correction.after
 
 
-def _correctable_index(
+def _correction(
     match: Match,
     state: State,
     me: Member,
     entry_id: str,
     action: dict[str, Any] | None,
     *,
-    inserts: bool,
-) -> int:
-    """The place of an entry that this device may correct in this way, or insert one before it."""
+    inserts: bool = False,
+) -> Correction:
+    """A correction of an entry, which this device may make, or an insertion before it."""
     index = match.index_of(entry_id)
     if index is None:
         raise Refused("no-such-entry")
@@ -220,18 +217,6 @@ def _correctable_index(
         require_entry_for(state, me, match.entries[index].by)
     if action is not None:
         require_entry_for(state, me, player_of_action(action))
-    return index
-
-
-def _correction(
-    match: Match,
-    state: State,
-    me: Member,
-    index: int,
-    action: dict[str, Any] | None,
-    *,
-    inserts: bool = False,
-) -> Correction:
     correction = correct(match, index, action, inserts=inserts)
     # Changing one's own entry must not be a way to change somebody else's.
     for unfit in correction.unfit:

@@ -203,7 +203,7 @@ def release_seat(change: TableChange, seat_id: object) -> None:
     seat = seat_with_id(change, seat_id)
     if seat.holder is None:
         return
-    if not seat.is_played_by(me.id):
+    if seat.holder != me.id:
         change.require_host()
     change.append(kinds.SEAT_RELEASED, {"seat": seat.id, "name": seat.name})
 

@@ -138,7 +138,7 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
                 name=seat.name,
                 color=seat.color,
                 held=seat.holder is not None,
-                mine=seat.is_played_by(me.id),
+                mine=seat.holder == me.id,
                 may_enter=rights.may_enter(state, me, seat),
             )
             for seat in state.seats

@@ -67,15 +67,15 @@ def changes_for_others(state: State) -> tuple[Event, ...]:
     if match is None:
         return ()
     recent: list[Event] = []
-    players = {seat.name: {seat.holder, seat.lent_to} for seat in state.seats}
+    holders = {seat.name: seat.holder for seat in state.seats}
     for event in reversed(state.log[-MOST_EVENTS:]):
         if event.kind == events.START:
             break
         is_for_others = bool(event.body.get("changed"))
         if event.kind == events.ACTION and event.body["action"]:
             by = event.body["action"].get("by")
-            others = players.get(by) or players.get(clean_name(by) or "", set())
-            index = match.index_of(event.id) if others - {None, event.member} else None
+            holder = holders.get(by) or holders.get(clean_name(by) or "")
+            index = match.index_of(event.id) if holder not in (None, event.member) else None
             # An entry that was undone or taken away needs no word, nor one of a turn long over.
             if index is not None and match.entries[index].turn >= match.position.turn - 2:
                 is_for_others = True
