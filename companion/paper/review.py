@@ -335,7 +335,7 @@ def _known(kind: type, document: Mapping[str, Any]) -> dict[str, Any]:
 
 def load_review(tables: Tables, device: str, review_id: str) -> tuple[int, Review]:
     """The review's version and the review; raises `Refused`: `no-such-review`."""
-    version, body = tables.reviews.look(review_id, device)
+    version, body = tables.reviews.read(review_id, device)
     return version, Review.load(body)
 
 

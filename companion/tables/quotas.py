@@ -44,7 +44,7 @@ def make_room_for_table(connection: Connection, device: str, now: int, limits: L
         raise Refused("too-many-tables")
 
 
-def check_matches(connection: Connection, device: str, new: int) -> None:
+def require_room_for_matches(connection: Connection, device: str, new: int) -> None:
     """Raises `Refused` with `too-many-games` when the device would keep too many."""
     rows = finished_matches
     mine = sa.select(sa.func.count()).where(rows.c.owner == device_hash(device))

@@ -98,11 +98,11 @@ class Tables(Store):
             self._secret_key = made
         return self._secret_key
 
-    # Looking
+    # Reading
 
     def look(self, table_id: str, device: str) -> Table:
         """The whole table at one version, as this device sees it."""
-        with self.looking(table_id, device) as (_, state, me):
+        with self.reading(table_id, device) as (_, state, me):
             return table_for(table_id, state, me)
 
     def mark_online(self, device: str) -> None:
@@ -179,7 +179,7 @@ class Tables(Store):
 
     def links(self, table_id: str, device: str) -> tuple[Link, ...]:
         """The valid links, the oldest first. Host."""
-        with self.looking(table_id, device) as (connection, _, me):
+        with self.reading(table_id, device) as (connection, _, me):
             if me.role != "host":
                 raise Refused("not-host")
             return access.valid_links(connection, table_id, self.now())
@@ -246,7 +246,7 @@ class Tables(Store):
         except Refused as refused:
             if refused.code != "stale":
                 raise
-        with self.looking(table_id, device) as (_, state, _me):
+        with self.reading(table_id, device) as (_, state, _me):
             raise gate.stale(state, tap)
 
     def preview(
@@ -263,14 +263,14 @@ class Tables(Store):
             action: the entry's new action; None removes the entry.
             inserts: whether the action comes before the entry instead of in its place.
         """
-        with self.looking(table_id, device) as (_, state, me):
+        with self.reading(table_id, device) as (_, state, me):
             return gate.preview(state, me, entry, action, inserts=inserts)
 
     # Records
 
     def export(self, table_id: str, device: str, number: int | None = None) -> Document:
         """Match `number` (the present one when None) as a `companion-record/1` document."""
-        with self.looking(table_id, device) as (connection, state, _):
+        with self.reading(table_id, device) as (connection, state, _):
             match = state.match
             if number is not None and (match is None or match.number != number):
                 events = events_between(connection, table_id, 0, state.version)

@@ -19,8 +19,8 @@ from sqlalchemy.engine import Connection, Engine
 from companion import __version__
 from companion.core.refusal import Unusable
 from companion.tables.database import postgres, schema
-from companion.tables.database.ownership import check_alone, file_lock, make_private
-from companion.tables.database.sqlite_file import SqliteFile, check_owner, copy_before
+from companion.tables.database.ownership import file_lock, make_private, require_alone
+from companion.tables.database.sqlite_file import SqliteFile, copy_before, require_ours
 
 BUSY_TIMEOUT_MS: Final = 3_000
 """How long a write waits for another process that is writing to the same SQLite file."""
@@ -134,9 +134,9 @@ class Database:
             busy = sqlite3.OperationalError("too many wait to write")
             raise sa.exc.OperationalError("BEGIN IMMEDIATE", {}, busy)
         try:
-            self._file.check()
+            self._file.require_in_place()
             yield
-            self._file.check()
+            self._file.require_in_place()
         finally:
             self._writer.release()
 
@@ -169,7 +169,7 @@ class Database:
                 copy = copy_before(sqlite_path(self.engine.url), schema.HEAD)
                 _log.warning("before the migration the database was copied as %s", copy)
             elif found:
-                check_alone(connection)
+                require_alone(connection)
             upgrade(connection)
         if found:
             _log.warning("the database was migrated from %s to %s", found, schema.HEAD)
@@ -196,7 +196,7 @@ def alembic_config(connection: Connection) -> Any:
     return config
 
 
-def check_revision(what: str, found: str) -> None:
+def require_revision(what: str, found: str) -> None:
     """Raises `Unusable` for a database or backup that another version has to open."""
     if found < schema.BASELINE:
         raise Unusable(TOO_OLD.format(what, found, __version__, schema.BASELINE))
@@ -216,7 +216,7 @@ def _is_to_migrate(connection: Connection, older: Older) -> bool:
     found = revision_of(connection)
     if found is None or found == schema.HEAD:
         return found is None
-    check_revision("database", found)
+    require_revision("database", found)
     if older == "refuse":
         raise Unusable(NOT_MIGRATED.format(found, __version__, schema.HEAD))
     return True
@@ -229,7 +229,7 @@ def _engine(url: str) -> Engine:
     if is_sqlite:
         if not parsed.database or parsed.database == ":memory:":
             raise ValueError("SQLite needs a file, for example sqlite:///companion.sqlite3.")
-        check_owner(sqlite_path(parsed))
+        require_ours(sqlite_path(parsed))
         make_private(sqlite_path(parsed))
     else:
         connecting = postgres.arguments(parsed)

@@ -28,7 +28,7 @@ SERVED: Final = (
 )
 
 
-def check_alone(connection: Connection) -> None:
+def require_alone(connection: Connection) -> None:
     """Keeps servers away from a PostgreSQL database until the transaction's end.
 
     Raises:

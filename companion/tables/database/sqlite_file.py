@@ -53,7 +53,7 @@ def is_full(folder: Path) -> bool:
     return shutil.disk_usage(folder).free < LEAST_FREE_BYTES
 
 
-def check_owner(path: Path) -> None:
+def require_ours(path: Path) -> None:
     """Looks into a file before the companion opens it as its database, and leaves no trace.
 
     Raises:
@@ -162,7 +162,7 @@ class SqliteFile:
         self._connection.commit()
         self._expected: Final = self._identities()
         # A new connection would make new files beside those that are open.
-        sa.event.listen(engine, "do_connect", self.check)
+        sa.event.listen(engine, "do_connect", self.require_in_place)
 
     def _identities(self) -> list[tuple[int, int]]:
         found = []
@@ -178,7 +178,7 @@ class SqliteFile:
             return LOST
         return NO_ROOM if is_full(self._path.parent) else None
 
-    def check(self, *_: object) -> None:
+    def require_in_place(self, *_: object) -> None:
         """Raises `OperationalError` if what is written now would not be kept."""
         if self._identities() != self._expected:
             reason = sqlite3.OperationalError(MOVED.format(self._path))

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_photos
-from companion.tables.history.looking import Looking
+from companion.tables.history.queries import Queries
 from companion.tables.history.visible import (
     appearances,
     changeable_match,
@@ -22,8 +22,8 @@ from companion.tables.history.visible import (
     match_with_id,
     may_change,
     plays_in,
+    skip_if_left,
     tables_changed_by,
-    unless_left,
 )
 from companion.tables.ledger import erase
 from companion.tables.ledger.names import name_key
@@ -51,7 +51,7 @@ class DeletionPreview:
     """Finished matches that stay as they are: this device may only watch at their table."""
 
 
-class Deletion(Looking):
+class Deletion(Queries):
     """Deleting from the history."""
 
     def delete_match(self, device: str, match_id: str) -> None:
@@ -102,7 +102,7 @@ class Deletion(Looking):
             query = sa.select(rows.c.table_id, rows.c.number).where(_has(connection, device, key))
             played = connection.execute(query).all()
         for table_id in tables_changed_by(self._store, device):
-            with unless_left(), self._store.changing(table_id, device) as change:
+            with skip_if_left(), self._store.changing(table_id, device) as change:
                 change.require_player()
                 _require_rights(change.state, change.member, key)
                 # A match in which the person had another name once has that one in its log.
@@ -126,7 +126,7 @@ def _traces_at_tables(store: Store, device: str, key: str) -> tuple[int, int]:
     """
     running = seats = 0
     for table_id in tables_changed_by(store, device):
-        with unless_left(), store.looking(table_id, device) as (_, state, me):
+        with skip_if_left(), store.reading(table_id, device) as (_, state, me):
             _require_rights(state, me, key)
             running += _is_playing(state, key)
             seats += any(name_key(seat.name) == key for seat in state.seats)

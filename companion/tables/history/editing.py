@@ -19,7 +19,7 @@ from companion.games.standings import KeptSheet
 from companion.tables.database.columns import from_milliseconds, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.exchange import TOTALS
-from companion.tables.history.looking import HIGHEST_NUMBER, Looking
+from companion.tables.history.queries import HIGHEST_NUMBER, Queries
 from companion.tables.history.visible import (
     FinishedMatch,
     appearances,
@@ -32,11 +32,11 @@ from companion.tables.history.visible import (
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import events_between
 from companion.tables.ledger.names import (
-    check_free,
     checked_name,
     cleaned_line,
     cleaned_text,
     name_key,
+    require_free,
 )
 from companion.tables.ledger.saved import Participant
 from companion.tables.play import records
@@ -75,7 +75,7 @@ class RenamingPreview:
     """Matches of the person who has the new name already."""
 
 
-class Editing(Looking):
+class Editing(Queries):
     """Editing matches of the history."""
 
     @contextmanager
@@ -107,11 +107,11 @@ class Editing(Looking):
             elif not 0 <= to_milliseconds(ended) <= self._store.now():
                 raise Refused("bad-date")
             # Each name is compared with all others, so they are counted before that.
-            _check_count(match, len(details.players))
+            _require_count(match, len(details.players))
             players = _renamed(match, details.players)
             if all(player.is_deleted for player in players):
                 raise Unusable("Nobody would be left in this game.")
-            _check_count(match, len(players))
+            _require_count(match, len(players))
             edited = match.moved(ended).with_players(players)
             place, notes = cleaned_line(details.place), cleaned_text(details.notes)
             edited = replace(edited, place=place, notes=notes)
@@ -196,7 +196,7 @@ def edit_sheets(
     left = iter(new)
     there = [old if old.is_deleted else _as_before(old, next(left, None)) for old in match.players]
     edited = [player for player in (*there, *left) if player is not None]
-    _check_count(match, len(edited))
+    _require_count(match, len(edited))
     _write(connection, [(match, match.with_players(edited))], now)
 
 
@@ -227,7 +227,7 @@ def _write(
         connection.execute(rows.update().where(rows.c.id == sa.bindparam("key")), values)
 
 
-def _check_count(match: FinishedMatch, count: int) -> None:
+def _require_count(match: FinishedMatch, count: int) -> None:
     if count > match.game.max_players:
         raise Unusable(f"{match.game.name} is for at most {match.game.max_players} players.")
 
@@ -261,7 +261,7 @@ def _renamed(match: FinishedMatch, entries: Sequence[tuple[str, int | None]]) ->
 def _free_name(raw: str, names: list[str]) -> str:
     """The name, cleaned; raises `Refused` when it is among the names, to which it is added."""
     name = checked_name(raw)
-    check_free(name, names)
+    require_free(name, names)
     names.append(name)
     return name
 

@@ -27,7 +27,7 @@ from companion.games.others import find_game
 from companion.games.standings import KeptSheet
 from companion.tables.database.columns import LATEST, from_milliseconds, is_id, to_milliseconds
 from companion.tables.ledger.events import encode
-from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
+from companion.tables.ledger.names import checked_name, cleaned_line, cleaned_text, require_free
 from companion.tables.ledger.saved import SOURCES, Participant, SavedMatch, final_players
 from companion.tables.play.records import played
 from companion.tables.refusals import Refused
@@ -212,7 +212,7 @@ def _players(game: Game, raw: object) -> tuple[tuple[Participant, ...], bool]:
     sheets: list[KeptSheet] = []
     for entry in raw:
         player, sheet = _player(game, entry)
-        check_free(player.name or "", (known.name for known in players if known.name))
+        require_free(player.name or "", (known.name for known in players if known.name))
         players.append(player)
         sheets += [sheet] if sheet is not None else []
     if all(player.name is None and player.total is None for player in players) and not sheets:

@@ -14,12 +14,12 @@ from sqlalchemy.engine import Connection
 from companion.tables.database.columns import is_id, link_token, token_hash
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_links
-from companion.tables.history.looking import Looking
+from companion.tables.history.queries import Queries
 from companion.tables.history.visible import IS_KNOWN, FinishedMatch, changeable_match, from_row
 from companion.tables.refusals import Refused
 
 
-class Links(Looking):
+class Links(Queries):
     """Links to matches of the history."""
 
     def link(self, device: str, match_id: str) -> str:

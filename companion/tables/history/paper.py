@@ -21,11 +21,11 @@ from companion.tables.history.visible import FinishedMatch, matches_where
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.names import (
-    check_free,
     checked_name,
     cleaned_line,
     cleaned_text,
     name_key,
+    require_free,
 )
 from companion.tables.ledger.saved import Participant, SavedMatch, Source
 from companion.tables.refusals import Refused
@@ -88,9 +88,9 @@ def add_paper_game(
         identity=match_id,
     )
     if connection.execute(sa.select(rows.c.id).where(rows.c.id == match_id)).first() is None:
-        quotas.check_matches(connection, device, 1)
+        quotas.require_room_for_matches(connection, device, 1)
         if not again:
-            _check_new(connection, device, match)
+            _require_new(connection, device, match)
         row = {"id": match_id, "owner": device_hash(device)} | match.columns()
         connection.execute(rows.insert().values(row))
     return match_id
@@ -146,7 +146,7 @@ def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tupl
     for raw, _ in sheets:
         name = None if raw is None else checked_name(raw)
         if name is not None:
-            check_free(name, filter(None, names))
+            require_free(name, filter(None, names))
         names.append(name)
     won = standings.winners(game, [sheet.result for _, sheet in sheets])
     return tuple(
@@ -155,7 +155,7 @@ def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tupl
     )
 
 
-def _check_new(connection: Connection, device: str, match: SavedMatch) -> None:
+def _require_new(connection: Connection, device: str, match: SavedMatch) -> None:
     """Raises `SavedBefore` where the history has the sheets, or the totals, names and day."""
     totals = {encode(player.total) for player in match.players}
     is_near = [rows.c.players.contains(f'"total":{total}') for total in totals]

@@ -20,7 +20,7 @@ from companion.tables.database.columns import device_hash, new_id
 from companion.tables.database.schema import deleted_matches
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import exchange
-from companion.tables.history.looking import Looking
+from companion.tables.history.queries import Queries
 from companion.tables.history.visible import in_parts, is_of
 from companion.tables.ledger.saved import SavedMatch
 from companion.tables.refusals import Refused
@@ -42,7 +42,7 @@ class Restored:
     """The matches that cannot be taken in: number in the file, reason."""
 
 
-class Backups(Looking):
+class Backups(Queries):
     """The history as files."""
 
     def export_json(self, device: str) -> bytes:
@@ -75,7 +75,7 @@ class Backups(Looking):
             mine = deleted_matches.c.owner == owner
             gone = _among(connection, deleted_matches.c.identity, mine, found) - there
             new = found.keys() - there - (set() if deleted else gone)
-            quotas.check_matches(connection, device, len(new))
+            quotas.require_room_for_matches(connection, device, len(new))
             added = [
                 {**match.columns(), "id": new_id(), "owner": owner}
                 for identity, match in found.items()

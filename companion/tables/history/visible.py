@@ -241,7 +241,7 @@ def tables_changed_by(store: Store, device: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def unless_left() -> Iterator[None]:
+def skip_if_left() -> Iterator[None]:
     """Skips a table where the device has lost its place since the tables were looked up."""
     try:
         yield

@@ -84,7 +84,7 @@ def checked_seat_name(raw: object, others: Iterable[str]) -> str:
     is_invisible = any(_INVISIBLE.match(char) for char in name if char not in JOINERS)
     if is_invisible or _is_stacked(name):
         raise Refused("bad-name", longest=LONGEST_NAME)
-    check_free(name, others)
+    require_free(name, others)
     return name
 
 
@@ -101,7 +101,7 @@ def checked_color(raw: object) -> str:
     return raw
 
 
-def check_free(name: str, others: Iterable[str]) -> None:
+def require_free(name: str, others: Iterable[str]) -> None:
     """Raises `Refused` with `name-taken` when `name` is one of the others; see `name_key`."""
     if name_key(name) in map(name_key, others):
         raise Refused("name-taken", name=name)

@@ -40,7 +40,7 @@ DAMAGE: Final = (
 )  # fmt: skip
 """Exceptions of the fold at events that the gate would not have let in."""
 
-GONE: Final = 2**31 - 1
+DELETED_VERSION: Final = 2**31 - 1
 """The version of a table that was deleted; later than any other."""
 
 MOST_DRAFTS: Final = 8
@@ -144,7 +144,7 @@ class Store:
         return str(value)
 
     @contextmanager
-    def looking(self, table_id: str, device: str) -> Iterator[tuple[Connection, State, Member]]:
+    def reading(self, table_id: str, device: str) -> Iterator[tuple[Connection, State, Member]]:
         """The table as it is, for a device that sits at it, in one read transaction.
 
         Raises:
@@ -155,7 +155,7 @@ class Store:
             yield connection, self.state_at(connection, table_id, version), me
 
     def version(self, table_id: str, device: str) -> int:
-        """The table's version; raises `Refused` as `looking` does."""
+        """The table's version; raises `Refused` as `reading` does."""
         with self.database.read() as connection:
             return self._access(connection, table_id, device)[0]
 
@@ -212,7 +212,7 @@ class Store:
                 during each draft.
         """
         for _ in range(MOST_DRAFTS):
-            with self.looking(table_id, device) as (connection, state, me):
+            with self.reading(table_id, device) as (connection, state, me):
                 now = self.now()
                 draft = TableChange(connection, table_id, device, state, me, now, self.limits)
                 result = what(draft)
@@ -323,7 +323,7 @@ class Store:
         """Has all processes look at tables that were deleted, so that their streams end."""
         for table_id in ids:
             self.cache.drop(table_id)
-            self.publish(table_id, GONE)
+            self.publish(table_id, DELETED_VERSION)
 
     def publish(self, table_id: str, version: int) -> None:
         """Tells the subscribers of a table in all processes of a committed change."""

@@ -84,7 +84,7 @@ class Reviews:
             )
         return review_id
 
-    def look(self, review_id: str, device: str) -> tuple[int, dict[str, Any]]:
+    def read(self, review_id: str, device: str) -> tuple[int, dict[str, Any]]:
         """The review's version and body; raises `Refused` with `no-such-review`."""
         with self._store.database.read() as connection:
             row = self._found(connection, review_id, device)
@@ -121,7 +121,7 @@ class Reviews:
                     row = {"review_id": review_id, "name": name, "data": data}
                     connection.execute(review_pictures.insert().values(row))
             if any(change.pictures.values()):
-                _check_picture_bytes(connection, review_id, self._store.limits.review_bytes)
+                _require_room_for_pictures(connection, review_id, self._store.limits.review_bytes)
             connection.execute(
                 reviews.update()
                 .where(reviews.c.id == review_id)
@@ -241,7 +241,7 @@ def _pictures(connection: Connection, review_id: str, name: str | None = None) -
     return found
 
 
-def _check_picture_bytes(connection: Connection, review_id: str, most: int) -> None:
+def _require_room_for_pictures(connection: Connection, review_id: str, most: int) -> None:
     device = sa.select(reviews.c.device).where(reviews.c.id == review_id).scalar_subquery()
     held = (
         sa.select(sa.func.sum(sa.func.length(review_pictures.c.data)))

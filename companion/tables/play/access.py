@@ -80,7 +80,7 @@ def make_member(change: TableChange, role: Role, label: str, link_id: str | None
     change.me = Member(member_id, role, label)
 
 
-def become_host(change: TableChange, is_silent: Callable[[str], bool]) -> None:
+def take_host_role(change: TableChange, is_silent: Callable[[str], bool]) -> None:
     """Makes this player's device the host's in place of a silent one, which stays a player's.
 
     The device that made the table need not wait for silence.

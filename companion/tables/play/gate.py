@@ -24,7 +24,7 @@ from companion.tables.ledger.state import State
 from companion.tables.play.notices import changed_marks
 from companion.tables.refusals import Refused
 
-GONE_ON: Final = N_("%(player)s had gone on already.")
+CLOSED_BY: Final = N_("%(player)s had gone on already.")
 """The refusal of a player's act in a step that was closed without the player."""
 
 
@@ -156,7 +156,7 @@ def stale(state: State, tap: Tap) -> Refused:
         closing = state.match.skipping(player_of_action(tap.action), tap.fingerprint)
     if closing is None or closing.by is None:
         return Refused("stale")
-    return Refused(Refusal("stale", GONE_ON, {"player": closing.by}), entry=closing.id)
+    return Refused(Refusal("stale", CLOSED_BY, {"player": closing.by}), entry=closing.id)
 
 
 def _play(change: TableChange, match: Match, tap: Tap) -> Position:

@@ -16,9 +16,9 @@ from typing import Final
 import sqlalchemy as sa
 
 from companion.core.refusal import Unusable
-from companion.tables.database.engine import check_revision, sqlite_path
+from companion.tables.database.engine import require_revision, sqlite_path
 from companion.tables.database.ownership import file_lock
-from companion.tables.database.sqlite_file import check_owner, copy_database, opened
+from companion.tables.database.sqlite_file import copy_database, opened, require_ours
 
 NO_BACKUP: Final = (
     "{} is no backup of the companion, or a damaged one. Nothing was changed. Backups of version 1"
@@ -40,7 +40,7 @@ def backup(url: str, target: Path) -> None:
         Unusable: it is PostgreSQL's or damaged, or the file cannot be written.
     """
     file = require_sqlite(url, "pg_dump", "--format=custom", f"--file={target}")
-    check_owner(file)
+    require_ours(file)
     if target.exists() and target.samefile(file):
         raise Unusable(f"{target} is the database. Give its backup another name.")
     copy_database(file, target)
@@ -58,8 +58,8 @@ def restore(url: str, source: Path, *, replace: bool = False) -> Path | None:
     """
     file = require_sqlite(url, "pg_restore", "--clean", "--if-exists", str(source))
     file = file.resolve()
-    _check_backup(source)
-    check_owner(file)
+    _require_backup(source)
+    require_ours(file)
     if not replace and file.exists() and _has_games(file):
         raise Unusable(IN_USE.format(file))
     part = file.with_name(f".{file.name}.restored")
@@ -89,10 +89,10 @@ def require_sqlite(url: str, *command: str) -> Path:
     raise Unusable(BY_POSTGRES.format(shlex.join([program, f"--dbname={shown}", *options])))
 
 
-def _check_backup(source: Path) -> None:
+def _require_backup(source: Path) -> None:
     try:
         source.open("rb").close()
-        check_owner(source)
+        require_ours(source)
         with opened(source) as connection:
             row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         revision = str(row[0])
@@ -100,7 +100,7 @@ def _check_backup(source: Path) -> None:
         raise Unusable(f"{source} cannot be read: {error.strerror}.") from error
     except (Unusable, sqlite3.Error, ValueError, TypeError) as error:
         raise Unusable(NO_BACKUP.format(source)) from error
-    check_revision("backup", revision)
+    require_revision("backup", revision)
 
 
 def _has_games(file: Path) -> bool:

@@ -90,7 +90,7 @@ def history() -> History:
     return current_tables().history
 
 
-# Looking
+# Reading
 
 
 @pages.get("")

@@ -64,7 +64,7 @@ def wait(phone: Phone, review_id: str) -> Page:
 
 
 def look(tables: Tables, phone: Phone, review_id: str) -> Review:
-    return Review.load(tables.reviews.look(review_id, phone.device)[1])
+    return Review.load(tables.reviews.read(review_id, phone.device)[1])
 
 
 def correct(phone: Phone, review_id: str, field: str, value: str, sheet: str = "1") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.tables import Tables
-from companion.tables.play.access import become_host
+from companion.tables.play.access import take_host_role
 from companion.tables.play.lobby import start, take_seat
 from companion.tables.play.notices import Notice, notices
 from companion.tables.play.presence import SILENT_SECONDS, TOLD_SECONDS
@@ -128,7 +128,7 @@ def test_the_new_host_s_phone_is_for_those_without_one(
     game = evening(timed, host)
     sarah = game.joined(seat="Sarah")
     clock.turn(seconds=SILENT_SECONDS + TOLD_SECONDS)
-    timed.change(game.id, sarah.device, become_host, timed.presence.is_silent)
+    timed.change(game.id, sarah.device, take_host_role, timed.presence.is_silent)
     sarah.do(roll("Tim", orange=4))
     assert sarah.look().call is None
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from companion.tables import Tables
 from companion.tables.ledger import events as kinds
-from companion.tables.play.access import become_host, revoke
+from companion.tables.play.access import revoke, take_host_role
 from companion.tables.play.lobby import (
     release_seat,
     return_seat,
@@ -36,7 +36,7 @@ def at_table(timed: Tables, host: str) -> tuple[Evening, Evening, Evening]:
 
 
 def host_of(phone: Evening) -> None:
-    phone.change(become_host, phone.tables.presence.is_silent)
+    phone.change(take_host_role, phone.tables.presence.is_silent)
 
 
 def play_for(phone: Evening, name: str) -> None:

@@ -28,9 +28,9 @@ def test_all_goes_to_the_device_that_stays(tables: Tables, host: str) -> None:
     assert mine.look().is_founder
     assert [seat.name for seat in mine.look().seats if seat.mine] == ["Tim"]
     assert {match.id for match in tables.history.all_matches(stays)} == games
-    assert tables.reviews.look(review, stays)
+    assert tables.reviews.read(review, stays)
     assert refused(game.look) == "not-a-member"
-    assert refused(lambda: tables.reviews.look(review, host)) == "no-such-review"
+    assert refused(lambda: tables.reviews.read(review, host)) == "no-such-review"
     assert tables.at_tables(host) == tables.history.all_matches(host) == ()
     sign_out_others(tables, host, stays)
     assert mine.look().is_founder, "a repeated request changes nothing"

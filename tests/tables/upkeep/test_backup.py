@@ -190,7 +190,7 @@ def test_damaged_pages_are_one_sentence_in_every_command(
     whole = tmp_path / "whole.backup"
     url = f"sqlite:///{path}"
     Tables(url).close()  # migrates it
-    path.with_name(f"x.sqlite3-before-{HEAD}").unlink()
+    path.with_name(f"x.sqlite3-before-{schema.HEAD}").unlink()
     assert main(["backup", str(whole), "--db", url]) == 0
     kept = whole.read_bytes()
     overwritten(path)

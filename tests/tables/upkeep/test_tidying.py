@@ -106,7 +106,7 @@ def test_everything_may_be_kept(timed: Tables, clock: Clock, host: str) -> None:
     assert tidy(timed, 0) == Tidied(empty_tables=1, reviews=1)
     assert game.look().phase == "playing"
     assert refused(partial(timed.look, empty, host)) == "no-such-table"
-    assert refused(partial(timed.reviews.look, review, host)) == "no-such-review"
+    assert refused(partial(timed.reviews.read, review, host)) == "no-such-review"
 
 
 def test_only_devices_with_something_are_noted(timed: Tables, host: str, url: str) -> None:

@@ -1,4 +1,4 @@
-"""Looking at finished matches and people: what the pages of the history ask for."""
+"""Reads finished matches and people: what the pages of the history ask for."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class HistoryPage:
     """Matches on all pages."""
 
 
-class Looking:
+class Queries:
     """The finished matches that a device sees. Safe to use from many threads."""
 
     def __init__(self, store: Store) -> None:
