@@ -6,7 +6,6 @@ It carries nothing but a table's id and version; subscribers load the table them
 from __future__ import annotations
 
 import logging
-import math
 import secrets
 import threading
 from collections.abc import Callable
@@ -16,7 +15,6 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from companion.tables.database.ownership import SERVING_LOCK
-from companion.tables.database.postgres import within
 from companion.tables.database.schema import tables
 
 Callback: TypeAlias = Callable[[int], object]
@@ -150,12 +148,11 @@ class PostgresRelay:
             self.listening.set()
             self._catch_up()
             while not self._stopping.is_set():
-                with within(math.inf):
-                    for notification in connection.notifies(timeout=QUIET_SECONDS):
-                        if self._stopping.is_set():
-                            return
-                        self._pass_on(notification.payload)
-                connection.execute("SELECT 1")  # fails within its deadline when nobody is there
+                for notification in connection.notifies(timeout=QUIET_SECONDS):
+                    if self._stopping.is_set():
+                        return
+                    self._pass_on(notification.payload)
+                connection.execute("SELECT 1")  # fails when nobody is there
         finally:
             connection.close()
 

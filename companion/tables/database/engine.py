@@ -145,8 +145,8 @@ class Database:
         return self._file.fault() if self._file else None
 
     def is_current(self) -> bool:
-        """Whether the database answers, soon, and has the newest schema."""
-        with postgres.within(postgres.PING_SECONDS), self.engine.connect() as connection:
+        """Whether the database answers, and has the newest schema."""
+        with self.engine.connect() as connection:
             return revision_of(connection) == schema.HEAD
 
     def close(self) -> None:
@@ -232,8 +232,11 @@ def _engine(url: str) -> Engine:
         require_ours(sqlite_path(parsed))
         make_private(sqlite_path(parsed))
     else:
-        connecting = postgres.arguments(parsed)
-        more = {"pool_timeout": postgres.POOL_SECONDS, "connect_args": connecting}
+        more = {
+            "pool_timeout": postgres.POOL_SECONDS,
+            "pool_pre_ping": True,
+            "connect_args": postgres.arguments(parsed),
+        }
     # No values in exceptions: they are names, and end in logs.
     engine = sa.create_engine(
         parsed, pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, hide_parameters=True, **more
@@ -241,8 +244,6 @@ def _engine(url: str) -> Engine:
     if is_sqlite:
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
-    else:
-        postgres.give_up_in_time(engine)
     return engine
 
 
