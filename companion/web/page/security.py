@@ -18,11 +18,12 @@ from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, Se
 from flask.typing import ResponseReturnValue
 from itsdangerous import BadData, URLSafeTimedSerializer
 
-from companion.tables import Refused, Tables
+from companion.tables import Refused
 from companion.tables.play.own_phones import new_device
 from companion.web.net.bodies import REFUSED
 from companion.web.net.guard import HSTS, NOT_OURS, headers_for, is_own
 from companion.web.net.health import PATH as HEALTH
+from companion.web.page.context import current_tables
 
 COOKIE_LIFETIME: Final = timedelta(days=400)
 """The longest lifetime that browsers allow."""
@@ -142,8 +143,7 @@ def device() -> str:
     if isinstance(token, str):
         if here.is_old:
             here.modified = True
-            tables: Tables = current_app.extensions["tables"]
-            tables.seen(token)
+            current_tables().seen(token)
         return token
     if here.is_foreign:
         raise Refused("unknown-phone")
@@ -153,7 +153,7 @@ def device() -> str:
 def _mark_online() -> None:
     """Notes that this phone was heard: any of its requests for a page is a sign of life."""
     if request.blueprint is not None and isinstance(session.get("device"), str):
-        current_app.extensions["tables"].mark_online(device())
+        current_tables().mark_online(device())
 
 
 def sign_in_as(token: str) -> str:
