@@ -98,7 +98,7 @@ def test_headers(lobby: Party, header: str) -> None:
 def test_long_names_are_told(lobby: Party) -> None:
     """No form passes over a name that is too long."""
     version = lobby.version
-    join = f"/j/{lobby.links['join-token']}"
+    join = f"/j/{lobby.links['join']}"
     for phone, path, form in (
         (lobby.host, "/by-hand", {"game": "encore", "names": MARKS}),
         (lobby.host, f"{lobby.path}do/add", {"name": MARKS, "color": "red"}),
