@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+from contextlib import closing
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
@@ -103,7 +105,11 @@ def _print_score(filled: FilledSheet) -> None:
 
 @click.command()
 @click.argument(
-    "photos", metavar="PHOTO...", nargs=-1, required=True, help="A JPEG, PNG, WebP or HEIC, or -."
+    "photos",
+    metavar="PHOTO...",
+    nargs=-1,
+    required=True,
+    help="A JPEG, PNG, WebP, HEIC or PDF, or -.",
 )
 @JSON
 def read(photos: tuple[str, ...], as_json: bool) -> int:
@@ -114,39 +120,44 @@ def read(photos: tuple[str, ...], as_json: bool) -> int:
     statuses = {DONE}
     for name in photos:
         try:
-            reading = _read_photo(name)
+            readings = _read_file(name)
         except Unusable as error:
             say(str(error), err=True)
             reason = {"code": "unusable", "message": str(error).removeprefix(f"{name}: ")}
             documents.append({"file": name, "seconds": 0.0, "sheets": [], "refused": [reason]})
             statuses.add(UNUSABLE)
             continue
-        documents.append(photo_document(name, reading))
-        for number, sheet in enumerate(reading.sheets, 1):
-            if not as_json:
-                _print_sheet(f"{name}, {number} of {len(reading.sheets)}", sheet)
-            statuses.add(REFUSED if sheet.sheet.problems else DONE)
-        for trouble in reading.troubles:
-            say(f"{name}: {trouble.sentence.translated(english, ' or ')}", err=True)
-        if not reading.sheets:
-            statuses.add(NO_SHEET)
+        for photo, reading in readings.items():
+            documents.append(photo_document(photo, reading))
+            for number, sheet in enumerate(reading.sheets, 1):
+                if not as_json:
+                    _print_sheet(f"{photo}, {number} of {len(reading.sheets)}", sheet)
+                statuses.add(REFUSED if sheet.sheet.problems else DONE)
+            for trouble in reading.troubles:
+                say(f"{photo}: {trouble.sentence.translated(english, ' or ')}", err=True)
+            if not reading.sheets:
+                statuses.add(NO_SHEET)
     if as_json:
         write(json.dumps({"format": scoring.READING_FORMAT, "photos": documents}))
     return max(statuses, key=(DONE, REFUSED, NO_SHEET, UNUSABLE).index)
 
 
-def _read_photo(name: str) -> PhotoReading:
-    """The reading of a photo; raises `Unusable` with a sentence that names the file."""
+def _read_file(name: str) -> dict[str, PhotoReading]:
+    """Name of a photo, or page → its reading; raises `Unusable`, which names the file."""
     from companion.vision.core import Unreadable
     from companion.vision.pictures import picture
+    from companion.vision.pictures.scans import is_scan
 
     data = read_bytes(name)
     try:
+        if is_scan(data):
+            readings = _read_scan(data)
+            return {f"{name}#{page}": reading for page, reading in enumerate(readings, 1)}
         picture.open_picture(data)
         # Loaded late: whatever is no picture needs neither OpenCV nor the networks.
         from companion.vision.reading import read
 
-        return read(data)
+        return {name: read(data)}
     except (Unreadable, OSError) as error:
         reason: object = error
     except ModuleNotFoundError as missing:
@@ -154,6 +165,23 @@ def _read_photo(name: str) -> PhotoReading:
     except MemoryError:
         reason = "This machine lacks the memory to read it."
     raise Unusable(f"{name}: {reason}")
+
+
+def _read_scan(data: bytes) -> list[PhotoReading]:
+    """The readings of a PDF's pages, in a process with limits; raises `Unreadable`."""
+    from concurrent.futures import Future
+
+    from companion.vision.core import Unreadable
+    from companion.vision.worker.pool import Failed, Job, Outcome, Readers
+
+    outcome: Future[Outcome] = Future()
+    with closing(Readers()) as readers:
+        size, done = len(data), outcome.set_result
+        readers.submit(Job("scan", io.BytesIO(data), size, keep=False, pictures=False, done=done))
+        answer = outcome.result()
+    if isinstance(answer, Failed):
+        raise Unreadable(answer.code, answer.sentence)
+    return [page.reading for page in (answer, *answer.further)]
 
 
 def _print_sheet(title: str, reading: SheetReading) -> None:

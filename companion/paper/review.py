@@ -7,13 +7,15 @@ consequences of the sheets of one game: totals, winners, contradictions.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, Self
 
 from companion.core.edition import OWN
+from companion.core.refusal import Refusal
 from companion.core.sheet import EMPTY, Mark
+from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper.paper_game import PaperGame
 from companion.paper.review_sheet import OTHERS_SHOWN, ReviewSheet, base_key
@@ -182,6 +184,14 @@ class Review:
         return photo if photo is not None and photo.has_picture else None
 
     # Changes
+
+    def add_photos(self, photos: Sequence[Photo], after: Photo | None = None) -> None:
+        """Adds photos at the end or after another one; raises `Refused` without room for all."""
+        if len(self.photos) + len(photos) > MOST_PHOTOS:
+            text = N_("There are %(most)s photos here already. Start anew with the others.")
+            raise Refused(Refusal("too-many-photos", text, {"most": MOST_PHOTOS}))
+        place = len(self.photos) if after is None else self.photos.index(after) + 1
+        self.photos[place:place] = photos
 
     def add(self, sheet: str, board: str, **more: Any) -> ReviewSheet:
         """Adds a sheet in the order of the photos; raises `Refused` above the limit."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from itertools import product
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
+from companion.cli import main
 from companion.core.sheet import Box, Mark
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
@@ -56,13 +60,41 @@ def wrong(pad: Pad, read: SheetReading) -> Mapping[str, tuple[Mark, Mark]]:
 
 
 def same(document: Document, read: SheetReading) -> bool:
+    return matches(document, read.sheet.document)
+
+
+def matches(document: Document, found: Document) -> bool:
     """Crosses have no order on paper."""
-    found = read.sheet.document
     if "crossed" in document:
         document, found = (
             {**sheet, "crossed": sorted(sheet["crossed"])} for sheet in (document, found)
         )
     return found == document
+
+
+def test_a_scan_comes_back_page_by_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As phones make it: each photo on a page, here of points as many as its pixels."""
+    names = ("qwinto", "encore-blue")
+    photos = [taking.photo(pad(DOCUMENTS[name])) for name in names]
+    first, second = (Image.fromarray(photo[..., ::-1]) for photo in photos)
+    scan = tmp_path / "scan.pdf"
+    first.save(scan, save_all=True, append_images=[second], quality=90)
+    main(["read", str(scan), "--json"])
+    read = json.loads(capsys.readouterr().out)["photos"]
+    assert [photo["file"] for photo in read] == [f"{scan}#1", f"{scan}#2"]
+    for name, photo in zip(names, read, strict=True):
+        (sheet,) = photo["sheets"]
+        assert matches(DOCUMENTS[name], sheet["sheet"])
+
+
+def test_a_pdf_that_is_no_scan_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.pdf"
+    bad.write_bytes(b"%PDF-1.7 x")
+    assert main(["read", str(bad)]) == 2
+    message = f"{bad}: The picture is damaged and cannot be opened.\n"
+    assert capsys.readouterr() == ("", message)
 
 
 @pytest.mark.parametrize("name", first_of(DOCUMENTS, "qwinto", "encore-blue", "tally", "qwixx"))

@@ -41,9 +41,13 @@ def note_outcome(tables: Tables, review_id: str, photo_id: str, outcome: Outcome
             photo.state = "failed"
             photo.troubles = [trouble_document(Trouble(outcome.code, outcome.sentence))]
         else:
-            photo.state = "read"
-            photo.troubles = [trouble_document(trouble) for trouble in outcome.reading.troubles]
-            _take_sheets(review, photo, outcome, change)
+            ids = (f"{photo.id}-{number}" for number, _ in enumerate(outcome.further, 2))
+            further = [Photo(page_id, photo.at, taken=photo.taken) for page_id in ids]
+            review.add_photos(further, after=photo)
+            for page, answer in zip((photo, *further), (outcome, *outcome.further), strict=True):
+                page.state = "read"
+                page.troubles = [trouble_document(trouble) for trouble in answer.reading.troubles]
+                _take_sheets(review, page, answer, change)
 
     try:
         _change_photo(tables, review_id, photo_id, take)

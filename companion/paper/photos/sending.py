@@ -13,12 +13,11 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import IO, Final, TypeAlias
 
-from companion.core.refusal import Refusal
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.paper.photos.outcome import LOST, note_began, note_outcome
 from companion.paper.photos.photo_queue import PhotoQueue
-from companion.paper.review import MOST_PHOTOS, Photo, Review, changing_review, load_review
-from companion.tables import Refused, Tables
+from companion.paper.review import Photo, Review, changing_review, load_review
+from companion.tables import Tables
 from companion.tables.database.columns import device_hash
 from companion.vision.core import MAX_PHOTO_BYTES, PhotoReading
 from companion.vision.pictures.taken import taken_at
@@ -65,10 +64,7 @@ def send_photos(
     photos = [Photo(secrets.token_hex(8), now, taken=_taken(each.head, now)) for each in sent]
     try:
         with changing_review(tables, device, review_id) as review:
-            if len(review.photos) + len(photos) > MOST_PHOTOS:
-                text = N_("There are %(most)s photos here already. Start anew with the others.")
-                raise Refused(Refusal("too-many-photos", text, {"most": MOST_PHOTOS}))
-            review.photos += photos
+            review.add_photos(photos)
     except BaseException:
         for each in sent:
             each.file.close()

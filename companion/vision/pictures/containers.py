@@ -80,10 +80,11 @@ def inspect(data: bytes) -> ImageFile:
     for name, signs in _OTHERS.items():
         if start.startswith(signs) or brand in signs:
             text = N_(
-                "This is a file of type %(format)s. Photos can be JPEG, PNG, WebP or HEIC files."
+                "This is a file of type %(format)s."
+                " Photos can be JPEG, PNG, WebP, HEIC or PDF files."
             )
             refuse("wrong-format", text, {"format": name})
-    text = N_("This is no picture. Photos can be JPEG, PNG, WebP or HEIC files.")
+    text = N_("This is no picture. Photos can be JPEG, PNG, WebP, HEIC or PDF files.")
     raise Unreadable("not-an-image", Sentence(text))
 
 
@@ -376,7 +377,6 @@ _OTHERS: Final[Mapping[str, tuple[bytes, ...]]] = {
     "GIF": (b"gif87a", b"gif89a"),
     "TIFF": (b"ii*\0", b"mm\0*", b"ii+\0", b"mm\0+"),
     "BMP": (b"bm",),
-    "PDF": (b"%pdf-",),
     "SVG": (b"<svg",),
     "XML": (b"<?xml",),
     "HTML": (b"<!doctype html", b"<html"),

@@ -4,7 +4,7 @@
 
 Requests come on standard input and answers go to standard output, as `wire` has them.
 `MODULE` provides `read` of `vision.reading`; it is loaded with the first photo. Its parent limits
-the process (`children`); here, only the processor time of each photo is limited.
+the process (`children`); here, only the processor time of each photo, or page, is limited.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import IO, Any, Final
 
 from companion.children.launch import allow_processor_seconds
 from companion.core.words import N_, Sentence
-from companion.vision.core import NOT_INSTALLED, Unreadable
+from companion.vision.core import NOT_INSTALLED, Trouble, Unreadable
 from companion.vision.pictures.picture import kept_jpeg
+from companion.vision.pictures.scans import MOST_PAGES, is_scan, pages
 from companion.vision.worker.wire import Answer, Broken, read_line, write_answer
 
 READER: Final = "companion.vision.reading"
@@ -43,10 +45,10 @@ def main(reader: str = READER) -> int:
 def _answer(reader: str, data: bytes, wanted: Mapping[str, Any]) -> Answer | Unreadable:
     try:
         module = importlib.import_module(reader)
-        reading = module.read(data, pictures=wanted["pictures"], names=wanted["names"])
-        # Sheets that were not read are shown, and typed in, beside the photo.
-        is_shown = reading.troubles or (wanted["keep"] and reading.sheets)
-        return Answer(reading, kept_jpeg(data) if is_shown and wanted["pictures"] else None)
+        if not is_scan(data):
+            return _read(module, data, wanted)
+        first, *further = _pages(module, data, wanted)
+        return replace(first, further=tuple(further))
     except Unreadable as unreadable:
         return unreadable
     except ModuleNotFoundError:
@@ -54,6 +56,32 @@ def _answer(reader: str, data: bytes, wanted: Mapping[str, Any]) -> Answer | Unr
     except MemoryError:
         text = N_("This photo is too large for the memory of this computer. Take a smaller one.")
         return Unreadable("too-many-pixels", Sentence(text))
+
+
+def _pages(module: Any, data: bytes, wanted: Mapping[str, Any]) -> Iterator[Answer]:
+    for number, (picture, count) in enumerate(pages(data), 1):
+        answer = _read(module, picture, wanted)
+        if number == MOST_PAGES < count:
+            reading = answer.reading
+            answer = replace(answer, reading=replace(reading, troubles=(*reading.troubles, _MORE)))
+        yield answer
+        allow_processor_seconds(float(wanted["seconds"]))
+
+
+_MORE: Final = Trouble(
+    "more-pages",
+    Sentence(
+        "Only the first %(most)s pages of this PDF were read. Send the others in another one.",
+        {"most": MOST_PAGES},
+    ),
+)
+
+
+def _read(module: Any, data: bytes, wanted: Mapping[str, Any]) -> Answer:
+    reading = module.read(data, pictures=wanted["pictures"], names=wanted["names"])
+    # Sheets that were not read are shown, and typed in, beside the photo.
+    is_shown = reading.troubles or (wanted["keep"] and reading.sheets)
+    return Answer(reading, kept_jpeg(data) if is_shown and wanted["pictures"] else None)
 
 
 def _private_output() -> IO[bytes]:

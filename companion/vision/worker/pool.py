@@ -1,8 +1,8 @@
 """A queue of photos and the pool of processes that read them. Nothing here sees pixels.
 
 A photo comes as an open file and goes to its process through a pipe, so no path has to be cleaned
-up. A process that takes too long, or whose photo was cancelled, is killed, and the next photo gets
-a new process. However this process ends, those that it started end with it.
+up. A process that takes too long, whose photo was cancelled, or which has read a PDF, is killed,
+and the next photo gets a new process. However this process ends, those that it started end with it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from companion.children import ChildLimits
 from companion.core.words import Sentence
 from companion.limits import Limits
 from companion.vision.core import Unreadable
+from companion.vision.pictures.scans import HEAD_BYTES, is_scan
 from companion.vision.worker.loop import READER
 from companion.vision.worker.wire import Answer, Broken, read_answer, write_line
 
@@ -218,18 +219,21 @@ class Readers:
         try:
             while (job := self._next()) is not None:
                 outcome: Outcome = CRASHED
+                is_last = False
                 try:
+                    is_last = is_scan(job.file.read(HEAD_BYTES))
+                    job.file.seek(0)
                     if process is None or process.poll() is not None:
                         _end(process)
                         process = None
                         process = self._start_process()
                     outcome = self._read(job, process)
-                except (OSError, RuntimeError):
-                    pass  # no process or no thread could be started
+                except (OSError, RuntimeError, ValueError):
+                    pass  # no process or no thread could be started, or the file is closed
                 job.file.close()
-                if job.stopped:
+                if job.stopped or is_last:
                     # Killed even after its answer, because whatever it still writes would be
-                    # taken for the answer to the next photo.
+                    # taken for the answer to the next photo; and a hostile PDF ends with it.
                     _end(process)
                     process = None
                 # Reported before the job is removed: who misses it here finds its outcome.

@@ -41,6 +41,8 @@ class Answer:
     reading: PhotoReading
     kept: bytes | None = None
     """The photo itself as a JPEG without metadata, if that was asked for."""
+    further: tuple[Answer, ...] = ()
+    """The further pages of a scan; each is as a photo of its own."""
 
 
 def write_line(stream: IO[bytes], document: Document) -> None:
@@ -66,7 +68,7 @@ def write_answer(stream: IO[bytes], answer: Answer | Unreadable) -> None:
     if isinstance(answer, Unreadable):
         document: Document = {"unreadable": answer.code, "sentence": _sentence(answer.sentence)}
     else:
-        document = {"reading": _photo(answer.reading), "kept": _picture(answer.kept)}
+        document = _answer(answer)
     write_line(stream, document)
     stream.flush()
 
@@ -82,11 +84,27 @@ def read_answer(stream: IO[bytes]) -> Answer:
         document = read_line(stream)
         if "unreadable" in document:
             raise Unreadable(document["unreadable"], _parse_sentence(document["sentence"]))
-        return Answer(_parse_photo(document["reading"]), _parse_picture(document["kept"]))
+        return _parse_answer(document)
     except Unreadable:
         raise
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise Broken(str(error)) from error
+
+
+def _answer(answer: Answer) -> Document:
+    return {
+        "reading": _photo(answer.reading),
+        "kept": _picture(answer.kept),
+        "further": [_answer(page) for page in answer.further],
+    }
+
+
+def _parse_answer(document: Mapping[str, Any]) -> Answer:
+    return Answer(
+        _parse_photo(document["reading"]),
+        _parse_picture(document["kept"]),
+        tuple(map(_parse_answer, document["further"])),
+    )
 
 
 def _picture(raw: bytes | None) -> str | None:

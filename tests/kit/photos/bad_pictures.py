@@ -138,7 +138,6 @@ BAD: Final[Mapping[str, tuple[str, Callable[[], bytes]]]] = {
     "a GIF": ("wrong-format", lambda: encoded("GIF", scene())),
     "a TIFF": ("wrong-format", lambda: encoded("TIFF", scene())),
     "a BMP": ("wrong-format", lambda: encoded("BMP", scene())),
-    "a PDF": ("wrong-format", lambda: encoded("PDF", scene())),
     "a JPEG 2000": ("wrong-format", lambda: b"\0\0\0\x0cjP  \r\n\x87\n" + bytes(100)),
     "an AVIF": ("wrong-format", lambda: b"\0\0\0\x1cftypavif" + bytes(100)),
     "an AVIF by the family's name": ("wrong-format", lambda: b"\0\0\0\x1cftypmif1\0\0\0\0mif1avif"),

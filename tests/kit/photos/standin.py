@@ -30,6 +30,7 @@ from companion.vision.core import (
     Trouble,
 )
 from companion.vision.pictures.picture import open_picture
+from companion.vision.pictures.scans import PAGE_SIDE
 
 ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240, 250, 260, 270
 SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350
@@ -89,6 +90,14 @@ def picture(width: int, height: int = 120) -> bytes:
     """A JPEG for which the reader says what belongs to its width."""
     raw = io.BytesIO()
     Image.new("RGB", (width, height), "white").save(raw, "JPEG")
+    return raw.getvalue()
+
+
+def scan(*widths: int) -> bytes:
+    """A PDF whose pages have these widths when they are read."""
+    first, *others = (Image.new("RGB", (width, PAGE_SIDE), "white") for width in widths)
+    raw = io.BytesIO()
+    first.save(raw, "PDF", save_all=True, append_images=others)
     return raw.getvalue()
 
 

@@ -20,6 +20,7 @@ from companion.core.words import Sentence, Word
 from companion.games.catalog import SHEETS
 from companion.limits import USUAL
 from companion.vision.core import FieldReading, PhotoReading, SheetReading, Trouble, Unreadable
+from companion.vision.pictures.scans import PAGE_SIDE
 from companion.vision.worker import pool, wire
 from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers, check_room
 from companion.vision.worker.wire import Answer, Broken
@@ -137,6 +138,39 @@ def test_what_is_no_photo_is_refused_with_a_sentence(start: Start) -> None:
         failed = Reading(readers, data, repr(data)).failed()
         assert failed not in (pool.CRASHED, pool.TOO_SLOW)
         assert failed.sentence.text.endswith(".")
+
+
+def test_the_pages_of_a_scan_are_read_as_photos_and_their_process_ends(start: Start) -> None:
+    readers = start(at_once=1)
+    answer = Reading(
+        readers, standin.scan(standin.TWO, standin.NOTHING, standin.ONE), "scan"
+    ).answer()
+    pages = [answer, *answer.further]
+    assert [len(page.reading.sheets) for page in pages] == [2, 0, 1]
+    assert [page.reading.size for page in pages] == [
+        (width, PAGE_SIDE) for width in (standin.TWO, standin.NOTHING, standin.ONE)
+    ]
+    assert [bool(page.kept) for page in pages] == [False, True, False]
+    assert until(lambda: not children())
+    assert Reading(readers, standin.picture(standin.CLEAN), "next").answer()
+
+
+def test_who_scans_too_many_pages_is_told(start: Start) -> None:
+    *_, last = Reading(start(), standin.scan(*[standin.CLEAN] * 11), "a").answer().further
+    (trouble,) = last.reading.troubles
+    assert (trouble.code, trouble.sentence.values) == ("more-pages", {"most": 10})
+    exact = Reading(start(), standin.scan(*[standin.CLEAN] * 10), "b").answer()
+    assert not any(page.reading.troubles for page in (exact, *exact.further))
+
+
+@pytest.mark.parametrize("how", [standin.CRASH, wide(standin.SPINNING), wide(standin.RAISE)])
+def test_a_page_that_fails_ends_its_scan_and_nothing_else(start: Start, how: int) -> None:
+    readers = start(at_once=1, processor_seconds=3.0)
+    assert Reading(readers, standin.scan(standin.CLEAN, how), "a").failed().code in (
+        "crashed",
+        "too-slow",
+    )
+    assert Reading(readers, standin.picture(standin.CLEAN), "b").answer().reading.sheets
 
 
 def test_a_reading_can_be_stopped(start: Start) -> None:

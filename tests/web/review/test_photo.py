@@ -17,6 +17,7 @@ from PIL import Image
 
 from companion.games.catalog import GAMES
 from companion.limits import USUAL
+from companion.paper import review
 from companion.paper.photos import sending
 from companion.paper.review import MOST_SHEETS
 from companion.tables import Tables
@@ -296,6 +297,28 @@ def test_a_review_has_so_many_sheets_and_no_more(phone: Phone, tables: Tables) -
     review = look(tables, phone, review_id)
     assert len(review.sheets) == MOST_SHEETS
     assert "24 sheets" in phone.get(f"/review/{review_id}/").text
+
+
+def test_the_pages_of_a_scan_are_photos_beside_the_others(phone: Phone, tables: Tables) -> None:
+    scan = standin.scan(standin.CLEAN, standin.NOTHING, standin.TWO)
+    review_id = read(phone, scan, standin.picture(standin.CLEAN))
+    review = look(tables, phone, review_id)
+    first, *further, last = (photo.id for photo in review.photos)
+    assert further == [f"{first}-2", f"{first}-3"]
+    assert [sheet.photo for sheet in review.sheets] == [first, *further[1:] * 2, last]
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    picture = phone.get(f"/review/{review_id}/{review.photos[1].kept_name}.jpg")
+    assert picture.mimetype == "image/jpeg"
+
+
+def test_a_scan_of_more_pages_than_there_is_room_is_refused(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(review, "MOST_PHOTOS", 2)
+    review_id = read(phone, standin.scan(*[standin.CLEAN] * 3))
+    (failed,) = look(tables, phone, review_id).photos
+    assert (failed.state, failed.troubles[0]["code"]) == ("failed", "too-many-photos")
 
 
 def test_photos_in_one_request_are_counted(phone: Phone) -> None:
