@@ -93,7 +93,9 @@ def headline(match: FinishedMatch) -> str:
     if not winners:
         return ""
     if not all(player.name for player in winners):
-        most = winners[0].total or 0
+        most = winners[0].total
+        if most is None:  # gone with their name
+            return ""
         return ngettext("%(points)s point wins", "%(points)s points win", most, points=minus(most))
     names = join_names([player.name or "" for player in winners])
     if len(winners) > 1:

@@ -10,6 +10,7 @@ import pytest
 
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.tables import Tables
+from companion.tables.history.people import person_id
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper, people, put, take_in
 from tests.kit.names import HOSTILE_NAMES
@@ -42,6 +43,14 @@ def test_a_winner_without_a_name_has_points(phone: Phone, tables: Tables) -> Non
     (_, sheet), other = kept("qwinto-dice", ("", SARAH), ("Ben", EMPTY))
     match_id = put(tables, phone.device, "qwinto-dice", [(None, sheet), other], ended=ENDED)
     assert "43 points win" in phone.page(f"/history/{match_id}").source
+
+
+def test_nobody_is_said_to_win_where_the_winner_was_deleted(phone: Phone, tables: Tables) -> None:
+    match_id = add(tables, phone.device, "qwinto-dice", [("Ada", SARAH), ("Ben", EMPTY)])
+    tables.history.delete_person(phone.device, person_id("Ada"))
+    page = phone.page(f"/history/{match_id}")
+    assert page.faults() == []
+    assert "points win" not in page.source
 
 
 def test_a_link_shows_one_game_and_nothing_else(phone: Phone, tables: Tables) -> None:
