@@ -105,11 +105,7 @@ def _print_score(filled: FilledSheet) -> None:
 
 @click.command()
 @click.argument(
-    "photos",
-    metavar="PHOTO...",
-    nargs=-1,
-    required=True,
-    help="A JPEG, PNG, WebP, HEIC or PDF, or -.",
+    "photos", metavar="PHOTO...", nargs=-1, required=True, help="JPEG, PNG, WebP, HEIC, PDF or -."
 )
 @JSON
 def read(photos: tuple[str, ...], as_json: bool) -> int:

@@ -60,25 +60,21 @@ def _answer(reader: str, data: bytes, wanted: Mapping[str, Any]) -> Answer | Unr
 
 def _pages(module: Any, data: bytes, wanted: Mapping[str, Any]) -> Iterator[Answer]:
     for number, (picture, count) in enumerate(pages(data), 1):
-        answer = _read(module, picture, wanted)
-        if number == MOST_PAGES < count:
-            reading = answer.reading
-            answer = replace(answer, reading=replace(reading, troubles=(*reading.troubles, _MORE)))
-        yield answer
+        yield _read(module, picture, wanted, _MORE if number == MOST_PAGES < count else ())
         allow_processor_seconds(float(wanted["seconds"]))
 
 
-_MORE: Final = Trouble(
-    "more-pages",
-    Sentence(
-        "Only the first %(most)s pages of this PDF were read. Send the others in another one.",
-        {"most": MOST_PAGES},
-    ),
+_TEXT: Final = N_(
+    "Only the first %(most)s pages of this PDF were read. Send the others in another one."
 )
+_MORE: Final = (Trouble("more-pages", Sentence(_TEXT, {"most": MOST_PAGES})),)
 
 
-def _read(module: Any, data: bytes, wanted: Mapping[str, Any]) -> Answer:
+def _read(
+    module: Any, data: bytes, wanted: Mapping[str, Any], more: tuple[Trouble, ...] = ()
+) -> Answer:
     reading = module.read(data, pictures=wanted["pictures"], names=wanted["names"])
+    reading = replace(reading, troubles=(*reading.troubles, *more))
     # Sheets that were not read are shown, and typed in, beside the photo.
     is_shown = reading.troubles or (wanted["keep"] and reading.sheets)
     return Answer(reading, kept_jpeg(data) if is_shown and wanted["pictures"] else None)
