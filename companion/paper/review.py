@@ -121,6 +121,13 @@ class Review:
         return next((photo for photo in self.photos if photo.id == photo_id), None)
 
     @property
+    def cover(self) -> str:
+        """The name of its first picture; empty where it has none."""
+        names = [sheet.picture_name for sheet in self.sheets if sheet.has_picture]
+        names += [photo.kept_name for photo in self.photos if photo.has_picture]
+        return names[0] if names else ""
+
+    @property
     def is_pending(self) -> bool:
         """Whether at least one photo waits or is being read."""
         return any(photo.is_pending for photo in self.photos)

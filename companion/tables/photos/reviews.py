@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -52,6 +52,17 @@ class ReviewChange:
     """The matches of the history that get some of its pictures, unless they have some."""
     kept: Sequence[str] = ()
     """The names of those pictures, in order; names without a picture are passed over."""
+
+
+class OpenReview(NamedTuple):
+    """A review that a device may open."""
+
+    id: str
+    body: dict[str, Any]
+    changed_at: int
+    """The time of its last change, in milliseconds since 1970."""
+    is_own: bool
+    """Whether the device made it; else it is one of a table where it plays."""
 
 
 class Reviews:
@@ -161,12 +172,12 @@ class Reviews:
             raise Refused("no-such-play")
         return bytes(data)
 
-    def of_device(self, device: str) -> tuple[tuple[str, dict[str, Any]], ...]:
-        """The ids and bodies of its own reviews and of those made where it plays; newest first."""
+    def of_device(self, device: str) -> tuple[OpenReview, ...]:
+        """Its own reviews and those made where it plays; newest first."""
         mine = device_hash(device)
         beside = sa.select(members.c.device).where(members.c.table_id.in_(_tables_of(mine)))
         query = (
-            sa.select(reviews.c.id, reviews.c.device, reviews.c.body)
+            sa.select(reviews)
             .where(
                 (reviews.c.device == mine) | reviews.c.device.in_(beside),
                 reviews.c.changed_at > self._store.now() - LIFETIME_MS,
@@ -176,13 +187,10 @@ class Reviews:
         with self._store.database.read() as connection:
             tables = set(connection.execute(_tables_of(mine)).scalars())
             found = [
-                (row.id, row.device, json.loads(row.body)) for row in connection.execute(query)
+                OpenReview(row.id, json.loads(row.body), row.changed_at, row.device == mine)
+                for row in connection.execute(query)
             ]
-        return tuple(
-            (review_id, body)
-            for review_id, maker, body in found
-            if maker == mine or body.get("table") in tables
-        )
+        return tuple(one for one in found if one.is_own or one.body.get("table") in tables)
 
     def sweep(self) -> None:
         """Deletes the expired reviews of all devices."""

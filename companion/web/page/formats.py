@@ -17,7 +17,7 @@ from companion.web.page.language import page_language
 
 def init_app(app: Flask) -> None:
     """Registers the filters for days, times and numbers in the person's language."""
-    for filter_ in (day, day_and_time, minus, average, lasted):
+    for filter_ in (day, day_and_time, clock, minus, average, lasted):
         app.jinja_env.filters[filter_.__name__] = filter_
 
 

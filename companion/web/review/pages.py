@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Final
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
@@ -253,14 +254,27 @@ def ask_discard(review_id: str) -> ResponseReturnValue:
 @pages.post("/review/<review_id>/discard")
 def discard(review_id: str) -> ResponseReturnValue:
     """Deletes the review."""
+    if edited := _discard(review_id).edits:
+        return redirect(url_for("history.match", match_id=edited), code=303)
+    return redirect(url_for("start.show"), code=303)
+
+
+@pages.post("/photo/discard")
+def discard_all() -> ResponseReturnValue:
+    """Deletes the reviews that the form names; one that is gone already is passed over."""
+    for review_id in request.form.getlist("review"):
+        with suppress(Refused):
+            _discard(review_id)
+    return redirect(url_for("photo.show"), code=303)
+
+
+def _discard(review_id: str) -> Review:
     with current_tables().reviews.changing(review_id, device()) as change:
         change.is_over = True
     found = Review.load(change.body)
     for photo in found.photos:
         readers().cancel(photo.id)
-    if found.edits:
-        return redirect(url_for("history.match", match_id=found.edits), code=303)
-    return redirect(url_for("start.show"), code=303)
+    return found
 
 
 @pages.post("/review/<review_id>/save")

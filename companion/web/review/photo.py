@@ -20,6 +20,7 @@ from companion.games.editions import editions
 from companion.paper.photos.sending import SentPhoto, look_at, send_photos
 from companion.paper.review import Review
 from companion.tables import Refused
+from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger.names import checked_name
 from companion.vision.core import MAX_PHOTO_BYTES, NOT_INSTALLED
 from companion.vision.pictures.taken import HEAD_BYTES
@@ -68,9 +69,9 @@ def show() -> ResponseReturnValue:
         boxed=join_names(_boxed()),
         most_bytes=MAX_PHOTO_BYTES,
         open_reviews=[
-            (review_id, review, _people(review))
-            for review_id, body in current_tables().reviews.of_device(device())
-            for review in (Review.load(body),)
+            (opened, review, from_milliseconds(opened.changed_at), _people(review))
+            for opened in current_tables().reviews.of_device(device())
+            for review in (Review.load(opened.body),)
         ],
     )
 

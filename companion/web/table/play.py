@@ -181,7 +181,7 @@ def menu(table_id: str) -> ResponseReturnValue:
     return render_template(
         "table/fragments/menu.html",
         table=table,
-        reviews=[review_id for review_id, body in reviews if body["table"] == table_id],
+        reviews=[review.id for review in reviews if review.body["table"] == table_id],
         silent_phones=current_tables().silent_phones(table_id),
         thumbnail=thumbnail,
     )

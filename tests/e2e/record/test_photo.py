@@ -344,6 +344,7 @@ def test_a_sheet_is_typed_in_number_after_number(photographer: Callable[..., Pho
 def test_sheets_are_typed_in(photographer: Callable[..., Phone]) -> None:
     phone = photographer()
     phone.open("/photo")
+    phone.tap(".typed summary")
     phone.page.locator("select[name=game]").select_option("encore")
     phone.page.locator("textarea[name=names]").fill("Ada\nBen")
     phone.tap(".typed form button")
@@ -490,6 +491,18 @@ def opened(phone: Phone) -> None:
     open_sheet(phone)
 
 
+def winner(phone: Phone) -> None:
+    """The winner's sums on paper are wrong."""
+    photos(standin.MISREAD, standin.CLEAN)(phone)
+    review = phone.page.url.removeprefix(phone.address)
+    for sheet, name in (("1", "Ada"), ("2", "Ben")):
+        phone.post(f"{review}do/name", on=sheet, name=name)
+        phone.post(f"{review}do/looked", on=sheet)
+    phone.post(f"{review}do/game", game="qwinto-dice")
+    phone.open(review)
+    expect(phone.see(".winner .hint").first).to_be_visible()
+
+
 def field(phone: Phone) -> None:
     opened(phone)
     phone.tap(phone.see('.reading a[data-field="orange.8"]'))
@@ -533,7 +546,7 @@ PAGES: dict[str, Callable[[Phone], None]] = {
     "review": review, "encore": photos(standin.ENCORE), "tally": tally,
     "publishers": photos(standin.PUBLISHERS),
     "twice": photos(standin.CLEAN, standin.CLEAN),
-    **{page.__name__: page for page in (first_page, opened, field, digits, typed, keyed)},
+    **{page.__name__: page for page in (first_page, opened, winner, field, digits, typed, keyed)},
     **{page.__name__: page for page in (totals, beside)},
 }  # fmt: skip
 

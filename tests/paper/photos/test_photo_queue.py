@@ -196,8 +196,8 @@ def test_what_its_sender_stops_or_throws_away_is_deleted(
         assert not queue.cancel(photo_id)
         assert until(lambda: is_empty(tables))
     sent(tables, queue, standin.ONE, host=host)
-    for review, _ in tables.reviews.of_device(host):
-        with tables.reviews.changing(review, host) as change:
+    for review in tables.reviews.of_device(host):
+        with tables.reviews.changing(review.id, host) as change:
             change.is_over = True
     with tables.database.read() as connection:
         for table in (schema.photo_jobs, schema.photo_parts):

@@ -112,7 +112,7 @@ def test_a_publishers_sheet_is_named_and_asked_for_its_player(phone: Phone, tabl
     for sheet in look(tables, phone, review_id).sheets:
         page = phone.page(f"/review/{review_id}/?sheet={sheet.id}")
         assert page.faults() == []
-        assert "the publisher’s sheet" in page.one(id="sheet-title").text
+        assert "the sheet from the box" in page.one(id="sheet-title").text
         size = f"0 0 {sheet.paper.width} {sheet.paper.height}"
         assert size in [svg.attrs.get("viewbox") for svg in page.all("svg")]
         do(phone, review_id, "name", on=sheet.id, name=f"Ada {sheet.id}")

@@ -76,6 +76,24 @@ def test_a_small_picture_is_looked_at_and_not_kept(
     assert look_at(standin.TWO) is None
 
 
+def test_open_reviews_are_shown_with_a_picture_and_thrown_away_together(
+    phone: Phone, tables: Tables, app: Flask
+) -> None:
+    made = party(app, tables, "lobby")
+    theirs = read(made.host, standin.picture(standin.CLEAN), table=made.id)
+    mine = [read(made.player, standin.picture(width)) for width in (standin.ONE, standin.NOTHING)]
+    page = made.player.page("/photo")
+    assert page.faults() == []
+    pictures = {str(image.attrs["src"]) for image in page.all("img")}
+    assert f"/review/{theirs}/sheet-1.jpg" in pictures
+    assert all(made.player.get(picture).mimetype == "image/jpeg" for picture in pictures)
+    named = [str(one.attrs["value"]) for one in page.all("input", name="review")]
+    assert sorted(named) == sorted(mine)  # and not what others of the table have begun
+    gone = {"review": [*named, "gone-already"]}
+    assert made.player.post("/photo/discard", gone).location == "/photo"
+    assert [one.id for one in tables.reviews.of_device(made.player.device)] == [theirs]
+
+
 # By hand
 
 
