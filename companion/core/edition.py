@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
@@ -85,7 +86,16 @@ class Edition:
     @property
     def bars(self) -> tuple[Box, ...]:
         """The patches that tell it: long ones of one size, from the uppermost on."""
-        return tuple(patch.box for patch in self.patches if patch.is_landmark)
+        return self.bars_by_length[0] if self.bars_by_length else ()
+
+    @cached_property
+    def bars_by_length(self) -> tuple[tuple[Box, ...], ...]:
+        """`bars`, and those parts of them that a printed line may cut off."""
+        sizes: dict[Millimetres, list[Box]] = {}
+        for patch in self.patches:
+            if patch.is_landmark:
+                sizes.setdefault(patch.box.width, []).append(patch.box)
+        return tuple(map(tuple, sizes.values()))
 
     def paper(self, board: str) -> Paper:
         """The sheet with the fields of a board where this edition prints them."""

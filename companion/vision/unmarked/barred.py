@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from companion.core.edition import Edition
 from companion.vision.unmarked import bands
 from companion.vision.unmarked.bending import fitted
@@ -32,21 +34,42 @@ MOST_IN_VAIN: Final = 2
 
 
 def find_barred(blobs: Blobs, colors: Colors, editions: Sequence[Edition]) -> list[Placing]:
-    """The sheets of a picture whose bars are among its bands."""
-    return [
+    """The sheets of a picture whose bars are among its bands, each with its other editions.
+
+    Bars tell little of these: seen aslant, rows are as close as those of another edition.
+    """
+    found = [
         placing
         for edition in editions
         if edition.bars
         for placing in _sheets(edition, blobs, colors)
     ]
+    return [
+        replace(best, others=(*best.others, *(o for o in found if _is_alike(best, o))))
+        for best in without_overlaps(found)
+    ]
+
+
+def _is_alike(best: Placing, other: Placing) -> bool:
+    """Whether another edition of the same sheet is in the same place."""
+    return (
+        other.edition.sheet is best.edition.sheet
+        and other is not best
+        and len(without_overlaps([best, other])) == 1
+    )
 
 
 def _sheets(edition: Edition, blobs: Blobs, colors: Colors) -> list[Placing]:
     def likely(placing: Placing) -> float:
-        match = bands.matched(placing.homography, edition.bars, blobs.bands)
-        return placing.score - match.error / ERRORS
+        error = min(
+            bands.matched(placing.homography, bars, blobs.bands).error
+            for bars in edition.bars_by_length
+        )
+        return placing.score - error / ERRORS
 
-    ways = bands.homographies(edition.bars, blobs.bands)
+    ways = np.concatenate(
+        [bands.homographies(bars, blobs.bands) for bars in edition.bars_by_length]
+    )
     ways = ways[are_sane(ways, edition_corners(edition))]
     left = sorted(plausible_placings(edition, ways, colors), key=likely, reverse=True)
     found: list[Placing] = []

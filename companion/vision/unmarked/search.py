@@ -90,6 +90,8 @@ and more of their boxes in other colours have 0.25 to 0.54.
 """
 FEW: Final = 3
 """Least number of outlines that make a group."""
+CONVINCING: Final = 0.8
+"""The share of outlines found from which on no other edition or place is tried."""
 
 CUT_OFF: Final = Sentence(
     "Too little of a sheet is in the photo. Take it again with the whole sheet in the picture."
@@ -198,13 +200,12 @@ def _sought_in(picture: Color, px_per_mm: float) -> tuple[Color, float]:
 def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet | Trouble:
     """The sheet flattened, or why it is not read; with its corners in the source."""
     areas = blobs.moved(source.from_sought)
-    rectified = max(
-        (
-            rectify(source.picture, areas, other.moved(source.from_sought))
-            for other in (placing, *placing.others)
-        ),
-        key=lambda rectified: rectified.fit.everywhere,
-    )
+    tried: list[Rectified] = []
+    for other in (placing, *placing.others):
+        tried.append(rectify(source.picture, areas, other.moved(source.from_sought)))
+        if tried[-1].fit.everywhere > CONVINCING:
+            break
+    rectified = max(tried, key=lambda rectified: rectified.fit.everywhere)
     placing, surface, image = rectified.placing, rectified.surface, rectified.image
     corners = as_corners(mapped(surface.homography, edition_corners(placing.edition)))
     if surface.scale() < LEAST_PX_PER_MM:

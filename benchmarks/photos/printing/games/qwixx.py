@@ -1,4 +1,4 @@
-"""Qwixx as its publisher prints it, in many variants, and sheets that only look like it."""
+"""Qwixx as its publishers print it, in many variants, and sheets that only look like it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks.photos.printing.fonts import Lettering, random_lettering
 from benchmarks.photos.printing.press import Press, Rgb, circle, mixed
+from benchmarks.photos.writing.blanks import INITIALS
 from companion.core.edition import Edition
 from companion.games.editions import find_edition
 from companion.games.qwixx.sheet import COLORS, NUMBERS
@@ -17,24 +18,33 @@ from companion.games.qwixx.sheet import COLORS, NUMBERS
 _Places: TypeAlias = Callable[[float, float], tuple[float, float]]
 """Units from the centre of the red 2 → millimetres."""
 
+AMERICAN: Final = "gamewright"
 GLOSSY: Final = 0.3
 FELT_TIPS: Final = 0.15
 BETWEEN: Final = 0.84
 """The height that a row of circles adds between two bars, in units."""
 
-BARS: Final[Mapping[str, tuple[Rgb, Rgb, Rgb]]] = {
-    "red": ((215, 63, 76), (155, 52, 56), (249, 224, 228)),
-    "yellow": ((254, 227, 74), (215, 163, 79), (253, 249, 240)),
-    "green": ((66, 158, 91), (61, 123, 82), (234, 243, 240)),
-    "blue": ((56, 74, 138), (44, 47, 80), (228, 224, 241)),
+BARS: Final[Mapping[str, Mapping[str, tuple[Rgb, Rgb, Rgb]]]] = {
+    "nsv": {
+        "red": ((215, 63, 76), (155, 52, 56), (249, 224, 228)),
+        "yellow": ((254, 227, 74), (215, 163, 79), (253, 249, 240)),
+        "green": ((66, 158, 91), (61, 123, 82), (234, 243, 240)),
+        "blue": ((56, 74, 138), (44, 47, 80), (228, 224, 241)),
+    },
+    AMERICAN: {
+        "red": ((236, 28, 48), (160, 20, 34), (252, 206, 190)),
+        "yellow": ((254, 188, 18), (200, 130, 10), (255, 237, 200)),
+        "green": ((0, 166, 80), (0, 110, 56), (198, 230, 205)),
+        "blue": ((0, 100, 180), (0, 62, 120), (193, 205, 235)),
+    },
 }
-"""Colour → bar, frame, and ground of the numbers."""
+"""Edition → colour → bar, a darker tone of it, and ground of the numbers."""
 
 
 class _Tones:
     """The inks of one printing."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: np.random.Generator, edition: str) -> None:
         vivid = float(np.clip(rng.normal(1, 0.13), 0.7, 1.3))
         pale = float(rng.uniform(-0.6, 1))
 
@@ -55,7 +65,7 @@ class _Tones:
         self.frames: dict[str, Rgb] = {}
         self.grounds: dict[str, Rgb] = {}
         self.letters: dict[str, Rgb] = {}
-        for color, (bar, frame, ground) in BARS.items():
+        for color, (bar, frame, ground) in BARS[edition].items():
             self.bars[color] = jittered(bar, 9)
             self.frames[color] = jittered(frame, 8)
             # From twice as strong a tint to hardly any.
@@ -66,18 +76,18 @@ class _Tones:
 
 def draw(press: Press, edition: Edition, board: str) -> None:
     """Prints the sheet."""
-    _printed(press, edition, board)
+    if edition.name == AMERICAN:
+        _american(press, edition)
+    else:
+        _printed(press, edition, board)
 
 
 def _printed(press: Press, edition: Edition, board: str, special: str = "") -> None:
     """Prints the sheet, or a special edition: one of `SPECIAL`."""
     unit = edition.unit
-    paper = edition.paper(board)
-    places = {field.id: field.box.center for field in paper.fields}
-    places |= {blank.id: blank.box.center for blank in paper.blanks}
-    sizes = {field.id: (field.box.width, field.box.height) for field in paper.fields}
-    sizes |= {blank.id: (blank.box.width, blank.box.height) for blank in paper.blanks}
-    tones = _Tones(press.rng)
+    places = {name: place.box.center for name, place in edition.paper(board).places.items()}
+    sizes = _sizes(edition)
+    tones = _Tones(press.rng, edition.name)
     left, top = places["red.2"]
     opened_at = _seams(places) if special == "big points" else []
 
@@ -95,16 +105,88 @@ def _printed(press: Press, edition: Edition, board: str, special: str = "") -> N
     places = {name: (x, opened(y)) for name, (x, y) in places.items()}
     _bars(press, unit, places, tones)
     shown = _shown(press.rng, special)
-    _numbers(press, unit, places, sizes["red.2"][0], tones, letters, shown)
+    _numbers(press, unit, places, sizes["red.2"], tones, letters, shown)
     if special == "connected":
         _connected(press, unit, places, tones)
     if special == "big points":
         _big_points(press, unit, places, tones, letters)
     _locks(press, unit, places, sizes["red.lock"][0], tones)
-    _points(press, unit, tones, letters, at)
+    _points(press, unit, tones, letters, at, 5.25)
     _failed(press, unit, places, sizes["failed.1"], tones, letters)
     _sums(press, unit, places, sizes, tones, letters)
     _title(press, unit, tones, letters, at)
+
+
+def _sizes(edition: Edition) -> dict[str, tuple[float, float]]:
+    """Field or blank → width and height."""
+    places = edition.paper("").places.items()
+    return {name: (place.box.width, place.box.height) for name, place in places}
+
+
+def _american(press: Press, edition: Edition, is_redrawn: bool = False) -> None:
+    """Prints the American sheet, or a board redrawn after it for an online game."""
+    rng, unit = press.rng, edition.unit
+    places = {name: place.box.center for name, place in edition.paper("").places.items()}
+    sizes = _sizes(edition)
+    tones = _Tones(rng, edition.name)
+    left, top = places["red.2"]
+
+    def at(across: float, down: float) -> tuple[float, float]:
+        return left + across * unit, top + down * unit
+
+    press.box(press.width / 2, press.height / 2, press.width * 2, press.height * 2, tones.paper)
+    start = 6.63 + float(rng.normal(0, 0.05))
+    if not is_redrawn:
+        press.polygon([at(-3, start), at(15, start), at(15, 10), at(-3, 10)], tones.band)
+    letters = random_lettering(rng, bold=0.04)
+    _outlined_bars(press, unit, places, tones, letters)
+    _numbers(press, unit, places, sizes["red.2"], tones, letters, _shown(rng, ""))
+    _locks(press, unit, places, sizes["red.lock"][0], tones, are_joined=False)
+    _points(press, unit, tones, letters, at, float(rng.uniform(5.7, 5.9)))
+    if is_redrawn:
+        aside = unit * float(rng.uniform(0.7, 0.8))
+        for number in range(1, 5):
+            x, y = places[f"failed.{number}"]
+            press.ring(x - aside, y, sizes["failed.1"][0], tones.ink, 0.04 * unit)
+        return
+    _failed(press, unit, places, sizes["failed.1"], tones, letters)
+    _sums(press, unit, places, sizes, tones, letters)
+    press.layer()
+    for name, end in zip(rng.permutation(["Quartix", "KREUZWÜRFEL"]), (1, 9.5), strict=True):
+        press.text(str(name), *at(end, -1.1), 0.4 * unit, tones.ink, letters, widest=3 * unit)
+    if rng.random() < 0.6:
+        _name(press, *at(float(rng.uniform(2.5, 5)), -1.1), unit * float(rng.uniform(0.4, 0.7)))
+
+
+def _outlined_bars(
+    press: Press,
+    unit: float,
+    places: Mapping[str, tuple[float, float]],
+    tones: _Tones,
+    letters: Lettering,
+) -> None:
+    """The bars, whose last number and lock stand in an outline with some words."""
+    rng = press.rng
+    radius = unit * float(rng.choice([0.0, rng.uniform(0.05, 0.3)]))
+    high = unit * float(rng.uniform(1.1, 1.36))
+    thick, round_ = (unit * float(rng.uniform(*ends)) for ends in ((0.03, 0.07), (0.05, 0.3)))
+    is_white = rng.random() < 0.6
+    words = str(rng.choice(["At least 5 X's", "Min. five crosses"]))
+    for color in COLORS:
+        x, y = places[f"{color}.{NUMBERS[color][0]}"]
+        line = tones.white if is_white else tones.frames[color]
+        press.box(x + 5.515 * unit, y, 12.45 * unit, 1.33 * unit, tones.bars[color], radius)
+        press.box(x + 10.52 * unit, y, 2.14 * unit, high, line, round_, thick)
+        press.text(words, x + 10.52 * unit, y - 0.57 * unit, 0.14 * unit, line, letters)
+
+
+def _name(press: Press, x: float, y: float, tall: float) -> None:
+    """A player's name, scribbled."""
+    ink = ((24, 34, 120), (26, 24, 26), (90, 90, 94))[int(press.rng.integers(3))]
+    for letter in press.rng.choice(len(INITIALS), int(press.rng.integers(3, 8))).tolist():
+        strokes = [(x + right * 0.7 * tall, y - (up - 0.5) * tall) for right, up in INITIALS[letter]]
+        press.line(strokes, ink, float(press.rng.uniform(0.4, 0.9)))
+        x += tall * 0.9
 
 
 def _bars(
@@ -137,21 +219,22 @@ def _numbers(
     press: Press,
     unit: float,
     places: Mapping[str, tuple[float, float]],
-    size: float,
+    size: tuple[float, float],
     tones: _Tones,
     letters: Lettering,
     shown: Mapping[str, tuple[str, str]],
 ) -> None:
     """The numbers; `shown` has the colour and the text of each field."""
     rng = press.rng
-    side = size * float(rng.uniform(0.965, 1.015))
+    larger = float(rng.uniform(0.965, 1.015))
+    wide, high = (side * larger for side in size)
     radius = unit * float(rng.uniform(0.04, 0.2))
     tall = unit * float(rng.uniform(0.38, 0.56))
     press.layer()
     for name, (color, _) in shown.items():
         if not name.startswith(color):
             press.box(*places[name], unit, 1.26 * unit, tones.bars[color])
-        press.box(*places[name], side, side, tones.grounds[color], radius)
+        press.box(*places[name], wide, high, tones.grounds[color], radius)
     press.layer()
     for name, (color, text) in shown.items():
         press.text(text, *places[name], tall, tones.letters[color], letters, widest=0.72 * unit)
@@ -217,8 +300,10 @@ def _locks(
     places: Mapping[str, tuple[float, float]],
     size: float,
     tones: _Tones,
+    *,
+    are_joined: bool = True,
 ) -> None:
-    """The locks, joined to the last number, each with an open padlock."""
+    """The locks, each with an open padlock; if so printed, they are joined to the last numbers."""
     rng = press.rng
     side = size * float(rng.uniform(0.97, 1.03))
     joint = unit * float(rng.uniform(0.12, 0.3))
@@ -229,7 +314,8 @@ def _locks(
     for color in COLORS:
         x, y = places[f"{color}.lock"]
         ground = tones.grounds[color]
-        press.box(x - 0.45 * unit, y, 0.3 * unit, joint, ground)
+        if are_joined:
+            press.box(x - 0.45 * unit, y, 0.3 * unit, joint, ground)
         press.disc(x, y, side, ground)
     press.layer()
     for color in COLORS:
@@ -247,8 +333,14 @@ def _locks(
         press.line(ways, ink, thick)
 
 
-def _points(press: Press, unit: float, tones: _Tones, letters: Lettering, at: _Places) -> None:
-    """The table of crosses and points, in which nothing is written."""
+def _points(
+    press: Press, unit: float, tones: _Tones, letters: Lettering, at: _Places, middle: float
+) -> None:
+    """The table of crosses and points, in which nothing is written.
+
+    Args:
+        middle: its y, in units.
+    """
     rng = press.rng
     line = unit * float(rng.uniform(0.02, 0.04))
     radius = unit * float(rng.uniform(0.04, 0.14))
@@ -256,7 +348,7 @@ def _points(press: Press, unit: float, tones: _Tones, letters: Lettering, at: _P
     tall = unit * float(rng.uniform(0.2, 0.27))
     press.layer()
     for count in range(1, 13):
-        x, y = at(0.45 + 0.76 * (count - 1), 5.25)
+        x, y = at(0.45 + 0.76 * (count - 1), middle)
         if filled:
             press.box(x, y, 0.65 * unit, 1.1 * unit, tones.white, radius)
         press.box(x, y, 0.65 * unit, 1.1 * unit, tones.ink, radius, line)
@@ -265,7 +357,7 @@ def _points(press: Press, unit: float, tones: _Tones, letters: Lettering, at: _P
         points = str(count * (count + 1) // 2)
         press.text(points, x, y + 0.26 * unit, tall, tones.ink, letters, widest=0.5 * unit)
     words = [("Kreuze", "Punkte"), ("Crosses", "Points")][int(rng.random() < 0.2)]
-    for word, y in zip(words, (4.99, 5.51), strict=True):
+    for word, y in zip(words, (middle - 0.26, middle + 0.26), strict=True):
         press.text(word, *at(0.0, y), 0.2 * unit, tones.ink, letters, "right", 0.9 * unit)
 
 
