@@ -24,12 +24,21 @@ from companion.core.sheet import (
     Paper,
     Shape,
 )
+from companion.core.words import N_
 
 Rgb: TypeAlias = tuple[int, int, int]
 """Red, green and blue as a phone's camera shows them in daylight, 0 to 255 each."""
 
 OWN: Final = "companion"
 """The edition of the pads that this app prints."""
+
+TITLES: Final = {
+    "": N_("the sheet from the box"),
+    "german": N_("the sheet from the box (German)"),
+    "english": N_("the sheet from the box (English)"),
+    "american": N_("the sheet from the box (American or British)"),
+}
+"""A table's `market` → what people call the sheet."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,8 @@ class Edition:
 
     name: str
     """The public name, as in a reading's `edition`."""
+    title: str
+    """What people call it, to be translated."""
     sheet: AnySheetKind
     papers: Mapping[str, Paper]
     """Board → the sheet with the edition's places; `""` where there are no boards.
@@ -138,6 +149,7 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
     papers = {board: _paper(kind.paper(board), places, blanks, size) for board in boards}
     return Edition(
         name=table["name"],
+        title=TITLES[table.get("market", "")],
         sheet=kind,
         papers=papers,
         unit=unit,

@@ -67,6 +67,8 @@ class Trouble:
     """The reason, and what to do, for people."""
     corners: Corners | None = None
     """The pad's place in the photo, if it is known."""
+    sheet: str = ""
+    """The kind of sheet that it looks like, if it is known."""
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ CUT_OFF: Final = Sentence(
 UNKNOWN: Final = Sentence(
     "A sheet in the photo looks like one that can be read, but what is printed on it is not "
     "where it should be. If it is from a game’s box, lay it flat and take the photo again; "
-    "other printings cannot be read."
+    "or type it in."
 )
 TOO_SMALL: Final = Sentence(
     "A sheet is too small in the photo to be read. Go closer, or take a photo of each sheet."
@@ -177,7 +177,7 @@ def find_sheets(
                 corners=_mapped(usual.from_sought @ inverse(source.from_sought), found.corners),
             )
         if isinstance(found, Trouble):
-            troubles.append(found)
+            troubles.append(replace(found, sheet=placing.edition.sheet.name))
         else:
             sheets.append(found)
     return sheets, troubles
@@ -244,7 +244,8 @@ def _least_proof(edition: Edition) -> float:
 def _proof(rectified: Rectified) -> float | None:
     """The share of outlines other than landmarks that were found, as the mean over groups.
 
-    None if none of them is in the photo.
+    None if none of them is in the photo. 0 if none of a group is found on a sheet with bars: their
+    rows may lie where those of another edition do, or of a redrawn board, but not its sums.
     """
     placing = rectified.placing
     fit = rectified.fit
@@ -255,6 +256,8 @@ def _proof(rectified: Rectified) -> float | None:
         if is_in and name not in placing.edition.landmarks:
             groups.setdefault(name.partition(".")[0], []).append(bool(is_found))
     shares = [np.mean(found) for found in groups.values() if len(found) >= FEW]
+    if placing.edition.bars and not min(shares, default=1):
+        return 0.0
     return float(np.mean(shares)) if shares else None
 
 

@@ -155,6 +155,7 @@ def trouble_document(trouble: Trouble) -> Document:
         "code": trouble.code,
         "sentence": _sentence(trouble.sentence),
         "corners": trouble.corners,
+        "sheet": trouble.sheet,
     }
 
 
@@ -165,6 +166,7 @@ def trouble_of(document: Mapping[str, Any]) -> Trouble:
         document["code"],
         _parse_sentence(document["sentence"]),
         None if corners is None else as_corners(corners),
+        document.get("sheet", ""),
     )
 
 

@@ -13,6 +13,7 @@ from companion.core.edition import OWN
 from companion.core.game import Game
 from companion.core.sheet import AnySheetKind, Field, Paper
 from companion.games.catalog import GAMES, SHEETS
+from companion.games.editions import find_edition
 from companion.paper.correction import Correction
 from companion.paper.paper_game import PaperGame
 from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
@@ -121,9 +122,16 @@ def review_context(
         **_photos(review),
         "boarded": boarded_sheets(),
         "papers": papers(),
-        "own_edition": OWN,
+        "printing": _printing(shown),
         "longest_heading": LONGEST_HEADING,
     }
+
+
+def _printing(sheet: ReviewSheet | None) -> str | None:
+    """What people call a publisher's printing; None for our own pads."""
+    if sheet is None or sheet.edition == OWN:
+        return None
+    return find_edition(sheet.sheet, sheet.edition).title
 
 
 def _checks(views: Iterable[SheetView]) -> list[Check]:
@@ -179,6 +187,11 @@ def unread(photo: Photo) -> list[Unread]:
 def _art(photo: Photo) -> str:
     """The code of a trouble that has an example picture, or empty."""
     return next((trouble["code"] for trouble in photo.troubles if trouble["code"] in ART), "")
+
+
+def _alike(photo: Photo) -> str:
+    """The kind of sheet that one that was not read looks like, or empty."""
+    return next(filter(None, (trouble_of(each).sheet for each in photo.troubles)), "")
 
 
 def _asked_for(game: PaperGame) -> list[Game]:
@@ -243,6 +256,7 @@ def _photos(review: Review) -> dict[str, Any]:
         "troubles": [photo for photo in review.photos if photo.troubles],
         "unread": {photo.id: unread(photo) for photo in review.photos},
         "art": {photo.id: _art(photo) for photo in review.photos},
+        "alike": {photo.id: _alike(photo) for photo in review.photos},
         "most_bytes": MAX_PHOTO_BYTES,
         "has_room": len(review.photos) < MOST_PHOTOS and len(review.sheets) < MOST_SHEETS,
     }

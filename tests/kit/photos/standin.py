@@ -133,7 +133,7 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
             return (_sheet("tally", "", ROUNDS, unsure),), ()
         case 250:
             text = "There is no printed pad in this photo. All four corners should be in it."
-            return (), (Trouble("no-sheet", Sentence(text)),)
+            return (), (Trouble("no-sheet", Sentence(text), sheet="qwixx"),)
         case 260:
             trouble = Trouble("blurred", Sentence("A pad is too blurred to be read. Hold still."))
             return (_sheet("qwinto", "", OTHER),), (trouble,)

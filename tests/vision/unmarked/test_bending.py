@@ -45,7 +45,7 @@ def test_bends_are_those_of_the_paper(made: Edition, bow: float) -> None:
     at, by = found.bends
     seen = mapped(inverse(FLAT), mapped(found.homography, at + by))
     wanted = at + np.c_[np.zeros(len(at)), down(at[:, 0])]
-    assert np.abs(seen - wanted).max() < 1
+    assert np.abs(seen - wanted).max() < 1.1
     assert found.score > 0.9
 
 

@@ -116,6 +116,16 @@ def test_two_bars_are_enough(made: Edition) -> None:
     assert off(found, taken) < 2
 
 
+def test_other_editions_in_the_same_place_go_with_a_sheet() -> None:
+    """Outlines tell them apart, later."""
+    same = [made for made in editions() if made.bars and made.sheet is editions()[-1].sheet]
+    photo = photo_of(same[0]).photo
+    (sheet,) = find_barred(find_blobs(photo), Colors(photo), same)
+    assert {sheet.edition.name, *(other.edition.name for other in sheet.others)} == {
+        made.name for made in same
+    }
+
+
 @each_barred
 def test_upside_down_it_is_another_sheet(made: Edition) -> None:
     taken = photo_of(made)
@@ -140,7 +150,7 @@ def test_a_place_that_is_millimetres_off_is_found_by_colors(made: Edition) -> No
     shift = np.array([[1, 0, 3], [0, 1, 2], [0, 0, 1.0]])
     aside = Placing(made, made.sheet.usual_board, taken.homography @ shift, 0.0, 0.0)
     assert off(aside, taken) > 3
-    assert off(fitted(aside, Colors(taken.photo)), taken) < 1.3
+    assert off(fitted(aside, Colors(taken.photo)), taken) < 2.2  # outlines lead on from there
 
 
 @each_barred

@@ -8,12 +8,15 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.core.edition import Edition
+from companion.core.edition import Edition, Rgb
+from companion.core.shapes import inset
+from companion.core.sheet import Box
 from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
-from companion.vision.mapping.plane import mapped
+from companion.vision.mapping.plane import box_corners, mapped
 from companion.vision.unmarked import search
 from companion.vision.unmarked.blobs import Blobs, find_blobs
+from companion.vision.unmarked.placing import Placing
 from companion.vision.unmarked.rectifying import has_lines, outline_names
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from tests.kit.camera.mesh import Bend
@@ -194,7 +197,81 @@ def test_boxes_are_found_by_thick_lines_around_them(made: Edition) -> None:
     assert sheet_found.edition == made
 
 
+each_barred = pytest.mark.parametrize(
+    "made",
+    [made for made in editions() if made.bars],
+    ids=lambda made: f"{made.sheet.name}-{made.name}",
+)
+CUT = [made for made in editions() if len(made.bars_by_length) > 1]
+
+
+def drawn_over(picture: np.ndarray, box: Box, color: Rgb) -> None:
+    """Fills a box, in millimetres, of a sheet's picture."""
+    left, top, right, bottom = (
+        round(at * PX_PER_MM) for at in (box.x, box.y, box.x + box.width, box.y + box.height)
+    )
+    picture[max(top, 0) : bottom, max(left, 0) : right] = color[::-1]
+
+
+@pytest.mark.parametrize("made", CUT, ids=lambda made: made.name)
+@pytest.mark.parametrize("how", ["cut", "violet", "named"])
+def test_bars_that_a_line_may_cut(made: Edition, how: str) -> None:
+    picture = np.ascontiguousarray(sheet_picture(made, made.sheet.usual_board))
+    if how == "cut":
+        for bar in made.bars_by_length[1]:
+            line = Box(bar.x + bar.width, bar.y, 0.6, bar.height)
+            drawn_over(picture, line, (250, 250, 250))
+    elif how == "violet":  # as blue looks in the dark
+        blue = made.patches[-1].color
+        is_bar = np.abs(picture.astype(int) - blue[::-1]).max(axis=2) < 12
+        picture[is_bar] = (70, 25, 45)
+    else:  # by people, above the first row
+        for x in range(20, 70, 5):
+            drawn_over(picture, Box(x, 2, 0.7, made.bars[0].y - 2.5), (24, 34, 120))
+    taken = scene(picture, turn=8, tilt=15)
+    (sheet,) = found(taken.photo)
+    assert sheet.edition is made
+    assert farthest(sheet, taken) < 0.8
+
+
+def test_outlines_tell_editions_of_a_sheet_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seen aslant, the rows of one are as close as those of another."""
+    made = CUT[0]
+    other = next(each for each in editions() if each.sheet is made.sheet and each is not made)
+    size = (search.LONGEST_SIDE, search.LONGEST_SIDE * 3 // 4)
+    taken = scene(sheet_picture(made, made.sheet.usual_board), turn=4, size=size)
+    outer = [
+        np.array([*box_corners(bars[0])[:2], *box_corners(bars[-1])[2:]], np.float32)
+        for bars in (other.bars, made.bars)
+    ]
+    right, wrong = (
+        Placing(each, each.sheet.usual_board, taken.homography @ way, 0.9, 1.0)
+        for each, way in ((made, np.eye(3)), (other, cv2.getPerspectiveTransform(*outer)))
+    )
+    monkeypatch.setattr(search, "find_barred", lambda *_: [replace(wrong, others=(right,))])
+    (sheet,) = found(taken.photo)
+    assert sheet.edition is made
+
+
 # What only looks like a sheet
+
+
+@each_barred
+def test_a_board_redrawn_for_a_screen_is_refused(made: Edition) -> None:
+    """Its bars are the sheet's, but it has no sums, and the failed boxes lie elsewhere."""
+    board = made.sheet.usual_board
+    picture = np.ascontiguousarray(sheet_picture(made, board))
+    paper = made.paper(board)
+    below = round((made.bars[-1].y + made.bars[-1].height + 1) * PX_PER_MM)
+    failed = [field.box for field in paper.fields if field.id.startswith("failed")]
+    picture[below:] = made.grounds[board][::-1]
+    for box in failed:
+        aside = replace(box, x=box.x - 0.75 * made.unit)
+        drawn_over(picture, aside, (60, 60, 60))
+        drawn_over(picture, inset(aside, 0.4), (246, 246, 246))
+    sheets, troubles = find_sheets(scene(picture, turn=5).photo, [])
+    assert not sheets
+    assert {trouble.sheet for trouble in troubles} == {made.sheet.name}
 
 
 def squares(columns: int, rows: int, colors: list[tuple[int, int, int]], gap: float) -> np.ndarray:

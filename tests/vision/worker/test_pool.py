@@ -353,7 +353,7 @@ def test_no_file_stays_open(start: Start) -> None:
 def test_sentences_survive_the_way() -> None:
     inner = Sentence("%(color)s", {"color": Word("orange")})
     sentence = Sentence("%(a)s %(b)s %(c)s", {"a": inner, "b": (Word("x"), "y"), "c": 3})
-    trouble = Trouble("dark", sentence, ((0, 0), (1, 0), (1, 1), (0, 1)))
+    trouble = Trouble("dark", sentence, ((0, 0), (1, 0), (1, 1), (0, 1)), "encore")
     assert wire.trouble_of(wire.trouble_document(trouble)) == trouble
     stream = io.BytesIO()
     wire.write_answer(stream, Unreadable("damaged", sentence))

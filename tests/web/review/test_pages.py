@@ -113,6 +113,7 @@ def test_a_publishers_sheet_is_named_and_asked_for_its_player(phone: Phone, tabl
         page = phone.page(f"/review/{review_id}/?sheet={sheet.id}")
         assert page.faults() == []
         assert "the sheet from the box" in page.one(id="sheet-title").text
+        assert sheet.edition not in page.one(id="sheet-title").text
         size = f"0 0 {sheet.paper.width} {sheet.paper.height}"
         assert size in [svg.attrs.get("viewbox") for svg in page.all("svg")]
         do(phone, review_id, "name", on=sheet.id, name=f"Ada {sheet.id}")

@@ -184,7 +184,9 @@ def _name(press: Press, x: float, y: float, tall: float) -> None:
     """A player's name, scribbled."""
     ink = ((24, 34, 120), (26, 24, 26), (90, 90, 94))[int(press.rng.integers(3))]
     for letter in press.rng.choice(len(INITIALS), int(press.rng.integers(3, 8))).tolist():
-        strokes = [(x + right * 0.7 * tall, y - (up - 0.5) * tall) for right, up in INITIALS[letter]]
+        strokes = [
+            (x + right * 0.7 * tall, y - (up - 0.5) * tall) for right, up in INITIALS[letter]
+        ]
         press.line(strokes, ink, float(press.rng.uniform(0.4, 0.9)))
         x += tall * 0.9
 
