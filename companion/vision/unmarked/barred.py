@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Final
-
-import numpy as np
 
 from companion.core.edition import Edition
 from companion.vision.unmarked import bands
@@ -60,18 +59,14 @@ def _is_alike(best: Placing, other: Placing) -> bool:
 
 
 def _sheets(edition: Edition, blobs: Blobs, colors: Colors) -> list[Placing]:
-    def likely(placing: Placing) -> float:
-        error = min(
-            bands.matched(placing.homography, bars, blobs.bands).error
-            for bars in edition.bars_by_length
-        )
-        return placing.score - error / ERRORS
-
-    ways = np.concatenate(
-        [bands.homographies(bars, blobs.bands) for bars in edition.bars_by_length]
-    )
-    ways = ways[are_sane(ways, edition_corners(edition))]
-    left = sorted(plausible_placings(edition, ways, colors), key=likely, reverse=True)
+    ranked: list[tuple[float, Placing]] = []
+    for bars in edition.bars_by_length:
+        ways = bands.homographies(bars, blobs.bands)
+        ways = ways[are_sane(ways, edition_corners(edition))]
+        for placing in plausible_placings(edition, ways, colors):
+            error = bands.matched(placing.homography, bars, blobs.bands).error
+            ranked.append((placing.score - error / ERRORS, placing))
+    left = [placing for _, placing in sorted(ranked, key=itemgetter(0), reverse=True)]
     found: list[Placing] = []
     in_vain = 0
     while left and in_vain < MOST_IN_VAIN and len(found) < MOST_SHEETS:
