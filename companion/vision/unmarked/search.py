@@ -103,8 +103,8 @@ CUT_OFF: Final = Sentence(
 )
 UNKNOWN: Final = Sentence(
     "A sheet in the photo looks like one that can be read, but what is printed on it is not "
-    "where it should be. If it is from a game’s box, lay it flat and take the photo again; "
-    "or type it in."
+    "where it should be. If it is from a game’s box, lay it flat and take the photo again. "
+    "Otherwise type it in."
 )
 TOO_SMALL: Final = Sentence(
     "A sheet is too small in the photo to be read. Go closer, or take a photo of each sheet."
