@@ -123,8 +123,8 @@ def _sizes(edition: Edition) -> dict[str, tuple[float, float]]:
     return {name: (place.box.width, place.box.height) for name, place in places}
 
 
-def _american(press: Press, edition: Edition, is_redrawn: bool = False) -> None:
-    """Prints the American sheet, or a board redrawn after it for an online game."""
+def _american(press: Press, edition: Edition) -> None:
+    """Prints the American and British sheet."""
     rng, unit = press.rng, edition.unit
     places = {name: place.box.center for name, place in edition.paper("").places.items()}
     sizes = _sizes(edition)
@@ -136,19 +136,12 @@ def _american(press: Press, edition: Edition, is_redrawn: bool = False) -> None:
 
     press.box(press.width / 2, press.height / 2, press.width * 2, press.height * 2, tones.paper)
     start = 6.63 + float(rng.normal(0, 0.05))
-    if not is_redrawn:
-        press.polygon([at(-3, start), at(15, start), at(15, 10), at(-3, 10)], tones.band)
+    press.polygon([at(-3, start), at(15, start), at(15, 10), at(-3, 10)], tones.band)
     letters = random_lettering(rng, bold=0.04)
     _outlined_bars(press, unit, places, tones, letters)
     _numbers(press, unit, places, sizes["red.2"], tones, letters, _shown(rng, ""))
     _locks(press, unit, places, sizes["red.lock"][0], tones, are_joined=False)
     _points(press, unit, tones, letters, at, float(rng.uniform(5.7, 5.9)))
-    if is_redrawn:
-        aside = unit * float(rng.uniform(0.7, 0.8))
-        for number in range(1, 5):
-            x, y = places[f"failed.{number}"]
-            press.ring(x - aside, y, sizes["failed.1"][0], tones.ink, 0.04 * unit)
-        return
     _failed(press, unit, places, sizes["failed.1"], tones, letters)
     _sums(press, unit, places, sizes, tones, letters)
     press.layer()
