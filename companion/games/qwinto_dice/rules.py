@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_WORDS
@@ -31,12 +32,12 @@ class QwintoDice(QwintoTurn):
     """The dice on the table in this turn, in the sheet's colour order; empty before the roll."""
     rolls: int = 0
 
-    @property
+    @cached_property
     def called(self) -> int | None:
         """The sum that everybody may write, or None before the roll."""
         return sum(value for _, value in self.dice) if self.dice else None
 
-    @property
+    @cached_property
     def called_colors(self) -> tuple[Color, ...]:
         """The rows in which the sum may be written."""
         return tuple(color for color, _ in self.dice)
