@@ -96,8 +96,7 @@ class _Streams:
     """The streams of all phones at a table, which send nothing."""
 
     def __init__(self, app: Any, tables: Tables, table: SeatedTable) -> None:
-        drawings = app.extensions["drawings"]
-        self._streams: Final = TableStreams(app, tables, drawings, table.id, _Inline())
+        self._streams: Final = TableStreams(app, tables, table.id, _Inline())
         self._phones: Final = {
             Listener(device_hash(device), "en"): Writer(is_packed=True)
             for device in table.devices.values()

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from flask import Flask, current_app
 from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
@@ -21,8 +19,8 @@ from companion.tables import Tables
 from companion.tables.database.columns import device_hash
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.table.framing import Writer, message, opening, sign_of_life
-from companion.web.table.parts import Drawings, Snapshot
-from companion.web.table.push import NO_DATABASE, Bell, Listener, TableStreams
+from companion.web.table.parts import Snapshot
+from companion.web.table.push import NO_DATABASE, Listener, NoLongerMember, TableStreams
 
 PATH: Final = "/live/"
 TICKET_LIFETIME: Final = 24 * 60 * 60
@@ -79,13 +77,6 @@ def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> Ticket:
     return Ticket(str(table_id), str(device), str(language))
 
 
-Found = TypeVar("Found")
-
-
-class NoPlace(Exception):
-    """As many streams are open as there may be."""
-
-
 class LiveStreams:
     """The ASGI app of all open streams in this process."""
 
@@ -93,10 +84,9 @@ class LiveStreams:
         self._app: Final = app
         self._tables: Final = tables
         self._most: Final = tables.limits.streams
-        self._drawings: Final[Drawings] = app.extensions["drawings"]
         self._threads: Final = ThreadPoolExecutor(READING_THREADS, "companion-live")
         self._of_tables: Final[dict[str, TableStreams]] = {}
-        self._bells: Final[set[Bell]] = set()
+        self._listeners: Final[set[Listener]] = set()
         self._serializer: Final = _serializer(str(app.secret_key))
         self._loop: asyncio.AbstractEventLoop | None = None
         self.is_stopping = False
@@ -108,8 +98,8 @@ class LiveStreams:
             self._loop.call_soon_threadsafe(self._ring_all)
 
     def _ring_all(self) -> None:
-        for bell in self._bells:
-            bell.ring()
+        for listener in self._listeners:
+            listener.ring()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Streams until the phone leaves, its membership ends or the server stops.
@@ -122,56 +112,37 @@ class LiveStreams:
         except (BadSignature, ValueError):
             await send_empty(send, 403)
             return
-        if scope["method"] != "GET":
+        if scope["method"] != "GET" or len(self._listeners) >= self._most:
             await send_empty(send, 204)
             return
-        listener = Listener(ticket.device, ticket.language)
-        try:
-            with self.place(ticket.device, listener):
-                await self._open(ticket, listener, Writer(takes_gzip(scope)), receive, send)
-        except NoPlace:
-            await send_empty(send, 204)
-
-    @contextmanager
-    def place(self, device: str, bell: Bell) -> Iterator[None]:
-        """Holds a place for a stream meanwhile; its bell rings when the server stops.
-
-        Args:
-            device: the hash of the device's token; the stream ends when it is signed out.
-
-        Raises:
-            NoPlace: as many streams are open as there may be.
-        """
-        if len(self._bells) >= self._most:
-            raise NoPlace
         loop = self._loop = asyncio.get_running_loop()
+        listener = Listener(ticket.device, ticket.language)
 
         def sign_out(_version: int) -> None:
-            loop.call_soon_threadsafe(bell.end)
+            loop.call_soon_threadsafe(listener.end, NoLongerMember())
 
-        self._bells.add(bell)
-        unsubscribe = self._tables.bus.subscribe(device, sign_out)
+        self._listeners.add(listener)
+        unsubscribe = self._tables.bus.subscribe(ticket.device, sign_out)
         try:
-            yield
+            await self._open(ticket, listener, Writer(takes_gzip(scope)), receive, send)
         finally:
             unsubscribe()
-            self._bells.discard(bell)
-
-    async def read(self, do: Callable[..., Found], *what: str) -> Found:
-        """Reads something for a stream in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, do, *what)
+            self._listeners.discard(listener)
 
     async def _open(
         self, ticket: Ticket, listener: Listener, writer: Writer, receive: Receive, send: Send
     ) -> None:
         streams = self._of_tables.get(ticket.table_id)
         if streams is None:
-            streams = TableStreams(
-                self._app, self._tables, self._drawings, ticket.table_id, self._threads
-            )
+            streams = TableStreams(self._app, self._tables, ticket.table_id, self._threads)
             self._of_tables[ticket.table_id] = streams
         streams.enter(listener)
-        disconnect = asyncio.create_task(disconnected(receive))
+
+        async def disconnected() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+
+        disconnect = asyncio.create_task(disconnected())
         disconnect.add_done_callback(listener.ring)
         try:
             while listener.latest is None and listener.error is None and not disconnect.done():
@@ -197,8 +168,13 @@ class LiveStreams:
     ) -> None:
         headers = [*EVENT_STREAM, *(_PACKED if writer.is_packed else ())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
+
+        async def write(text: str) -> None:
+            body = writer.write(text)
+            await send({"type": "http.response.body", "body": body, "more_body": True})
+
         try:
-            await send_bytes(send, writer.write(opening(shown, RETRY_MILLISECONDS)))
+            await write(opening(shown, RETRY_MILLISECONDS))
             while not (disconnect.done() or self.is_stopping or listener.error):
                 latest = listener.latest
                 if latest is not None and latest.version > shown.version:
@@ -207,9 +183,11 @@ class LiveStreams:
                 elif await listener.rings(HEARTBEAT):
                     continue
                 else:
-                    await self.read(self._tables.presence.mark_online, listener.device)
+                    mark_online = self._tables.presence.mark_online
+                    loop = asyncio.get_running_loop()
+                    await loop.run_in_executor(self._threads, mark_online, listener.device)
                     text = sign_of_life(shown)
-                await send_bytes(send, writer.write(text))
+                await write(text)
         except OSError:
             return  # the phone has gone
         await send({"type": "http.response.body", "body": writer.end(), "more_body": False})
@@ -222,14 +200,3 @@ def takes_gzip(scope: Scope) -> bool:
             accepted = parse_accept_header(value[:LONGEST_ACCEPT].decode("latin-1"))
             return bool(accepted["gzip"])
     return False
-
-
-async def send_bytes(send: Send, body: bytes) -> None:
-    """Sends a piece of a body that goes on."""
-    await send({"type": "http.response.body", "body": body, "more_body": True})
-
-
-async def disconnected(receive: Receive) -> None:
-    """Waits until the client has left; drops whatever it sends before."""
-    while (await receive())["type"] != "http.disconnect":
-        pass

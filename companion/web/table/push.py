@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
 from concurrent.futures import Executor
 from typing import Final
 
@@ -16,7 +15,7 @@ from companion.tables import Refused, Tables
 from companion.tables.ledger.rights import Audience
 from companion.tables.play.views import table_seen_by
 from companion.web.page.language import speaking
-from companion.web.table.parts import Drawings, Snapshot
+from companion.web.table.parts import Snapshot, drawings
 
 RETRY_SECONDS: Final = 2.0
 """Pause of a table's streams while the database does not answer."""
@@ -31,15 +30,25 @@ class NoLongerMember(Exception):
     """A device is not at the table any more, or was signed out."""
 
 
-class Bell(asyncio.Event):
-    """Rings when a stream has something to do."""
+class Listener(asyncio.Event):
+    """An open stream, with the newest page for its phone. It rings when it has something to do."""
+
+    def __init__(self, device: str, language: str) -> None:
+        super().__init__()
+        self.device: Final = device
+        """The hash of the device's token."""
+        self.language: Final = language
+        self.latest: Snapshot | None = None
+        self.error: BaseException | None = None
+        """The reason for which the stream ends."""
 
     def ring(self, _: object = None) -> None:
         """Rings; called in the event loop."""
         self.set()
 
-    def end(self) -> None:
-        """Rings for the last time; called in the event loop."""
+    def end(self, error: BaseException) -> None:
+        """Ends the stream; called in the event loop."""
+        self.error = error
         self.set()
 
     async def rings(self, seconds: float) -> bool:
@@ -53,33 +62,12 @@ class Bell(asyncio.Event):
             self.clear()
 
 
-class Listener(Bell):
-    """An open stream, with the newest page for its phone."""
-
-    def __init__(self, device: str, language: str) -> None:
-        super().__init__()
-        self.device: Final = device
-        """The hash of the device's token."""
-        self.language: Final = language
-        self.latest: Snapshot | None = None
-        self.error: BaseException | None = None
-        """The reason for which the stream ends."""
-
-    def end(self) -> None:
-        """Ends the stream; called in the event loop."""
-        self.error = NoLongerMember()
-        super().end()
-
-
 class TableStreams:
     """The streams of one table in this process, whose pages are drawn together."""
 
-    def __init__(
-        self, app: Flask, tables: Tables, drawings: Drawings, table_id: str, threads: Executor
-    ) -> None:
+    def __init__(self, app: Flask, tables: Tables, table_id: str, threads: Executor) -> None:
         self._app: Final = app
         self._tables: Final = tables
-        self._drawings: Final = drawings
         self._table_id: Final = table_id
         self._threads: Final = threads
         self._listeners: Final[dict[Listener, None]] = {}
@@ -129,14 +117,16 @@ class TableStreams:
                     await self._loop.run_in_executor(self._threads, self._draw, listeners)
                 except NO_DATABASE as error:
                     # Those that have just come hear of it; the others wait.
-                    _end((phone for phone in listeners if phone.latest is None), error)
+                    for listener in listeners:
+                        if listener.latest is None:
+                            listener.end(error)
                     await asyncio.sleep(RETRY_SECONDS)
                     self._is_wanted = True
-                except Refused as refused:
-                    _end(listeners, refused)
                 except Exception as error:
-                    _log.exception("a table cannot be drawn for its streams")
-                    _end(listeners, error)
+                    if not isinstance(error, Refused):
+                        _log.exception("a table cannot be drawn for its streams")
+                    for listener in listeners:
+                        listener.end(error)
                 else:
                     for listener in listeners:
                         listener.ring()
@@ -161,10 +151,4 @@ class TableStreams:
             return
         self._tables.presence.mark_online(listener.device)
         if listener.latest is None or listener.latest.version <= table.version:
-            listener.latest = self._drawings.snapshot(table, listener.latest)
-
-
-def _end(listeners: Iterable[Listener], error: BaseException) -> None:
-    for listener in listeners:
-        listener.error = error
-        listener.ring()
+            listener.latest = drawings().snapshot(table, listener.latest)

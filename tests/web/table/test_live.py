@@ -52,7 +52,7 @@ def run(app: Flask, tables: Tables) -> Callable[[Test], None]:
             assert all(task.done() for task in rest)
 
         loop.run(all_of_it())
-        assert len(live.streams._bells) == 0
+        assert len(live.streams._listeners) == 0
 
     return run
 
