@@ -104,13 +104,14 @@ class FreakyPanel(Panel[Freaky]):
 
     def facts(self, position: Freaky, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
         """The values for `templates/games/freaky/panel.html`; see `Panel.facts`."""
+        may_take = not position.over and position.played > 0
         return {
             "is_started": bool(position.rows_made),
             "complete": position.complete_rows,
             "draw_pile": position.draw_pile,
             "may_play": not position.over and position.cannot_play() is None,
-            "may_take": not position.over and position.played > 0,
-            "draw": {"do": "draw", "by": position.active},
+            "may_take": may_take,
+            "dock": {"draw": {"do": "draw", "by": position.active}} if may_take else None,
             "played": position.played,
             "hand": position.hand(position.active),
             "start": _start_picker({}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +12,7 @@ from companion.core.words import N_, Sentence, Word
 from companion.tables import Seat, Table
 from companion.tables.ledger import events
 from companion.tables.ledger.events import Event
+from companion.tables.ledger.match import Match
 from companion.tables.ledger.state import State
 from companion.tables.play.notices import Notice, notices
 from companion.web.table.story import late_seats
@@ -45,7 +46,7 @@ def notes(table: Table, recent: Sequence[Event]) -> tuple[Note, ...]:
     """The notes for this device, the newest one last.
 
     Args:
-        recent: the table's `changes_for_others`.
+        recent: the table's `recent_events`.
     """
     if table.position is None:
         return ()
@@ -54,34 +55,46 @@ def notes(table: Table, recent: Sequence[Event]) -> tuple[Note, ...]:
         for notice in notices(table.state, table.me, recent)
         for note in _of_notice(table, notice)
     ]
-    found += [*_skipped(table), *_taken_seats(table), *_new_hosts(table)]
+    found += [*_skipped(table), *_taken_seats(table, recent), *_new_hosts(table, recent)]
     return tuple(sorted(found, key=lambda note: note.seq))
 
 
-def changes_for_others(state: State) -> tuple[Event, ...]:
-    """The latest changes in the present match that members made to others' sheets, oldest first.
+def recent_events(state: State) -> tuple[Event, ...]:
+    """The latest events of which devices' notes may tell, oldest first.
 
-    Without entries that do not count, or are of a turn that is long over.
+    Changes to others' sheets are of the present match, without entries that do not count, or are of
+    a turn that is long over.
     """
     match = state.match
     if match is None:
         return ()
     recent: list[Event] = []
     holders = {seat.name: seat.holder for seat in state.seats}
+    is_of_match = True
     for event in reversed(state.log[-MOST_EVENTS:]):
-        if event.kind == events.START:
-            break
-        is_for_others = bool(event.body.get("changed"))
-        if event.kind == events.ACTION and event.body["action"]:
-            by = event.body["action"].get("by")
-            holder = holders.get(by) or holders.get(clean_name(by) or "")
-            index = match.index_of(event.id) if holder not in (None, event.member) else None
-            # An entry that was undone or taken away needs no word, nor one of a turn long over.
-            if index is not None and match.entries[index].turn >= match.position.turn - 2:
-                is_for_others = True
-        if is_for_others:
+        is_of_match = is_of_match and event.kind != events.START
+        if event.kind == events.SEAT_TAKEN:
+            is_told = "before" in event.body
+        elif event.kind == events.HOST_CHANGED:
+            is_told = True
+        else:
+            is_told = is_of_match and _is_for_others(event, match, holders)
+        if is_told:
             recent.append(event)
     return tuple(reversed(recent))
+
+
+def _is_for_others(event: Event, match: Match, holders: Mapping[Player, str | None]) -> bool:
+    """Whether an event changed sheets of players at other devices; `holders` has their devices."""
+    if event.body.get("changed"):
+        return True
+    if event.kind != events.ACTION or not event.body["action"]:
+        return False
+    by = event.body["action"].get("by")
+    holder = holders.get(by) or holders.get(clean_name(by) or "")
+    index = match.index_of(event.id) if holder not in (None, event.member) else None
+    # An entry that was undone or taken away needs no word, nor one of a turn long over.
+    return index is not None and match.entries[index].turn >= match.position.turn - 2
 
 
 def _to(table: Table, player: Player, text: Sentence) -> Sentence:
@@ -165,10 +178,10 @@ def _is_told(table: Table, seat: Seat) -> bool:
     return seat.mine or (table.me.role == "host" and not seat.held)
 
 
-def _taken_seats(table: Table) -> Iterator[Note]:
+def _taken_seats(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
     """The seats that devices took from others, told to all, which may undo it."""
-    for event in table.log[-MOST_EVENTS:]:
-        if event.kind == events.SEAT_TAKEN and "before" in event.body:
+    for event in recent:
+        if event.kind == events.SEAT_TAKEN:
             who = Word("This phone") if event.member == table.me.id else _actor(event.actor)
             values = {"actor": who, "player": event.body["name"]}
             seat = table.state.seat(event.body["seat"])
@@ -177,9 +190,9 @@ def _taken_seats(table: Table) -> Iterator[Note]:
             yield Note(event.seq, Sentence("%(actor)s plays for %(player)s now", values), seat=undo)
 
 
-def _new_hosts(table: Table) -> Iterator[Note]:
+def _new_hosts(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
     """The devices that have become the host's, and why."""
-    for event in table.log[-MOST_EVENTS:]:
+    for event in recent:
         if event.kind != events.HOST_CHANGED or event.member == table.me.id:
             continue
         before = event.body["before"]

@@ -23,12 +23,13 @@ from markupsafe import Markup
 from companion.core.sheet import Layout, Millimetres
 from companion.tables import Table
 from companion.web.page.language import page_language
-from companion.web.table.contents import SHEET, Own, Place, Shared, Values
+from companion.web.table.contents import SHEET, Contents, Shared, Values
+from companion.web.table.own_contents import Own
 from companion.web.table.sheet_drawing import Faces, change_of, content_hash, faces, sheet_around
 
 SHAPES_KEPT: Final = 2048
 """Hashes of what stands around the parts, one for each device, in memory."""
-KEPT: Final = 8
+KEPT: Final = 16
 """Drawings of one part in memory: what devices see now, and what they saw in a turn before."""
 DRAWINGS_KEPT: Final = 256
 """Tables whose parts are kept in memory, 0.2 MB each with four players; open streams keep theirs
@@ -147,34 +148,36 @@ class Drawing:
         return Snapshot(_shape(table, language), own.root, parts)
 
     def _parts(
-        self, contents: Mapping[Place, Values], language: str, known: Mapping[str, Part]
+        self, contents: Contents, language: str, known: Mapping[str, Part]
     ) -> dict[str, Part]:
         found = {}
-        for (kind, player), values in contents.items():
-            name = f"{kind}-{self._shared.players[player].id}" if player else kind
+        for name, values in contents.items():
             part = known.get(name)
             if part is None or part.values != values:
-                part = self._part(kind, name, values, language)
+                part = self._part(name, values, language)
             # The values of now: they are the very objects that the next device brings.
             part.values = values
             found[name] = part
         return found
 
-    def _part(self, kind: str, name: str, values: Values, language: str) -> Part:
+    def _part(self, name: str, values: Values, language: str) -> Part:
         """The part that shows these values; drawn only where nobody has seen the same lately."""
         drawn = self._drawn[name, language]
-        part = next((part for part in drawn if part.values == values), None)
-        if part is None:
-            part = _draw(kind, name, values)
-            drawn.append(part)
-            del drawn[:-KEPT]
+        for part in drawn:
+            if part.values == values:
+                return part
+        part = _draw(name, values)
+        drawn.append(part)
+        del drawn[:-KEPT]
         return part
 
 
-def _draw(kind: str, name: str, values: Values) -> Part:
+def _draw(name: str, values: Values) -> Part:
+    kind = name.partition("-")[0]
     if kind == SHEET:
         return SheetPart(name, values, faces(**values))
-    template = current_app.jinja_env.get_template(f"table/parts/{kind}.html")
+    folder = f"games/{values['game'].room}" if kind == "panel" else "table/parts"
+    template = current_app.jinja_env.get_template(f"{folder}/{kind}.html")
     html = without_indentation(template.render(values)).strip()
     return Part(name, values, Markup(html))  # noqa: S704 - a template's output
 

@@ -228,3 +228,26 @@ def _with_actions(
     actions = {"old": old, "new": new}
     phrases = {name: describe(None, action) for name, action in actions.items() if action}
     return Sentence(text, {"old": "", "new": "", **phrases})
+
+
+def steps(table: Table) -> Mapping[str, tuple[str, Sentence] | None]:
+    """The steps that this device may undo and redo: the id and the sentence of each, or None."""
+
+    def said(step: Event | None) -> tuple[str, Sentence] | None:
+        return None if step is None else (step.id, step_description(table, step))
+
+    return {"undo": said(table.undoable), "redo": said(table.redoable)}
+
+
+def step_description(table: Table, step: Event) -> Sentence:
+    """A step that can be undone or redone, in words."""
+    match, action = table.state.match, step.body["action"]
+    if step.kind == events.STOPPED:
+        return Sentence("the early end")
+    if action is None:
+        return Sentence("the last change")
+    index = match.index_of(step.id) if match else None
+    before = None
+    if match and index is not None and match.closes(match.entries[index].action):
+        before = match.position_before(index)
+    return table.game.panel.describe(before, action)

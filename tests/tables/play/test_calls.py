@@ -9,7 +9,7 @@ from companion.tables.play.access import take_host_role
 from companion.tables.play.lobby import start, take_seat
 from companion.tables.play.notices import Notice, notices
 from companion.tables.play.presence import SILENT_SECONDS, TOLD_SECONDS
-from companion.web.table.notes import changes_for_others
+from companion.web.table.notes import recent_events
 from tests.kit.games import passes, roll, write
 from tests.tables.friends import Clock, Evening, evening, refused, refused_untouched
 
@@ -149,7 +149,7 @@ def test_a_dealt_card_waits_likewise(tables: Tables, host: str) -> None:
 
 def told(phone: Evening) -> tuple[Notice, ...]:
     table = phone.look()
-    return notices(table.state, table.me, changes_for_others(table.state))
+    return notices(table.state, table.me, recent_events(table.state))
 
 
 def test_what_others_write_is_told(game: Evening, sarah: Evening) -> None:

@@ -7,7 +7,7 @@ import pytest
 from companion.tables import Tap
 from companion.tables.play.lobby import take_seat
 from companion.web.page.language import say, speaking
-from companion.web.table.notes import Note, changes_for_others, notes
+from companion.web.table.notes import Note, notes, recent_events
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.parties import Party, tap_id
@@ -24,7 +24,7 @@ def taken(game: Party) -> Party:
 
 def notes_of(party: Party, phone: Phone | None = None) -> tuple[Note, ...]:
     table = party.tables.look(party.id, (phone or party.player).device)
-    return notes(table, changes_for_others(table.state))
+    return notes(table, recent_events(table.state))
 
 
 def texts(party: Party) -> list[str]:

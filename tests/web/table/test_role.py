@@ -15,7 +15,7 @@ from companion.tables.play.presence import SILENT_SECONDS
 from companion.tables.play.views import table_seen_by
 from companion.web import create_app
 from companion.web.page.language import say, speaking
-from companion.web.table.notes import Note, changes_for_others, notes
+from companion.web.table.notes import Note, notes, recent_events
 from tests.kit.games import passes, roll
 from tests.kit.parties import Party, party
 from tests.kit.phones import Phone, refusal_of
@@ -62,7 +62,7 @@ def notes_of(party: Party, phone: Phone) -> tuple[Note, ...]:
     """The notes as a stream has them, which is no request of the phone."""
     seen = table_seen_by(party.tables.audience(party.id), device_hash(phone.device))
     assert seen is not None
-    return notes(seen, changes_for_others(seen.state))
+    return notes(seen, recent_events(seen.state))
 
 
 REQUESTS: dict[str, Callable[[Party, Phone], Any]] = {

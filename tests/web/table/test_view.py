@@ -16,8 +16,9 @@ from companion.games.scoring import filled_sheet
 from companion.tables import Table
 from companion.tables.ledger.names import SEAT_COLORS
 from companion.tables.play.lobby import set_setting, take_seat
-from companion.web.table.contents import Own, Shared
+from companion.web.table.contents import Shared
 from companion.web.table.end import FinalView, end_context
+from companion.web.table.own_contents import Own
 from companion.web.table.seating import SEAT_COLOR_WORDS, lobby_context
 from companion.web.table.sheet_drawing import draw
 from tests.kit.games import SARAH, TIM, document, passes, roll

@@ -1,0 +1,169 @@
+"""The parts of a table's page in which devices differ while a game is played."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.core.panel import is_yours, roll_hint
+from companion.core.values import Player
+from companion.tables import Seat, Table
+from companion.web.table.contents import SHEET, Contents, Shared, Values
+from companion.web.table.notes import notes
+from companion.web.table.story import steps
+
+
+class Own:
+    """The values in which one device differs from others, at one version of its table."""
+
+    def __init__(self, table: Table, shared: Shared) -> None:
+        """The page of one device.
+
+        Args:
+            table: as the device sees it, at the version of `shared`.
+        """
+        self._table: Final = table
+        self._shared: Final = shared
+        self._entered: Final = {seat.name for seat in table.seats if seat.may_enter}
+        self._seats_here: Final = seats_here(table)
+        self._here: Final = tuple(
+            name for name in shared.position.players if name in self._seats_here
+        )
+        call = table.call
+        self._waits: Final = call is not None and not call.is_made_here
+        """Whether another device makes the call, until whose end nobody writes on this one."""
+        self._rolls_here: Final = shared.position.active in self._here
+        """Whether the active player's taps are made on this device."""
+        self._may_enter: Final = shared.position.active in self._entered
+        """Whether this device may write for the active player."""
+        # Any device that may write for the active player tells the dice, and looks alike then.
+        self._plays_cards: Final = self._rolls_here and not shared.game.has_dice
+        """Whether the active player's cards are tapped on this device, in a game of cards."""
+
+    @property
+    def root(self) -> dict[str, str]:
+        """The `data-` attributes of the table's element, which the scripts read."""
+        others = self._seats_elsewhere
+        return {
+            **self._shared.root,
+            "focus": str(self.focus),
+            "rolls": "yes" if self._rolls_here else "no",
+            "others": " ".join(str(seat.id) for seat in others),
+            "helps": " ".join(str(seat.id) for seat in others if seat.may_enter),
+        }
+
+    @property
+    def focus(self) -> int:
+        """The seat whose sheet a narrow screen shows first: one played here with something to do.
+
+        A device that only watches follows the active player.
+        """
+        shared, active = self._shared, self._shared.position.active
+        here = [self._seats_here[name] for name in self._here]
+        waiting = [seat for seat in here if seat.name in shared.asked]
+        # The active player acts first, then the others in their order, those with a phone before.
+        waiting.sort(key=lambda seat: (seat.name != active, not seat.mine))
+        mine = [seat for seat in here if seat.mine]
+        return next((seat.id for seat in [*waiting, *mine, *here]), shared.players[active].id)
+
+    @property
+    def _seats_elsewhere(self) -> list[Seat]:
+        """The seats whose players write on other devices; none for a device that people share."""
+        seats = self._table.seats
+        if sum(seat.mine for seat in seats) != 1:
+            return []
+        return [seat for seat in seats if seat.name not in self._seats_here]
+
+    @property
+    def parts(self) -> Contents:
+        """The values of the parts that differ between devices."""
+        shared, table = self._shared, self._table
+        players = shared.players
+        others = [(p.color, p.name) for p in players.values() if p.name not in self._here]
+        found: Contents = {
+            "steps": steps(table),
+            "hint": self._hint,
+            "panel": self._panel,
+            "dock": self._dock,
+            "notes": {"notes": notes(table, shared.recent)},
+            "acts": {"acts": [(color, name, shared.acts.get(name)) for color, name in others]},
+        }
+        for name, player in players.items():
+            # Not while another device makes the call.
+            may_write = name in self._entered and not self._waits
+            found[f"actions-{player.id}"] = player.actions if may_write else player.no_actions
+            if player.filled:
+                taps = player.taps if may_write else {}
+                early = player.early if self._rolls_here else {}
+                sheet = player.sheet
+                found[f"{SHEET}-{player.id}"] = (
+                    {**sheet, "taps": {**taps, **early}} if taps or early else sheet
+                )
+        return found
+
+    @property
+    def _hint(self) -> Values:
+        """The sentence of the bar at the bottom, and how the present step is done."""
+        shared, call, texts = self._shared, self._table.call, self._shared.calling
+        if self._waits and call is not None and texts is not None:
+            return {"call": texts.again if call.is_made_again else texts.under_way}
+        hint, quick = shared.panel.hint(shared.position, self._here), shared.panel.quick_roll_hint
+        if quick and not shared.all_dice and hint == roll_hint(shared.position.active, self._here):
+            hint = quick if is_yours(shared.position.active, self._here) else hint
+        how = shared.game.guide.step(shared.position, self._here)
+        may_call = texts is not None and self._rolls_here
+        again = roll_hint(shared.position.active, self._here) if may_call else None
+        return {"call": None, "hint": hint, "how": how, "again": again}
+
+    @property
+    def _panel(self) -> Values:
+        """The game's panel, and by what it offers taps on this device."""
+        shared, table = self._shared, self._table
+        awaited = shared.awaited if self._rolls_here else None
+        own = {
+            "may_enter": self._may_enter,
+            "plays_cards": self._plays_cards,
+            "awaited": awaited,
+            "moment": shared.position.fingerprint if awaited else "",
+            "is_watching": table.me.role == "viewer",
+            "waits": self._waits,
+            # A call is never final where nobody else hears of it.
+            "is_call_final": table.call is None and table.has_other_devices,
+        }
+        return {**shared.call, "own": own}
+
+    @property
+    def _dock(self) -> Values:
+        """The buttons that belong to no single sheet."""
+        shared, table = self._shared, self._table
+        call = table.call if table.call is not None and table.call.may_make_final else None
+        dock = shared.facts.get("dock") if self._may_enter else None
+        return {
+            "game": shared.game,
+            "dock": dock,
+            "plays_cards": dock is not None and self._plays_cards,
+            "call": call,
+            "go_on": shared.calling.go_on if call is not None and shared.calling else None,
+            "close": table.close,
+            "alone": self._closed_after,
+            "close_text": shared.panel.close_text(shared.position) if table.close else None,
+            "skipped": ", ".join(shared.position.waiting) if table.close else "",
+        }
+
+    @property
+    def _closed_after(self) -> str:
+        """The entry after which this device closes the step without a tap; "" for none."""
+        shared, table = self._shared, self._table
+        if shared.all_dice or table.close is None or not self._rolls_here:
+            return ""
+        return table.entries[-1].id if shared.panel.only_passing(shared.position) else ""
+
+
+def seats_here(table: Table) -> dict[Player, Seat]:
+    """The seats whose players tap on this device, by their names."""
+    holds_none = not any(seat.mine for seat in table.seats)
+    writes_for_others = holds_none or table.me.role == "host"
+    return {
+        seat.name: seat
+        for seat in table.seats
+        if seat.mine or (writes_for_others and seat.may_enter and not seat.held)
+    }
