@@ -105,7 +105,7 @@ def _gaps(expected: Matrix, bands: Matrix) -> Matrix:
 
 
 @dataclass(frozen=True, eq=False)
-class Match:
+class MatchedBars:
     """The bars at which bands lie."""
 
     printed: Matrix
@@ -116,7 +116,7 @@ class Match:
     """The sum of all bars' distances from their bands, in their widths; `NEAR` for each without."""
 
 
-def matched(homography: Matrix, bars: Sequence[Box], bands: Matrix) -> Match:
+def matched(homography: Matrix, bars: Sequence[Box], bands: Matrix) -> MatchedBars:
     """The bars at which a band lies.
 
     Args:
@@ -132,7 +132,7 @@ def matched(homography: Matrix, bars: Sequence[Box], bands: Matrix) -> Match:
     off, turned_off = (np.linalg.norm(wanted - each, axis=2).max(axis=1) for each in (seen, turned))
     seen = np.where((off < turned_off)[:, np.newaxis, np.newaxis], seen, turned)
     error = float(np.minimum(away, NEAR).sum())
-    return Match(printed[is_near].reshape(-1, 2), seen.reshape(-1, 2), error)
+    return MatchedBars(printed[is_near].reshape(-1, 2), seen.reshape(-1, 2), error)
 
 
 def _nearest(expected: Matrix, bands: Matrix) -> tuple[npt.NDArray[np.intp], Matrix]:
