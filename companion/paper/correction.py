@@ -10,7 +10,7 @@ from companion.paper.review_sheet import ReviewSheet, WrittenSum
 
 
 @dataclass(frozen=True)
-class Correction:
+class MarkCorrection:
     """Another mark of one field, with which a written sum is right."""
 
     field: str
@@ -18,7 +18,7 @@ class Correction:
     sum: WrittenSum
 
 
-def likeliest_correction(sheet: ReviewSheet, sums: Sequence[WrittenSum]) -> Correction | None:
+def likeliest_correction(sheet: ReviewSheet, sums: Sequence[WrittenSum]) -> MarkCorrection | None:
     """The correction that makes most sums right, of these the likeliest; None without one.
 
     Only marks that the reader took for possible are tried, in fields that nobody has looked at. A
@@ -35,7 +35,7 @@ def likeliest_correction(sheet: ReviewSheet, sums: Sequence[WrittenSum]) -> Corr
 
 def _corrections(
     sheet: ReviewSheet, sums: Sequence[WrittenSum]
-) -> Iterator[tuple[int, float, Correction]]:
+) -> Iterator[tuple[int, float, MarkCorrection]]:
     """Each correction, after the number of sums that it makes right and its probability."""
     for name, (_, _, others) in sheet.read.items():
         for mark, chance in others:
@@ -44,4 +44,4 @@ def _corrections(
             gained = [each for each, fits in zip(sums, right, strict=True) if fits > each.is_right]
             is_lost = any(fits < each.is_right for each, fits in zip(sums, right, strict=True))
             if gained and not is_lost and len(filled.problems) <= len(sheet.filled.problems):
-                yield len(gained), chance, Correction(name, mark, gained[-1])
+                yield len(gained), chance, MarkCorrection(name, mark, gained[-1])

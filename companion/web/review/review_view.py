@@ -14,7 +14,7 @@ from companion.core.game import Game
 from companion.core.sheet import AnySheetKind, Field, Paper
 from companion.games.catalog import GAMES, SHEETS
 from companion.games.editions import find_edition
-from companion.paper.correction import Correction
+from companion.paper.correction import MarkCorrection
 from companion.paper.paper_game import PaperGame
 from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.review_sheet import ReviewSheet
@@ -60,7 +60,7 @@ class Check(NamedTuple):
 
     view: SheetView
     field: Field
-    correction: Correction | None = None
+    correction: MarkCorrection | None = None
     """The mark with which a written sum is right; None where the field is only unsure."""
 
 

@@ -13,7 +13,7 @@ from flask_babel import gettext
 
 from companion.core.sheet import Box, Field, Layout, Mark, Millimetres
 from companion.core.words import minus
-from companion.paper.correction import Correction, likeliest_correction
+from companion.paper.correction import MarkCorrection, likeliest_correction
 from companion.paper.form_marks import is_empty, is_same, mark_text, possible_marks
 from companion.paper.paper_game import PaperGame
 from companion.paper.review_sheet import ReviewSheet, WrittenSum
@@ -171,7 +171,7 @@ class SheetView:
         found = self.sheet.filled.problems
         return [say(problem) for problem in found if name in problem.fields]
 
-    def likeliest(self, field: Field, correction: Correction | None = None) -> list[MarkChoice]:
+    def likeliest(self, field: Field, correction: MarkCorrection | None = None) -> list[MarkChoice]:
         """The values that a field was read as: first the proposed one, then the likeliest."""
         marks = self.sheet.likeliest(field.id)
         if correction is not None:
@@ -203,7 +203,7 @@ class SheetView:
         return [name for name in self.sheet.by_sums if self.sheet.place_of(name) == place]
 
     @cached_property
-    def correction(self) -> Correction | None:
+    def correction(self) -> MarkCorrection | None:
         """The field that would make a written sum right."""
         return likeliest_correction(self.sheet, self.sums)
 
@@ -227,7 +227,7 @@ class SheetView:
             counted=minus(found.counted),
         )
 
-    def correction_text(self, correction: Correction) -> str:
+    def correction_text(self, correction: MarkCorrection) -> str:
         """The sum that a correction makes right, in words."""
         value = mark_label(self.fields[correction.field], correction.mark)
         text = gettext("With “%(value)s” here it would be right.", value=value)
