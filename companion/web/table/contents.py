@@ -143,7 +143,7 @@ class Shared:
         """The game at a table.
 
         Args:
-            table: as any device sees it; nothing of that device is looked at.
+            table: as any device sees it; nothing of that device is used.
             before: the table at an earlier version, most of whose sheets are the same.
         """
         self.game: Final = table.game

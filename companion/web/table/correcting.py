@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -35,8 +34,8 @@ class UnfitView:
     turn: int
     description: Sentence
     reason: Refusal
-    becomes: Sentence | None
-    """What it becomes; None where it is left out."""
+    replacement: Sentence | None
+    """The entry in its place; None where it is left out."""
 
 
 @pages.get("/turns")
@@ -137,7 +136,7 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
             table, before if isinstance(after, Refusal) else after, correction.entry.action
         ),
         new=story.describe(table, before, action),
-        unfit=unfit(table, correction),
+        unfit=_unfit(table, correction),
         send=json.dumps(
             {
                 "before" if inserts else "replaces": entry_id,
@@ -178,23 +177,18 @@ def why(table_id: str, seat: int) -> ResponseReturnValue:
     return jsonify(message=say(refusal) if refusal else "")
 
 
-def unfit(table: Table, correction: Correction) -> list[UnfitView]:
-    """The entries that no longer fit after a correction, with what each becomes."""
+def _unfit(table: Table, correction: Correction) -> list[UnfitView]:
+    """The entries that no longer fit after a correction, with the replacement of each."""
     before = {entry.id: position for entry, position in story.with_positions(table)}
+    if any(view.entry not in before for view in correction.unfit):
+        raise Refused("stale")  # the entry has come since the table was read
     describe = table.game.panel.describe
     return [
         UnfitView(
             turn=view.turn,
-            description=story.describe(table, _known(before, view.entry), view.action),
+            description=story.describe(table, before[view.entry], view.action),
             reason=view.refusal,
-            becomes=describe(view.position, view.becomes) if view.becomes else None,
+            replacement=describe(view.position, view.becomes) if view.becomes else None,
         )
         for view in correction.unfit
     ]
-
-
-def _known(before: Mapping[str, Position], entry_id: str) -> Position:
-    """Raises `Refused` for an entry that has come since the table was looked at."""
-    if entry_id not in before:
-        raise Refused("stale")
-    return before[entry_id]

@@ -18,8 +18,7 @@ from companion.tables.play.notices import Notice, notices
 from companion.web.table.story import late_seats
 
 MOST_EVENTS: Final = 40
-"""How many of the last events are looked through: more than a table makes while a phone sleeps for
-a turn."""
+"""Limit of the events of which notes tell; a table makes fewer while a phone sleeps for a turn."""
 
 MOST_FIELDS: Final = 3
 """Limit of the fields that a note names; a correction may change more."""

@@ -35,7 +35,7 @@ class Own:
         """Whether the active player's taps are made on this device."""
         self._may_enter: Final = shared.position.active in self._entered
         """Whether this device may write for the active player."""
-        # Any device that may write for the active player tells the dice, and looks alike then.
+        # Dice are told on any device that may write for the active player: one panel for all.
         self._plays_cards: Final = self._rolls_here and not shared.game.has_dice
         """Whether the active player's cards are tapped on this device, in a game of cards."""
 

@@ -39,7 +39,7 @@ SLIM: Final[Millimetres] = 66.0
 
 
 class Part:
-    """A part as it looks to some of those who see the table."""
+    """A part with the values that some devices see."""
 
     def __init__(self, name: str, values: Values, html: Markup) -> None:
         self.name: Final = name
@@ -53,7 +53,7 @@ class Part:
         return Markup('data-drawn="{}"').format(self.name)
 
     def change(self, before: Part) -> str:
-        """The change from `before` to this part, as JSON; "" where they look the same."""
+        """The change from `before` to this part, as JSON; "" where nothing differs."""
         return "" if before.html == self.html else self._json
 
     @cached_property
@@ -212,12 +212,6 @@ def _build() -> str:
     return str(kept["build"])
 
 
-def whole_page(table: Table) -> Snapshot:
-    """The page before or after the game: it has no parts, so every change is a whole page."""
-    facts = {"version": str(table.version), "phase": table.phase, "moment": ""}
-    return Snapshot(content_hash(_build(), table.phase, str(table.version)), facts, {})
-
-
 class Drawings:
     """The parts of the tables that were shown last. Thread-safe."""
 
@@ -228,10 +222,12 @@ class Drawings:
     def snapshot(self, table: Table, before: Snapshot | None = None) -> Snapshot:
         """The page as a device sees it, in the page's language; see `Drawing.seen_by`."""
         if table.phase != "playing":
-            return whole_page(table)
-        return self.of(table).seen_by(table, before)
+            # Before and after the game every change is a whole page.
+            facts = {"version": str(table.version), "phase": table.phase, "moment": ""}
+            return Snapshot(content_hash(_build(), table.phase, str(table.version)), facts, {})
+        return self._drawing_of(table).seen_by(table, before)
 
-    def of(self, table: Table) -> Drawing:
+    def _drawing_of(self, table: Table) -> Drawing:
         """The table's parts at its version, while a game is played."""
         with self._lock:
             kept = self._kept.get(table.id)

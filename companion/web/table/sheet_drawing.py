@@ -57,7 +57,7 @@ class FieldView:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Face:
-    """A drawn field. Compared by identity: fields that look the same are the same object."""
+    """A drawn field. Compared by identity: equal drawings are the same object."""
 
     classes: str
     label: str
@@ -70,7 +70,7 @@ class Face:
 
 
 Faces: TypeAlias = Mapping[str, Face]
-"""A sheet's fields as they look, by their ids, in the order in which they are drawn."""
+"""A sheet's drawn fields by their ids, in the order in which they are drawn."""
 
 
 def faces(

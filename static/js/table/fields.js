@@ -53,13 +53,13 @@ export function showPending(field) {
 }
 
 /**
- * Whether an element stands on a sheet that this phone only looks at; see sheets.js.
+ * Whether an element stands on a sheet that is read-only on this phone; see sheets.js.
  * @param {Element} element
  */
-export const isLookedAt = (element) => element.closest(".looking") !== null;
+export const isReadOnly = (element) => element.closest(".read-only") !== null;
 
 /**
- * Shows a field of a sheet that is only looked at: without what a tap there would do.
+ * Shows a field of a read-only sheet: without what a tap there would do.
  * @param {HTMLElement} field
  */
 export function showPlain(field) {

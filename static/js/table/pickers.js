@@ -26,7 +26,7 @@
 import { $, $$, onTap, table, target } from "../page/dom.js";
 import { keep, kept } from "../page/store.js";
 import { refuse } from "./beside.js";
-import { isLookedAt } from "./fields.js";
+import { isReadOnly } from "./fields.js";
 import { showPicks, showSets } from "./picker-view.js";
 import { completed, filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
 import { choiceOf, isWhole, picksOf, waysOf } from "./sets.js";
@@ -265,7 +265,7 @@ export class Pickers {
   tapField(event) {
     const field = target(event, ".f");
     const sheet = field && sheetOf(field);
-    if (!sheet || "tap" in field.dataset || isLookedAt(sheet)) return;
+    if (!sheet || "tap" in field.dataset || isReadOnly(sheet)) return;
     const picker = $("[data-sets]", sheet);
     if (picker && field.matches(".choosable")) this.field(picker, field);
     // A box that is full of its color is there to be crossed; others are crossed by what is picked.
@@ -381,7 +381,7 @@ export class Pickers {
       const local = this.of(picker);
       showPicks(picker, local.picks);
       const sheet = picker.dataset.sets && sheetOf(picker);
-      if (sheet && !isLookedAt(sheet)) {
+      if (sheet && !isReadOnly(sheet)) {
         showSets(picker, sheet, local.sent ? null : this.choice(picker, local), local.fields);
       }
     }

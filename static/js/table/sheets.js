@@ -1,6 +1,6 @@
 // The sheet that a narrow screen shows, the sheets on which this phone writes, and each one's turn.
 //
-// The phone of one player only looks at the sheets that are written on elsewhere, until somebody taps
+// On the phone of one player the sheets that are written on elsewhere are read-only, until somebody taps
 // "Write for …". That holds until the step is over or another tab is tapped. A new call brings it back to its own
 // sheet, and over another one a strip does (data-whose). From the table's element:
 //   data-others   the seats of players who write on other devices; none on a device that people share
@@ -33,7 +33,7 @@ const helpedKey = () => `helped:${table().dataset.table}`;
 const isAmong = (name, seat) => (table().dataset[name] ?? "").split(" ").includes(seat);
 
 /** @param {string} seat */
-const isLookedAt = (seat) => isAmong("others", seat) && helped?.seat !== seat;
+const isReadOnly = (seat) => isAmong("others", seat) && helped?.seat !== seat;
 
 /** @param {string} player */
 export const seatOf = (player) =>
@@ -121,25 +121,25 @@ function select(seat) {
   // The call belongs to the active player's sheet; on another's it would only be in the way.
   const active = call?.dataset.seat ?? "";
   const isShown = active === seat || helped?.seat === active;
-  call?.classList.toggle("own-turn", isShown && !isLookedAt(active));
+  call?.classList.toggle("own-turn", isShown && !isReadOnly(active));
 }
 
-/** Shows the sheets that are only looked at without anything to tap. */
-function showLooking() {
+/** Shows the sheets that are read-only here without anything to tap. */
+function showReadOnly() {
   for (const player of $$(".play .player")) {
     const seat = player.dataset.player ?? "";
-    const isLooking = isLookedAt(seat);
-    player.classList.toggle("looking", isLooking);
+    const cannotWrite = isReadOnly(seat);
+    player.classList.toggle("read-only", cannotWrite);
     const button = $("[data-write-for]", player);
     const isWaiting = isAmong("waiting", seat);
-    const canHelp = isLooking && isWaiting && isAmong("helps", seat);
+    const canHelp = cannotWrite && isWaiting && isAmong("helps", seat);
     if (button) button.hidden = !canHelp;
     // It lies where the button for passing would.
     button?.classList.toggle("as-pass", canHelp);
     const sheet = $(".sheet", player);
-    if (isLooking) sheet?.setAttribute("aria-disabled", "true");
+    if (cannotWrite) sheet?.setAttribute("aria-disabled", "true");
     else sheet?.removeAttribute("aria-disabled");
-    if (isLooking) $$(".f.open, .f.costs, .f.closed", player).forEach(showPlain);
+    if (cannotWrite) $$(".f.open, .f.costs, .f.closed", player).forEach(showPlain);
   }
 }
 
@@ -183,7 +183,7 @@ export function showSelected() {
   // A new call brings a player's phone back to its own sheet.
   const isByHand = table().dataset.others && chosen?.seat !== helped?.seat;
   if (chosen && chosen.moment !== moment && isByHand) chosen = null;
-  showLooking();
+  showReadOnly();
   const seat = chosen && $(`[data-tab="${chosen.seat}"]`) ? chosen.seat : focus;
   select(seat);
   const tab = $(`[data-tab="${seat}"]`);

@@ -33,10 +33,10 @@ export function answerTaps(send, takeBack = () => false, changed = () => {}) {
       preview(editor.dataset.editor ?? "", action);
       return;
     }
-    const looked = element.closest(".looking");
-    if (looked) {
+    const readOnly = element.closest(".read-only");
+    if (readOnly) {
       // Points at the button that has to be tapped first.
-      const button = $("[data-write-for]", looked);
+      const button = $("[data-write-for]", readOnly);
       if (button) point(button);
       return;
     }

@@ -21,7 +21,7 @@ beforeEach(() => {
   field = document.querySelector("[data-f]");
 });
 
-const looks = () => [
+const style = () => [
   field.getAttribute("class"),
   field.getAttribute("role"),
   field.getAttribute("tabindex"),
@@ -29,7 +29,7 @@ const looks = () => [
 
 test("only what is named changes", () => {
   changeField(field, { l: "a: write 6", m: "<text>6</text>" });
-  assert.deepEqual(looks(), ["f number red open", "button", "0"]);
+  assert.deepEqual(style(), ["f number red open", "button", "0"]);
   assert.equal(field.getAttribute("aria-label"), "a: write 6");
   assert.equal(field.querySelector(".m").innerHTML, "<text>6</text>");
   assert.ok(field.querySelector("rect"));
@@ -37,10 +37,10 @@ test("only what is named changes", () => {
 
 test("a field that is no longer open is no button", () => {
   changeField(field, { c: "f number red written", t: null });
-  assert.deepEqual(looks(), ["f number red written", "img", null]);
+  assert.deepEqual(style(), ["f number red written", "img", null]);
   assert.equal("tap" in field.dataset, false);
   changeField(field, { c: "f number red open", t: '{"do":"pass"}' });
-  assert.deepEqual(looks(), ["f number red open", "button", "0"]);
+  assert.deepEqual(style(), ["f number red open", "button", "0"]);
   assert.equal(field.dataset.tap, '{"do":"pass"}');
 });
 
@@ -49,11 +49,11 @@ test("a mark of this device is taken back, unless the server has changed the fie
   showPending(field);
   assert.equal(field.getAttribute("class"), "f number red pending");
   restoreFields();
-  assert.deepEqual(looks(), ["f number red open", "button", "0"]);
+  assert.deepEqual(style(), ["f number red open", "button", "0"]);
   showPending(field);
   changeField(field, { c: "f number red written" });
   restoreFields();
-  assert.deepEqual(looks(), ["f number red written", "img", null]);
+  assert.deepEqual(style(), ["f number red written", "img", null]);
 });
 
 test("whatever else is marked is taken back, too", () => {
@@ -61,6 +61,6 @@ test("whatever else is marked is taken back, too", () => {
   field.setAttribute("class", "f number red choosable");
   field.removeAttribute("tabindex");
   restoreFields();
-  assert.deepEqual(looks(), ["f number red open", "button", "0"]);
+  assert.deepEqual(style(), ["f number red open", "button", "0"]);
   assert.equal("was" in field.dataset, false);
 });

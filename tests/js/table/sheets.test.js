@@ -91,8 +91,8 @@ function say(facts) {
   redraw("1");
 }
 
-const isLooking = (seat) =>
-  document.querySelector(`[data-player="${seat}"]`).classList.contains("looking");
+const isReadOnly = (seat) =>
+  document.querySelector(`[data-player="${seat}"]`).classList.contains("read-only");
 const openFields = (seat) => document.querySelectorAll(`[data-player="${seat}"] .f.open`).length;
 const hasButton = (seat) => !document.querySelector(`[data-write-for="${seat}"]`).hidden;
 
@@ -110,23 +110,23 @@ test("writing for somebody holds until the step is over", () => {
   tap('[data-tab="2"]');
   tap('[data-write-for="2"]');
   redraw("1"); // in a browser the whole page is drawn at once
-  assert.deepEqual([isLooking("2"), isOwnTurn(), openFields("2")], [false, true, 1]);
-  assert.deepEqual([isLooking("3"), hasButton("2")], [true, false]);
+  assert.deepEqual([isReadOnly("2"), isOwnTurn(), openFields("2")], [false, true, 1]);
+  assert.deepEqual([isReadOnly("3"), hasButton("2")], [true, false]);
   say({ moment: "m2" }); // the roll that was entered for them
-  assert.deepEqual([shown(), isLooking("2")], [["2"], false]);
+  assert.deepEqual([shown(), isReadOnly("2")], [["2"], false]);
   answerSheets(); // a reload
   say({});
-  assert.equal(isLooking("2"), false);
+  assert.equal(isReadOnly("2"), false);
   say({ moment: "m3", step: "2" });
-  assert.deepEqual([shown(), isLooking("2")], [["1"], true]);
+  assert.deepEqual([shown(), isReadOnly("2")], [["1"], true]);
 });
 
 test("another tab ends the writing for somebody", () => {
   say(OTHERS);
   tap('[data-write-for="2"]');
   tap('[data-tab="2"]');
-  assert.equal(isLooking("2"), false);
+  assert.equal(isReadOnly("2"), false);
   tap('[data-tab="1"]');
   tap('[data-tab="2"]');
-  assert.equal(isLooking("2"), true);
+  assert.equal(isReadOnly("2"), true);
 });

@@ -154,8 +154,8 @@ test("another player's sheet stays as it is", () => {
   assert.deepEqual(classes(".f"), ["f", "open"]);
 });
 
-test("a tap on a sheet that is only looked at points at the button for writing there", () => {
-  show(`<article class="looking" data-by="Ada">${field(WRITE)}
+test("a tap on a read-only sheet points at the button for writing there", () => {
+  show(`<article class="read-only" data-by="Ada">${field(WRITE)}
     <button data-write-for="1">Write for Ada</button></article>`);
   tap("rect");
   assert.deepEqual(sent, []);

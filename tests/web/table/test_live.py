@@ -315,15 +315,15 @@ def test_a_server_that_stops(
     run(test)
 
 
-def test_streams_at_one_table_share_a_look(
+def test_streams_at_one_table_share_a_refresh(
     game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One change does not ask the database once for each stream."""
-    looks: list[str] = []
+    refreshes: list[str] = []
     audience = game.tables.audience
 
     def slow(table_id: str, *known: Any) -> Audience:
-        looks.append(table_id)
+        refreshes.append(table_id)
         time.sleep(0.05)
         return audience(table_id, *known)
 
@@ -339,7 +339,7 @@ def test_streams_at_one_table_share_a_look(
             await stream.leave()
 
     run(test)
-    assert len(looks) < TOGETHER
+    assert len(refreshes) < TOGETHER
 
 
 def test_a_stream_outlives_a_lost_database(

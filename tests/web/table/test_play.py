@@ -211,11 +211,11 @@ def test_a_preview_changes_nothing_and_the_change_does_what_it_said(make: Make) 
     assert party.actions == [action for action in expected if action is not None]
 
 
-def test_what_no_longer_fits_is_listed_with_what_it_becomes(make: Make) -> None:
+def test_what_no_longer_fits_is_listed_with_its_replacement(make: Make) -> None:
     party, entries = corrected(make)
     path = f"{party.path}turns/{entries[0]}"
     page = Page(party.host.post(path, {"action": json.dumps(roll("Tim", yellow=6))}).text)
-    told = [part.text for part in page.all("p") if "becomes" in str(part.attrs.get("class"))]
+    told = [part.text for part in page.all("p") if "replacement" in str(part.attrs.get("class"))]
     assert "Instead: Tim passed" in told[0], "5 does not grow after the 6"
 
 

@@ -29,7 +29,7 @@ from tests.kit.phones import Phone
 Make = Callable[..., Party]
 
 
-def look(party: Party, phone: Phone | None = None) -> Table:
+def seen(party: Party, phone: Phone | None = None) -> Table:
     return party.tables.look(party.id, (phone or party.host).device)
 
 
@@ -39,13 +39,13 @@ def said(sentence: Any) -> str:
 
 def told(party: Party) -> list[str]:
     """The entries of the game in words, oldest first."""
-    turns = story.turns(look(party))
+    turns = story.turns(seen(party))
     return [said(view.description) for turn in reversed(turns) for view in turn.entries]
 
 
 def changes(party: Party) -> list[str]:
     """Who changed what, oldest first."""
-    return [f"{c.actor}|{said(c.description)}" for c in reversed(story.changes(look(party)))]
+    return [f"{c.actor}|{said(c.description)}" for c in reversed(story.changes(seen(party)))]
 
 
 def test_every_action_is_told(make: Make) -> None:
@@ -67,7 +67,7 @@ def test_every_action_is_told(make: Make) -> None:
         "Tim rolled: orange 1 + yellow 2 + purple 3 = 6",
         "Tim has a failed attempt",
     ]
-    turns = story.turns(look(party))
+    turns = story.turns(seen(party))
     assert [(turn.number, turn.active) for turn in turns] == [(3, "Tim"), (2, "Sarah"), (1, "Tim")]
 
 
@@ -75,9 +75,9 @@ def test_what_can_be_corrected(make: Make) -> None:
     """What a player has entered, but not the end of a turn; and nothing for who only watches."""
     party = make("playing", ("Tim", "Sarah"))
     party.do(roll("Tim", yellow=4), passes("Tim"), NEXT)
-    views = [view for turn in story.turns(look(party)) for view in turn.entries]
+    views = [view for turn in story.turns(seen(party)) for view in turn.entries]
     assert [view.can_correct for view in views] == [True, True, False]
-    watched = story.turns(look(party, party.viewer))
+    watched = story.turns(seen(party, party.viewer))
     assert not any(view.can_correct for turn in watched for view in turn.entries)
 
 
@@ -201,7 +201,7 @@ def replace(party: Party, phone: Phone, entry: str, action: dict[str, Any] | Non
 def test_entries_and_their_positions(make: Make) -> None:
     party = make("playing", ("Tim", "Sarah"))
     ids = party.do(roll("Tim", yellow=4), passes("Tim"), passes("Sarah"))
-    table = look(party)
+    table = seen(party)
     pairs = list(story.with_positions(table))
     assert [entry.id for entry, _ in pairs] == ids
     assert [position.fingerprint for _, position in pairs] == ["1.0.", "1.1.y4", "1.1.y4"]
@@ -210,11 +210,11 @@ def test_entries_and_their_positions(make: Make) -> None:
     with pytest.raises(Refused) as refused:
         story.entry_with_position(table, "none")
     assert refused.value.code == "no-such-entry"
-    assert list(story.with_positions(look(make("lobby")))) == []
+    assert list(story.with_positions(seen(make("lobby")))) == []
 
 
 def test_an_imported_game_is_told(app: Flask, phone: Phone, over: Party) -> None:
     page = over.host.page(f"{over.path}turns")
-    turns = len(story.turns(look(over)))
+    turns = len(story.turns(seen(over)))
     assert len(page.all("h3")) == turns
     assert "started game 1" in page.one("details").text
