@@ -201,7 +201,7 @@ def test_an_earlier_roll_is_corrected(phone: Phone, table: Table, open_phone: Op
     expect(unfit.locator(".hint")).to_contain_text("10")
     assert table.record == before, "nothing is changed before it is confirmed"
 
-    expect(unfit.locator(".becomes")).to_contain_text("Ada passed")
+    expect(unfit.locator(".replacement")).to_contain_text("Ada passed")
     phone.tap("#preview [data-send]")
     expect(phone.see("#dialog")).to_be_hidden()
     phone.has_saved_all()

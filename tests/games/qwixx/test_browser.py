@@ -266,7 +266,7 @@ def test_a_die_is_put_right_at_once_and_later(open_phone: OpenPhone) -> None:
     preview = phone.see("#preview")
     expect(preview).to_contain_text("Ada crossed the 8 in red")
     expect(preview).to_contain_text("The white dice make 7")
-    expect(preview.locator(".becomes")).to_contain_text("Ada passed")
+    expect(preview.locator(".replacement")).to_contain_text("Ada passed")
     phone.tap("#preview [data-send]")
     expect(phone.see(".called strong")).to_have_text("7")
     assert table.actions == [
