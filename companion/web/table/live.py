@@ -9,11 +9,10 @@ from __future__ import annotations
 import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, NamedTuple
+from typing import Final
 
 from flask import Flask, current_app
-from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
-from werkzeug.http import parse_accept_header
+from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from companion.tables import Tables
 from companion.tables.database.columns import device_hash
@@ -29,8 +28,6 @@ HEARTBEAT: Final = 20.0
 """Seconds between signs of life, so that routers do not cut a quiet stream."""
 READING_THREADS: Final = 4
 """Threads that draw tables for streams, so that these hold up nobody else."""
-LONGEST_ACCEPT: Final = 1000
-"""Bytes of Accept-Encoding that are parsed, because that is done in the event loop."""
 RETRY_MILLISECONDS: Final = 1500
 """The browser's pause before it opens a lost stream again."""
 
@@ -57,26 +54,6 @@ def _serializer(secret_key: str) -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(secret_key, salt="live")
 
 
-class Ticket(NamedTuple):
-    """The content of a stream's address."""
-
-    table_id: str
-    device: str
-    """The hash of the device's token."""
-    language: str
-
-
-def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> Ticket:
-    """The ticket in an address; raises `BadSignature` or `ValueError`.
-
-    A ticket from the future is valid: the clock may have stepped back since.
-    """
-    (table_id, device, language), signed = serializer.loads(raw, return_timestamp=True)
-    if time.time() - signed.timestamp() > TICKET_LIFETIME:
-        raise SignatureExpired("The ticket is too old.")
-    return Ticket(str(table_id), str(device), str(language))
-
-
 class LiveStreams:
     """The ASGI app of all open streams in this process."""
 
@@ -95,11 +72,8 @@ class LiveStreams:
         """Ends the open streams; may be called from a signal handler."""
         self.is_stopping = True
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._ring_all)
-
-    def _ring_all(self) -> None:
-        for listener in self._listeners:
-            listener.ring()
+            for listener in tuple(self._listeners):
+                self._loop.call_soon_threadsafe(listener.ring)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Streams until the phone leaves, its membership ends or the server stops.
@@ -107,35 +81,43 @@ class LiveStreams:
         Answers 403 for an address that is not (or no longer) valid, and 204 when no stream is
         free: a 204 tells an EventSource not to come back, and the page polls.
         """
+        ticket = scope["path"].removeprefix(PATH)
         try:
-            ticket = _ticket(self._serializer, scope["path"].removeprefix(PATH))
+            content, signed = self._serializer.loads(ticket, return_timestamp=True)
         except (BadSignature, ValueError):
+            await send_empty(send, 403)
+            return
+        # A ticket from the future is valid: the clock may have stepped back since.
+        if time.time() - signed.timestamp() > TICKET_LIFETIME:
             await send_empty(send, 403)
             return
         if scope["method"] != "GET" or len(self._listeners) >= self._most:
             await send_empty(send, 204)
             return
         loop = self._loop = asyncio.get_running_loop()
-        listener = Listener(ticket.device, ticket.language)
+        table_id, device, language = content
+        listener = Listener(device, language)
 
         def sign_out(_version: int) -> None:
             loop.call_soon_threadsafe(listener.end, NoLongerMember())
 
         self._listeners.add(listener)
-        unsubscribe = self._tables.bus.subscribe(ticket.device, sign_out)
+        unsubscribe = self._tables.bus.subscribe(device, sign_out)
+        accepted = [value for name, value in scope["headers"] if name == b"accept-encoding"]
+        writer = Writer(is_packed=any(b"gzip" in value for value in accepted))
         try:
-            await self._open(ticket, listener, Writer(takes_gzip(scope)), receive, send)
+            await self._open(table_id, listener, writer, receive, send)
         finally:
             unsubscribe()
             self._listeners.discard(listener)
 
     async def _open(
-        self, ticket: Ticket, listener: Listener, writer: Writer, receive: Receive, send: Send
+        self, table_id: str, listener: Listener, writer: Writer, receive: Receive, send: Send
     ) -> None:
-        streams = self._of_tables.get(ticket.table_id)
+        streams = self._of_tables.get(table_id)
         if streams is None:
-            streams = TableStreams(self._app, self._tables, ticket.table_id, self._threads)
-            self._of_tables[ticket.table_id] = streams
+            streams = TableStreams(self._app, self._tables, table_id, self._threads)
+            self._of_tables[table_id] = streams
         streams.enter(listener)
 
         async def disconnected() -> None:
@@ -156,7 +138,7 @@ class LiveStreams:
         finally:
             disconnect.cancel()
             if streams.leave(listener):
-                del self._of_tables[ticket.table_id]
+                del self._of_tables[table_id]
 
     async def _send_changes(
         self,
@@ -191,12 +173,3 @@ class LiveStreams:
         except OSError:
             return  # the phone has gone
         await send({"type": "http.response.body", "body": writer.end(), "more_body": False})
-
-
-def takes_gzip(scope: Scope) -> bool:
-    """Whether a request says that it takes gzip."""
-    for name, value in scope["headers"]:
-        if name == b"accept-encoding":
-            accepted = parse_accept_header(value[:LONGEST_ACCEPT].decode("latin-1"))
-            return bool(accepted["gzip"])
-    return False
