@@ -22,6 +22,7 @@ from companion.core.words import Sentence
 from companion.tables import Seat, Table
 from companion.tables.ledger import events
 from companion.tables.ledger.events import Event
+from companion.tables.ledger.table_settings import TableSettings
 from companion.web.table.notes import recent_events
 from companion.web.table.sheet_drawing import won_fields
 
@@ -66,12 +67,12 @@ class SharedPlayer:
     @cached_property
     def head(self) -> Values:
         """The player's name and points; None where the table does not show points."""
-        shared = self._shared
+        panel, position = self._shared.panel, self._shared.position
         return {
             "name": self.name,
             "color": self.color,
             "is_active": self.is_active,
-            "points": shared.panel.points(shared.position, self.name) if shared.scores else None,
+            "points": panel.points(position, self.name) if self._shared.settings.scores else None,
         }
 
     @cached_property
@@ -91,7 +92,7 @@ class SharedPlayer:
             "player": self.name,
             "others": panel.marks(position, self.name),
             "barred": panel.barred(position, self.name),
-            "won": won_fields(filled) if filled and self._shared.scores else {},
+            "won": won_fields(filled) if filled and self._shared.settings.scores else {},
         }
 
     @cached_property
@@ -148,10 +149,7 @@ class Shared:
         """
         self.game: Final = table.game
         self.panel: Final[Panel[Any]] = table.game.panel
-        self.scores: Final = table.scores
-        self.hints: Final = table.hints
-        self.roller: Final = table.roller
-        self.all_dice: Final = table.all_dice
+        self.settings: Final[TableSettings] = table
         self.position: Final = position_of(table)
         self.waiting: Final = frozenset(self.position.waiting)
         self._skipped: Final = _skipped(table) - self.waiting
@@ -186,7 +184,7 @@ class Shared:
     def root(self) -> dict[str, str]:
         """The `data-` attributes of the table's element, which the scripts read."""
         position, table = self.position, self._table
-        rolled = {"rolled": str(self._last_roll)} if self.roller else {}
+        rolled = {"rolled": str(self._last_roll)} if self.settings.roller else {}
         return {
             "version": str(table.version),
             "phase": table.phase,
@@ -212,8 +210,8 @@ class Shared:
             "game": self.game,
             "facts": self.facts,
             "active": self.position.active,
-            "hints": self.hints,
-            "all_dice": self.all_dice,
+            "hints": self.settings.hints,
+            "all_dice": self.settings.all_dice,
             # Where there are no sheets, the players' counts stand in the panel.
             "players": () if self.game.has_sheet else [p.head for p in self.players.values()],
         }
@@ -221,13 +219,17 @@ class Shared:
     @cached_property
     def awaited(self) -> Dice | None:
         """The dice that the app may roll for the active player now."""
-        return self.game.dice(self.position) if self.roller else None
+        return self.game.dice(self.position) if self.settings.roller else None
 
     @cached_property
     def asked(self) -> Collection[Player]:
         """The players who have something to do."""
         panel, position = self.panel, self.position
-        idle = () if self.all_dice else {p for p in self.waiting if panel.is_idle(position, p)}
+        idle = (
+            ()
+            if self.settings.all_dice
+            else {p for p in self.waiting if panel.is_idle(position, p)}
+        )
         return self.waiting.difference(idle) or {position.active}
 
     @cached_property

@@ -103,15 +103,15 @@ class Own:
     @property
     def _hint(self) -> Values:
         """The sentence of the bar at the bottom, and how the present step is done."""
-        shared, call, texts = self._shared, self._table.call, self._shared.calling
-        if self._waits and call is not None and texts is not None:
-            return {"call": texts.again if call.is_made_again else texts.under_way}
-        hint, quick = shared.panel.hint(shared.position, self._here), shared.panel.quick_roll_hint
-        if quick and not shared.all_dice and hint == roll_hint(shared.position.active, self._here):
-            hint = quick if is_yours(shared.position.active, self._here) else hint
-        how = shared.game.guide.step(shared.position, self._here)
-        may_call = texts is not None and self._rolls_here
-        again = roll_hint(shared.position.active, self._here) if may_call else None
+        shared, table = self._shared, self._table
+        panel, position, texts = shared.panel, shared.position, shared.calling
+        if self._waits and table.call is not None and texts is not None:
+            return {"call": texts.again if table.call.is_made_again else texts.under_way}
+        hint, rolls = panel.hint(position, self._here), roll_hint(position.active, self._here)
+        if hint == rolls and not table.all_dice and is_yours(position.active, self._here):
+            hint = panel.quick_roll_hint or hint
+        how = shared.game.guide.step(position, self._here)
+        again = rolls if texts is not None and self._rolls_here else None
         return {"call": None, "hint": hint, "how": how, "again": again}
 
     @property
@@ -153,7 +153,7 @@ class Own:
     def _closed_after(self) -> str:
         """The entry after which this device closes the step without a tap; "" for none."""
         shared, table = self._shared, self._table
-        if shared.all_dice or table.close is None or not self._rolls_here:
+        if table.all_dice or table.close is None or not self._rolls_here:
             return ""
         return table.entries[-1].id if shared.panel.only_passing(shared.position) else ""
 
