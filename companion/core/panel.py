@@ -191,8 +191,7 @@ class Panel(ABC, Generic[P]):
         """The values for the template `panel.html` of the game's room.
 
         The template shows the call and the controls of the active player; its macro `picker` draws
-        the values that `picker` and `player_facts` return. `dock` has the values for the room's
-        `dock.html`; None, or nothing, while it has no button.
+        what `picker` and `player_facts` return. `dock` is for the room's `dock.html`, or None.
 
         Args:
             entries: the game's entries so far.

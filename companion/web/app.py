@@ -36,8 +36,6 @@ _REPOSITORY: Final = _PACKAGE.parent
 
 STATIC_MAX_AGE: Final = timedelta(days=365)
 """Lifetime of a static file whose address has its content's hash, so that it never goes stale."""
-
-
 PARTS: Final = (
     security, language, scheme, formats, errors, compress, scripts, styles, photo
 )  # fmt: skip
@@ -131,6 +129,4 @@ def _static_url(name: str) -> str:
     return url_for("static", filename=name, v=_fingerprint(static_folder() / name))
 
 
-@cache
-def _fingerprint(path: Path) -> str:
-    return fingerprint(path.read_bytes())
+_fingerprint: Final = cache(lambda path: fingerprint(path.read_bytes()))

@@ -112,11 +112,8 @@ class FreakyPanel(Panel[Freaky]):
             "may_play": not position.over and position.cannot_play() is None,
             "may_take": may_take,
             "dock": {"draw": {"do": "draw", "by": position.active}} if may_take else None,
-            "played": position.played,
-            "hand": position.hand(position.active),
             "start": _start_picker({}),
             "play": _play_picker(position, {}),
-            "scores": [(player, position.cards_taken(player)) for player in position.players],
         }
 
     def picker(self, position: Freaky, entry: EnteredAction) -> Mapping[str, object] | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from companion.core.colors import COLOR_WORDS
@@ -85,12 +84,12 @@ class QwintoCards(QwintoTurn):
         card, place = self.laid[-1]
         return (card, *(self.at(neighbor) for neighbor in NEIGHBORS[place]))
 
-    @cached_property
+    @property
     def called(self) -> int | None:
         """The sum that everybody may write (below 1: nobody), or None before the lay."""
         return sum(DECK[card].value for card in self.cards_called) if self.laid else None
 
-    @cached_property
+    @property
     def called_colors(self) -> tuple[Color, ...]:
         """The rows in which the sum may be written; gray is never among them."""
         colors = {DECK[card].color for card in self.cards_called}

@@ -63,16 +63,14 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
         """The values for `templates/games/qwinto_dice/panel.html`; see `Panel.facts`."""
         picks = {f"dice.{color}": value for color, value in position.dice}
         roll = entry_of_turn(position.turn, entries, "roll")
-        may_roll = not position.over and position.active in position.waiting
-        may_reroll = may_roll and position.may_reroll
         return {
             **shared.call(position),
             "dice": [{**color_view(color), "value": value} for color, value in position.dice],
-            "may_roll": may_roll,
-            "may_reroll": may_reroll,
+            "may_roll": not position.over and position.active in position.waiting,
+            "may_reroll": position.may_reroll,
             "picker": _picker(position, picks, roll, is_reroll=position.rolls > 1),
             "reroll": _picker(position, {}, "", is_reroll=True),
-            "dock": {"replaces": roll, "called": position.called} if may_reroll else None,
+            "dock": {"replaces": roll, "called": position.called} if position.may_reroll else None,
         }
 
     def picker(self, position: QwintoDice, entry: EnteredAction) -> Mapping[str, object] | None:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from babel.support import NullTranslations
 from flask import Flask, current_app, g, request
-from flask_babel import Babel, get_translations
+from flask_babel import Babel, get_locale, get_translations
 from markupsafe import Markup
 
 from companion.core.refusal import Refusal
@@ -23,14 +23,13 @@ COOKIE: Final = "language"
 
 def init_app(app: Flask) -> None:
     """Registers Flask-Babel, its functions in templates, and `say` as function and filter."""
-    app.extensions["speech"] = {}
     app.config.update(BABEL_DEFAULT_LOCALE="en", BABEL_TRANSLATION_DIRECTORIES="../translations")
     Babel(app, locale_selector=page_language)
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
         lambda text: _speech().translate(text), _ngettext, newstyle=True, pgettext=pgettext
     )
     # Jinja's own `_` takes three times as long. All templates with sentences are HTML or SVG.
-    app.jinja_env.globals["_"] = lambda text, **values: _speech().filled(text, values)
+    app.jinja_env.globals["_"] = lambda text, **values: Markup(_speech().translate(text)) % values  # noqa: S704
     values = {"back_path": back_path, "say": say, "languages": LANGUAGES}
     app.jinja_env.globals.update(values, language=page_language)
     app.jinja_env.filters["say"] = say
@@ -83,16 +82,6 @@ class _Speech:
         self.translate: Final[Callable[[str], str]] = translations.ugettext
         # Translators: between the last two things of a list: "yellow or purple".
         self.joiner: Final = f" {translations.upgettext('list', 'or')} "
-        self._plain: Final[dict[str, Markup]] = {}
-        """The templates' texts without values."""
-
-    def filled(self, text: str, values: Mapping[str, object]) -> Markup:
-        """A template's text with its values, escaped."""
-        if values:
-            return Markup(self.translate(text)) % values  # noqa: S704 - translators are trusted
-        if text not in self._plain:
-            self._plain[text] = Markup(self.translate(text)) % values  # noqa: S704
-        return self._plain[text]
 
 
 def _speech() -> _Speech:
@@ -100,11 +89,10 @@ def _speech() -> _Speech:
     context: Any = g._get_current_object()
     speech: _Speech | None = context.get("speech")
     if speech is None:
-        made: dict[str, _Speech] = current_app.extensions["speech"]
-        language = page_language()
-        if language not in made:
-            made[language] = _Speech(get_translations())
-        speech = context.speech = made[language]
+        made, locale = current_app.extensions.setdefault("speech", {}), str(get_locale())
+        if locale not in made:
+            made[locale] = _Speech(get_translations())
+        speech = context.speech = made[locale]
     return speech
 
 

@@ -215,6 +215,5 @@ def test_entries_and_their_positions(make: Make) -> None:
 
 def test_an_imported_game_is_told(app: Flask, phone: Phone, over: Party) -> None:
     page = over.host.page(f"{over.path}turns")
-    turns = len(story.turns(seen(over)))
-    assert len(page.all("h3")) == turns
+    assert len(page.all("h3")) == len(story.turns(seen(over)))
     assert "started game 1" in page.one("details").text
