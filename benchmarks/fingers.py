@@ -77,6 +77,7 @@ class Phone:
 
     def tap(self, selector: str, index: int = 0) -> None:
         self.taps += 1
+        self.page.locator("body.guarded").wait_for(state="detached")
         self.page.locator(selector).nth(index).tap()
 
     def stroke(self, selectors: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ import { addConflict, showConflicts } from "./table/conflicts.js";
 import { Connection } from "./table/connection.js";
 import { openEditor, preview } from "./table/corrections.js";
 import { fieldsOf, restoreFields } from "./table/fields.js";
+import { answerGuard, guardMoved, noteSheets } from "./table/guard.js";
 import { answerGuide, showGuide } from "./table/guide.js";
 import { answerHanding } from "./table/handing.js";
 import { showHeld } from "./table/held.js";
@@ -26,7 +27,7 @@ import { Redraw } from "./table/redraw.js";
 import { answerSheets, seatOf, showSelected, showTurned } from "./table/sheets.js";
 import { glowInStep, showLit } from "./table/sight.js";
 import { Swap } from "./table/swap.js";
-import { answerTaps, showWaiting } from "./table/taps.js";
+import { answerTaps, repeatSending, showWaiting } from "./table/taps.js";
 import { showTimer, startTimer } from "./table/timer.js";
 import { showRoll } from "./table/tumble.js";
 import { Update } from "./table/update.js";
@@ -40,7 +41,7 @@ const connection = new Connection(() => queue.list());
 const redraw = new Redraw({
   shown,
   fetch: () => htmx.trigger(table(), "refresh"),
-  before: noteFocus,
+  before: notePage,
   after: drawn,
 });
 
@@ -101,6 +102,7 @@ const update = new Update(
   () => location.reload(),
 );
 
+answerGuard();
 answerTaps(send, () => pickers.clearFields(), drawn);
 answerSheets(drawn);
 answerLobby();
@@ -123,6 +125,7 @@ onTap("[data-unfold]", (button) => {
 let { phase } = page();
 
 function drawn() {
+  noteSheets();
   redraw.catchUp();
   if (phase !== page().phase) {
     ({ phase } = page());
@@ -138,6 +141,7 @@ function drawn() {
   showWaiting(queue);
   showHeld(send);
   showLit();
+  guardMoved();
   connection.show();
   keepFocus();
   showClosing();
@@ -149,11 +153,13 @@ function drawn() {
   stayAwake();
   update.check();
   closeAlone(send);
+  repeatSending(queue);
 }
 
 let hadFocus = false;
 
-function noteFocus() {
+function notePage() {
+  noteSheets();
   hadFocus = table().contains(document.activeElement);
 }
 
@@ -169,7 +175,7 @@ function keepFocus() {
 }
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  noteFocus();
+  notePage();
   if (detail.target?.id !== "table" || !detail.shouldSwap) return;
   // If what asked is gone, htmx knows no morph any more.
   detail.shouldSwap = redraw.admits(versionIn(detail), detail.requestConfig.elt.isConnected);

@@ -50,13 +50,18 @@ class Phone:
         self.page.goto(f"{self.address}{path}")
 
     def tap(self, target: str | Locator) -> None:
-        """One touch of a finger; on a screen without touch, one click."""
+        """One touch of a finger, on what takes taps; on a screen without touch, one click."""
         place = self.page.locator(target) if isinstance(target, str) else target
+        self.takes_taps()
         self.taps += 1
         if self.page.evaluate("() => navigator.maxTouchPoints > 0"):
             place.tap()
         else:
             place.click()
+
+    def takes_taps(self) -> None:
+        """Waits until the guard lets taps through to what has just come there."""
+        expect(self.see("body.guarded")).to_have_count(0)
 
     def see(self, selector: str) -> Locator:
         return self.page.locator(selector)

@@ -32,6 +32,7 @@ class Play:
 
     def tap(self, selector: str, number: int = 0) -> None:
         """A touch that does not wait for an animation to stand still."""
+        self.phone.takes_taps()
         self.see(selector).nth(number).dispatch_event("click")
 
     def after(self, taps: Callable[[], None]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from companion.games.catalog import GAMES
 from tests.e2e.fixtures import OpenPhone
@@ -43,16 +43,25 @@ def test_one_tablet_holds_every_sheet(open_phone: OpenPhone, width: int, height:
     assert [action.get("by") for action in table.actions] == ["Ada", *PLAYERS]
 
 
-UNDER_THE_FINGER = """([player, x, y]) => new Promise((answer) => {
+UNDER_THE_FINGER = """([player, selector, x, y]) => new Promise((answer) => {
   const sheet = document.querySelector(`.player[data-by="${player}"]`);
   new MutationObserver(() => {
     if (sheet.matches('.selected')) {
-      answer(document.elementFromPoint(x, y)?.closest('.handed, .player')?.className);
+      const under = document.elementFromPoint(x, y);
+      under.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+      answer(under.closest('.player')?.dataset.by);
     }
   }).observe(sheet, { attributeFilter: ['class'] });
-  document.elementFromPoint(x, y).dispatchEvent(new MouseEvent('click', { bubbles: true }));
+  document.querySelector(selector).dispatchEvent(new MouseEvent('click', { bubbles: true }));
 })"""
-"""Taps there, and looks what lies there as soon as the phone shows the player's sheet."""
+"""Taps on an element, and at a point as soon as the phone shows the player's sheet: whose is it?"""
+
+
+def middle(target: Locator) -> list[float]:
+    """The point of the window in the middle of an element."""
+    box = target.bounding_box()
+    assert box
+    return [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
 
 
 def test_a_phone_passed_round_names_the_next_player(host: Phone, table: Table) -> None:
@@ -60,10 +69,9 @@ def test_a_phone_passed_round_names_the_next_player(host: Phone, table: Table) -
     host.open(table.path)
     table.roll("Ada", yellow=4)
     host.shows_version(table.version)
-    field = host.spot("Ada", "yellow.5").bounding_box()
-    assert field
-    x, y = field["x"] + field["width"] / 2, field["y"] + field["height"] / 2
-    assert host.page.evaluate(UNDER_THE_FINGER, ["Ben", x, y]) == "handed"
+    field = host.spot("Ada", "yellow.5")
+    name = ".player[data-by=Ada] [data-f='yellow.5']"
+    assert host.page.evaluate(UNDER_THE_FINGER, ["Ben", name, *middle(field)]) == "Ben"
     expect(host.see(".handed strong")).to_have_text("Ben")
     expect(host.see(".handed")).to_have_count(0)
     host.tap("#tab-3")
@@ -87,15 +95,31 @@ def test_a_tablet_brings_the_next_sheet_under_nobodys_finger(open_phone: OpenPho
     tablet.open(table.path)
     table.send({"do": "roll", "by": "Ada", "told": False})
     tablet.shows_version(table.version)
-    passing = tablet.sheet("Ada").locator(".pass").bounding_box()
-    assert passing
-    x, y = passing["x"] + passing["width"] / 2, passing["y"] + passing["height"] / 2
-    assert tablet.page.evaluate(UNDER_THE_FINGER, ["Ben", x, y]) == "handed"
+    passing = ".player[data-by=Ada] .pass"
+    under = tablet.page.evaluate(UNDER_THE_FINGER, ["Ben", passing, *middle(tablet.see(passing))])
+    assert under == "Ben"
     expect(tablet.see(".handed strong")).to_have_text("Ben")
+    tablet.has_saved_all()
+    assert [action["do"] for action in table.actions] == ["roll", "pass"]
     expect(tablet.sheet("Ben").locator("h3")).to_be_in_viewport()
     assert tablet.sheet("Ben").locator(".f.open").count()
     for box in tablet.sheet("Ben").locator(".f.open .hit").all():
         expect(box).to_be_in_viewport(ratio=1)
+
+
+def test_whoever_enlarges_a_sheet_no_finger_writes_there(open_phone: OpenPhone) -> None:
+    """Ada's finger comes down when Dora's sheet has taken the place of hers."""
+    tablet = open_phone(1024, 768)
+    table = make_table(tablet, *PLAYERS, "Dora")
+    table.roll("Ada", yellow=4, purple=5)
+    tablet.open(table.path)
+    expect(tablet.sheet("Ada")).to_have_class(re.compile("selected"))
+    place = middle(tablet.spot("Ada", "yellow.5"))
+    enlarge = "[data-by=Dora] .enlarge"
+    assert tablet.page.evaluate(UNDER_THE_FINGER, ["Dora", enlarge, *place]) == "Dora"
+    tablet.tap(tablet.spot("Dora", "yellow.6"))
+    tablet.has_saved_all()
+    assert [action.get("field") for action in table.actions] == [None, 6]
 
 
 SHEETS = """() => [...document.querySelectorAll('.players > .player:not(.selected)')]

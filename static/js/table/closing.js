@@ -5,9 +5,10 @@
 //   data-alone  the button is tapped by the page, because all that are left can only pass: the entry after
 //               which it is so
 
-import { $, onTap, table } from "../page/dom.js";
+import { $, onTap, table, the } from "../page/dom.js";
 import { store, stored } from "../page/store.js";
 import { actionOf } from "./fields.js";
+import { guard } from "./guard.js";
 
 /** @type {string | undefined} the step in which it was asked */
 let askedIn;
@@ -24,6 +25,8 @@ export function answerClosing() {
 function ask(step, next) {
   askedIn = step;
   showClosing();
+  // The second tap of a quick double tap skips nobody.
+  guard(the(".closing-choice"));
   $(next)?.focus({ preventScroll: true });
 }
 

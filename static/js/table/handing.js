@@ -1,10 +1,10 @@
-// The phone, or the large place of a tablet, goes on to another player: the name is shown large, and taps are
-// ignored for a moment, because the second one of a double tap would write for the next player.
+// The phone, or the large place of a tablet, goes on to another player: the name is shown large, and the guard keeps
+// the second one of a double tap from writing for the next player.
 //   data-handing   at the table's element: a page says so until its player taps it
 
-import { $, made, onTap, table, words } from "../page/dom.js";
+import { $, $$, made, onTap, table, words } from "../page/dom.js";
+import { guard } from "./guard.js";
 
-const IGNORED_MS = 500;
 const SHOWN_MS = 1100;
 
 export function answerHanding() {
@@ -33,6 +33,6 @@ export function hand(tab) {
   // The hint is read out already.
   else place.setAttribute("aria-hidden", "true");
   document.body.append(place);
-  setTimeout(() => place.classList.add("ready"), IGNORED_MS);
+  for (const fresh of $$(".play, .handed")) guard(fresh);
   if (!isPage) setTimeout(() => place.remove(), SHOWN_MS);
 }

@@ -9,6 +9,7 @@
 import { $, $$, onTap, table, target, the } from "../page/dom.js";
 import { keep, kept, store, stored } from "../page/store.js";
 import { showPlain } from "./fields.js";
+import { guard } from "./guard.js";
 import { clearHanding, hand } from "./handing.js";
 
 /**
@@ -213,6 +214,7 @@ function turn(seat) {
   const degrees = turned();
   store("turned", { ...degrees, [seat]: NEXT[degrees[seat] ?? ""] });
   showTurned();
+  guard(the(`.player[data-player="${seat}"]`));
 }
 
 export function showTurned() {

@@ -8,6 +8,7 @@
 import { $, table } from "../page/dom.js";
 import { keep, kept } from "../page/store.js";
 import { toast } from "../page/toasts.js";
+import { guard } from "./guard.js";
 
 /**
  * @typedef {{ moment: string | undefined, first: string, second: string, lost: string, after?: string }} Made
@@ -52,6 +53,7 @@ export class Swap {
 
   /** @param {HTMLElement} button */
   tap(button) {
+    guard(button);
     const { anew } = button.dataset;
     const on = button.getAttribute("aria-pressed") === "false";
     const what = button.textContent?.trim() ?? "";

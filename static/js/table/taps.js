@@ -9,6 +9,9 @@ import { point } from "./pointing.js";
 
 /** @typedef {import("./queue.js").Queue} Queue */
 
+/** The button with a whole tap that was tapped last, that tap's id, and how often it was tapped again meanwhile. */
+const sending = { button: /** @type {HTMLElement | null} */ (null), id: "", more: 0 };
+
 /**
  * The name of an element, for the note that its tap could not be saved.
  * @param {HTMLElement} element
@@ -51,22 +54,34 @@ export function answerTaps(send, takeBack = () => false, changed = () => {}) {
   onTap("[data-send]", (element) => {
     const asked = JSON.parse(element.dataset.send ?? "");
     if (asked.undo && takeBack()) return;
-    send({ moment: undefined, ...asked }, nameOf(element));
+    const id = send({ moment: undefined, ...asked }, nameOf(element));
+    sending.more = id === sending.id ? sending.more + 1 : Math.max(sending.more - 1, 0);
+    if (element !== sending.button) sending.more = 0;
+    Object.assign(sending, { button: element, id });
     if (element.closest("dialog")) dialog().close();
   });
   onTap("[data-final]", (element) => send({ final: element.dataset.final }, nameOf(element)));
   onTap("[data-reason]", (element) => refuse(element.dataset.reason ?? "", element));
-  // Fields of a drawing are no buttons, so Enter and Space are ours to answer. A key that is held taps once, and
-  // none taps while the next player's name lies over the sheet (see handing.js).
+  // Fields of a drawing are no buttons, so Enter and Space are ours to answer. A key that is held taps once.
   document.addEventListener("keydown", (event) => {
     const pressed = /** @type {Element} */ (event.target);
     const isField = pressed.matches("g[data-tap], g.choosable");
-    const isIgnored = event.repeat || $(".handed:not(.ready)") !== null;
     const isPress = event.key === "Enter" || event.key === " ";
-    if (!isPress || !(isField || (isIgnored && pressed.matches("button")))) return;
+    if (!isPress || !(isField || (event.repeat && pressed.matches("button")))) return;
     event.preventDefault();
-    if (!isIgnored) pressed.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    if (!event.repeat) pressed.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   });
+}
+
+/**
+ * Taps Undo or Redo again, once it says what is next, as often as it was tapped before.
+ * @param {Queue} queue
+ */
+export function repeatSending(queue) {
+  const { button, id, more } = sending;
+  if (!more || queue.isWaiting(id)) return;
+  if (button?.isConnected && queue.saved?.tap.id === id) button.click();
+  else sending.more = 0;
 }
 
 /**
