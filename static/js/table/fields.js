@@ -28,9 +28,14 @@ export function changeField(field, { c, l, t, m }) {
 /** @param {HTMLElement} field @param {string} classes */
 function setClasses(field, classes) {
   field.setAttribute("class", classes);
-  const isOpen = field.matches(".open, .early, .costs");
-  field.setAttribute("role", isOpen ? "button" : "img");
-  if (isOpen) field.setAttribute("tabindex", "0");
+  showButton(field, field.matches(".open, .early, .costs"));
+}
+
+/** @param {HTMLElement} field @param {boolean} isButton whether a tap there does something */
+export function showButton(field, isButton) {
+  field.setAttribute("role", isButton ? "button" : "img");
+  field.removeAttribute("aria-pressed");
+  if (isButton) field.setAttribute("tabindex", "0");
   else field.removeAttribute("tabindex");
 }
 

@@ -1,7 +1,7 @@
 // How a picker looks with what has been picked.
 
 import { $, $$ } from "../page/dom.js";
-import { remember } from "./fields.js";
+import { remember, showButton } from "./fields.js";
 import { isFull, isTwice, matchesAll, matchesAny, nextOf, parsed } from "./picks.js";
 import { isPossible, isWhole, waysOf } from "./sets.js";
 
@@ -71,8 +71,8 @@ export function showSets(picker, sheet, choice, tapped) {
     field.classList.toggle("pending", isPending);
     field.classList.toggle("choosable", Boolean(choice));
     // A picked field keeps its place in the order of keys: without it the focus would be lost.
-    if (open.has(id) || isPending) field.setAttribute("tabindex", "0");
-    else field.removeAttribute("tabindex");
+    showButton(field, open.has(id) || isPending);
+    if (isPending) field.setAttribute("aria-pressed", "true");
   }
   const done = $("[data-done]", picker);
   if (done) done.hidden = !isWhole(ways, tapped);

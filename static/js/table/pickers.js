@@ -33,6 +33,7 @@ import { choiceOf, isWhole, picksOf, waysOf } from "./sets.js";
 import { answerStrokes } from "./strokes.js";
 
 const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker inside it
+const ECHO_MS = 300; // after a pick, in which a tap on the same thing is the second one of a double tap
 
 /**
  * @typedef {import("./picks.js").Picks} Picks
@@ -94,6 +95,9 @@ export class Pickers {
   /** @type {Map<string, Local>} a picker's id → what was tapped in it */
   local = new Map();
 
+  /** The last pick (a picker's id, and a button's part and value or a field), and when it was made. */
+  picked = { what: "", at: 0 };
+
   /** @param {Asked} asked */
   constructor(asked) {
     this.asked = asked;
@@ -148,12 +152,23 @@ export class Pickers {
     keep(this.key, [...this.local]);
   }
 
+  /**
+   * Whether a tap repeats the one before at once.
+   * @param {string[]} pick
+   */
+  isEcho(...pick) {
+    const before = this.picked;
+    this.picked = { what: pick.join(" "), at: performance.now() };
+    return this.picked.what === before.what && this.picked.at - before.at < ECHO_MS;
+  }
+
   /** @param {HTMLElement} button */
   tap(button) {
     const picker = pickerOf(button);
     const local = this.of(picker);
     const { part = "", value = "", resets = "" } = button.dataset;
     const needs = needsOf(picker);
+    if (this.isEcho(picker.id, part, value) && local.picks[part] === parsed(value)) return;
     const { once } = picker.dataset;
     if (once && isTwice(local.picks, part, parsed(value))) {
       refuse(once, button);
@@ -284,6 +299,7 @@ export class Pickers {
     const choice = this.choice(picker, local);
     if (!choice) return;
     const isOn = local.fields.includes(id);
+    if (this.isEcho(picker.id, id) && isOn) return;
     const fields = isOn ? local.fields.filter((other) => other !== id) : added(choice, local, id);
     const [way, another] = waysOf(choice, fields);
     if (!way) {

@@ -1,17 +1,45 @@
 // Strokes: a finger that is drawn over fields that go together taps them all, and is done when it is lifted.
 
-import { target } from "../page/dom.js";
+import { $, $$, target } from "../page/dom.js";
 
 /** @typedef {(field: HTMLElement, isFirst: boolean) => void} Draw */
 
+/** @typedef {{ x: number, y: number }} Point in CSS pixels of the window */
+/** @typedef {{ first: HTMLElement, under: HTMLElement | null, at: Point }} Stroke
+ *   its first field, what was under the finger when it went down, and where the finger is */
+
+const OPEN = ".f.choosable.open, .f.choosable.pending";
+const STEP_PX = 6; // between two points at which a stroke is looked at; a box is 18 or more
+
+/** @param {PointerEvent} event @returns {Point} */
+const pointOf = ({ clientX: x, clientY: y }) => ({ x, y });
+
 /**
  * The field of the same sheet under a point.
- * @param {PointerEvent} at
+ * @param {Point} at
  * @param {Element | null} sheet
  */
-function fieldAt({ clientX, clientY }, sheet) {
-  const field = document.elementFromPoint(clientX, clientY)?.closest(".f.choosable");
+function fieldAt({ x, y }, sheet) {
+  const field = document.elementFromPoint(x, y)?.closest(".f.choosable");
   return field && sheet?.contains(field) ? /** @type {HTMLElement} */ (field) : null;
+}
+
+/**
+ * The nearest field of a sheet that can be tapped, no further away than half of itself.
+ * @param {Point} at
+ * @param {Element | null} sheet
+ * @returns {HTMLElement | null}
+ */
+function nearest({ x, y }, sheet) {
+  let [least, found] = [0.5, /** @type {HTMLElement | null} */ (null)];
+  for (const field of sheet ? $$(OPEN, sheet) : []) {
+    const { left, right, top, bottom } = ($(".hit", field) ?? field).getBoundingClientRect();
+    const aside = Math.max(left - x, x - right) / (right - left);
+    const above = Math.max(top - y, y - bottom) / (bottom - top);
+    const away = Math.max(aside, above);
+    if (away <= least) [least, found] = [away, field];
+  }
+  return found;
 }
 
 /**
@@ -21,35 +49,43 @@ function fieldAt({ clientX, clientY }, sheet) {
  * @param {(first: HTMLElement) => void} lift
  */
 export function answerStrokes(draw, lift) {
-  /** @type {HTMLElement | null} */
-  let first = null;
+  /** @type {Stroke | null} */
+  let stroke = null;
   let isDrawn = false;
   document.addEventListener("pointerdown", (event) => {
-    first = event.isPrimary ? target(event, ".f.choosable.open, .f.choosable.pending") : null;
+    const at = pointOf(event);
+    const sheet = event.isPrimary ? target(event, ".sheet") : null;
+    const first = nearest(at, sheet);
+    stroke = first && { first, under: fieldAt(at, sheet), at };
     isDrawn = false;
   });
   document.addEventListener("pointermove", (event) => {
-    if (!first || !event.isPrimary) return;
-    const sheet = first.closest(".sheet");
-    for (const at of event.getCoalescedEvents?.() ?? [event]) {
-      const field = fieldAt(at, sheet);
-      if (!field || (field === first && !isDrawn)) continue;
+    if (!stroke || !event.isPrimary) return;
+    const { first, under, at } = stroke;
+    const to = pointOf(event);
+    stroke.at = to;
+    // A browser tells of few points: the fields between two of them count, too.
+    const steps = Math.ceil(Math.hypot(to.x - at.x, to.y - at.y) / STEP_PX);
+    for (let step = 1; step <= steps; step += 1) {
+      const [x, y] = [at.x + ((to.x - at.x) * step) / steps, at.y + ((to.y - at.y) * step) / steps];
+      const field = fieldAt({ x, y }, first.closest(".sheet"));
+      if (!field || (field === under && !isDrawn)) continue;
       if (!isDrawn) draw(first, true);
       isDrawn = true;
       draw(field, false);
     }
   });
   document.addEventListener("pointerup", () => {
-    if (first && isDrawn) lift(first);
-    first = null;
+    if (stroke && isDrawn) lift(stroke.first);
+    stroke = null;
   });
   document.addEventListener("pointercancel", () => {
-    first = null;
+    stroke = null;
   });
   // It scrolls nothing. Chromium knows no `touch-action` of what is inside an SVG.
   document.addEventListener(
     "touchmove",
-    (event) => first && event.cancelable && event.preventDefault(),
+    (event) => stroke && event.cancelable && event.preventDefault(),
     {
       passive: false,
     },

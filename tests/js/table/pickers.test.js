@@ -69,10 +69,15 @@ test("nothing is sent until all parts are there", () => {
   assert.equal(sent[0].what, "Dice");
 });
 
-test("a further part replaces the entry that was made", () => {
+test("a further part replaces the entry that was made; a double tap picks once", (context) => {
+  let now = 0;
+  context.mock.method(performance, "now", () => now);
   show(picker(DICE, "dice", ROLL));
   choose("dice.a", 1);
   choose("dice.b", 2);
+  choose("dice.b", 2);
+  assert.equal(sent.length, 2);
+  now += 300;
   choose("dice.b", 2);
   assert.deepEqual(
     sent.map(({ action }) => action.dice),
@@ -197,15 +202,50 @@ const SETS = `<article class="sheet" data-player="1">${picker(
 const open = () => [...document.querySelectorAll(".f.open")].map(({ dataset }) => dataset.f);
 const field = (id) => tap(`[data-f="${id}"]`);
 
-test("fields say a part, unless its value has to be picked", () => {
+test("fields say a part, unless its value has to be picked", (context) => {
+  let now = 0;
+  context.mock.method(performance, "now", () => now);
   show(SETS);
   assert.deepEqual(open(), ["A1", "A2", "A3"]);
   choose("die", "blue");
   assert.deepEqual(open(), ["B1", "B2"]);
+  now += 300;
   choose("die", "blue");
   assert.deepEqual(open(), ["A1", "A2", "A3"], "a second tap takes it back");
   field("A3");
   assert.deepEqual(sent[0].action, { do: "x", die: "red", fields: ["A2", "A3"] });
+});
+
+/** A finger that is drawn from point to point, and lifted; the fields stand side by side, each 20 wide. */
+function stroke(...points) {
+  const fields = [...document.querySelectorAll("[data-f]")];
+  for (const [number, element] of fields.entries()) {
+    const box = { left: 20 * number, right: 20 * number + 20, top: 0, bottom: 20 };
+    element.getBoundingClientRect = () => box;
+  }
+  document.elementFromPoint = (x) => (x < 0 ? null : (fields[Math.floor(x / 20)] ?? null));
+  const at = (type, x) => {
+    const event = new document.defaultView.Event(type, { bubbles: true });
+    const element = document.elementFromPoint(x) ?? document.querySelector(".sheet");
+    element.dispatchEvent(Object.assign(event, { isPrimary: true, clientX: x, clientY: 10 }));
+  };
+  at("pointerdown", points[0]);
+  for (const x of points) at("pointermove", x);
+  at("pointerup", points.at(-1));
+}
+
+test("a stroke taps the fields between two of its points, and begins up to half a field beside", () => {
+  const three = [{ when: { die: "red" }, sets: [["A1", "A2", "A3"]] }];
+  const show3 = () => show(SETS.replace(JSON.stringify(CHOICES), JSON.stringify(three)));
+  show3();
+  stroke(10, 50);
+  assert.deepEqual(sent[0].action.fields, ["A1", "A2", "A3"]);
+  show3();
+  stroke(-9, 50);
+  assert.deepEqual(sent[1].action.fields, ["A1", "A2", "A3"]);
+  show3();
+  stroke(-11, 50);
+  assert.equal(sent.length, 2);
 });
 
 test("the fields that are possible can be tapped, and the last way left is sent", () => {
@@ -229,6 +269,17 @@ test("a set to which more could be added is sent by its button", () => {
   choose("die", "red");
   assert.equal(document.querySelector("[data-done]").hidden, true);
   field("A1");
+  const said = ["role", "tabindex", "aria-pressed"];
+  assert.deepEqual(
+    ["A1", "A2", "B1"].map((id) =>
+      said.map((name) => document.querySelector(`[data-f="${id}"]`).getAttribute(name)),
+    ),
+    [
+      ["button", "0", "true"],
+      ["button", "0", null],
+      ["img", null, null],
+    ],
+  );
   assert.deepEqual(sent, []);
   assert.deepEqual(open(), ["A2"]);
   assert.equal(document.querySelector("[data-done]").hidden, false);
@@ -236,10 +287,15 @@ test("a set to which more could be added is sent by its button", () => {
   assert.deepEqual(sent[0].action.fields, ["A1"]);
 });
 
-test("a field is taken back by a second tap, other parts take all back", () => {
+test("a field is taken back by a second tap but not a double one, other parts take all back", (context) => {
+  let now = 0;
+  context.mock.method(performance, "now", () => now);
   show(SETS);
   choose("die", "red");
   field("A1");
+  field("A1");
+  assert.deepEqual(open(), ["A2"]);
+  now += 300;
   field("A1");
   assert.deepEqual(open(), ["A1", "A2", "A3"]);
   field("A1");
