@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +16,10 @@ from tests.e2e.fixtures import OpenPhone
 from tests.e2e.games import LONG_NAMES, record
 from tests.e2e.phones import MENU, TURNS, Phone, Table, make_table, open_record
 from tests.e2e.screens import SIZES, Look
+from tests.e2e.test_steady import MEASURE, SHOW
 from tests.kit import play
+from tests.kit.servers.program import free_port
+from tests.kit.servers.server import Server
 from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
@@ -25,6 +29,7 @@ IN_THE_MIDDLE = 53
 """Actions of the six-player game after which three of them have still to write."""
 MOMENTS = (0, 1, 2, 4, 26)
 """Actions of a random game after which its page is looked at."""
+SIXTH = "tests.kit.servers.sixth"
 NO_PAGE = r"the server responded with a status of 404"
 
 
@@ -210,6 +215,31 @@ LONG_CALLS: dict[str, list[dict[str, Any]]] = {
     ],
 }
 """Game → actions that call a number for all rows, or for none."""
+
+
+def test_a_short_sheet_covers_neither_dice_nor_call(open_phone: OpenPhone, tmp_path: Path) -> None:
+    """A sixth game, whose sheet no style sheet knows; `SHOW` and `MEASURE` look at every target."""
+    server = Server(tmp_path, free_port())
+    server.module = SIXTH
+    server.start()
+    try:
+        phone = open_phone(at=server)
+        table = make_table(phone, "Ada", "Ben", game="toy")
+        phone.open(table.path)
+        faults: dict[str, Any] = {}
+        for target in ("#dice .die >> nth=5", ".player.selected .f.open"):
+            for width, height in SIZES:
+                phone.page.set_viewport_size({"width": width, "height": height})
+                phone.page.evaluate(SHOW, ["100%", []])
+                phone.picture(f"toy-{target[:4]}-{width}x{height}")
+                found = phone.page.evaluate(MEASURE)["faults"]
+                faults[f"{target} {width}×{height}"] = found
+                faults |= screens.faults_at(phone, (width, height))
+            phone.tap(target)
+            phone.settles(table)
+        assert {where: found for where, found in faults.items() if found} == {}
+    finally:
+        server.stop()
 
 
 @pytest.mark.parametrize("locale", ["es-ES", wide("de-DE"), wide("en-US")])

@@ -36,6 +36,28 @@ from companion.core.words import Sentence, Word
 
 FACES: Final = range(1, 7)
 MOST_FAILED: Final = 3
+TEMPLATES: Final = {
+    "games/toy/art.svg": "<svg/>",
+    "games/toy/panel.html": """
+{% from "table/fragments/parts.html" import dice %}
+{% macro picker(grid, label, ident, preview="", why="") %}
+{% call dice(grid, label, ident, false, preview) %}
+  <div class="slots">
+  {% for face in range(1, 7) %}
+  <button class="die" data-part="die" data-value="{{ face }}">{{ face }}</button>
+  {% endfor %}
+  </div>
+{% endcall %}
+{% endmacro %}
+{% if facts is defined %}
+<p class="called"><strong>{{ facts.die or "?" }}</strong></p>
+{% if own.may_enter and not facts.die %}
+<div class="rolling">{{ picker(facts.roll, "The die", "dice") }}</div>
+{% endif %}
+{% endif %}
+""",
+}
+"""The room's templates, by the names that the app asks for."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +138,7 @@ class Toy(SheetPosition[ToySheet]):
 
 
 class ToyKind(SheetKind[ToySheet]):
-    """A row of six fields."""
+    """Two rows of three fields: a sheet that is nearly as wide as high, however it lies."""
 
     name = "toy"
     number = 6
@@ -124,14 +146,14 @@ class ToyKind(SheetKind[ToySheet]):
 
     @cached_property
     def _paper(self) -> Paper:
-        boxes = (Box(2 + number * 12, 2, 10, 10) for number in range(len(FACES)))
+        boxes = (Box(2 + at % 3 * 21, 6 + at // 3 * 24, 18, 18) for at in range(len(FACES)))
         fields = tuple(
             Field(str(number), "cross", box, "square", "plain", Sentence(f"Field {number}"))
             for number, box in zip(FACES, boxes, strict=True)
         )
-        layout = Layout(76, 14, (), fields)
+        layout = Layout(64, 55, (), fields)
         blanks = header(Sentence("Name"))
-        return Paper(Sentence("Toy"), None, 190, 40, layout, (10, 13), blanks, ("name",))
+        return Paper(Sentence("Toy"), None, 190, 80, layout, (10, 13), blanks, ("name",))
 
     def paper(self, board: str) -> Paper:
         return self._paper
@@ -162,7 +184,8 @@ class ToyPanel(SheetPanel[Toy]):
         return player == position.active
 
     def facts(self, position: Toy, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
-        return {"roll": self._roll(position, entry_of_turn(position.turn, entries, "roll"))}
+        entry = entry_of_turn(position.turn, entries, "roll")
+        return {"roll": self._roll(position, entry), "die": position.die}
 
     def picker(self, position: Toy, entry: EnteredAction) -> Mapping[str, object] | None:
         return self._roll(position, "") if entry.action["do"] == "roll" else None

@@ -20,7 +20,7 @@ from flask import current_app
 from flask_babel import gettext
 from markupsafe import Markup
 
-from companion.core.sheet import Layout, Millimetres
+from companion.core.sheet import Layout
 from companion.tables import Table
 from companion.web.page.language import page_language
 from companion.web.table.contents import SHEET, Contents, Shared, Values
@@ -34,8 +34,9 @@ KEPT: Final = 16
 DRAWINGS_KEPT: Final = 256
 """Tables whose parts are kept in memory, 0.2 MB each with four players; open streams keep theirs
 besides."""
-SLIM: Final[Millimetres] = 66.0
-"""A sheet that is no wider, upright, leaves a third of a phone's width or more to the call."""
+SLIM: Final = 0.42
+"""Width by height of the widest upright sheet that is whole in view and leaves room for the call
+beside it: 247 of 360 pixels by 586 of 640."""
 
 
 class Part:
@@ -271,4 +272,4 @@ def play_context(table: Table, snapshot: Snapshot) -> dict[str, Any]:
 
 def _sheet_width(layout: Layout) -> str:
     """How wide the sheets are on an upright phone: `slim` or `wide`."""
-    return "slim" if (layout.upright_width or layout.height) <= SLIM else "wide"
+    return "slim" if (layout.upright_width or layout.height) / layout.width <= SLIM else "wide"
