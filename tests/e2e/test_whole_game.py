@@ -90,7 +90,9 @@ def test_from_set_up_to_winner(open_phone: OpenPhone, tmp_path: Path, tapped: in
     steps = host.see(".podium-step")
     assert steps.count() == 3
     assert steps.first.locator("bdi").all_inner_texts() == [ADA]
-    by_link.tap('[action$="/do/again"] button')
+    by_link.tap(".asks summary")
+    expect(by_link.see(".asks p")).to_contain_text("A new game begins on all phones")
+    by_link.tap('.asks [action$="/do/again"] button')
     for phone in phones:
         expect(phone.see("main.play .call")).to_have_attribute("data-by", BEN)
     assert by_link.see(".die").first.is_visible()

@@ -334,6 +334,8 @@ def test_play_again_is_for_the_host_and_who_has_a_seat(over: Party) -> None:
     over.tables.change(over.id, over.player.device, take_seat, 2)
     page = over.player.page(over.path)
     assert "The host starts the game." not in page.source
+    assert page.all("details", **{"class": "asks"}), "it says first what it does to the others"
+    assert not over.host.page(over.path).all("details", **{"class": "asks"})
     number = page.one("input", name="number").attrs["value"]
     assert number == "1"
     for phone in (over.player, over.host):

@@ -104,7 +104,9 @@ def test_only_the_founder_may_delete_the_table(lost: Party) -> None:
         assert "Delete the table" not in phone.get(f"{lost.path}menu").text
     assert "Delete the table" in lost.host.get(f"{lost.path}menu").text
     assert lost.host.get(f"{lost.path}delete").status_code == 200
-    assert "End the game now" in lost.player.get(f"{lost.path}menu").text
+    menu = lost.player.page(f"{lost.path}menu")
+    asked = menu.one("details", **{"class": "asks"}).text
+    assert "End the game now" in asked and "It ends for everybody at the table" in asked
 
 
 def test_all_are_told_who_plays_for_whom_and_undo_it(lost: Party) -> None:
