@@ -75,6 +75,15 @@ MEASURE = (
     }
     targets[which] = [box.x, box.y].map(Math.round);
   }
+  const seen = (selector) => [...document.querySelectorAll(selector)]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+    .map((element) => [name(element), element.getBoundingClientRect()]);
+  for (const [failed, low] of seen('.pass.failed'))
+    for (const [die, box] of seen('.call [data-part]')) {
+      const beside = Math.max(low.left - box.right, box.left - low.right);
+      const gap = Math.max(beside, low.top - box.bottom, box.top - low.bottom);
+      if (gap < 12) faults.push(`${die} is ${gap.toFixed(1)} from ${failed}`);
+    }
   if (lit.length && !lit.includes(true)) faults.push(`none of ${lit.length} lit fields is in view`);
   const wide = document.documentElement.scrollWidth;
   if (wide > innerWidth) faults.push(`the page is ${wide} wide`);

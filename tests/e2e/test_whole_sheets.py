@@ -73,6 +73,7 @@ def test_the_whole_sheet_is_in_view(
     table = table_of(game, phone, open_phone())
     table.send(CALLS[game])
     phone.open(table.path)
+    expect(phone.see(".player.selected .f").first).to_have_css("touch-action", "manipulation")
     phone.page.evaluate("() => document.fonts.ready")
     for text in ("100%", LARGE):
         phone.page.evaluate(SHOW, [text, []])
