@@ -266,6 +266,8 @@ def _view(field: Field, mark: Mark, tap: _TapKey | None) -> FieldView:
     if state in ("open", "costs"):
         if field.kind == "cross":
             label = _said(N_("%(field)s: cross it"), name)
+            if field.print not in label:  # who speaks to the phone says what stands there
+                label += f", {field.print}"
         else:
             label = gettext("%(field)s: write %(number)s", field=name, number=ghost)
         return FieldView(field, ghost, state, json_text, label)
