@@ -51,7 +51,7 @@ ROOMS: Final = (
         1_653,
     ),
     Room("web: net, run", "companion/web/net/*.py companion/web/run/*.py", 858, 1_200),
-    Room("web: table", "companion/web/table/*.py", 3_092, 2_700),
+    Room("web: table", "companion/web/table/*.py", 3_095, 2_700),
     Room("web: review", "companion/web/review/*.py", 1_547, 1_550),
     Room("web: record", "companion/web/record/*.py", 1_087, 1_050),
     Room(
@@ -66,12 +66,12 @@ ROOMS: Final = (
         1_038,
         1_100,
     ),
-    Room("companion as a whole", PRODUCT, 39_820, 38_500),
-    Room("tests", "tests/**/*.py", 43_741, 33_000),
-    Room("benchmarks", "benchmarks/**/*.py", 8_338, 5_500),
+    Room("companion as a whole", PRODUCT, 39_823, 38_500),
+    Room("tests", "tests/**/*.py", 43_875, 33_000),
+    Room("benchmarks", "benchmarks/**/*.py", 8_339, 5_500),
     Room("training", "training/**/*.py", 5_688, 5_000),
-    Room("tests of the scripts", "tests/js/**/*.js", 2_669, 2_300),
-    Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 10_589, 10_800),
+    Room("tests of the scripts", "tests/js/**/*.js", 2_809, 2_300),
+    Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 10_772, 10_800),
 )
 MOST_MODULES: Final = 20
 """Modules a folder, without its `__init__`."""
