@@ -24,7 +24,7 @@ from benchmarks.photos.shot import KINDS, PUBLISHED
 from benchmarks.reading import DATA, PhotoTask, in_processes, measure
 from benchmarks.report import heading, machine
 from companion.games.editions import editions
-from tests.kit.camera.obstacles import OBSTRUCTIONS
+from tests.kit.camera.obstacles import OBSTRUCTIONS, THINGS
 
 DIFFICULTY_OF: Final = ("usual", "hard", "usual")
 """The difficulties of successive photos, repeated."""
@@ -33,8 +33,10 @@ SEVERAL_EVERY: Final = 15
 SEVERAL: Final = (2, 3, 6)
 """How many, in turn."""
 OBSTRUCTED_FROM: Final = 500_000
+COVERED_FROM: Final = 600_000
 LOOKALIKES_FROM: Final = 700_000
-"""The distance of the seeds of obstructed photos and of look-alikes from those of whole sheets."""
+"""The distance of the seeds of obstructed photos, of those with something on a field, and of
+look-alikes from those of whole sheets."""
 
 
 def kinds_in_turn() -> list[str]:
@@ -77,6 +79,16 @@ def obstructed_tasks(count: int, seed: int) -> Iterator[PhotoTask]:
         obstruction = OBSTRUCTIONS[number % len(OBSTRUCTIONS)]
         kind = PUBLISHED[number // len(OBSTRUCTIONS) % len(PUBLISHED)]
         yield PhotoTask(seed + OBSTRUCTED_FROM + number, "usual", (kind,), obstruction)
+
+
+def covered_tasks(count: int, seed: int) -> Iterator[PhotoTask]:
+    """Photos of one sheet each, our own pads among them, with something on a field."""
+    kinds = (*KINDS, *PUBLISHED)
+    for number in range(count):
+        kind = kinds[number // len(THINGS) % len(kinds)]
+        yield PhotoTask(
+            seed + COVERED_FROM + number, "usual", (kind,), THINGS[number % len(THINGS)]
+        )
 
 
 # Look-alikes
@@ -141,12 +153,14 @@ class Run:
     """Publishers' sheets."""
     obstructed: int
     """Photos of sheets that are not wholly in view."""
+    covered: int
+    """Photos of sheets with something on a field."""
     lookalikes: int
     """Photos without any sheet."""
     seed: int = 1
     jobs: int = 2
     minutes: float | None = None
-    """The longest time for each of the three parts."""
+    """The longest time for each of the four parts."""
     data: Path | None = None
     """The folder with the handwriting."""
     keep: Path | None = None
@@ -162,7 +176,7 @@ class Run:
 def run() -> None:
     """`python -m benchmarks editions`: a short run."""
     folder = os.environ.get(DATA)
-    _run(Run(24, 8, 40, jobs=os.cpu_count() or 1, data=Path(folder) if folder else None))
+    _run(Run(24, 8, 10, 40, jobs=os.cpu_count() or 1, data=Path(folder) if folder else None))
 
 
 def _run(asked: Run) -> None:
@@ -185,9 +199,16 @@ def _run(asked: Run) -> None:
         asked.kept("obstructed"),
         asked.minutes,
     )
+    covered = measure(
+        list(covered_tasks(asked.covered, asked.seed)),
+        *limits,
+        asked.kept("covered"),
+        asked.minutes,
+    )
     seeds = [asked.seed + LOOKALIKES_FROM + number for number in range(asked.lookalikes)]
     refusals = look_at(seeds, asked.jobs, asked.kept("lookalikes"), asked.minutes)
     figures.report_editions(whole, obstructed)
+    figures.report_covered(covered)
     figures.report_lookalikes([(each.name, each.misread, each.seconds) for each in refusals])
     for each in refusals:
         if each.misread:
@@ -202,10 +223,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.read_editions", description=__doc__)
     parser.add_argument("--count", type=int, default=60, help="publishers' sheets")
     parser.add_argument("--obstructed", type=int, help="photos; a tenth of the sheets if left out")
+    parser.add_argument("--covered", type=int, default=20, help="photos with something on a field")
     parser.add_argument("--lookalikes", type=int, default=100, help="photos without any sheet")
     parser.add_argument("--seed", type=int, default=1, help="the first photo's seed")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--minutes", type=float, help="for each of the three parts at most")
+    parser.add_argument("--minutes", type=float, help="for each of the four parts at most")
     parser.add_argument("--data", type=Path, help="the folder with the handwriting")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="outcomes, to go on from later")
     parser.add_argument("--no-cost", action="store_true", help="no times")
@@ -215,6 +237,7 @@ def main() -> None:
         Run(
             asked.count,
             asked.count // 10 if asked.obstructed is None else asked.obstructed,
+            asked.covered,
             asked.lookalikes,
             asked.seed,
             asked.jobs,

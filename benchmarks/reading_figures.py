@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from benchmarks.photos.judge import JudgedField, JudgedSum, PadOutcome
 from benchmarks.report import line, median, ms, quantile
 from companion.core.edition import OWN
+from companion.core.sheet import EMPTY
 
 Pair: TypeAlias = tuple[float, bool]
 """(confidence, whether the value was right)."""
@@ -283,6 +284,21 @@ def report_editions(whole: Sequence[PadOutcome], obstructed: Sequence[PadOutcome
         codes = Counter(pad.trouble for pad in obstructed if not pad.found)
         line("not read", ", ".join(f"{code}: {count}" for code, count in codes.most_common()))
     report_failures([*published, *obstructed])
+
+
+def report_covered(pads: Sequence[PadOutcome]) -> None:
+    """Prints how many fields under something are asked for, and how many are silently wrong."""
+    for thing, scenes in (
+        {"anything": [*pads]} | _grouped(pads, lambda pad: pad.obstruction)
+    ).items():
+        fields = [field for pad in scenes for field in pad.fields if field.covered]
+        silent = [field for field in fields if not field.unsure]
+        empty = sum(field.value in EMPTY.values() for field in silent)
+        line(
+            f"covered by {thing}: asked ({len(scenes)} scenes)",
+            _percent(len(fields) - len(silent), len(fields)),
+            f"{empty} silently empty, {sum(field.silent for field in fields)} silently wrong",
+        )
 
 
 def report_lookalikes(seen: Sequence[tuple[str, tuple[str, ...], float]]) -> None:

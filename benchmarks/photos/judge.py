@@ -34,6 +34,8 @@ class JudgedField:
     """Whether the photo does not show all of it."""
     faint: bool = False
     """Whether nobody can see the mark."""
+    covered: bool = False
+    """Whether something lies on nearly all of it."""
 
     @property
     def right(self) -> bool:
@@ -220,6 +222,7 @@ def _outcome(
                     field.id in unsure,
                     field.id in truth.hidden,
                     field.id in truth.faint,
+                    field.id in truth.covered,
                 )
             )
         sums = _sums(truth, reading)

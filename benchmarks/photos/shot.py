@@ -38,6 +38,10 @@ COLLECTIONS: Final[Mapping[str, float]] = {"unipen": 0.58, "swiss": 0.27, "mnist
 like a pen's line, so it has the smallest share."""
 
 
+COVERED: Final = 4
+"""Of its middle and four corners, the points that are out of sight in a field that is covered."""
+
+
 @dataclass(frozen=True)
 class Truth:
     """The ground truth of one pad of the photo."""
@@ -62,6 +66,8 @@ class Truth:
     """Name of a sum → the number written there, penalties without their sign; right or wrong."""
     hidden: frozenset[str] = frozenset()
     """The fields that the photo does not show, or only a part of."""
+    covered: frozenset[str] = frozenset()
+    """Those of them on which something lies nearly everywhere."""
     faint: frozenset[str] = frozenset()
     """The fields and written sums whose marks nobody can see."""
 
@@ -96,7 +102,7 @@ def simulate(
             is a publisher's sheet.
         megapixels: of the photo. If None, as many as give 7 to 9.5 pixels per millimetre, and a
             wider range for publishers' sheets.
-        obstruction: one of `OBSTRUCTIONS`, or "".
+        obstruction: one of `OBSTRUCTIONS` or `THINGS`, or "".
         player: the name that is printed on our own pads.
         folder: the folder with the handwriting.
     """
@@ -131,7 +137,9 @@ def simulate(
         other = _print(filled, names[0], writers[0][1], rng, scale, careful)
         under.append((scene.peeking_out(laid[0], other, rng), other))
     on_table = [*under, *zip(laid, prints, strict=True)]
-    scenery = _Scenery(camera, light, conditions, obstruction, laid)
+    scenery = _Scenery(
+        camera, light, conditions, obstruction, laid, _written_spots(contents[0], prints[0])
+    )
     same = copy.deepcopy(rng)
     photo, exposure, covered = scenery.taken(on_table, rng)
     orientation = int(rng.choice([1, 6, 8, 3], p=[0.7, 0.15, 0.1, 0.05]))
@@ -158,6 +166,8 @@ class _Scenery:
     conditions: Conditions
     obstruction: str
     laid: Sequence[Placed]
+    spots: npt.NDArray[np.float64]
+    """Where something may lie on the first sheet; see `obstacles.lay`."""
 
     def taken(
         self,
@@ -174,7 +184,7 @@ class _Scenery:
         number = int(rng.integers(1 << 20))
         radiance = rendering.render(self.camera, self.light, on_table, number)
         covered = obstacles.lay(
-            self.obstruction, radiance, self.camera, self.light, self.laid[0], rng
+            self.obstruction, radiance, self.camera, self.light, self.laid[0], self.spots, rng
         )
         # A blur has the same size on the paper, however many pixels show it.
         finer = scene.pixels_per_mm(self.camera, self.laid) / 8
@@ -226,6 +236,14 @@ def _print(
     return written_card(filled, found, hand, rng, scale, careful)
 
 
+def _written_spots(filled: InkedSheet, paper: WrittenPad) -> npt.NDArray[np.float64]:
+    """The fields in which something is written, all if there are none, from the paper's middle."""
+    fields = paper.paper.fields
+    written = [field for field in fields if filled.marks[field.id] != EMPTY[field.kind]]
+    centers = np.array([field.box.center for field in written or fields])
+    return np.asarray(centers + np.array((paper.pad.x, paper.pad.y)) - np.array(paper.size) / 2)
+
+
 def _writers(rng: np.random.Generator, count: int, folder: Path) -> list[tuple[str, Hand]]:
     """(name, hand) of as many different people."""
     known = hands(folder)
@@ -263,7 +281,8 @@ def _truth(
     ) + np.array([box.x, box.y])
     on_pad = placed.seen(corners, camera)
     in_fields = placed.seen(parts.reshape(-1, 2), camera).reshape(parts.shape)
-    unseen = obstacles.hidden(in_fields, covered)
+    unseen = obstacles.hidden_mask(in_fields, covered)
+    names = np.array([field.id for field in fields])
     return Truth(
         filled.sheet.name,
         filled.board,
@@ -279,7 +298,8 @@ def _truth(
         paper.pen,
         paper.edition,
         paper.written,
-        frozenset(field.id for field, gone in zip(fields, unseen, strict=True) if gone),
+        frozenset(names[unseen.any(axis=1)].tolist()),
+        frozenset(names[unseen.sum(axis=1) >= COVERED].tolist()),
     )
 
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from companion.core.sheet import TOTAL, AnySheetKind, Mark
+from companion.core.sheet import EMPTY, TOTAL, AnySheetKind, Mark
 from companion.vision.core import Chances, FieldReading
 from companion.vision.evidence import DISAGREEING, MOST_OTHERS, SumEvidence
 
@@ -35,6 +35,8 @@ NEGLIGIBLE: Final = 10.0
 """A way that is less likely than the likeliest one by this, as a logarithm, is dropped."""
 MOST_OPEN: Final = 40
 """The most unclear fields that take part in the search, the least clear first."""
+OUT_OF_SIGHT: Final = 0.5
+"""The probability that a hidden field is empty, so that a person fills it in."""
 SURE: Final = ((0.3, 0.985), (1.0, 0.99), (2.0, 0.995), (math.inf, 0.998))
 """(the expected number of wrong fields on a sheet, the least confidence of a sure field there).
 
@@ -323,16 +325,20 @@ def _readable(
     """The probability that a field's ink means a mark at all.
 
     If it meant none, its writer would have summed up something else. So a sum that agrees with what
-    was read there makes that likelier, too.
+    was read there makes that likelier, too; but not that nothing was written under something.
     """
     readable = min(sum(chances.values()), 1.0)
-    if not rules.sums.ink or readable > CLEAR:
+    is_covered = marks[name] in _EMPTY and round(readable, 3) <= OUT_OF_SIGHT
+    if not rules.sums.ink or readable > CLEAR or is_covered:
         return readable
     agreeing = rules.sums.weight(rules.right_sums(marks))
     others = [mark for mark, _ in options if mark != marks[name]][:MOST_OTHERS] or [None]
     weights = [rules.sums.weight(rules.right_sums({**marks, name: mark})) for mark in others]
     odds = sum(math.exp(min(weight - agreeing, 0.0)) for weight in weights) / len(weights)
     return readable / (readable + (1 - readable) * odds)
+
+
+_EMPTY: Final = frozenset(EMPTY.values())
 
 
 def _decided(

@@ -20,7 +20,7 @@ from benchmarks.photos.writing.hands import FOLDER, Glyph, Hand
 from companion.core.edition import Edition
 from companion.games.editions import editions
 from companion.vision.reading import read
-from tests.kit.camera.obstacles import OBSTRUCTIONS
+from tests.kit.camera.obstacles import OBSTRUCTIONS, THINGS
 from tests.kit.wide import first_of
 
 SCALE = 4.0
@@ -147,7 +147,7 @@ def test_an_obstructed_photo_names_what_it_hides() -> None:
             len(small(seed, PUBLISHED[0], obstruction=obstruction).truths[0].hidden)
             for seed in range(4)
         )
-        for obstruction in OBSTRUCTIONS
+        for obstruction in {*OBSTRUCTIONS, *THINGS}
     }
     assert hidden.pop("beneath") == 0
     assert all(hidden.values()), hidden

@@ -29,7 +29,7 @@ WIDEST_BLUR: Final[Millimetres] = 0.52
 """The largest standard deviation of a blur that leaves digits legible; strokes are 0.5 mm wide."""
 BLUR: Final[Millimetres] = 0.42
 """A blur above this may be the reason why the print was not recognized."""
-FIT: Final = 0.8
+FIT: Final = 0.72
 """The least share of outlines that must be found.
 
 Pads that are read correctly have at least 0.89, however much is written on them; a pad on which a

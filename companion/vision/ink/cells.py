@@ -33,13 +33,6 @@ BARE: Final = 0.05
 """Variation of ink, 0 to 1, below which it is grain; the faintest legible pencil has twice that."""
 DARK: Final = 0.15
 """Ink, 0 to 1, that bare paper never exceeds."""
-EVENLY: Final = 0.08
-"""Local contrast below which an area counts as uniform; pen strokes always exceed it."""
-COVERED: Final = 0.3
-"""The share of a box's inside that must be uniformly dark for the box to count as covered.
-
-One scribble in two hundred has as much, and no number.
-"""
 
 
 def boxes(field: Field) -> tuple[Box, ...]:
@@ -94,23 +87,6 @@ def is_bare(picture: npt.NDArray[np.float32], kind: Kind, box: Box) -> bool:
         return False
     ink = picture[_inside(kind, box.width, box.height)]
     return bool(np.ptp(ink) < BARE and ink.max() < DARK)
-
-
-def is_covered(picture: npt.NDArray[np.float32], kind: Kind, box: Box) -> bool:
-    """Whether something, such as a die or a pen, lies on a number box; False for other kinds.
-
-    Args:
-        picture: of shape (SIDE, SIDE), cut with the kind's margin.
-    """
-    if kind not in NUMBERS:
-        return False
-    darkest, palest = cv2.dilate(picture, _AROUND), cv2.erode(picture, _AROUND)
-    even = (palest > DARK) & (darkest - palest < EVENLY)
-    return float(even[_inside(kind, box.width, box.height)].mean()) > COVERED
-
-
-_AROUND: Final = np.ones((3, 3), np.uint8)
-"""The neighbourhood in which local contrast is measured."""
 
 
 @cache

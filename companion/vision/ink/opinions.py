@@ -16,8 +16,6 @@ from companion.vision.weighing import SLIP_ODDS
 
 CLEAR: Final = 0.9995
 """A field that is read with a lower probability is looked at again."""
-OUT_OF_SIGHT: Final = 0.5
-"""The probability that a hidden field is empty, so that a person fills it in."""
 GAP: Final = 1e-3
 """The factor on the probability of a number that has an empty box between its digits."""
 CLEARLY_EMPTY: Final = 0.98

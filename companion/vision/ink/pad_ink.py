@@ -16,24 +16,21 @@ import numpy.typing as npt
 from companion.core.sheet import EMPTY, Box, Field, Kind, Millimetres, moved
 from companion.vision.core import Chances
 from companion.vision.flat.flattening import Flat
-from companion.vision.ink import cells, covers, networks, sums
+from companion.vision.ink import cells, networks, sums
 from companion.vision.ink.opinions import (
     CLEAR,
-    OUT_OF_SIGHT,
     halved,
-    looks_empty,
     mean,
     number_chances,
     second_opinions,
 )
+from companion.vision.weighing import OUT_OF_SIGHT
 
 PLACED: Final = 0.6
 """The least share of outlines around a field that must have been found; a corner may be bent over.
 
 Below this, the probabilities of the field are halved, so that a person checks it.
 """
-PLACED_IF_LOST: Final = 0.75
-"""The same for a field with ink whose own outline was not found, either."""
 SHIFTS: Final = (
     (0.18, 0.1, 0.0),
     (-0.18, -0.1, 0.0),
@@ -73,9 +70,8 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
     ]
     read = iter(_read([spot for of_flat in spots for spot in of_flat], run))
     inks: list[Mapping[str, Chances]] = []
-    for flat, of_flat in zip(flats, spots, strict=True):
-        boxes = iter(_uncovered(flat, of_flat, [next(read) for _ in of_flat]))
-        parts = {field.id: [next(boxes) for _ in cells.boxes(field)] for field in flat.paper.fields}
+    for flat in flats:
+        parts = {field.id: [next(read) for _ in cells.boxes(field)] for field in flat.paper.fields}
         found = {
             field.id: number_chances(parts[field.id]) if field.cells else parts[field.id][0]
             for field in flat.paper.fields
@@ -85,21 +81,6 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
             {field.id: _in_sight(flat, field, found[field.id]) for field in flat.paper.fields}
         )
     return inks
-
-
-def _uncovered(flat: Flat, spots: Sequence[Spot], read: Sequence[Chances]) -> list[Chances]:
-    """The probabilities of a sheet's boxes, halved where something pale lies on an empty one."""
-    chances = list(read)
-    for kind in sorted({spot.kind for spot in spots} & cells.NUMBERS):
-        empty = [
-            place
-            for place, spot in enumerate(spots)
-            if spot.kind == kind and looks_empty(read[place], kind)
-        ]
-        pale = covers.pale_mask(flat.image, [spots[place].box for place in empty])
-        for place in np.array(empty, int)[pale]:
-            chances[place] = halved(read[place])
-    return chances
 
 
 def sum_chances(flat: Flat) -> Mapping[str, Chances]:
@@ -113,22 +94,12 @@ def sum_chances(flat: Flat) -> Mapping[str, Chances]:
 
 
 def _in_sight(flat: Flat, field: Field, chances: Chances) -> Chances:
-    """A field's probabilities as far as it can be seen."""
+    """A field's probabilities, halved where the surface may be off or something lies on it."""
     if field.id in flat.unseen:
         return {EMPTY[field.kind]: OUT_OF_SIGHT}
-    return halved(chances) if _is_out_of_sight(flat, field, chances) else chances
-
-
-def _is_out_of_sight(flat: Flat, field: Field, chances: Chances) -> bool:
-    """Whether the field is not where the surface has it, or something lies on it.
-
-    Ink can hide an outline, too, so a lost outline alone only counts if the field looks empty.
-    """
-    around = flat.fit.around(field.box.center)
     is_lost = any(flat.fit.is_lost(box.center) for box in cells.boxes(field))
-    return around < PLACED or (
-        is_lost and (around < PLACED_IF_LOST or looks_empty(chances, field.kind))
-    )
+    is_off = flat.fit.around(field.box.center) < PLACED
+    return halved(chances) if is_lost or is_off else chances
 
 
 # Boxes
@@ -172,11 +143,6 @@ def _read(spots: Sequence[Spot], run: Run) -> list[Chances]:
     looks = iter(_classified([(look.kind, look.cut()) for look in again], run))
     for place in unclear:
         chances[place] = mean([chances[place], *(next(looks) for _ in SHIFTS)])
-    for place in inked:
-        kind = spots[place].kind
-        is_covered = cells.is_covered(pictures[place], kind, spots[place].box)
-        if is_covered and looks_empty(chances[place], kind):
-            chances[place] = halved(chances[place])
     return chances
 
 

@@ -45,6 +45,10 @@ REFERENCE: Final = 0.8
 
 A minority of open fields shows the print, since ink darkens and seldom covers the same pixels.
 """
+HUE: Final = 3.0
+"""The weight of a field's own hue beside its contrast to the ground, which ink and gaps change."""
+PLAIN: Final = 0.15
+"""The size of a print's colours, log ratios, below which they do not tell whether it is in view."""
 COVERED: Final = 0.1
 """How far `Siblings.filled` is below 0 where ink hides most of the paper."""
 FEW: Final = 3
@@ -104,6 +108,10 @@ class Siblings:
     filled: Floats
     """(fields,): `levels` of the channel in which the paper is darkest, but not less than relative
     to the ground beside it: 0 for print and in shadow, negative under ink."""
+
+    shown: Floats
+    """(fields,): the share of the printed colours that is in view: about 1 in any light, 0 where
+    something lies on a field, or ink fills it; 1 where the print has the ground's colour."""
 
     @cached_property
     def _darker(self) -> Floats:
@@ -191,7 +199,26 @@ def siblings(flat: npt.NDArray[np.uint8], edition: Edition, board: str) -> Sibli
         ranked = np.sort(values[_palest(group, filled)] @ _LUMA, axis=0)
         likes[group] = ranked[_rank(REFERENCE, len(ranked))]
     lumas = np.asarray(levels @ _LUMA, np.float32)
-    return Siblings(plan.fields, values, plan.equal_of, references, likes, spread, lumas, filled)
+    shown = _shown(paper, grounds, plan)
+    return Siblings(
+        plan.fields, values, plan.equal_of, references, likes, spread, lumas, filled, shown
+    )
+
+
+def _shown(papers: Floats, grounds: Floats, plan: _Plan) -> Floats:
+    """`Siblings.shown`: each field's colours projected on the median of equal prints'.
+
+    Args:
+        papers, grounds: as `_normalized` returns them.
+    """
+    hues = papers - papers.mean(axis=1, keepdims=True)
+    colors = np.concatenate([HUE * (hues - np.median(hues, axis=0)), grounds], axis=1)
+    printed = np.empty_like(colors)
+    for group in plan.equal:
+        printed[group] = np.median(colors[group], axis=0)
+    sizes = (printed**2).sum(axis=1)
+    shares = (colors * printed).sum(axis=1) / np.maximum(sizes, PLAIN**2)
+    return np.where(sizes > PLAIN**2, shares, 1).astype(np.float32)
 
 
 def _palest(group: Places, filled: Floats) -> Places:

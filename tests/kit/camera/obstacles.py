@@ -1,4 +1,4 @@
-"""What may be in a photo's way: a thumb, a pen that lies on the sheet, the picture's own edge."""
+"""What may be in a photo's way: fingers, things that lie on the sheet, the picture's own edge."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ HALF, THUMB, PEN, BENEATH = "half", "thumb", "pen", "beneath"
 OBSTRUCTIONS: Final = (HALF, THUMB, PEN, BENEATH)
 """A part of the sheet is out of the picture; a thumb holds it; a pen lies on it; another pad looks
 out from under it."""
+COIN, SCRAP, DIE, FINGER = "coin", "scrap", "die", "finger"
+THINGS: Final = (COIN, SCRAP, DIE, FINGER, PEN)
+"""What lies on a field in which something is written, but for the pen, which lies anywhere."""
 SEEN: Final = 0.4
 """Half the side of the part of a field that must be in view, as a share of its box."""
 
@@ -45,31 +48,32 @@ def lay(
     camera: Camera,
     light: Light,
     placed: Placed,
+    spots: npt.NDArray[np.float64],
     rng: np.random.Generator,
 ) -> Mask:
-    """Draws a thumb or a pen over a sheet; returns what it covers, 255."""
+    """Draws something over a sheet; returns what it covers, 255.
+
+    Args:
+        kind: one of `OBSTRUCTIONS` and `THINGS`; others draw nothing.
+        spots: (n, 2), in millimetres from the sheet's centre, on one of which a thing lies.
+    """
     mask = np.zeros(radiance.shape[:2], np.uint8)
     if kind == THUMB:
         _thumb(radiance, mask, camera, light, placed, rng)
     elif kind == PEN:
         _pen(radiance, mask, camera, light, placed, rng)
+    elif kind in THINGS:
+        middle = spots[rng.integers(len(spots))] + rng.normal(0, 1.5, 2)
+        _thing(kind, radiance, mask, camera, light, placed, middle, rng)
     return mask
 
 
-def hidden(pixels: npt.NDArray[np.float64], covered: Mask) -> list[bool]:
-    """Whether each field is covered or out of the picture, at least in part.
-
-    Args:
-        pixels: (n, 5, 2): centre and corners of the part of each field that must be in view.
-    """
-    rows, columns = covered.shape
-    found = []
-    for points in pixels:
-        x, y = points[:, 0], points[:, 1]
-        outside = bool((x < 1).any() or (y < 1).any())
-        outside = outside or bool((x > columns - 2).any() or (y > rows - 2).any())
-        found.append(outside or bool(covered[y.astype(int), x.astype(int)].any()))
-    return found
+def hidden_mask(pixels: npt.NDArray[np.float64], covered: Mask) -> npt.NDArray[np.bool_]:
+    """Whether each of some points is covered or out of the picture; (...) for (..., 2)."""
+    most = np.array(covered.shape[::-1]) - 2
+    outside = ((pixels < 1) | (pixels > most)).any(axis=-1)
+    x, y = np.moveaxis(np.clip(pixels, 1, most).astype(int), -1, 0)
+    return np.asarray(outside | (covered[y, x] > 0))
 
 
 def _fill(
@@ -152,6 +156,60 @@ def _thumb(
         np.broadcast_to(pale, radiance.shape),
         0.3 * scale,
     )
+
+
+def _thing(
+    kind: str,
+    radiance: Floats,
+    mask: Mask,
+    camera: Camera,
+    light: Light,
+    placed: Placed,
+    middle: npt.NDArray[np.float64],
+    rng: np.random.Generator,
+) -> None:
+    """A coin, a scrap of paper, a die, or a smooth finger that comes from beyond an edge."""
+    turn = float(rng.uniform(0, 2 * np.pi))
+    angles = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+    round_ = np.stack([np.cos(angles), np.sin(angles)], 1)
+    if kind == COIN:
+        shape, above = round_ * rng.uniform(8, 13), 1.5
+        tone = np.array(_METALS[rng.integers(len(_METALS))])
+    elif kind == FINGER:
+        thick = float(rng.uniform(6.5, 9.5))
+        shape, above = round_ * thick * (1.2, 1), 8.0
+        shape[round_[:, 0] < 0] = [(-140, -thick), (-140, thick)] * (len(angles) // 4)
+        shape = cv2.convexHull(shape.astype(np.float32)).reshape(-1, 2).astype(np.float64)
+        tone = np.array([0.3, 0.42, 0.66]) * rng.uniform(0.35, 1.25)
+        x, y = middle
+        turn = float(np.arctan2(-y, -x) + rng.normal(0, 0.5))
+    else:
+        sides = rng.uniform(7, 9) if kind == DIE else rng.uniform(9, 30, 2)
+        corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * sides
+        ragged = 0.2 if kind == DIE else 2.0
+        shape, above = corners + rng.normal(0, ragged, corners.shape), 9.0 if kind == DIE else 0.5
+        tone = rng.uniform(0.25, 0.95) * rng.uniform(0.9, 1.05, 3)
+        if rng.random() < 0.4:
+            tone = rng.uniform(0.05, 0.9, 3)
+    cos, sin = np.cos(turn), np.sin(turn)
+    outline = middle + shape @ np.array([[cos, sin], [-sin, cos]])
+    scale = _pixels_per_mm(camera, placed)
+    aside = rng.normal(0, 0.3 * above, 2)
+    _shadow(radiance, _projected(camera, placed, outline + aside, 0.0), 0.4, above / 4 * scale)
+    pixels = _projected(camera, placed, outline, above)
+    drawn = np.zeros(mask.shape, np.uint8)
+    cv2.fillPoly(drawn, [np.round(pixels).astype(np.int32)], 255)
+    # A finger is darker where it bends away, a coin has a rim.
+    width = {FINGER: 5.0, COIN: 1.2}.get(kind, 0.3) * scale
+    far = np.clip(cv2.distanceTransform(drawn, cv2.DIST_L2, 3) / width, 0, 1)
+    lit = _lit(light, camera, placed.world(np.array([[*middle, above]]))[0])
+    shade = (0.75 + 0.25 * np.sqrt(far))[:, :, None]
+    colors = np.asarray((tone * lit).astype(np.float32) * shade, np.float32)
+    _fill(radiance, mask, pixels, colors, 0.1 * scale)
+
+
+_METALS: Final = ((0.2, 0.35, 0.55), (0.25, 0.5, 0.62), (0.5, 0.55, 0.58), (0.12, 0.2, 0.36))
+"""Copper, brass, nickel, and copper that has gone dark; BGR."""
 
 
 def _pen(

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from companion.core.edition import Edition
+from companion.core.shapes import inset
 from companion.games.editions import find_edition
-from companion.vision.core import FLAT_PX_PER_MM
+from companion.vision.core import FLAT_PX_PER_MM, flat_pixels
 from companion.vision.ink.cells import SIDE
+from companion.vision.ink.edition_ink import SHOWN
 from companion.vision.ink.siblings import CHANNELS, Siblings, siblings
 from tests.kit.photos.publishers import each_board, flattened
 
@@ -102,6 +104,30 @@ def test_lamps_cancel_out() -> None:
     for name in ("brightness", "darker than equal prints", "reference"):
         difference = channel(plainly, name, every)[INSIDE] - channel(warmly, name, every)[INSIDE]
         assert np.abs(difference).mean() < 0.02, name
+
+
+@pytest.mark.parametrize(
+    ("edition", "names"),
+    [(COLORED, ["B2", "C2", "B3", "column.O.first"]), (NUMBERED, ["orange.2", "purple.5"])],
+    ids=["colored", "numbered"],
+)
+def test_a_gray_scrap_hides_the_printed_colours_and_neither_ink_nor_a_lamp_does(
+    edition: Edition, names: list[str]
+) -> None:
+    board = edition.sheet.usual_board
+    fields = edition.paper(board).fields
+    flat = flattened(edition, board, fields[::5])
+    flat[:, flat.shape[1] // 3 :] = (flat[:, flat.shape[1] // 3 :] * 0.7).astype(np.uint8)
+    for field in fields:
+        if field.id in names:
+            left, top, right, bottom = flat_pixels(inset(field.box, -1.0))
+            flat[top:bottom, left:right] = 150
+    found = seen(flat, edition)
+    covered = places(found, *names)
+    assert found.shown[covered].max() < SHOWN
+    x, y = np.array([field.box.center for field in fields]).T
+    away = np.hypot(*(each[:, np.newaxis] - each[covered] for each in (x, y))).min(axis=1)
+    assert found.shown[away > 2 * fields[covered[0]].box.width].min() > SHOWN
 
 
 @pytest.mark.parametrize("edition", [COLORED, NUMBERED], ids=lambda edition: edition.name)
