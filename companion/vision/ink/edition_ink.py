@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import Edition
-from companion.core.sheet import EMPTY, Box, Field, Kind, Mark, Paper
+from companion.core.sheet import EMPTY, Box, Field, Kind, Paper
 from companion.vision.core import FLAT_PX_PER_MM, Chances, flat_pixels
 from companion.vision.ink import cells, mixture, networks, sums
 from companion.vision.ink.cells import SIDE
@@ -45,6 +45,10 @@ USUAL_STRENGTH: Final = 0.7
 """The strength of a usual pen's crosses, as `Siblings.strength` measures it."""
 FAINT: Final = 0.3
 """The strength below which marks are amplified to a usual pen's."""
+WEAK: Final = 0.5
+"""The strength below which a mark may look like an empty field; nearly only pencils have less."""
+IN_DOUBT: Final = 0.25
+"""The probability of a mark by the network alone from which such a field is not surely empty."""
 FAINTEST: Final = 0.07
 """The strength up to which crosses cannot be told from the paper's texture."""
 MOST_MARK_GAIN: Final = 5.0
@@ -88,7 +92,7 @@ def ink_chances(
         each = [_chances(seen, kind, places, look) for look in looks]
         found = [mean(of_one) for of_one in zip(*each, strict=True)]
         if kind not in cells.NUMBERS and len(places) >= ENOUGH:
-            found = _beside_each_other(found, EMPTY[kind], is_faint=len(looks) > 1)
+            found = _beside_each_other(found, kind, seen.strength, is_faint=len(looks) > 1)
         found = [
             halved(chances) if seen.shown[place] < SHOWN and looks_empty(chances, kind) else chances
             for place, chances in zip(places, found, strict=True)
@@ -147,29 +151,40 @@ def _chances(
     return chances
 
 
-def _beside_each_other(found: list[Chances], empty: Mark, *, is_faint: bool) -> list[Chances]:
+def _beside_each_other(
+    found: list[Chances], kind: Kind, strength: float, *, is_faint: bool
+) -> list[Chances]:
     """The probabilities of marks, given those of the sheet's other fields; see `mixture`.
 
+    A weak pen's mark may look like an empty field beside its others on another colour. So where the
+    network alone is in doubt, the others do not make a field surely empty.
+
     Args:
+        strength: as `Siblings.strength`.
         is_faint: whether nearly all ink may be amplified grain, which among itself would pass for
             marks; then the others only make a field look emptier.
     """
+    empty = EMPTY[kind]
     compared = mixture.compared(found, empty)
-    if not is_faint:
-        return compared
+    if is_faint:
+        compared = [
+            max(both, key=lambda chances: chances[empty])
+            for both in zip(found, compared, strict=True)
+        ]
     return [
-        max(both, key=lambda chances: chances[empty]) for both in zip(found, compared, strict=True)
+        halved(chances)
+        if strength < WEAK and 1 - alone[empty] > IN_DOUBT and looks_empty(chances, kind)
+        else chances
+        for alone, chances in zip(found, compared, strict=True)
     ]
 
 
 def _gains(seen: Siblings) -> tuple[float, ...]:
     """By how much marks are amplified for each look at them, as suits their sheet's pen."""
-    crosses = [place for place, field in enumerate(seen.fields) if field.kind == "cross"]
-    strength = seen.strength(crosses) if crosses else USUAL_STRENGTH
-    if strength >= FAINT:
+    if seen.strength >= FAINT:
         return (1.0,)
-    if strength > FAINTEST:
-        return (min(USUAL_STRENGTH / strength, MOST_MARK_GAIN),)
+    if seen.strength > FAINTEST:
+        return (min(USUAL_STRENGTH / seen.strength, MOST_MARK_GAIN),)
     # Either hardly anything is crossed, or a very faint pen was used and somebody is to check the
     # marks.
     return 1.0, MOST_MARK_GAIN

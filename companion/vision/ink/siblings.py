@@ -117,9 +117,16 @@ class Siblings:
     def _darker(self) -> Floats:
         return self.references - self.values
 
-    def strength(self, places: Sequence[int]) -> float:
-        """The pen's strength in these fields, as a log ratio: the ink of those with most ink."""
-        darker = self._darker[np.asarray(places, np.intp)].max(axis=3)[:, _WELL_INSIDE]
+    @cached_property
+    def strength(self) -> float:
+        """The pen's strength, as a log ratio: the ink of the crosses with most ink.
+
+        Infinite on a sheet without fields for crosses.
+        """
+        crosses = [place for place, field in enumerate(self.fields) if field.kind == "cross"]
+        if not crosses:
+            return math.inf
+        darker = self._darker[crosses].max(axis=3)[:, _WELL_INSIDE]
         strokes = np.percentile(darker, 97, axis=1) - np.median(darker, axis=1)
         return float(np.percentile(strokes, 92))
 
