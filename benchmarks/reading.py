@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from benchmarks import reading_cost, reading_names
+from benchmarks import reading_cost
 from benchmarks import reading_figures as figures
 from benchmarks.photos import judge
 from benchmarks.photos.judge import PadOutcome
@@ -216,14 +216,8 @@ def main() -> None:
     )
     parser.add_argument("--no-cost", action="store_true", help="neither times nor memory")
     parser.add_argument("--only-cost", action="store_true", help="times and memory alone")
-    parser.add_argument("--names", type=int, help="so many pads with printed names instead")
     asked = parser.parse_args()
     print(machine(), flush=True)
-    if asked.names:
-        do = partial(reading_names.measure_name, folder=asked.data or FOLDER)
-        seeds = range(asked.start, asked.start + asked.names)
-        reading_names.report([f for part in in_processes(do, seeds, asked.jobs) for f in part])
-        return
     _run(
         list(
             tasks(asked.sheets, asked.start, asked.difficulty or DIFFICULTY_OF, asked.kind or KINDS)

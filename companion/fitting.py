@@ -1,4 +1,4 @@
-"""Measures texts and makes them fit before anything is drawn; where a pad has a player's name.
+"""Measures texts and makes them fit before anything is drawn; where a pad has its names' code.
 
 A width is exact for Fredoka's letters (from `tools/make-print-fonts.py`), and an estimate on the
 safe side for all others, because nobody knows the font that will stand in for it.
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
-from companion.core.sheet import Blank, Millimetres
+from companion.core.sheet import Box, Millimetres, Paper
 from companion.folders import FONTS
 
 LINE: Final = 1.2
@@ -21,6 +21,8 @@ MIDDLE: Final = 0.35
 """Distance from the middle of a line's capitals down to its base, in units of the letters' size."""
 SMALLEST: Final[Millimetres] = 1.5
 """The smallest letters; a text that would need smaller ones is shortened."""
+LEAST_MODULE: Final[Millimetres] = 0.33
+"""The smallest module of a QR code that is read in a photo; of 0.29 mm half are not."""
 
 
 @cache
@@ -33,11 +35,6 @@ def _advances() -> Mapping[str, float]:
 def width(text: str, size: Millimetres) -> Millimetres:
     """The width of the text, or more, in letters of this size."""
     return sum(map(_advance, text)) * size
-
-
-def known_letters() -> Collection[str]:
-    """The characters that Fredoka has."""
-    return _advances().keys()
 
 
 def is_known(text: str) -> bool:
@@ -67,28 +64,17 @@ def fitted_line(text: str, space: Millimetres, size: Millimetres) -> tuple[str, 
     return text, smaller
 
 
-class NameLine(NamedTuple):
-    """A line of a printed name, in letters of weight 500; `y` is its base line."""
-
-    x: Millimetres
-    y: Millimetres
-    size: Millimetres
-    content: str
-    anchor: str
+def code_box(paper: Paper) -> Box:
+    """The place of the names' QR code: in the name's line, or beside the first of several."""
+    first = next(blank for blank in paper.blanks if blank.id == paper.names[0])
+    if first.caption:
+        return Box(first.box.x + first.box.width - 10.4, first.box.y + 0.55, 8.4, 8.4)
+    return Box(first.box.x - 13, first.box.y - 0.4, 11, 11)
 
 
-def name_lines(blank: Blank, name: str) -> Iterator[NameLine]:
-    """The lines in which a pad's blank shows a name."""
-    box = blank.box
-    if blank.caption:
-        content, size = fitted_line(name, box.width - 4, 4.8)
-        yield NameLine(box.x + 2, box.y + box.height - 1.7, size, content, "start")
-        return
-    lines, size = fitted_lines(name, box.width - 2, box.height - 1, 4.2)
-    first = box.center[1] - (len(lines) - 1) * size * LINE / 2
-    for number, line in enumerate(lines):
-        y = first + number * size * LINE + size * MIDDLE
-        yield NameLine(box.center[0], y, size, line, "middle")
+def code_sizes(box: Box) -> range:
+    """How many modules a side of a QR code may have that is read in this place."""
+    return range(21, int(box.width / LEAST_MODULE) + 1, 4)
 
 
 def fitted_lines(

@@ -22,7 +22,6 @@ from benchmarks.photos.writing.writer import Writer, random_style
 from companion.core.edition import OWN, Edition
 from companion.core.sheet import Box, Paper
 from companion.pads import geometry
-from companion.pads import pdf as printing
 from companion.pads.order import checked_order
 from tests.kit.camera.pieces import Piece
 from training import pdf  # only pages in pixels
@@ -60,26 +59,20 @@ def written_pad(
     rng: np.random.Generator,
     scale: float,
     careful: bool,
-    player: str = "",
 ) -> WrittenPad:
     """The pad, cut out, with everything that is written on it.
 
     Args:
         scale: pixels per millimetre.
         careful: without slips of scissors or pen.
-        player: the name that is printed on it.
     """
     board = filled.board or None
     paper = str(rng.choice(["a4", "a4", "letter", "a5"]))
-    players = [player] if player else []
-    order = checked_order(filled.sheet.name, board=board, paper=paper, players=players)
+    order = checked_order(filled.sheet.name, board=board, paper=paper)
     sheaf = geometry.sheaf(order)
     pads = sheaf.pages[0]
-    pad = pads[0 if player else int(rng.integers(len(pads)))]
-    file: Path | bytes = pdf.ready_made(filled.sheet.name, filled.board, paper)
-    if player:
-        file = printing.pdf(sheaf, engine=str(rng.choice(printing.ENGINES)))
-    page = _page(file, scale)
+    pad = pads[int(rng.integers(len(pads)))]
+    page = _page(pdf.ready_made(filled.sheet.name, filled.board, paper), scale)
     # Cut roughly along the marks; a pad that has its page to itself may stay uncut.
     slip = 0.4 if careful else float(rng.choice([0.5, 1.2, 2.5], p=[0.6, 0.3, 0.1]))
     cuts = np.clip(rng.normal(0.2, slip, 4), -1.8, 5)
@@ -98,7 +91,7 @@ def written_pad(
     sheet_paper = filled.sheet.paper(filled.board)
     writer = Writer(filled, sheet_paper, style, layer, ghost, (corner.x, corner.y), rng, careful)
     fill_fields(writer)
-    written = fill_blanks(writer, bool(player))
+    written = fill_blanks(writer)
     reflectance = _inked(_toner(picture, rng), layer, ghost, style.pen, rng)
     box = Box(corner.x, corner.y, pad.box.width, pad.box.height)
     return WrittenPad(

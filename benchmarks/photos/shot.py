@@ -91,7 +91,6 @@ def simulate(
     *,
     megapixels: float | None = None,
     obstruction: str = "",
-    player: str = "",
     folder: Path = FOLDER,
 ) -> Shot:
     """A photo that depends on nothing but these arguments, the catalogue and the fonts installed.
@@ -103,7 +102,6 @@ def simulate(
         megapixels: of the photo. If None, as many as give 7 to 9.5 pixels per millimetre, and a
             wider range for publishers' sheets.
         obstruction: one of `OBSTRUCTIONS` or `THINGS`, or "".
-        player: the name that is printed on our own pads.
         folder: the folder with the handwriting.
     """
     rng = np.random.default_rng([seed, DIFFICULTIES.index(difficulty)])
@@ -120,7 +118,7 @@ def simulate(
     # suits the resolution at which the photo will show them.
     scale = 12.0 if megapixels is None or megapixels < 6 or len(kinds) > 1 else 16.0
     prints = [
-        _print(filled, name, hand, writing_rng, scale, careful, player)
+        _print(filled, name, hand, writing_rng, scale, careful)
         for filled, name, (_, hand), writing_rng in zip(
             contents, names, writers, writing_rngs, strict=True
         )
@@ -227,11 +225,10 @@ def _print(
     rng: np.random.Generator,
     scale: float,
     careful: bool,
-    player: str = "",
 ) -> WrittenPad:
     """The sheet as our own pad or in a publisher's edition, filled in."""
     if edition == OWN:
-        return written_pad(filled, hand, rng, scale, careful, player)
+        return written_pad(filled, hand, rng, scale, careful)
     found = find_edition(filled.sheet.name, edition)
     return written_card(filled, found, hand, rng, scale, careful)
 

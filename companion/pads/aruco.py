@@ -10,11 +10,12 @@ installed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import Final
 
 from companion.core.markers import CELLS, MARKER, SIDE
+from companion.core.sheet import Millimetres
 
 # One word a marker: 25 bits, row by row from the top left cell, 1 is white.
 _WORDS: Final = """
@@ -58,31 +59,38 @@ def is_black(number: int, row: int, column: int) -> bool:
 
 @cache
 def path(number: int) -> str:
-    """An SVG path of all black cells, for `fill-rule="evenodd"`, in a square from 0 to `MARKER`.
+    """An SVG path of all black cells, for `fill-rule="evenodd"`, in a square from 0 to `MARKER`."""
+    return outline(partial(is_black, number), CELLS, MARKER / CELLS)
+
+
+def outline(is_black: Callable[[int, int], bool], cells: int, step: Millimetres) -> str:
+    """An SVG path, for `fill-rule="evenodd"`, of the black ones of so many rows and columns.
 
     It follows the outline. A rectangle for each cell would leave hairlines between them in some
     viewers.
+
+    Args:
+        is_black: whether the cell of this row and column is black; false outside.
     """
-    step = MARKER / CELLS
     loops = (
         "M" + "L".join(f"{x * step:.4f} {y * step:.4f}" for x, y in loop) + "z"
-        for loop in _outlines(number)
+        for loop in _outlines(is_black, cells)
     )
     return "".join(loops)
 
 
-def _outlines(number: int) -> Iterator[list[tuple[int, int]]]:
+def _outlines(is_black: Callable[[int, int], bool], cells: int) -> Iterator[list[tuple[int, int]]]:
     """The corners of each closed line between black and white."""
     edges: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for row in range(CELLS):
-        for column in range(CELLS):
-            if not is_black(number, row, column):
+    for row in range(cells):
+        for column in range(cells):
+            if not is_black(row, column):
                 continue
             # Clockwise around the black cell, along each side with a white cell beyond it.
             corners = ((column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1))
             beside = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
             for place, neighbor in enumerate(beside):
-                if not is_black(number, *neighbor):
+                if not is_black(*neighbor):
                     edges.setdefault(corners[place], []).append(corners[(place + 1) % 4])
     while edges:
         start = at = next(iter(edges))

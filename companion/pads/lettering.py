@@ -22,15 +22,15 @@ from companion.core.look import (
     WEIGHTS,
     WHITE,
 )
-from companion.core.sheet import Band, Field, Label, Millimetres, Paper, moved_exactly
+from companion.core.sheet import Band, Blank, Field, Label, Millimetres, Paper, moved_exactly
 from companion.core.words import N_, Sentence
 from companion.fitting import (
     LINE,
     MIDDLE,
+    code_box,
     fitted_line,
     fitted_lines,
     is_known,
-    name_lines,
     width,
 )
 from companion.pads.geometry import Pad, Sheaf
@@ -94,7 +94,20 @@ def _names(pad: Pad) -> Iterator[tuple[str, list[Text]]]:
     """(name, its lines in its blank) for each player."""
     blanks = {blank.id: blank for blank in pad.paper.blanks}
     for blank_id, name in zip(pad.paper.names, pad.names, strict=False):
-        yield name, [Text(*line) for line in name_lines(blanks[blank_id], name)]
+        yield name, [*_name_lines(blanks[blank_id], name, code_box(pad.paper).width)]
+
+
+def _name_lines(blank: Blank, name: str, code: Millimetres) -> Iterator[Text]:
+    """The lines in which a blank shows a name; `code` is the width of the names' QR code."""
+    box = blank.box
+    if blank.caption:
+        content, size = fitted_line(name, box.width - 3 - code, 4.8)
+        yield Text(box.x + 2, box.y + box.height - 1.7, size, content, "start")
+        return
+    lines, size = fitted_lines(name, box.width - 2, box.height - 1, 4.2)
+    first = box.center[1] - (len(lines) - 1) * size * LINE / 2
+    for number, line in enumerate(lines):
+        yield Text(box.center[0], first + number * size * LINE + size * MIDDLE, size, line)
 
 
 def warnings(sheaf: Sheaf) -> Iterator[Sentence]:

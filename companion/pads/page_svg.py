@@ -24,6 +24,7 @@ from companion.folders import TEMPLATES
 from companion.pads import aruco
 from companion.pads.geometry import RULER, RULER_WIDTH, Sheaf
 from companion.pads.lettering import centered, names, pad_texts, placed
+from companion.pads.name_code import name_code
 from companion.pads.papers import Page
 from companion.pads.saying import Say, in_english
 
@@ -51,7 +52,7 @@ def svg(sheaf: Sheaf, say: Say = in_english, *, on_screen: bool = False) -> tupl
                 ruler_length=RULER,
                 ruler_width=RULER_WIDTH,
                 notice=notice,
-                pads=[(pad.box, tuple(names(pad))) for pad in pads],
+                pads=[(pad.box, tuple(names(pad)), name_code(pad)) for pad in pads],
                 inside=inside,
                 look=look,
             )

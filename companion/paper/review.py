@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, Self
 
@@ -20,7 +20,7 @@ from companion.games.catalog import GAMES, SHEETS
 from companion.paper.paper_game import PaperGame
 from companion.paper.review_sheet import OTHERS_SHOWN, ReviewSheet, base_key
 from companion.tables import Refused, Tables
-from companion.tables.ledger.names import name_key
+from companion.tables.ledger.names import checked_name, name_key
 from companion.vision.core import SheetReading
 
 MOST_SHEETS: Final = 24
@@ -74,8 +74,6 @@ class Review:
     names: list[str] = field(default_factory=list)
     """The players who are known beforehand, in seating order. They are offered for sheets that
     come from photos, never laid on them."""
-    people: list[str] = field(default_factory=list)
-    """The people of earlier games, whose names may be printed, too."""
     absent: dict[str, list[str]] = field(default_factory=dict)
     """Key of a game's sheets → those of `names` who did not play it."""
     keep: bool = False
@@ -234,6 +232,10 @@ class Review:
     def add_reading(self, reading: SheetReading, photo: str) -> ReviewSheet:
         """Adds a sheet as it was read from a photo."""
         fields = reading.fields
+        printed = {}
+        for place, name in reading.names.items():
+            with suppress(Refused):  # anybody can print a code
+                printed[str(place)] = checked_name(name)
         return self.add(
             reading.sheet.kind.name,
             reading.board,
@@ -256,7 +258,7 @@ class Review:
                 for name, field in reading.written.items()
             },
             by_sums=list(reading.by_sums),
-            printed={str(place): name for place, name in reading.names.items()},
+            printed=printed,
         )
 
     def take_printed(self) -> None:

@@ -107,7 +107,7 @@ class SheetReading:
     by_sums: tuple[str, ...] = ()
     """The fields that would be read otherwise, had their writer summed up nothing."""
     names: Mapping[int, str] = field(default_factory=dict)
-    """Place of a blank for a name → the known name that is printed there."""
+    """Place of a blank for a name → the name that is printed there, unchecked."""
 
 
 FLAT_PX_PER_MM: Final = 6.0

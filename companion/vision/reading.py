@@ -21,7 +21,7 @@ from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, 
 from companion.vision.flat import flattening, sharpness
 from companion.vision.flat.flattening import Flat
 from companion.vision.ink import edition_ink, pad_ink
-from companion.vision.ink.printed_names import printed_names
+from companion.vision.ink.name_code import printed_names
 from companion.vision.mapping.plane import Matrix, scaling
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPads, in_order
@@ -56,13 +56,12 @@ OpenCV releases Python's global lock. A second processor saved a tenth to a thir
 """
 
 
-def read(data: bytes, *, pictures: bool = False, names: Sequence[str] = ()) -> PhotoReading:
+def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     """Reads every pad that a photo shows.
 
     Args:
         data: a JPEG, PNG, WebP or HEIC file.
         pictures: whether each reading includes a picture of its flattened pad.
-        names: the names that may be printed on the pads.
 
     Raises:
         Unreadable: the file is not a photo, or cannot be opened.
@@ -76,7 +75,7 @@ def read(data: bytes, *, pictures: bool = False, names: Sequence[str] = ()) -> P
         inks = pad_ink.chances(flats, run)
         color = picture.color(view.scale) if pictures and flats else None
         shown = list(run(partial(_jpeg, color), flats))
-        printed = list(run(partial(printed_names, known=names), flats))
+        printed = list(run(printed_names, flats))
     with _parallel(len(view.unmarked)) as run:
         unmarked = list(run(partial(_unmarked_reading, view, pictures), view.unmarked))
     marked = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -102,6 +103,13 @@ def test_a_printed_name_is_taken_unless_two_sheets_have_it() -> None:
     review = printed("Ada", "Ben", sheet="tally")
     review.take_printed()
     assert review.sheets[0].players == ["Ada", "Ben"]
+
+
+def test_a_printed_code_names_nobody_as_nobody_can_be_named() -> None:
+    reading = standin.read(standin.picture(standin.TALLY)).sheets[0]
+    review = Review()
+    review.add_reading(replace(reading, names={0: "Ada\u202e", 1: "B" * 25, 2: " Cleo"}), "a")
+    assert review.sheets[0].printed == {"2": "Cleo"}
 
 
 # Stored

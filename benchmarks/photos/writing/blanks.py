@@ -58,12 +58,8 @@ def random_sums(writer: Writer) -> dict[str, int]:
     return {name: abs(value) for name, value in sums.items()}
 
 
-def fill_blanks(writer: Writer, is_named: bool = False) -> Mapping[str, int]:
-    """Writes names, the date and the sums, each with some probability; returns the sums.
-
-    Args:
-        is_named: whether the name is printed.
-    """
+def fill_blanks(writer: Writer) -> Mapping[str, int]:
+    """Writes names, the date and the sums, each with some probability; returns the sums."""
     rng, filled, paper = writer.rng, writer.filled, writer.paper
     sums = random_sums(writer)
     written: dict[str, int] = {}
@@ -72,7 +68,7 @@ def fill_blanks(writer: Writer, is_named: bool = False) -> Mapping[str, int]:
         box = writer.on_paper(blank.box)
         if blank.id in paper.names:
             place = int(blank.id.rpartition(".")[2]) if "." in blank.id else 1
-            if place <= players and rng.random() < 0.9 and not is_named:
+            if place <= players and rng.random() < 0.9:
                 _name(writer, box, short=len(paper.names) > 1)
         elif blank.id == "game" and rng.random() < 0.6:
             _name(writer, box, short=False)

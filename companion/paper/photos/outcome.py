@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from companion.core.words import Sentence
@@ -18,19 +18,13 @@ LOST: Final = Failed(
 )
 
 
-def note_began(tables: Tables, review_id: str, photo_id: str) -> Sequence[str]:
-    """Notes that a photo is being read; returns the names that may be printed on its sheets.
+def note_began(tables: Tables, review_id: str, photo_id: str) -> None:
+    """Notes that a photo is being read. Any thread may call it."""
 
-    Any thread may call it.
-    """
-    names: list[str] = []
-
-    def begin(photo: Photo, review: Review, _change: ReviewChange) -> None:
+    def begin(photo: Photo, _review: Review, _change: ReviewChange) -> None:
         photo.state = "reading"
-        names.extend((*review.known_names.values(), *review.people))
 
     _change_photo(tables, review_id, photo_id, begin)
-    return names
 
 
 def note_outcome(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> None:

@@ -73,7 +73,7 @@ _MORE: Final = (Trouble("more-pages", Sentence(_TEXT, {"most": MOST_PAGES})),)
 def _read(
     module: Any, data: bytes, wanted: Mapping[str, Any], more: tuple[Trouble, ...] = ()
 ) -> Answer:
-    reading = module.read(data, pictures=wanted["pictures"], names=wanted["names"])
+    reading = module.read(data, pictures=wanted["pictures"])
     reading = replace(reading, troubles=(*reading.troubles, *more))
     # Sheets that were not read are shown, and typed in, beside the photo.
     is_shown = reading.troubles or (wanted["keep"] and reading.sheets)

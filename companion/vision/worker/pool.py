@@ -93,8 +93,8 @@ class Job:
     """Whether the answer shall include any picture; without one, nothing of the photo stays."""
     done: Callable[[Outcome], object] = lambda _: None
     """Called once with the outcome, in another thread, unless the pool is closed first."""
-    began: Callable[[], Sequence[str]] = tuple
-    """Called in another thread when reading begins; returns the names that may be printed."""
+    began: Callable[[], object] = lambda: None
+    """Called in another thread when reading begins."""
     owner: str = ""
     """The device that sent it."""
     review: str = ""
@@ -283,13 +283,12 @@ class Readers:
             if job.stopped:
                 return job.stopped
             job.process = process
-        names: list[str] = []
-        self._notify(lambda: names.extend(job.began()))
+        self._notify(job.began)
         timer = threading.Timer(self._seconds, self._stop, (job, TOO_SLOW))
         timer.daemon = True
         timer.start()
         try:
-            return _exchange(job, process, self._processor_seconds, names)
+            return _exchange(job, process, self._processor_seconds)
         except Unreadable as unreadable:
             return Failed(unreadable.code, unreadable.sentence)
         except (Broken, OSError, ValueError):
@@ -301,14 +300,11 @@ class Readers:
                 job.process = None
 
 
-def _exchange(
-    job: Job, process: subprocess.Popen[bytes], seconds: float, names: Sequence[str]
-) -> Answer:
+def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float) -> Answer:
     """Sends a photo to a process and returns its answer; raises as `read_answer`.
 
     Args:
         seconds: limit on the photo's processor time.
-        names: those that may be printed.
     """
     assert process.stdin and process.stdout  # noqa: S101 - for the type checker
     request = {
@@ -316,7 +312,6 @@ def _exchange(
         "keep": job.keep,
         "pictures": job.pictures,
         "seconds": seconds,
-        "names": names,
     }
     write_line(process.stdin, request)
     shutil.copyfileobj(job.file, process.stdin)

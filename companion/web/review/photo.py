@@ -117,7 +117,6 @@ def _new_review(form: Mapping[str, str]) -> Review:
             if len(games) > 1
         },
         names=names,
-        people=[*history.recent_names(device())],
         keep="keep" in form,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Final
@@ -101,14 +101,13 @@ def scan(*widths: int) -> bytes:
     return raw.getvalue()
 
 
-def read(data: bytes, *, pictures: bool = False, names: Sequence[str] = ()) -> PhotoReading:
+def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     size = open_picture(data).size
     sheets, troubles = _shown(THREE if size[0] == NAMED else size[0])
     if size[0] == NAMED:
-        # From the left, the sheets have the names of those who are known.
-        printed = [{0: name} for name in sorted(names)[:3]]
         sheets = tuple(
-            replace(sheet, names=name) for sheet, name in zip(sheets, printed, strict=True)
+            replace(sheet, names={0: name})
+            for sheet, name in zip(sheets, ("Ada", "Ben", "Dora"), strict=True)
         )
     return PhotoReading(sheets, troubles, size, 0.01)
 
