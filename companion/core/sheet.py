@@ -376,6 +376,9 @@ class SheetKind(ABC, Generic[T]):
     A board's place is part of the printed markers' ids, so a new board goes to the end.
     """
 
+    most_sums: ClassVar[Mapping[str, int]] = {}
+    """Id of a blank for a sum → the most that the rules allow, without its sign; else no bound."""
+
     sharing: Sharing[T] | None = None
     """How players share the sheet; None where each player has one."""
 

@@ -29,8 +29,29 @@ HINT: Final = 8.0
 """How many times likelier the right number is than another one, when a written sum itself is read.
 
 Little, because `written` is there to tell people where they have miscounted."""
+SETTLED: Final = 100.0
+"""The same where the written total is right: a part would be wrong twice, and make up for it."""
+SURE_TOTAL: Final = 0.9
+"""The least ink probability of a written total that proves the counted one."""
+IMPOSSIBLE: Final = 0.02
+"""The share of written sums that are more than the rules allow, as far as such a one is read."""
 MOST_OTHERS: Final = 3
 """The most alternatives that are reported for a field or a sum."""
+
+
+def possible(ink: Mapping[str, Chances], most: Mapping[str, int]) -> Mapping[str, Chances]:
+    """The ink without numbers that the rules do not allow, which makes the others likelier.
+
+    Args:
+        most: as `SheetKind.most_sums`.
+    """
+    found = {}
+    for name, chances in ink.items():
+        bound = most.get(name, math.inf)
+        kept = {mark: part for mark, part in chances.items() if mark is None or int(mark) <= bound}
+        gone = sum(chances.values()) - sum(kept.values())
+        found[name] = {mark: part / (1 - (1 - IMPOSSIBLE) * gone) for mark, part in kept.items()}
+    return found
 
 
 @dataclass(frozen=True)
@@ -47,6 +68,10 @@ class SumEvidence:
             sums: what belongs into the blanks if the sheet is read so (`SheetKind.sums`).
         """
         return sum(self._weights(sums).values())
+
+    def chance(self, name: str, number: int) -> float:
+        """The probability by the ink alone that a number, whatever its sign, stands in a blank."""
+        return self.ink.get(name, {}).get(abs(number), 0.0)
 
     def disagreeing(self, sums: Mapping[str, int]) -> set[str]:
         """The blanks that speak against a reading of the sheet; `sums` as for `weight`."""
@@ -116,11 +141,13 @@ class SumEvidence:
             counted: id → what belongs there if the sheet is read as it was decided.
         """
         read = {}
+        is_proved = self.chance(TOTAL, counted.get(TOTAL, 0)) >= SURE_TOTAL
         for name, chances in self.ink.items():
             hints = right.get(name, {})
+            hint = SETTLED if is_proved and name != TOTAL else HINT
             parts: dict[Mark, float] = {
                 number: chance
-                * (1.0 if number is None else 1 + (HINT - 1) * hints.get(int(number), 0.0))
+                * (1.0 if number is None else 1 + (hint - 1) * hints.get(int(number), 0.0))
                 for number, chance in chances.items()
             }
             whole = sum(parts.values()) + max(1 - sum(chances.values()), 0.0)

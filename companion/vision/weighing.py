@@ -16,7 +16,13 @@ from typing import Final
 
 from companion.core.sheet import EMPTY, TOTAL, AnySheetKind, Mark
 from companion.vision.core import Chances, FieldReading
-from companion.vision.evidence import DISAGREEING, MOST_OTHERS, SumEvidence
+from companion.vision.evidence import (
+    DISAGREEING,
+    MOST_OTHERS,
+    SURE_TOTAL,
+    SumEvidence,
+    possible,
+)
 
 PROBLEM_ODDS: Final = 400.0
 """How many times likelier a sheet is without a given problem than with it.
@@ -47,8 +53,6 @@ photos of writers who are reserved for such choices (`training/writing/digits.py
 """
 PROVED: Final = 0.95
 """The least confidence of a sure field that moves no total, where the written total is right."""
-SURE_TOTAL: Final = 0.9
-"""The least ink probability of a written total that proves the counted one."""
 SURE_IN_PROBLEM: Final = 0.9995
 """The threshold for a field that a problem of the sheet concerns."""
 
@@ -90,9 +94,10 @@ def weigh(
         sums: id of a blank for a sum → the probabilities from the ink alone, where there is ink.
         unseen: the fields that are out of sight.
     """
+    sums = possible(sums or {}, sheet.most_sums)
     if unseen:
-        return _weigh_part(sheet, board, ink, sums or {}, unseen)
-    evidence = SumEvidence(sums or {})
+        return _weigh_part(sheet, board, ink, sums, unseen)
+    evidence = SumEvidence(sums)
     rules = _Rules(sheet, board, evidence)
     options = {name: _options(chances) for name, chances in ink.items()}
     best = {name: ways[0][0] for name, ways in options.items()}
@@ -199,7 +204,7 @@ class _Rules:
     def is_proved(self, marks: Mapping[str, Mark]) -> bool:
         """Whether the written total is surely the counted one, and no sum disagrees."""
         right = self.right_sums(marks)
-        total = self.sums.ink.get(TOTAL, {}).get(abs(right.get(TOTAL, 0)), 0.0)
+        total = self.sums.chance(TOTAL, right.get(TOTAL, 0))
         return total >= SURE_TOTAL and self.sums.weight(right) > math.log(DISAGREEING)
 
 

@@ -40,6 +40,8 @@ def test_documents_sheets_marks_and_terms_agree(name: str) -> None:
         assert set(marked.marks) <= {field.id for field in fields}
         assert sum(term.points for term in marked.terms) == marked.result.total
         assert marked.result.total == marked.score["total"]
+        for blank, most in kind.most_sums.items():
+            assert abs(marked.sums[blank]) <= most
         for term in marked.terms:
             assert len(set(term.fields)) == len(term.fields)
             assert {*term.fields} <= {field.id for field in fields}

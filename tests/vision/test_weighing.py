@@ -324,6 +324,27 @@ def test_a_doubtful_sum_is_read_as_the_right_one() -> None:
     assert read.written["sum.player.1"].value == 52
 
 
+@pytest.mark.parametrize(
+    ("seen", "value"), [({78: 0.6, 18: 0.35}, 18), ({78: 0.97, 18: 0.0005, None: 0.02}, None)]
+)
+def test_a_sum_that_no_rule_allows_is_not_read(seen: Chances, value: int | None) -> None:
+    """Whatever else may stand there is likelier then, but not sure."""
+    written = sums(orange=seen)
+    read = weigh(QWINTO, "", ink("qwinto", {"orange.9": {18: 0.9999}}), written).written
+    assert (read["sum.orange"].value if read else None) == value
+    assert not read or read["sum.orange"].confidence > 0.8
+
+
+def test_the_right_total_settles_a_doubtful_part() -> None:
+    row: dict[str, Chances] = {"orange.1": {2: 0.9999}}
+    parts = {"orange": {7: 0.9, 1: 0.08}}
+    read = weigh(QWINTO, "", ink("qwinto", row), sums(**parts)).written
+    assert read["sum.orange"].value == 7
+    for total, number in ((1, 1), (7, 7)):
+        seen = sums(**parts, total={total: 0.99})
+        assert weigh(QWINTO, "", ink("qwinto", row), seen).written["sum.orange"].value == number
+
+
 def test_empty_and_struck_out_blanks_are_not_written() -> None:
     written = ink("tally", {"round.1.player.1": {52: 0.9999}})
     read = weigh(TALLY, "", written, sums(player_1={None: 0.97, 1: 0.02}))

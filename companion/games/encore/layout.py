@@ -252,6 +252,12 @@ def _line_term(sheet: EncoreSheet, kind: str, name: Sentence) -> Term:
     return Term(name, sheet.score()[f"{kind}s"], fields, note=words if full else None)
 
 
+_MOST: Final = {"sum.jokers": JOKERS * JOKER_POINTS} | {
+    f"sum.{kind}s": sum(line.points["first"] for line in LINES.values() if line.kind == kind)
+    for kind in ("color", "column")
+}
+
+
 class EncoreKind(SheetKind[EncoreSheet]):
     """The sheet of Encore!, on one of seven boards."""
 
@@ -259,6 +265,10 @@ class EncoreKind(SheetKind[EncoreSheet]):
     number = 1
     written = EncoreSheet
     boards: ClassVar = {name: BOARD_NAMES[name] for name in BOARDS}
+    most_sums: ClassVar = _MOST | {
+        "sum.total": sum(_MOST.values()),
+        "sum.stars": -STAR_POINTS * max(len(board.stars) for board in BOARDS.values()),
+    }
 
     def paper(self, board: str) -> Paper:
         """The printed pad of a board."""

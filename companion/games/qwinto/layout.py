@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final
+from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_LETTERS, COLOR_WORDS, ROW_NAMES
 from companion.core.sheet import (
@@ -200,6 +200,11 @@ class QwintoKind(SheetKind[QwintoSheet]):
     name = "qwinto"
     number = 0
     written = QwintoSheet
+    # A row or bonus gives its number of fields, or one of its numbers.
+    most_sums: ClassVar = {part.id: qwinto.HIGHEST for part in _sums()} | {
+        "sum.failed": -qwinto.FAILED_POINTS * qwinto.FAILED_ATTEMPTS,
+        "sum.total": qwinto.HIGHEST * (len(qwinto.COLORS) + len(qwinto.BONUS_COLUMNS)),
+    }
 
     def paper(self, board: str) -> Paper:
         """The printed pad; the same for both Qwinto games."""

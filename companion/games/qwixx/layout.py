@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final
+from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_LETTERS, COLOR_WORDS, ROW_NAMES
 from companion.core.sheet import (
@@ -236,6 +236,10 @@ class QwixxKind(SheetKind[QwixxSheet]):
     name = "qwixx"
     number = 3
     written = QwixxSheet
+    most_sums: ClassVar = {f"sum.{color}": qwixx.points(12) for color in qwixx.COLORS} | {
+        "sum.failed": -qwixx.FAILED_POINTS * qwixx.FAILED_ROLLS,
+        "sum.total": qwixx.points(12) * len(qwixx.COLORS),
+    }
 
     def paper(self, board: str) -> Paper:
         """The printed pad."""
