@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -76,8 +76,6 @@ class PaperGame:
     key: str
     """The name of this game in its review; see `ReviewSheet.key`."""
     sheets: tuple[ReviewSheet, ...] = ()
-    numbers: Mapping[str, int] = field(default_factory=dict)
-    """Sheet's id → its number in the review, from 1."""
     chosen: str = ""
     """The game that somebody chose; empty if the sheets tell it, or while it is open."""
     is_given: bool = False
@@ -104,7 +102,7 @@ class PaperGame:
     @property
     def sheet_numbers(self) -> str:
         """The numbers of its sheets, such as "1, 2, 4"."""
-        return ", ".join(str(self.numbers[sheet.id]) for sheet in self.sheets)
+        return ", ".join(str(sheet.number) for sheet in self.sheets)
 
     @property
     def candidates(self) -> tuple[str, ...]:
@@ -131,7 +129,7 @@ class PaperGame:
         if sharing is not None:
             return _columns(self.sheets, sharing)
         return [
-            PlayerSheet(sheet.player(), self.numbers[sheet.id], ((sheet, 0),), sheet.filled)
+            PlayerSheet(sheet.player(), sheet.number, ((sheet, 0),), sheet.filled)
             for sheet in self.sheets
         ]
 
@@ -161,14 +159,19 @@ class PaperGame:
         before = self.sheets[: self.sheets.index(sheet)]
         return next((other for other in reversed(before) if any(other.players)), None)
 
-    def doubles(self) -> list[tuple[ReviewSheet, ReviewSheet]]:
-        """Pairs of sheets that look like one, photographed twice; nobody has said otherwise."""
-        found = []
-        for at, again in enumerate(self.sheets):
-            alike = (first for first in self.sheets[:at] if again.is_like(first))
-            if not again.is_distinct and (first := next(alike, None)):
-                found.append((first, again))
-        return found
+    def doubles(self) -> list[list[ReviewSheet]]:
+        """Groups of sheets that look like one, photographed again, the surest reading first.
+
+        Nobody has said of them that they are different.
+        """
+        groups: list[list[ReviewSheet]] = []
+        for sheet in self.sheets:
+            alike = (group for group in groups if sheet.is_like(group[0]) and not sheet.is_distinct)
+            if group := next(alike, None):
+                group.append(sheet)
+            else:
+                groups.append([sheet])
+        return [sorted(each, key=lambda it: len(it.unsure)) for each in groups if len(each) > 1]
 
     def standings(self) -> list[Standing]:
         """All players with their totals so far, the best first.
@@ -200,7 +203,7 @@ class PaperGame:
 
     def name_of(self, sheet: ReviewSheet, place: int = 0) -> str | Sentence:
         """The name of the player of a sheet or its column, or which one it is."""
-        number = place + 1 if sheet.is_shared else self.numbers[sheet.id]
+        number = place + 1 if sheet.is_shared else sheet.number
         return sheet.player(place) or _numbered(sheet, number)
 
     def sums_of(self, sheet: ReviewSheet) -> tuple[WrittenSum, ...]:

@@ -95,7 +95,10 @@ class Review:
         review = cls(**_known(cls, body))
         review.photos = [Photo(**_known(Photo, photo)) for photo in body["photos"]]
         review.sheets = [ReviewSheet(**_known(ReviewSheet, sheet)) for sheet in body["sheets"]]
-        for sheet, document in zip(review.sheets, body["sheets"], strict=True):
+        for place, (sheet, document) in enumerate(
+            zip(review.sheets, body["sheets"], strict=True), start=1
+        ):
+            sheet.number = sheet.number or place
             if document.get("table"):
                 # A person had described its printing; the fields' places are not known any more.
                 sheet.edition, sheet.has_picture = OWN, False
@@ -148,15 +151,13 @@ class Review:
         for sheet in self.sheets:
             found.setdefault(sheet.key, []).append(sheet)
         if not found:
-            return [PaperGame("", (), {}, self.game, self.is_given, self.is_pending, self.edits)]
-        numbers = {sheet.id: number for number, sheet in enumerate(self.sheets, start=1)}
+            return [PaperGame("", (), self.game, self.is_given, self.is_pending, self.edits)]
         eldest = min(self.sheets, key=lambda sheet: int(sheet.id))
         edited = eldest.key if self.edits and self._game_of(eldest) else None
         return [
             PaperGame(
                 key,
                 tuple(sheets),
-                numbers,
                 self.chosen.get(key)
                 or self._game_of(sheets[0])
                 or self.usual.get(sheets[0].sheet, ""),
@@ -212,6 +213,11 @@ class Review:
         order = self._place_in_order(added)
         later = (at for at, other in enumerate(self.sheets) if self._place_in_order(other) > order)
         self.sheets.insert(next(later, len(self.sheets)), added)
+        least = 1
+        for each in self.sheets:
+            # Only what comes before another one moves it.
+            each.number = max(each.number, least)
+            least = each.number + 1
         return added
 
     def _place_in_order(self, sheet: ReviewSheet) -> int:

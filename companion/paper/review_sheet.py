@@ -54,6 +54,8 @@ class ReviewSheet:
     sheet: str
     """The name of its kind."""
     board: str
+    number: int = 0
+    """In its review, from 1; it stays when others are removed."""
     marks: dict[str, Mark] = field(default_factory=dict)
     """The mark that counts now, for every field."""
     players: list[str] = field(default_factory=list)
@@ -226,10 +228,6 @@ class ReviewSheet:
         self.unsure.clear()
         self.by_sums.clear()
         self.read.clear()
-
-    def keep_apart(self) -> None:
-        """Says that it is not an earlier sheet, photographed twice."""
-        self.is_distinct = True
 
     def forget_sum(self, blank: str) -> None:
         """Takes a sum for misread."""

@@ -64,10 +64,10 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
     if not game.sheets:
         missing.append(Obstacle("no-sheet", Sentence("There is no sheet yet.")))
         return missing
-    for first, again in game.doubles():
-        text = N_("Sheets %(one)s and %(other)s look the same. Say which one to keep.")
-        values = {"one": game.numbers[first.id], "other": game.numbers[again.id]}
-        missing.append(Obstacle("twice", Sentence(text, values)))
+    for alike in game.doubles():
+        text = N_("Sheets that look the same: %(numbers)s. Say whether they are.")
+        numbers = ", ".join(str(number) for number in sorted(sheet.number for sheet in alike))
+        missing.append(Obstacle("twice", Sentence(text, {"numbers": numbers})))
     if open_names := game.undecided():
         text = N_("Sheets without a name: %(count)s. Say whose they are.")
         missing.append(Obstacle("whose", Sentence(text, {"count": len(open_names)})))

@@ -274,7 +274,7 @@ def test_a_sheet_that_was_photographed_twice() -> None:
     review = Review()
     reading = standin.read(standin.picture(standin.CLEAN)).sheets[0]
     first, again = review.add_reading(reading, "a"), review.add_reading(reading, "b")
-    assert only(review).doubles() == [(first, again)]
+    assert only(review).doubles() == [[first, again]]
     for name in list(again.marks)[:27]:
         again.set(name, 17)
     assert only(review).doubles() == []
@@ -446,7 +446,28 @@ def test_sheets_are_in_the_order_of_their_photos() -> None:
     for photo in ("c", "a", "", "b", "a"):
         review.add("qwinto", "", photo=photo)
     assert [sheet.id for sheet in review.sheets] == ["2", "5", "4", "1", "3"]
-    assert list(only(review).numbers.values()) == [1, 2, 3, 4, 5]
+    assert [sheet.number for sheet in review.sheets] == [1, 2, 3, 4, 5]
+
+
+def test_sheets_keep_their_numbers_when_others_go() -> None:
+    review = Review(photos=[Photo("a", 0), Photo("b", 0)])
+    for photo in ("a", "a", "b", ""):
+        review.add("qwinto", "", photo=photo)
+    review.remove("1")
+    review.remove("2")
+    assert [sheet.number for sheet in review.sheets] == [3, 4]
+    review.add("qwinto", "", photo="a")
+    review.add("qwinto", "", photo="b")
+    assert [(sheet.id, sheet.number) for sheet in review.sheets] == [
+        ("5", 1),
+        ("3", 3),
+        ("6", 4),
+        ("4", 5),
+    ]
+    before = review.dump()
+    for number, sheet in enumerate(before["sheets"], 1):
+        assert sheet.pop("number") >= number
+    assert [sheet.number for sheet in Review.load(before).sheets] == [1, 2, 3, 4]
 
 
 # Several games
@@ -479,7 +500,9 @@ def test_one_of_two_equal_sheets_is_kept() -> None:
     reading = standin.read(standin.picture(standin.CLEAN)).sheets[0]
     first, again = review.add_reading(reading, "a"), review.add_reading(reading, "b")
     again.call(0, "Ada")
-    assert only(review).doubles() == [(first, again)]
+    assert only(review).doubles() == [[first, again]]
+    first.unsure = ["orange.1"]
+    assert only(review).doubles() == [[again, first]], "the surer one is kept"
     again.is_distinct = True
     assert only(review).doubles() == []
     review.keep_one(first.id, again.id)

@@ -164,7 +164,7 @@ def naming(
 
 
 def _label(game: PaperGame, sheet: ReviewSheet, place: int) -> str:
-    number = gettext("Sheet %(number)s", number=game.numbers[sheet.id])
+    number = gettext("Sheet %(number)s", number=sheet.number)
     if not sheet.is_shared:
         return number
     column = gettext("Column %(number)s", number=place + 1)
@@ -173,7 +173,7 @@ def _label(game: PaperGame, sheet: ReviewSheet, place: int) -> str:
 
 def _earlier(game: PaperGame, asked: ReviewSheet) -> int:
     earlier = game.earlier_pad(asked)
-    return game.numbers[earlier.id] if earlier else 0
+    return earlier.number if earlier else 0
 
 
 def _choices(

@@ -131,10 +131,19 @@ def _move(found: Review, form: Mapping[str, str]) -> str:
     return sheet.id
 
 
-def _keep_one(found: Review, form: Mapping[str, str]) -> str:
-    """Keeps one of two sheets that are the same."""
-    found.keep_one(form.get("on", ""), form.get("gone", ""))
-    return form.get("on", "")
+def _keep_one(found: Review, form: Mapping[str, str]) -> None:
+    """Keeps one of each group of equal sheets, of those that were asked about."""
+    asked = form.get("gone", "").split()
+    for kept, *others in found.part(form.get("on", "")).doubles():
+        for gone in others:
+            if gone.id in asked:
+                found.keep_one(kept.id, gone.id)
+
+
+def _keep_apart(found: Review, form: Mapping[str, str]) -> None:
+    """Says that sheets are none of the earlier ones, photographed again."""
+    for sheet_id in form.get("gone", "").split():
+        found.sheet(sheet_id).is_distinct = True
 
 
 def _widen(found: Review, form: Mapping[str, str]) -> None:
@@ -203,7 +212,7 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
     "continue": lambda found, form: found.continue_pad(form.get("on", "")),
     "move": _move,
     "keep": _keep_one,
-    "two": lambda found, form: found.sheet(form.get("on", "")).keep_apart(),
+    "two": _keep_apart,
     "widen": _widen,
     "game": _choose_game,
     "add": _add,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
 
@@ -64,17 +63,6 @@ class Check(NamedTuple):
     """The mark with which a written sum is right; None where the field is only unsure."""
 
 
-@dataclass(frozen=True)
-class Double:
-    """Two sheets that look like one, photographed twice."""
-
-    text: str
-    again: str
-    """The id of the later one."""
-    choices: tuple[tuple[str, str, str], ...]
-    """(id to keep, id to remove, label), the surer one first."""
-
-
 def review_context(
     review_id: str,
     version: int,
@@ -113,8 +101,8 @@ def review_context(
         "checks": to_check[:CHECKS_SHOWN],
         "unsure": game.unsure,
         "notices": [(say(sentence), places) for sentence, places in game.notices()],
-        "doubles": [_double(game, first, again) for first, again in game.doubles()],
-        "twice": {sheet.id for pair in game.doubles() for sheet in pair},
+        "doubles": game.doubles(),
+        "twice": {sheet.id for alike in game.doubles() for sheet in alike},
         "missing": game.missing(),
         "games": _asked_for(game),
         "given": GAMES[game.played] if game.is_given and game.played else None,
@@ -199,27 +187,6 @@ def _asked_for(game: PaperGame) -> list[Game]:
     if len(game.candidates) < 2 or not game.sheets or game.is_given:
         return []
     return [GAMES[name] for name in game.candidates]
-
-
-def _double(game: PaperGame, first: ReviewSheet, again: ReviewSheet) -> Double:
-    """Two equal sheets of a game, and which of them to keep."""
-    text = gettext(
-        "%(one)s and %(other)s look like the same sheet, photographed twice.",
-        one=_with_number(game, first),
-        other=_with_number(game, again),
-    )
-    pair = sorted((first, again), key=lambda sheet: (len(sheet.unsure), game.numbers[sheet.id]))
-    choices = tuple(
-        (kept.id, gone.id, gettext("Keep sheet %(number)s", number=game.numbers[kept.id]))
-        for kept, gone in (pair, pair[::-1])
-    )
-    return Double(text, again.id, choices)
-
-
-def _with_number(game: PaperGame, sheet: ReviewSheet) -> str:
-    """The number of a sheet, and its player's name if there is one."""
-    label = gettext("Sheet %(number)s", number=game.numbers[sheet.id])
-    return label if sheet.is_shared or not sheet.player() else f"{label} ({sheet.player()})"
 
 
 def obstacle_text(obstacle: Obstacle) -> str:

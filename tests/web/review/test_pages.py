@@ -45,21 +45,33 @@ def test_the_game_is_asked_for_where_two_share_a_pad(phone: Phone) -> None:
 
 
 def test_a_sheet_that_was_photographed_twice_is_pointed_out(phone: Phone, tables: Tables) -> None:
-    """First of all, at the sheets and beside the button, with which of the two to keep."""
+    """First of all, at the sheets and beside the button."""
     review_id = read(phone, standin.picture(standin.CLEAN), standin.picture(standin.CLEAN))
     do(phone, review_id, "game", game="qwinto-dice")
     first, again = (sheet.id for sheet in look(tables, phone, review_id).sheets)
     page = phone.page(f"/review/{review_id}/?sheet={again}")
     assert "1 sheet twice, 2 names" in page.source
-    assert page.source.index("Keep sheet 1") < page.source.index("Whose sheets are these?")
+    assert page.source.index("Yes, keep one") < page.source.index("Whose sheets are these?")
     assert "wins" not in page.one(id="totals-title").text
     assert page.source.count("Photographed twice?") == 3
-    assert "Sheet 1 and Sheet 2 look like the same sheet" in page.source
-    assert "Sheets 1 and 2 look the same" in phone.post(f"/review/{review_id}/save").text
+    assert "Sheets that look the same: 1, 2" in phone.post(f"/review/{review_id}/save").text
     leave_nameless(phone, review_id)
-    do(phone, review_id, "keep", on=first, gone=again)
+    for _ in range(2):  # a second tap removes nothing more
+        do(phone, review_id, "keep", on=first, gone=f"{first} {again}")
     assert [one.id for one in look(tables, phone, review_id).sheets] == [first]
     assert refusal_of(phone.get(f"/review/{review_id}/sheet-{again}.jpg")).status == 404
+
+
+def test_sheets_that_were_all_photographed_twice_are_one_question(
+    phone: Phone, tables: Tables
+) -> None:
+    photos = [standin.picture(standin.THREE, height) for height in (120, 140)]
+    review_id = read(phone, *photos, game="qwinto-dice")
+    page = phone.page(f"/review/{review_id}/")
+    assert page.source.count("Yes, keep one of each") == 1
+    ids = [sheet.id for sheet in look(tables, phone, review_id).sheets]
+    do(phone, review_id, "keep", on=ids[0], gone=" ".join(ids))
+    assert [sheet.number for sheet in look(tables, phone, review_id).sheets] == [1, 2, 3]
 
 
 def test_names_are_swapped_not_doubled(phone: Phone, tables: Tables) -> None:
@@ -99,7 +111,7 @@ def test_a_tally_goes_on_on_the_next_pad(phone: Phone, tables: Tables) -> None:
     assert same not in phone.get(f"/review/{review_id}/?whose={second}.0").text
     assert refusal_of(phone.post(f"/review/{review_id}/do/continue", {"on": second})).status == 404
     assert "Photographed twice?" in phone.get(f"/review/{review_id}/").text
-    do(phone, review_id, "two", on=second)
+    do(phone, review_id, "two", gone=second)
     play = tables.history.match(phone.device, save(phone, review_id))
     assert next((one.name, one.total) for one in play.ranking) == ("Ben", 82)
 
