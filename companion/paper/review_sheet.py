@@ -195,6 +195,16 @@ class ReviewSheet:
 
     def set(self, name: str, mark: Mark) -> None:
         """Corrects or confirms a field; either way somebody has looked at it."""
+        value, sure, _ = self.read.get(name, [None, 0.0, []])
+        if (doubt := self._doubt(name)) and is_same(mark, value):
+            # The writer's hand: fields that look at least as much so need no answer, either.
+            wrong = {each for problem in self.filled.problems for each in problem.fields}
+            alike = {
+                each
+                for each in self.unsure
+                if self._doubt(each) == doubt and self.read[each][1] >= sure and each not in wrong
+            }
+            self.unsure = [each for each in self.unsure if each not in alike]
         if not is_same(self.marks[name], mark):
             self.marks[name] = mark
             self.__dict__.pop("filled", None)
@@ -238,12 +248,31 @@ class ReviewSheet:
         value, confidence, _ = self.read.get(name, [self.marks[name], 1.0, []])
         return name in self.unsure and is_empty(value) and confidence <= HIDDEN
 
+    def _doubt(self, name: str) -> tuple[str, str] | None:
+        """(digit, the one that it may be instead), where that is all that a number is unsure in."""
+        value, _, others = self.read.get(name, [None, 1.0, []])
+        if not (is_whole(value) and others and is_whole(others[0][0])):
+            return None
+        one, other = str(value), str(others[0][0])
+        differing = [pair for pair in zip(one, other, strict=False) if len({*pair}) > 1]
+        return differing[0] if len(one) == len(other) and len(differing) == 1 else None
+
+    def breaks_rule(self, name: str, mark: Mark) -> bool:
+        """Whether a mark cannot stand in a field beside those of which nobody is unsure."""
+        filled = self.kind.marked(self.board, {**self.marks, name: mark})
+        doubted = {*self.unsure} - {name}
+        return any(
+            name in problem.fields and doubted.isdisjoint(problem.fields)
+            for problem in filled.problems
+        )
+
     def likeliest(self, name: str) -> list[Mark]:
-        """The likeliest values of a field, the likeliest first."""
+        """The likeliest values of a field, the likeliest first; only that may break a rule."""
         value, _, others = self.read.get(name, [self.marks[name], 1.0, []])
-        found: list[Mark] = []
-        for mark in (value, *(other for other, _ in others)):
-            if not any(is_same(mark, known) for known in found):
+        found: list[Mark] = [value]
+        for mark, _ in others:
+            is_new = not any(is_same(mark, known) for known in found)
+            if is_new and not (is_whole(mark) and self.breaks_rule(name, mark)):
                 found.append(mark)
         return found[: OTHERS_SHOWN + 1]
 

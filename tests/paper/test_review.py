@@ -280,6 +280,49 @@ def test_a_sheet_that_was_photographed_twice() -> None:
     assert only(review).doubles() == []
 
 
+# Doubts
+
+
+def doubted(**read: tuple[int, float, int]) -> ReviewSheet:
+    """A sheet with unsure fields: (the number that was read, confidence, another number)."""
+    sheet = Review().add("qwinto", "")
+    for field, (value, confidence, other) in read.items():
+        name = field.replace("_", ".")
+        sheet.marks[name] = value
+        sheet.unsure.append(name)
+        sheet.read[name] = [value, confidence, [[other, 1 - confidence], [None, 0.01]]]
+    return sheet
+
+
+def test_a_number_that_cannot_stand_beside_sure_ones_is_not_offered() -> None:
+    sheet = write(doubted(yellow_3=(10, 0.6, 16)), yellow_2=7, yellow_4=12)
+    assert sheet.likeliest("yellow.3") == [10, None]
+    sheet.unsure.append("yellow.4")
+    assert sheet.likeliest("yellow.3") == [10, 16, None], "the 12 may be wrong"
+    sheet = write(doubted(yellow_3=(16, 0.6, 10)), yellow_2=7, yellow_4=12)
+    assert sheet.likeliest("yellow.3") == [16, 10, None], "it was read, and people break rules"
+
+
+def test_a_doubted_digit_that_was_confirmed_counts_for_those_that_look_like_it() -> None:
+    doubts = {
+        "orange_1": (1, 0.7, 7),
+        "orange_3": (11, 0.8, 17),
+        "orange_4": (12, 0.8, 10),
+        "purple_1": (1, 0.6, 7),
+        "purple_4": (7, 0.8, 1),
+        "yellow_2": (1, 0.8, 11),
+    }
+    sheet = doubted(**doubts)
+    sheet.set("orange.1", 1)
+    assert sheet.unsure == ["orange.4", "purple.1", "purple.4", "yellow.2"]
+    sheet = doubted(**doubts)
+    sheet.set("orange.1", 7)
+    assert len(sheet.unsure) == len(doubts) - 1, "another hand, or another seven"
+    sheet = write(doubted(**doubts), orange_2=11)
+    sheet.set("orange.1", 1)
+    assert "orange.3" in sheet.unsure, "it breaks a rule"
+
+
 # Games
 
 

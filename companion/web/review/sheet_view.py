@@ -269,13 +269,8 @@ class SheetView:
         """Empty number field of a drawn sheet → the numbers that would break a rule there."""
         return {
             field.id: " ".join(
-                str(number) for number in field.numbers if self._breaks(field, number)
+                str(number) for number in field.numbers if self.sheet.breaks_rule(field.id, number)
             )
             for field in self._typed_fields
             if field.kind == "number" and self.sheet.marks[field.id] is None
         }
-
-    def _breaks(self, field: Field, number: int) -> bool:
-        sheet = self.sheet
-        filled = sheet.kind.marked(sheet.board, {**sheet.marks, field.id: number})
-        return any(field.id in problem.fields for problem in filled.problems)

@@ -193,7 +193,7 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
 
 Unsure = dict[str, list[tuple[Mark, float]]]
 _UNSURE: Final[Unsure] = {
-    "orange.8": [(12, 0.2), (11, 0.04)],
+    "orange.8": [(15, 0.2), (14, 0.04)],
     "purple.4": [(8, 0.3)],
 }
 
