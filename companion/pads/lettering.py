@@ -7,7 +7,6 @@ drawn (`companion.fitting`).
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
@@ -22,7 +21,7 @@ from companion.core.look import (
     WEIGHTS,
     WHITE,
 )
-from companion.core.sheet import Band, Blank, Field, Label, Millimetres, Paper, moved_exactly
+from companion.core.sheet import Band, Blank, Box, Field, Label, Millimetres, Paper, moved_exactly
 from companion.core.words import N_, Sentence
 from companion.fitting import (
     LINE,
@@ -35,9 +34,6 @@ from companion.fitting import (
 )
 from companion.pads.geometry import Pad, Sheaf
 from companion.pads.saying import Say
-
-FIRST_PICTURE: Final = 0x1F000
-"""The first of the pictures among the characters; many printers' fonts have none of them."""
 
 Part = TypeVar("Part", Band, Field, Label)
 
@@ -85,23 +81,18 @@ def placed(part: Part, paper: Paper) -> Part:
     return replace(part, box=moved_exactly(part.box, *paper.at))
 
 
-def names(pad: Pad) -> Iterator[Text]:
-    """The players' names, in their blanks."""
-    return (text for _, texts in _names(pad) for text in texts)
-
-
-def _names(pad: Pad) -> Iterator[tuple[str, list[Text]]]:
+def names(pad: Pad) -> Iterator[tuple[str, list[Text]]]:
     """(name, its lines in its blank) for each player."""
     blanks = {blank.id: blank for blank in pad.paper.blanks}
     for blank_id, name in zip(pad.paper.names, pad.names, strict=False):
-        yield name, [*_name_lines(blanks[blank_id], name, code_box(pad.paper).width)]
+        yield name, [*_name_lines(blanks[blank_id], name, code_box(pad.paper))]
 
 
-def _name_lines(blank: Blank, name: str, code: Millimetres) -> Iterator[Text]:
-    """The lines in which a blank shows a name; `code` is the width of the names' QR code."""
+def _name_lines(blank: Blank, name: str, code: Box) -> Iterator[Text]:
+    """The lines in which a blank shows a name; `code` is the place of the names' QR code."""
     box = blank.box
     if blank.caption:
-        content, size = fitted_line(name, box.width - 3 - code, 4.8)
+        content, size = fitted_line(name, code.x - box.x - 3, 4.8)
         yield Text(box.x + 2, box.y + box.height - 1.7, size, content, "start")
         return
     lines, size = fitted_lines(name, box.width - 2, box.height - 1, 4.2)
@@ -112,26 +103,15 @@ def _name_lines(blank: Blank, name: str, code: Millimetres) -> Iterator[Text]:
 
 def warnings(sheaf: Sheaf) -> Iterator[Sentence]:
     """What people should know before they print their names."""
-    characters = dict.fromkeys("".join(sheaf.order.players))
-    if pictures := "".join(filter(_is_picture, characters)):
-        text = N_(
-            "%(letters)s may be missing on paper: not every printer’s fonts have such pictures. "
-            "Look at the PDF before you print it."
-        )
-        yield Sentence(text, {"letters": pictures})
     printed = {
         name: " ".join(text.content for text in texts)
         for pads in sheaf.pages
         for pad in pads
-        for name, texts in _names(pad)
+        for name, texts in names(pad)
     }
     if shortened := [name for name, text in printed.items() if text.split() != name.split()]:
         text = N_("Shortened to fit on the pad: %(names)s. Look at the PDF before you print it.")
         yield Sentence(text, {"names": ", ".join(shortened)})
-
-
-def _is_picture(char: str) -> bool:
-    return unicodedata.category(char) == "So" or ord(char) >= FIRST_PICTURE
 
 
 def centered(

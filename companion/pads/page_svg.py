@@ -52,7 +52,7 @@ def svg(sheaf: Sheaf, say: Say = in_english, *, on_screen: bool = False) -> tupl
                 ruler_length=RULER,
                 ruler_width=RULER_WIDTH,
                 notice=notice,
-                pads=[(pad.box, tuple(names(pad)), name_code(pad)) for pad in pads],
+                pads=[(pad.box, [*names(pad)], name_code(pad)) for pad in pads],
                 inside=inside,
                 look=look,
             )

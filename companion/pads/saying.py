@@ -14,7 +14,6 @@ from companion.core.words import Sentence, english
 CATALOGUES: Final = Path(__file__).resolve().parents[1] / "translations"
 ENGLISH: Final = "en"
 
-
 Say: TypeAlias = Callable[[Sentence], str]
 
 

@@ -145,10 +145,9 @@ def test_players_share_a_tally() -> None:
     ("sheet", "players", "told"),
     [
         ("qwinto", ["Ada", "Zoë", "李", "Ada  Lovelace"], []),
-        ("qwinto", ["Ada \U0001f419", "\u2605 Ben"], ["\U0001f419\u2605 may be missing on paper"]),
         ("qwinto", ["Ada", "W" * 60], ["Shortened to fit on the pad: WWW"]),
         ("tally", ["Bartholomäus-Maximilian", "Ben"], []),
-        ("tally", ["W" * 60, "\u2605"], ["\u2605 may be missing", "Shortened to fit"]),
+        ("tally", ["W" * 60, "\u2605"], ["Shortened to fit"]),
     ],
 )
 def test_people_are_told_what_becomes_of_their_names(
