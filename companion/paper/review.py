@@ -289,13 +289,8 @@ class Review:
         self.sheets.remove(self.sheet(sheet_id))
         self.take_printed()
 
-    def call(self, sheet_id: str, place: int, name: str, typed: str = "") -> None:
-        """Names a sheet, or its column; the sheet that had this name gets the old one.
-
-        Args:
-            name: empty to leave the name open again.
-            typed: the name as it was typed, where it is spelled in another way.
-        """
+    def call(self, sheet_id: str, place: int, name: str) -> None:
+        """Names a sheet, or its column; the sheet that had this name gets the old one."""
         sheet = self.sheet(sheet_id)
         if not 0 <= place < sheet.most_places:
             raise Refused("no-such-sheet")
@@ -305,7 +300,7 @@ class Review:
             for at, had in enumerate(other.players):
                 if name and name_key(had) == name_key(name):
                     other.call(at, before)
-        sheet.call(place, name, typed)
+        sheet.call(place, name)
 
     def leave_nameless(self, sheet_id: str, place: int) -> None:
         """Says that a sheet, or its column, stays without a name."""

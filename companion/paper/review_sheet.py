@@ -82,8 +82,6 @@ class ReviewSheet:
     """The key of the game that somebody put it to; empty while kind and board decide."""
     nameless: list[int] = field(default_factory=list)
     """The columns that stay without a name; [0] on a sheet of one player."""
-    typed: dict[str, str] = field(default_factory=dict)
-    """Column → the name as it was typed, where the person's name is spelled in another way."""
     is_distinct: bool = False
     """Whether somebody has said that it is not an earlier sheet, photographed twice."""
 
@@ -179,14 +177,11 @@ class ReviewSheet:
         """The name of a column's player; empty when it is still to be given."""
         return self.players[place] if place < len(self.players) else ""
 
-    def call(self, place: int, name: str, typed: str = "") -> None:
-        """Names a column; `typed` is the name as it was typed, if that is spelled differently."""
+    def call(self, place: int, name: str) -> None:
+        """Names a column; an empty name leaves it open again."""
         self.players += [""] * (place + 1 - len(self.players))
         self.players[place] = name
         self.nameless = [other for other in self.nameless if other != place]
-        self.typed.pop(str(place), None)
-        if typed and typed != name:
-            self.typed[str(place)] = typed
 
     def place_of(self, field_name: str) -> int:
         """The column of a field; 0 on a sheet of one player."""

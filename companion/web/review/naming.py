@@ -76,14 +76,6 @@ class NameCard:
         """Whether the whole sheet is shown, because its player is asked for."""
         return self.is_asked and self.sheet.has_picture
 
-    @property
-    def note(self) -> str:
-        """A remark where another spelling of the name was typed; empty otherwise."""
-        typed = self.sheet.typed.get(str(self.place), "")
-        if not typed or not self.name:
-            return ""
-        return gettext("“%(typed)s” and “%(name)s” are one person.", typed=typed, name=self.name)
-
 
 @dataclass(frozen=True)
 class NameChoice:
@@ -115,9 +107,8 @@ class Naming:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nobody needs to be asked, nor told anything."""
-        is_told = any(card.note for card in self.cards)
-        return bool(self.cards) and not (self.asked or self.shared or is_told)
+        """Whether nobody needs to be asked."""
+        return bool(self.cards) and not (self.asked or self.shared)
 
     @property
     def names(self) -> str:

@@ -236,7 +236,7 @@ def call(review_id: str) -> ResponseReturnValue:
 
     def call_it(found: Review) -> None:
         name = typed and found.known_names.get(name_key(typed), spelled)
-        found.call(request.form.get("on", ""), _place(), name, typed)
+        found.call(request.form.get("on", ""), _place(), name)
 
     return _changed(review_id, call_it)
 
