@@ -13,7 +13,6 @@ from companion.core.game import Game
 from companion.core.sheet import AnySheetKind, Field, Paper
 from companion.games.catalog import GAMES, SHEETS
 from companion.games.editions import find_edition
-from companion.paper.correction import MarkCorrection
 from companion.paper.paper_game import PaperGame
 from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.review_sheet import ReviewSheet
@@ -59,8 +58,6 @@ class Check(NamedTuple):
 
     view: SheetView
     field: Field
-    correction: MarkCorrection | None = None
-    """The mark with which a written sum is right; None where the field is only unsure."""
 
 
 def review_context(
@@ -83,7 +80,9 @@ def review_context(
     shown = _shown(game, asked)
     views = {sheet.id: SheetView(review_id, game, sheet) for sheet in game.sheets}
     taken = review.taken(game)
-    to_check = _checks(views.values())
+    to_check = [
+        Check(view, view.fields[name]) for view in views.values() for name in view.sheet.unsure
+    ]
     return {
         "review_id": review_id,
         "version": version,
@@ -106,7 +105,7 @@ def review_context(
         "missing": game.missing(),
         "games": _asked_for(game),
         "given": GAMES[game.played] if game.is_given and game.played else None,
-        **_finish(game, views.values(), to_check),
+        **_finish(game, views.values()),
         **_photos(review),
         "boarded": boarded_sheets(),
         "papers": papers(),
@@ -120,19 +119,6 @@ def _printing(sheet: ReviewSheet | None) -> str | None:
     if sheet is None or sheet.edition == OWN:
         return None
     return find_edition(sheet.sheet, sheet.edition).title
-
-
-def _checks(views: Iterable[SheetView]) -> list[Check]:
-    """The fields that a wrong sum hints at, then the other unsure ones."""
-    corrections = [(view, view.correction) for view in views]
-    hinted = [Check(view, view.fields[found.field], found) for view, found in corrections if found]
-    unsure = [
-        Check(view, view.fields[name])
-        for view, found in corrections
-        for name in view.sheet.unsure
-        if found is None or found.field != name
-    ]
-    return hinted + unsure
 
 
 def papers() -> Mapping[str, Paper]:
@@ -229,16 +215,15 @@ def _photos(review: Review) -> dict[str, Any]:
     }
 
 
-def _finish(game: PaperGame, views: Iterable[SheetView], checks: Sequence[Check]) -> dict[str, Any]:
+def _finish(game: PaperGame, views: Iterable[SheetView]) -> dict[str, Any]:
     """The values beside Save: what is left to do, and the wrong sums."""
     differing = sum(not found.is_right for view in views for found in view.sums)
     missing = obstacles(game)
-    first = missing[0].code if missing else "to-check" if checks else ""
+    first = missing[0].code if missing else ""
     return {
         "left": _left_to_do(missing, differing),
         "left_at": PLACES.get(first, "totals-title"),
         "is_unfinished": bool(missing),
-        "differing": differing,
     }
 
 

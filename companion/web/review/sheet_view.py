@@ -13,8 +13,7 @@ from flask_babel import gettext
 
 from companion.core.sheet import Box, Field, Layout, Mark, Millimetres
 from companion.core.words import minus
-from companion.paper.correction import MarkCorrection, likeliest_correction
-from companion.paper.form_marks import is_empty, is_same, mark_text, possible_marks
+from companion.paper.form_marks import is_empty, mark_text, possible_marks
 from companion.paper.paper_game import PaperGame
 from companion.paper.review_sheet import ReviewSheet, WrittenSum
 from companion.web.page.formats import mark_label
@@ -171,12 +170,9 @@ class SheetView:
         found = self.sheet.filled.problems
         return [say(problem) for problem in found if name in problem.fields]
 
-    def likeliest(self, field: Field, correction: MarkCorrection | None = None) -> list[MarkChoice]:
-        """The values that a field was read as: first the proposed one, then the likeliest."""
-        marks = self.sheet.likeliest(field.id)
-        if correction is not None:
-            marks.sort(key=lambda mark: not is_same(mark, correction.mark))
-        return [self._choice(field, mark) for mark in marks]
+    def likeliest(self, field: Field) -> list[MarkChoice]:
+        """The values that a field was read as, the likeliest first."""
+        return [self._choice(field, mark) for mark in self.sheet.likeliest(field.id)]
 
     def possible(self, field: Field) -> list[MarkChoice]:
         """All values to choose from for a field."""
@@ -202,11 +198,6 @@ class SheetView:
         """The fields of a column's player that were read so because of the written sums."""
         return [name for name in self.sheet.by_sums if self.sheet.place_of(name) == place]
 
-    @cached_property
-    def correction(self) -> MarkCorrection | None:
-        """The field that would make a written sum right."""
-        return likeliest_correction(self.sheet, self.sums)
-
     def sum_box(self, found: WrittenSum) -> Box | None:
         """The place of a sum on the picture, if there is one."""
         blanks = self.sheet.paper.blanks if self.sheet.has_picture else ()
@@ -226,12 +217,6 @@ class SheetView:
             written=minus(found.written),
             counted=minus(found.counted),
         )
-
-    def correction_text(self, correction: MarkCorrection) -> str:
-        """The sum that a correction makes right, in words."""
-        value = mark_label(self.fields[correction.field], correction.mark)
-        text = gettext("With “%(value)s” here it would be right.", value=value)
-        return f"{self.sum_text(correction.sum)} {text}"
 
     def sum_text(self, found: WrittenSum) -> str:
         """A sum beside the counted one, in words."""
