@@ -21,7 +21,7 @@ from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, 
 from companion.vision.flat import flattening, sharpness
 from companion.vision.flat.flattening import Flat
 from companion.vision.ink import edition_ink, pad_ink
-from companion.vision.ink.name_code import printed_names
+from companion.vision.ink.printed_names import printed_names
 from companion.vision.mapping.plane import Matrix, scaling
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPads, in_order

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import count
+from itertools import count, islice
 from typing import Any, Final, NamedTuple
 
 from flask_babel import gettext, ngettext
 
 from companion.core.edition import OWN
 from companion.core.game import Game
-from companion.core.sheet import AnySheetKind, Field, Paper
+from companion.core.sheet import AnySheetKind, Paper
 from companion.games.catalog import GAMES, SHEETS
 from companion.games.editions import find_edition
 from companion.paper.paper_game import PaperGame
@@ -53,13 +53,6 @@ class Unread(NamedTuple):
     corners: Corners | None
 
 
-class Check(NamedTuple):
-    """A field to look at."""
-
-    view: SheetView
-    field: Field
-
-
 def review_context(
     review_id: str,
     version: int,
@@ -80,9 +73,7 @@ def review_context(
     shown = _shown(game, asked)
     views = {sheet.id: SheetView(review_id, game, sheet) for sheet in game.sheets}
     taken = review.taken(game)
-    to_check = [
-        Check(view, view.fields[name]) for view in views.values() for name in view.sheet.unsure
-    ]
+    unsure = ((view, name) for view in views.values() for name in view.sheet.unsure)
     return {
         "review_id": review_id,
         "version": version,
@@ -97,7 +88,7 @@ def review_context(
         "views": views,
         "beside": review.photo_beside(shown) if shown else None,
         **_standings(game),
-        "checks": to_check[:CHECKS_SHOWN],
+        "checks": [(view, view.fields[name]) for view, name in islice(unsure, CHECKS_SHOWN)],
         "unsure": game.unsure,
         "notices": [(say(sentence), places) for sentence, places in game.notices()],
         "doubles": game.doubles(),
