@@ -9,15 +9,12 @@ from typing import Final
 from benchmarks import (
     cost,
     evening,
-    games,
     hostile,
     live,
     memory,
     pads,
     pages,
-    read_editions,
     reading,
-    stops,
     tap,
 )
 from benchmarks.report import machine
@@ -25,19 +22,15 @@ from benchmarks.report import machine
 BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
     "tap": tap.run,
     "cost": cost.run,
-    "stops": stops.run,
     "live": live.run,
     "memory": memory.run,
     "hostile": hostile.run,
     "pages": pages.run,
     "evening": evening.run,
     "pads": pads.run,
-    **games.benchmarks(),
     "reading": reading.run,
-    "editions": read_editions.run,
 }
-"""Name → benchmark, in the order in which all of them run; those of single games bear the names of
-their rooms."""
+"""Name → benchmark, in the order in which all of them run."""
 
 
 def main() -> None:

@@ -1,10 +1,8 @@
 """Prints the size of the house: lines, folders, long functions, missing docstrings, repeated names.
 
-    python tools/measure-house.py            every figure; the rooms with their budgets and aims
-    python tools/measure-house.py --list     and each function and file behind a figure
-    python tools/measure-house.py --check    a line for each room over its budget (`make lint`)
-
-`python -m benchmarks stops` prints the stops of a tap.
+python tools/measure-house.py            every figure; the rooms with their budgets and aims
+python tools/measure-house.py --list     and each function and file behind a figure
+python tools/measure-house.py --check    a line for each room over its budget (`make lint`)
 """
 
 from __future__ import annotations

@@ -6,8 +6,7 @@ applies to its room:
 * `FILLING`, a `SheetFilling`, for every sheet of the catalogue: how people fill it in;
 * `begin`, for a game: `begin(players, chance)` returns a `TappedGame`. The server benchmarks play
   the first game of the catalogue whose module has it;
-* `TURNS`, each a `TappedTurn`: how a turn of the game is tapped in a browser;
-* `run`, for a benchmark of this game alone: `python -m benchmarks ROOM`.
+* `TURNS`, each a `TappedTurn`: how a turn of the game is tapped in a browser.
 
 A new sheet or game is a new module here; nothing else changes.
 """
@@ -97,11 +96,6 @@ def tapped_game() -> tuple[Game, Callable[[tuple[Player, ...], random.Random], T
         if hasattr(rooms.get(game.room), "begin"):
             return game, rooms[game.room].begin
     raise LookupError("no module in benchmarks/games has `begin`")
-
-
-def benchmarks() -> dict[str, Callable[[], None]]:
-    """Room → the benchmark that is about this game alone."""
-    return {name: room.run for name, room in _rooms().items() if hasattr(room, "run")}
 
 
 def tapped_turns() -> Iterator[tuple[Game, TappedTurn]]:

@@ -1,20 +1,9 @@
-"""Encore! sheets as people fill them in, and how long it takes to list what is legal.
-
-    python -m benchmarks encore
-
-The benchmark takes random positions on all boards, from the first turn to the last. For each it
-computes everything that a screen needs: the choices of dice, and for each choice the boxes that can
-be part of a crossing. The aim is under 5 ms in the worst case.
-"""
+"""Encore! sheets as people fill them in."""
 
 from __future__ import annotations
 
-import random
-import statistics
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
-from time import thread_time
 from typing import Final
 
 import numpy as np
@@ -23,7 +12,6 @@ from benchmarks.fingers import PASS, Hands, TappedTurn
 from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling
 from companion.core.sheet import Mark
 from companion.core.values import Document, Player
-from companion.games.encore import GAME
 from companion.games.encore.boards import (
     BOARDS,
     BOXES,
@@ -35,10 +23,7 @@ from companion.games.encore.boards import (
     START_COLUMN,
     Board,
 )
-from companion.games.encore.crossing import crossings
-from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES
-from companion.games.encore.rules import Encore
-from companion.games.encore.sheet import EncoreSheet
+from companion.games.encore.dice import COLOR_FACES, NUMBER_FACES
 
 
 def random_marks(rng: Rng, name: str) -> dict[str, Mark]:
@@ -115,61 +100,6 @@ def _is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
 
 
 FILLING: Final = SheetFilling(random_marks, _sums, is_lost=_is_lost)
-
-
-# The benchmark
-
-
-SEED: Final = 20
-POSITIONS: Final = 2000
-
-
-def sheet_after(board: str, moves: int, chance: random.Random) -> EncoreSheet:
-    """A sheet after that many random crossings, or fewer where no crossing is left."""
-    sheet = EncoreSheet(board)
-    for _ in range(moves):
-        ways = [way for color in COLORS for way in crossings(sheet, color, COUNTS)]
-        if not ways:
-            break
-        sheet = sheet.cross(sorted(chance.choice(sorted(ways, key=sorted))), 0)
-    return sheet
-
-
-def rolled_position(chance: random.Random) -> Encore:
-    """Two players after a roll; one roll in four is the slowest case, with both jokers."""
-    board = chance.choice(list(BOARDS))
-    position = GAME.start(("Ada", "Ben"), {"board": board})
-    assert isinstance(position, Encore)
-    colors, numbers = chance.sample(COLOR_FACES, 3), chance.sample(NUMBER_FACES, 3)
-    if chance.random() < 1 / 4:
-        colors[0], numbers[0] = "joker", "joker"
-    return replace(
-        position,
-        sheets=(sheet_after(board, chance.randrange(45), chance), position.sheets[1]),
-        color_dice=tuple(colors),
-        number_dice=tuple(numbers),
-    )
-
-
-def measure(position: Encore) -> float:
-    """Processor time for one position, in milliseconds; independent of the machine's load."""
-    start = thread_time()
-    for choice in position.choices("Ada"):
-        position.crossings("Ada", choice)
-    return (thread_time() - start) * 1000
-
-
-def run(positions: int = POSITIONS) -> None:
-    """Prints the slowest and the median of all positions."""
-    chance = random.Random(SEED)
-    for board in BOARDS.values():
-        board.shapes("red", 1)  # computed once in a process
-    times = [measure(rolled_position(chance)) for _ in range(positions)]
-    worst, median = max(times), statistics.median(times)
-    print(
-        f"Encore!, what is legal for one player: {positions} positions,"
-        f" worst {worst:.2f} ms, median {median:.2f} ms (aim: worst below 5 ms)"
-    )
 
 
 # Tapped in a browser

@@ -75,8 +75,6 @@ class PadOutcome:
     writer: str
     pen: str
     found: bool
-    off: float
-    """The mean error of the corners in millimetres."""
     fields: tuple[JudgedField, ...]
     total_is_right: bool
     """Whether the total is right once every unsure field, and every faint mark, is corrected."""
@@ -92,6 +90,8 @@ class PadOutcome:
     mistold: str = ""
     """What was read in its place instead, as `SHEET:BOARD@EDITION`."""
     sums: tuple[JudgedSum, ...] = ()
+    is_asked: bool = False
+    """Whether somebody is asked if it is this sheet at all."""
 
     @property
     def photo(self) -> tuple[int, str, tuple[str, ...], str]:
@@ -207,7 +207,7 @@ def _outcome(
     paper = paper_of(sheet, truth.board, truth.edition)
     fields: list[JudgedField] = []
     sums: list[JudgedSum] = []
-    off, is_right = 0.0, False
+    is_right = False
     if reading is not None:
         unsure = frozenset(reading.unsure)
         for field in paper.fields:
@@ -226,9 +226,6 @@ def _outcome(
                 )
             )
         sums = _sums(truth, reading)
-        corners = np.array(truth.corners)
-        pixels = float(np.linalg.norm(corners[1] - corners[0])) / paper.width
-        off = float(np.linalg.norm(np.array(reading.corners) - corners, axis=1).mean()) / pixels
         corrected = {
             field.id: field.truth if field.unsure or field.faint else field.value
             for field in fields
@@ -245,13 +242,13 @@ def _outcome(
         truth.writer,
         truth.pen,
         reading is not None,
-        round(off, 3),
         tuple(fields),
         is_right,
         seconds,
         "" if reading is not None else trouble or "not found",
         edition=truth.edition,
         sums=tuple(sums),
+        is_asked=reading is not None and reading.unsure_edition,
     )
 
 

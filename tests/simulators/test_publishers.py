@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks import read_editions, reading_figures
-from benchmarks.photos import lookalikes, simulate
+from benchmarks import reading, reading_figures
+from benchmarks.photos import simulate
 from benchmarks.photos.faint import Versions, faint_marks
 from benchmarks.photos.filling import written_card
 from benchmarks.photos.judge import JudgedField, judge, parse_outcome
@@ -19,7 +19,6 @@ from benchmarks.photos.shot import KINDS, PUBLISHED, Shot
 from benchmarks.photos.writing.hands import FOLDER, Glyph, Hand
 from companion.core.edition import Edition
 from companion.games.editions import editions
-from companion.vision.reading import read
 from tests.kit.camera.obstacles import OBSTRUCTIONS, THINGS
 from tests.kit.wide import first_of
 
@@ -201,30 +200,16 @@ def test_a_sheet_that_was_not_read_is_an_outcome_that_can_be_kept(
     assert not outcome.found
     assert outcome.edition == shot.truths[0].edition
     assert parse_outcome(outcome.line()) == outcome
-    reading_figures.report_editions([outcome], [])
+    reading_figures.report([outcome])
     assert "  5, 'usual'" in capsys.readouterr().out
 
 
 def test_a_run_has_every_edition_alone_and_among_our_own_pads() -> None:
-    tasks = list(read_editions.tasks(60, 1))
+    tasks = list(reading.published_tasks(60, 1))
     assert {kind for task in tasks for kind in task.kinds} >= {*PUBLISHED}
     assert any(set(task.kinds) & {*KINDS} for task in tasks)
     assert sum("@" in kind for task in tasks for kind in task.kinds) >= 60
     assert {task.difficulty for task in tasks} == {"usual", "hard"}
-    hidden = list(read_editions.obstructed_tasks(24, 1))
+    hidden = list(reading.obstructed_tasks(24, 1))
     assert {task.obstruction for task in hidden} == {*OBSTRUCTIONS}
     assert {task.kinds for task in hidden} == {(kind,) for kind in PUBLISHED}
-
-
-def test_a_sheet_that_is_half_like_another_is_refused() -> None:
-    """A redrawn sheet, a quarter of whose fields and most of whose colours are in place."""
-    name = next(name for name in lookalikes.names() if name.endswith("redrawn"))
-    assert not read(lookalikes.simulate(1650113, name).jpeg).sheets
-
-
-@pytest.mark.parametrize("name", first_of(lookalikes.names(), *lookalikes.names()[:2]))
-def test_every_look_alike_can_be_photographed(name: str) -> None:
-    alike = lookalikes.simulate(2, name, megapixels=0.3)
-    assert alike.name == name
-    assert alike.jpeg == lookalikes.simulate(2, name, megapixels=0.3).jpeg
-    assert alike.photo.std() > 2

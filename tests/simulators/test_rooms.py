@@ -7,11 +7,11 @@ import random
 import numpy as np
 import pytest
 
-from benchmarks.games import SheetFilling, benchmarks, sheet_filling, tapped_game
+from benchmarks.games import SheetFilling, sheet_filling, tapped_game
 from benchmarks.photos.play import random_sheet
 from companion.core.sheet import AnySheetKind, SheetKind
 from companion.core.values import Action
-from companion.games.catalog import GAMES, SHEETS
+from companion.games.catalog import SHEETS
 from companion.games.record import RECORD_FORMAT, parse, replay
 from training.games import SheetTraining, sheet_training
 
@@ -67,8 +67,3 @@ def test_the_server_benchmarks_tap_a_legal_game() -> None:
     played = replay(parse({**record, "players": ["Ada", "Ben"], "actions": actions}))
     assert played.refusal is None
     assert played.position.over
-
-
-def test_the_benchmarks_of_single_games_bear_the_names_of_their_rooms() -> None:
-    assert benchmarks()
-    assert set(benchmarks()) <= {game.room for game in GAMES.values()}

@@ -1,4 +1,4 @@
-"""Encore! as its publisher prints it, in many variants, and sheets that only look like it."""
+"""Encore! as its publisher prints it, in many variants."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ import numpy as np
 from benchmarks.photos.printing.fonts import Lettering, random_lettering
 from benchmarks.photos.printing.press import Press, Rgb, mixed, star
 from companion.core.edition import Edition
-from companion.games.editions import find_edition
 from companion.games.encore.boards import (
     BOARDS,
-    BOXES,
     CLAIMS,
     COLORS,
     COLUMNS,
@@ -104,12 +102,7 @@ class _Tones:
 
 def draw(press: Press, edition: Edition, board: str) -> None:
     """Prints the sheet of a board."""
-    _printed(press, edition, board, BOARDS[board])
-
-
-def _printed(press: Press, edition: Edition, board: str, face: Board) -> None:
-    """Prints a sheet on the ground of a board, with the boxes of `face`."""
-    rng, unit = press.rng, edition.unit
+    rng, unit, face = press.rng, edition.unit, BOARDS[board]
     paper = edition.paper(board)
     places = {field.id: field.box.center for field in paper.fields}
     places |= {blank.id: blank.box.center for blank in paper.blanks}
@@ -370,168 +363,3 @@ def _mark(press: Press, unit: float, rng: np.random.Generator, x: float, y: floa
     press.text(
         name, x, y + height * 0.33, unit * 0.26, (40, 40, 90), random_lettering(rng), widest=width
     )
-
-
-# Sheets that only look like it
-
-
-def _crossed(press: Press, places: list[tuple[float, float]], size: float) -> None:
-    """Somebody's crosses on some boxes."""
-    rng = press.rng
-    ink: Rgb = ((24, 34, 120), (26, 24, 26))[int(rng.integers(2))]
-    wide, share = float(rng.uniform(0.4, 1.1)), float(rng.uniform(0, 0.7))
-    for x, y in places:
-        if rng.random() > share:
-            continue
-        for sign in (-1, 1):
-            a, b, c, d = rng.normal(0, size * 0.06, 4).tolist()
-            start = (x - size / 2 + a, y - sign * size / 2 + b)
-            press.line([start, (x + size / 2 + c, y + sign * size / 2 + d)], ink, wide)
-
-
-def _clustered(rng: np.random.Generator) -> Board:
-    """Fifteen by seven boxes whose five colours form clumps, as no board has them."""
-    seeds = rng.uniform((0, 0), (15, 7), (34, 2))
-    tones = [COLORS[int(rng.integers(5))] for _ in seeds]
-    lines = [
-        "".join(
-            tones[int(np.hypot(seeds[:, 0] - x, seeds[:, 1] - y).argmin())][0] for x in range(15)
-        )
-        for y in range(7)
-    ]
-    stars = rng.choice(BOXES, 15, replace=False)
-    return Board("", " ".join(lines), " ".join(map(str, stars)))
-
-
-def _like_a_board(rng: np.random.Generator) -> Board:
-    """A board mirrored, with other colours in their place, or with many boxes changed."""
-    face = BOARDS[str(rng.choice(sorted(BOARDS)))]
-    lines = face.picture.split()
-    way = int(rng.integers(4))
-    if way == 0:
-        lines = [line[::-1] for line in lines]
-    elif way == 1:
-        lines = lines[::-1]
-    elif way == 2:
-        letters = [color[0] for color in COLORS]
-        shift = int(rng.integers(1, 5))
-        other = {letter: letters[(n + shift) % 5] for n, letter in enumerate(letters)}
-        lines = ["".join(other[letter] for letter in line) for line in lines]
-    else:
-        share = float(rng.uniform(0.35, 0.8))
-        letters = [color[0] for color in COLORS]
-        lines = [
-            "".join(str(rng.choice(letters)) if rng.random() < share else old for old in line)
-            for line in lines
-        ]
-    return Board("", " ".join(lines), face.starred)
-
-
-def _unknown_board(rng: np.random.Generator, scale: float) -> Press:
-    """The publisher's sheet, but with a board that there is none of."""
-    edition = find_edition("encore", "schmidt")
-    ground = str(rng.choice(sorted(BOARDS)))
-    face = _clustered(rng) if rng.random() < 0.5 else _like_a_board(rng)
-    paper = edition.paper(ground)
-    press = Press(paper.width, paper.height, scale, rng, (0, 0, 0))
-    _printed(press, edition, ground, face)
-    places = {field.id: field.box.center for field in paper.fields}
-    _crossed(press, [places[box] for box in BOXES], edition.unit * 0.7)
-    return press
-
-
-def _replica(rng: np.random.Generator, scale: float) -> Press:
-    """A print-it-yourself sheet of a known board: the same boxes, everything else elsewhere."""
-    unit = float(rng.uniform(8, 11))
-    board = str(rng.choice(sorted(BOARDS)))
-    face, tones = BOARDS[board], _Tones(rng, board)
-    across, down = (
-        unit,
-        unit * float(rng.choice([1.0, rng.uniform(0.72, 0.85), rng.uniform(1.18, 1.4)])),
-    )
-    share = float(rng.uniform(0.68, 0.84))
-    top = float(rng.choice([1.2, 2.5, 5.0])) * unit
-    left = float(rng.choice([1.0, 4.0])) * unit
-    width = left + (15 + float(rng.choice([1.0, 3.5]))) * across
-    height = top + 7 * down + float(rng.uniform(0.5, 3.5)) * unit
-    ground = tones.ground if rng.random() < 0.5 else tones.white
-    press = Press(width, height, scale, rng, ground)
-    places = {
-        f"{column}{row}": (left + n * across, top + (row - 1) * down)
-        for n, column in enumerate(COLUMNS)
-        for row in range(1, 8)
-    }
-    size = min(across, down) * share
-    discs = rng.random() < 0.5
-    for box in BOXES:
-        tone = tones.rims[face.colors[box]]
-        press.box(*places[box], size, size, tone, size * float(0.1 if discs else 0))
-        if discs:
-            press.disc(*places[box], size * 0.75, tones.discs[face.colors[box]])
-        if box in face.stars:
-            press.polygon(star(*places[box], size * 0.4), tones.white)
-    letters = random_lettering(rng)
-    ink = tones.ink if ground == tones.white else tones.white
-    points = [line.points for line in LINES.values() if line.kind == "column"]
-    rows = [COLUMNS, *([str(point[claim]) for point in points] for claim in CLAIMS)]
-    # Letters and values above or below the grid, in another order and at other distances.
-    for number, row in enumerate(rows):
-        y = top - (1.1 + 0.8 * (2 - number)) * unit if top > 3 * unit else 0.0
-        if not y:
-            y = top + 6 * down + (0.9 + 0.8 * number) * unit
-        for n, text in enumerate(row):
-            press.text(text, left + n * across, y, unit * 0.35, ink, letters)
-    values = list(COLORS)
-    rng.shuffle(values)
-    for number, color in enumerate(values):
-        x = 1.6 * unit if left > 2 * unit else width - 1.6 * unit
-        y = top + number * unit * 0.8
-        press.box(x, y, unit * 1.5, unit * 0.6, tones.rims[color], unit * 0.1)
-        press.text("5 | 3", x, y, unit * 0.3, tones.darks[color], letters, widest=unit)
-    _crossed(press, [places[box] for box in BOXES], size * 0.8)
-    return press
-
-
-def _other_grid(rng: np.random.Generator, scale: float) -> Press:
-    """Such as the game's sequel: another grid, hearts or locks in boxes, a second block beside."""
-    unit = float(rng.uniform(7, 10))
-    while True:
-        columns, rows = int(rng.integers(11, 19)), int(rng.integers(5, 11))
-        if (columns, rows) != (15, 7):
-            break
-    tones = _Tones(rng, str(rng.choice(sorted(BOARDS))))
-    beside = float(rng.uniform(1, 5)) * unit
-    press = Press((columns + 1) * unit + beside, (rows + 5) * unit, scale, rng, tones.ground)
-    letters = random_lettering(rng)
-    seeds = rng.uniform((0, 0), (columns, rows), (columns * rows // 3, 2))
-    colors = [COLORS[int(rng.integers(5))] for _ in seeds]
-    size, disc = unit * float(rng.uniform(0.85, 0.96)), float(rng.uniform(0.6, 0.85))
-    places = []
-    for row in range(rows):
-        for column in range(columns):
-            x, y = (column + 1) * unit, (row + 2) * unit
-            near = int(np.hypot(seeds[:, 0] - column, seeds[:, 1] - row).argmin())
-            press.box(x, y, size, size, tones.rims[colors[near]], size * 0.1)
-            if rng.random() < 0.15:
-                press.polygon(star(x, y, size * 0.4, 0.8, 4), tones.white)
-            else:
-                press.disc(x, y, size * disc, tones.discs[colors[near]])
-            places.append((x, y))
-    for column in range(columns):
-        x = (column + 1) * unit
-        for y, text in (
-            (0.7, chr(65 + column)),
-            (rows + 2.3, str(column % 5 + 1)),
-            (rows + 3.3, "2"),
-        ):
-            press.box(x, y * unit, size, size, tones.white, size * 0.15)
-            press.text(text, x, y * unit, unit * 0.45, tones.ink, letters)
-    _crossed(press, places, size * 0.75)
-    return press
-
-
-LOOKALIKES: Final[Mapping[str, Callable[[np.random.Generator, float], Press]]] = {
-    "other-grid": _other_grid,
-    "replica": _replica,
-    "unknown-board": _unknown_board,
-}

@@ -1,4 +1,4 @@
-"""Qwinto as its publishers print it, in many variants, and sheets that only look like it."""
+"""Qwinto as its publishers print it, in many variants."""
 
 from __future__ import annotations
 
@@ -250,63 +250,3 @@ def _title(
         words = "".join(rng.choice(list("abcdeghimnorstuw .,"), 30))
         x, y = at(float(rng.uniform(8.5, 11.4)), float(rng.uniform(6.15, 6.35)))
         press.text(words, x, y, unit * 0.1, mixed(tones.ink, tones.band, 0.3), letters, "right")
-
-
-# Sheets that only look like it
-
-
-def _redrawn(rng: np.random.Generator, scale: float) -> Press:
-    """Rows of round fields on bars, but not shifted, or too many, or of another length."""
-    unit = float(rng.uniform(9, 13))
-    way = str(rng.choice(["straight", "straight", "four rows", "short", "long", "backwards"]))
-    rows = 4 if way == "four rows" else 3
-    per = {"short": 8, "long": 12}.get(way, 10)
-    shift = {"straight": 0, "backwards": -1}.get(way, 1) * unit
-    gap = unit * float(rng.uniform(1.1, 1.5))
-    press = Press((per + 4) * unit, (rows + 2) * gap + unit, scale, rng, (240, 240, 236))
-    tones = _Tones(rng)
-    press.box(press.width / 2, press.height / 2, press.width, press.height, tones.paper)
-    spare: list[Rgb] = [(60, 140, 70), (40, 110, 180), (200, 40, 60)]
-    bars = [*tones.bars.values(), spare[int(rng.integers(3))]]
-    if rng.random() < 0.3:
-        rng.shuffle(bars)
-    size = unit * float(rng.uniform(0.7, 0.88))
-    left = unit + max(shift, 0) * (rows - 1) - min(shift, 0) * 0
-    outlined = rng.random() < 0.5
-    letters = random_lettering(rng)
-    spots = []
-    for row in range(rows):
-        start = left - shift * row if shift >= 0 else unit - shift * row
-        y = unit + row * gap
-        wide, high = per * unit, unit * float(rng.uniform(0.95, 1.05))
-        press.box(start + wide / 2 - unit / 2, y, wide, high, bars[row])
-        missing = int(rng.integers(3, per - 2)) if rng.random() < 0.8 else -1
-        for number in range(per):
-            if number == missing:
-                continue
-            x = start + number * unit
-            if rng.random() < 0.15:
-                press.polygon(pentagon(x, y, size), tones.white)
-            else:
-                press.disc(x, y, size, tones.white)
-                if outlined:
-                    press.ring(x, y, size, tones.ink, 0.3)
-            spots.append((x, y))
-    full = float(rng.uniform(0, 0.8))
-    for x, y in spots:
-        if rng.random() < full:
-            press.text(str(int(rng.integers(1, 19))), x, y, size * 0.5, (30, 40, 120), letters,
-                       widest=size * 0.8)  # fmt: skip
-    y = unit + rows * gap
-    for number in range(4):
-        press.box((4 + number) * unit, y, size, size, tones.white)
-        press.box((4 + number) * unit, y, size, size, tones.ink, 0, 0.3)
-    press.box(press.width / 2, y + gap, press.width, gap * 0.9, tones.band)
-    for number in range(9):
-        press.box((1 + number * 1.1) * unit, y + gap, size, size, tones.white)
-    return press
-
-
-LOOKALIKES: Final[Mapping[str, Callable[[np.random.Generator, float], Press]]] = {
-    "redrawn": _redrawn
-}

@@ -1,9 +1,8 @@
-"""Qwixx as its publishers print it, in many variants, and sheets that only look like it."""
+"""Qwixx as its publishers print it, in many variants."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -12,7 +11,6 @@ from benchmarks.photos.printing.fonts import Lettering, random_lettering
 from benchmarks.photos.printing.press import Press, Rgb, circle, mixed
 from benchmarks.photos.writing.blanks import INITIALS
 from companion.core.edition import Edition
-from companion.games.editions import find_edition
 from companion.games.qwixx.sheet import COLORS, NUMBERS
 
 _Places: TypeAlias = Callable[[float, float], tuple[float, float]]
@@ -21,8 +19,6 @@ _Places: TypeAlias = Callable[[float, float], tuple[float, float]]
 AMERICAN: Final = "gamewright"
 GLOSSY: Final = 0.3
 FELT_TIPS: Final = 0.15
-BETWEEN: Final = 0.84
-"""The height that a row of circles adds between two bars, in units."""
 
 BARS: Final[Mapping[str, Mapping[str, tuple[Rgb, Rgb, Rgb]]]] = {
     "nsv": {
@@ -79,37 +75,26 @@ def draw(press: Press, edition: Edition, board: str) -> None:
     if edition.name == AMERICAN:
         _american(press, edition)
     else:
-        _printed(press, edition, board)
+        _german(press, edition)
 
 
-def _printed(press: Press, edition: Edition, board: str, special: str = "") -> None:
-    """Prints the sheet, or a special edition: one of `SPECIAL`."""
+def _german(press: Press, edition: Edition) -> None:
+    """Prints the German sheet."""
     unit = edition.unit
-    places = {name: place.box.center for name, place in edition.paper(board).places.items()}
+    places = {name: place.box.center for name, place in edition.paper("").places.items()}
     sizes = _sizes(edition)
     tones = _Tones(press.rng, edition.name)
     left, top = places["red.2"]
-    opened_at = _seams(places) if special == "big points" else []
-
-    def opened(y: float) -> float:
-        """The y of something below the rows of circles, if there are any."""
-        return y + BETWEEN * unit * sum(y > seam for seam in opened_at)
 
     def at(across: float, down: float) -> tuple[float, float]:
-        return left + across * unit, opened(top + down * unit)
+        return left + across * unit, top + down * unit
 
     press.box(press.width / 2, press.height / 2, press.width * 2, press.height * 2, tones.paper)
     start = 5.93 + float(press.rng.normal(0, 0.05))
     press.polygon([at(-3, start), at(15, start), at(15, 9), at(-3, 9)], tones.band)
     letters = random_lettering(press.rng, bold=0.04)
-    places = {name: (x, opened(y)) for name, (x, y) in places.items()}
     _bars(press, unit, places, tones)
-    shown = _shown(press.rng, special)
-    _numbers(press, unit, places, sizes["red.2"], tones, letters, shown)
-    if special == "connected":
-        _connected(press, unit, places, tones)
-    if special == "big points":
-        _big_points(press, unit, places, tones, letters)
+    _numbers(press, unit, places, sizes["red.2"], tones, letters)
     _locks(press, unit, places, sizes["red.lock"][0], tones)
     _points(press, unit, tones, letters, at, 5.25)
     _failed(press, unit, places, sizes["failed.1"], tones, letters)
@@ -139,7 +124,7 @@ def _american(press: Press, edition: Edition) -> None:
     press.polygon([at(-3, start), at(15, start), at(15, 10), at(-3, 10)], tones.band)
     letters = random_lettering(rng, bold=0.04)
     _outlined_bars(press, unit, places, tones, letters)
-    _numbers(press, unit, places, sizes["red.2"], tones, letters, _shown(rng, ""))
+    _numbers(press, unit, places, sizes["red.2"], tones, letters)
     _locks(press, unit, places, sizes["red.lock"][0], tones, are_joined=False)
     _points(press, unit, tones, letters, at, float(rng.uniform(5.7, 5.9)))
     _failed(press, unit, places, sizes["failed.1"], tones, letters)
@@ -217,76 +202,21 @@ def _numbers(
     size: tuple[float, float],
     tones: _Tones,
     letters: Lettering,
-    shown: Mapping[str, tuple[str, str]],
 ) -> None:
-    """The numbers; `shown` has the colour and the text of each field."""
     rng = press.rng
     larger = float(rng.uniform(0.965, 1.015))
     wide, high = (side * larger for side in size)
     radius = unit * float(rng.uniform(0.04, 0.2))
     tall = unit * float(rng.uniform(0.38, 0.56))
     press.layer()
-    for name, (color, _) in shown.items():
-        if not name.startswith(color):
-            press.box(*places[name], unit, 1.26 * unit, tones.bars[color])
-        press.box(*places[name], wide, high, tones.grounds[color], radius)
+    for color in COLORS:
+        for number in NUMBERS[color]:
+            press.box(*places[f"{color}.{number}"], wide, high, tones.grounds[color], radius)
     press.layer()
-    for name, (color, text) in shown.items():
-        press.text(text, *places[name], tall, tones.letters[color], letters, widest=0.72 * unit)
-
-
-def _shown(rng: np.random.Generator, special: str) -> dict[str, tuple[str, str]]:
-    """Field → the colour and the text that are printed there."""
-    shown = {}
-    for row, color in enumerate(COLORS):
-        texts = [str(number) for number in NUMBERS[color]]
-        if special == "mixed numbers":
-            rng.shuffle(texts)
-        for place, number in enumerate(NUMBERS[color]):
-            other = COLORS[(row + place // 3) % 4] if special == "mixed colors" else color
-            shown[f"{color}.{number}"] = (other, texts[place])
-    return shown
-
-
-def _connected(
-    press: Press, unit: float, places: Mapping[str, tuple[float, float]], tones: _Tones
-) -> None:
-    """Bridges between numbers of neighbouring rows."""
-    for upper, lower in pairwise(COLORS):
-        for place in press.rng.choice(11, 3, replace=False).tolist():
-            x, y = places[f"{upper}.{NUMBERS[upper][place]}"]
-            _, below = places[f"{lower}.{NUMBERS[lower][place]}"]
-            ground = tones.grounds[upper]
-            press.box(x, (y + below) / 2, 0.5 * unit, below - y - 0.7 * unit, ground)
-
-
-def _seams(places: Mapping[str, tuple[float, float]]) -> list[float]:
-    """The y halfway between red and yellow, and between green and blue."""
-    rows = [places[f"{color}.lock"][1] for color in COLORS]
-    return [(upper + lower) / 2 for upper, lower in zip(rows[::2], rows[1::2], strict=True)]
-
-
-def _big_points(
-    press: Press,
-    unit: float,
-    places: Mapping[str, tuple[float, float]],
-    tones: _Tones,
-    letters: Lettering,
-) -> None:
-    """Rows of circles in two colours between bars."""
-    wide = unit * float(press.rng.uniform(0.6, 0.8))
-    for upper, lower, y in zip(COLORS[::2], COLORS[1::2], _seams(places), strict=True):
-        press.layer()
-        for number in NUMBERS[upper]:
-            x, _ = places[f"{upper}.{number}"]
-            outline = circle(x, y, wide)
-            press.polygon(outline[outline[:, 1] <= y], tones.bars[upper])
-            press.polygon(outline[outline[:, 1] >= y], tones.bars[lower])
-            press.disc(x, y, 0.8 * wide, tones.white)
-        press.layer()
-        for number in NUMBERS[upper]:
-            x, _ = places[f"{upper}.{number}"]
-            press.text(str(number), x, y, 0.36 * unit, tones.ink, letters, widest=0.5 * unit)
+    for color in COLORS:
+        for number in NUMBERS[color]:
+            place, ink = places[f"{color}.{number}"], tones.letters[color]
+            press.text(str(number), *place, tall, ink, letters, widest=0.72 * unit)
 
 
 def _locks(
@@ -419,86 +349,3 @@ def _title(press: Press, unit: float, tones: _Tones, letters: Lettering, at: _Pl
     if rng.random() < 0.5:
         words = "".join(rng.choice(list("abcdeghimnorstuw .,"), 30))
         press.text(words, *at(6, 7.07), 0.09 * unit, tones.ink, letters, widest=4 * unit)
-
-
-# Sheets that only look like it
-
-ROWS: Final[tuple[Rgb, ...]] = ((200, 40, 44), (240, 200, 30), (60, 140, 70), (40, 80, 150))
-
-
-def _sheet(rng: np.random.Generator, scale: float) -> Press:
-    """Four rows of eleven numbers and a lock; mixed or in two halves in the editions."""
-    unit = float(rng.uniform(8, 12))
-    way = str(rng.choice(["plain", "plain", "mixed numbers", "mixed colors", "double", "slim"]))
-    gap = unit * float(rng.uniform(1.15, 1.6))
-    level = float(rng.uniform(220, 250))
-    rows = 3 if way == "slim" else 4
-    press = Press(14 * unit, (rows + 1.6) * gap, scale, rng, (level, level, level))
-    ink: Rgb = (30, 28, 30)
-    tones = [mixed(tone, (128, 128, 128), float(rng.uniform(-0.15, 0.3))) for tone in ROWS]
-    letters = random_lettering(rng, 0.0, 0.03)
-    radius = unit * float(rng.uniform(0, 0.25))
-    round_ = rng.random() < 0.25
-    inks: list[Rgb] = [(24, 34, 120), (26, 24, 26)]
-    pen = inks[int(rng.integers(2))]
-    full = float(rng.uniform(0, 0.8))
-    for row in range(rows):
-        y = (row + 0.8) * gap
-        tone = tones[row]
-        press.box(7 * unit, y, 13 * unit, unit * 1.12, tone, radius)
-        numbers = list(range(2, 13)) if row < 2 else list(range(12, 1, -1))
-        if way == "mixed numbers":
-            rng.shuffle(numbers)
-        for place, number in enumerate([*numbers, -1]):
-            x = (1.3 + place * 1.04) * unit
-            around = tone
-            if way == "mixed colors":
-                around = tones[(row + place // 3) % 4]
-                press.box(x, y, unit * 1.04, unit * 1.12, around)
-            white = mixed(around, (255, 255, 255), float(0.75 if number > 0 else 0.4))
-            size = unit * 0.82
-            if round_ or number < 0:
-                press.disc(x, y, size, white)
-            else:
-                press.box(x, y, size, size, white, unit * 0.12)
-            if number < 0:
-                press.box(x, y + size * 0.1, size * 0.36, size * 0.3, ink)
-                press.ring(x, y - size * 0.08, size * 0.26, ink, 0.4)
-                continue
-            press.text(str(number), x, y, unit * 0.45, mixed(tone, ink, 0.4), letters)
-            if rng.random() < full:
-                for sign in (-1, 1):
-                    a, b, c, d = rng.normal(0, size * 0.06, 4).tolist()
-                    start = (x - size / 2 + a, y - sign * size / 2 + b)
-                    end = (x + size / 2 + c, y + sign * size / 2 + d)
-                    press.line([start, end], pen, float(rng.uniform(0.4, 0.9)))
-        if way == "double":
-            press.line([(0.7 * unit, y), (13 * unit, y)], (level, level, level), 0.4)
-    y = (rows + 0.9) * gap
-    for number in range(4):
-        press.box((9 + number) * unit, y, unit * 0.7, unit * 0.7, ink, 0.5, 0.4)
-    for number in range(5):
-        x = (1.2 + number * 1.4) * unit
-        tone = tones[number] if number < rows else ink
-        press.box(x, y, unit * 1.1, unit * 0.8, tone, 0.5, 0.7)
-    return press
-
-
-SPECIAL: Final = ("mixed numbers", "mixed colors", "connected", "big points")
-"""Special editions; all but "big points" have the fields where the plain sheet has them."""
-
-
-def _special(rng: np.random.Generator, scale: float) -> Press:
-    edition = find_edition("qwixx", "nsv")
-    paper = edition.paper("")
-    special = str(rng.choice(SPECIAL))
-    height = paper.height + 2 * BETWEEN * edition.unit * (special == "big points")
-    press = Press(paper.width, height, scale, rng, (240, 240, 238))
-    _printed(press, edition, "", special)
-    return press
-
-
-LOOKALIKES: Final[Mapping[str, Callable[[np.random.Generator, float], Press]]] = {
-    "sheet": _sheet,
-    "special": _special,
-}
