@@ -183,6 +183,8 @@ def _read_scan(data: bytes) -> list[PhotoReading]:
 def _print_sheet(title: str, reading: SheetReading) -> None:
     say(f"{title}: {reading.sheet.kind.name}")
     _print_score(reading.sheet)
+    if reading.unsure_edition:
+        say("Is this your sheet? It looks like another printing; then nothing here counts.")
     if reading.unsure:
         say("Please look at:")
     for name in reading.unsure:

@@ -120,6 +120,11 @@ class PaperGame:
         """Fields that nobody has looked at yet."""
         return sum(len(sheet.unsure) for sheet in self.sheets)
 
+    @property
+    def asked(self) -> list[ReviewSheet]:
+        """The sheets of which nobody has said yet that they are what they were read as."""
+        return [sheet for sheet in self.sheets if sheet.unsure_edition]
+
     def players(self) -> list[PlayerSheet]:
         """All players with what they wrote: a sheet each, or the columns of sheets that they share.
 
@@ -184,7 +189,7 @@ class PaperGame:
         won: tuple[bool, ...] = (False,) * len(results)
         is_blank = any(sheet.is_blank for sheet in self.sheets)
         is_open = self.unsure or self.is_pending or is_blank or self.doubles() or self.undecided()
-        if results and not is_open and not self.missing():
+        if results and not (is_open or self.asked or self.missing()):
             won = standings.winners(GAMES[self.played or self.candidates[0]], results)
         ties = [
             any(other.total == result.total and other.tie != result.tie for other in results)

@@ -15,16 +15,18 @@ from typing import Any, Final, Self
 from companion.core.edition import OWN
 from companion.core.refusal import Refusal
 from companion.core.sheet import EMPTY, Mark
-from companion.core.words import N_
+from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper.paper_game import PaperGame
 from companion.paper.review_sheet import OTHERS_SHOWN, ReviewSheet, base_key
 from companion.tables import Refused, Tables
 from companion.tables.ledger.names import checked_name, name_key
-from companion.vision.core import SheetReading
+from companion.vision.core import SheetReading, Trouble
+from companion.vision.worker.wire import trouble_document
 
 MOST_SHEETS: Final = 24
 MOST_PHOTOS: Final = 24
+OTHER_PRINTING: Final = Sentence("This sheet is of another printing. Type it in beside the photo.")
 
 
 @dataclass
@@ -247,6 +249,7 @@ class Review:
             reading.board,
             photo=photo,
             edition=reading.edition,
+            unsure_edition=reading.unsure_edition,
             has_picture=bool(reading.flat),
             marks={name: field.value for name, field in fields.items()},
             unsure=list(reading.unsure),
@@ -283,6 +286,14 @@ class Review:
                     is_open = not sheet.player(place) and place not in sheet.nameless
                     if is_open and keys[name_key(name)] == 1:
                         sheet.call(place, name)
+
+    def refuse_edition(self, sheet_id: str) -> None:
+        """Says that a sheet is of another printing: it can be typed in beside its photo."""
+        sheet = self.sheet(sheet_id)
+        if (photo := self.photo(sheet.photo)) is not None:
+            trouble = Trouble("unknown-pad", OTHER_PRINTING, sheet=sheet.sheet)
+            photo.troubles.append(trouble_document(trouble))
+        self.remove(sheet_id)
 
     def remove(self, sheet_id: str) -> None:
         """Removes a sheet; raises `Refused` when there is none of this id."""

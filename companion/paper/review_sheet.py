@@ -72,6 +72,8 @@ class ReviewSheet:
     with theirs."""
     edition: str = OWN
     """The printing of the photographed sheet."""
+    unsure_edition: bool = False
+    """Whether nobody has said yet that it is this printing."""
     written: dict[str, list[Any]] = field(default_factory=dict)
     """Blank for a sum → the number that its writer put there, and the confidence."""
     by_sums: list[str] = field(default_factory=list)
@@ -233,6 +235,10 @@ class ReviewSheet:
         self.unsure.clear()
         self.by_sums.clear()
         self.read.clear()
+
+    def confirm_edition(self) -> None:
+        """Says that it is the printing that it was read as."""
+        self.unsure_edition = False
 
     def forget_sum(self, blank: str) -> None:
         """Takes a sum for misread."""

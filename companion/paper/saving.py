@@ -33,6 +33,7 @@ class Obstacle:
     code: Literal[
         "being-read",
         "no-sheet",
+        "edition",
         "whose",
         "twice",
         "to-check",
@@ -63,6 +64,10 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
         missing.append(Obstacle("being-read", Sentence("A photo is still being read.")))
     if not game.sheets:
         missing.append(Obstacle("no-sheet", Sentence("There is no sheet yet.")))
+        return missing
+    if game.asked:
+        text = N_("Sheets to be confirmed: %(count)s.")
+        missing.append(Obstacle("edition", Sentence(text, {"count": len(game.asked)})))
         return missing
     for alike in game.doubles():
         text = N_("Sheets that look the same: %(numbers)s. Say whether they are.")

@@ -106,6 +106,8 @@ class SheetReading:
     As it is written, right or wrong; penalties have no sign."""
     by_sums: tuple[str, ...] = ()
     """The fields that would be read otherwise, had their writer summed up nothing."""
+    unsure_edition: bool = False
+    """Whether somebody has to say that this is their sheet."""
     names: Mapping[int, str] = field(default_factory=dict)
     """Place of a blank for a name → the name that is printed there, unchecked."""
 
@@ -146,6 +148,7 @@ def sheet_document(reading: SheetReading) -> Document:
         "unsure": list(reading.unsure),
         "problems": [problem.document() for problem in reading.sheet.problems],
         "score": reading.sheet.score,
+        **({"unsure_edition": True} if reading.unsure_edition else {}),
     }
 
 

@@ -311,7 +311,8 @@ def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> Shee
     where = view.full_size_at_first(sheet.corners)
     shown = _encoded(sheet.image) if pictures else None
     reading = _reading(kind, board, weighed, where, shown)
-    return replace(reading, edition=edition.name)
+    is_unsure = not (sheet.is_certain and all(weighed.marks.get(n, True) for n in sheet.unprinted))
+    return replace(reading, edition=edition.name, unsure_edition=is_unsure)
 
 
 def _reading(

@@ -203,6 +203,11 @@ def test_nobody_wins_while_something_is_to_be_looked_at() -> None:
     )
     review.leave_nameless(second.id, 0)
     assert [standing.is_winner for standing in only(review).standings()] == [True, False]
+    second.unsure_edition = True
+    again = Review.load(review.dump())
+    assert not any(standing.is_winner for standing in only(again).standings())
+    again.sheets[1].confirm_edition()
+    assert [standing.is_winner for standing in only(again).standings()] == [True, False]
 
 
 def test_problems_and_doubts_are_counted_by_player() -> None:

@@ -94,6 +94,8 @@ class Rectified:
     image: Color
     """BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)."""
     fit: Fit
+    scores: Float
+    """(n,): how far each outline is seen at its place, 0 to 1, as a correlation."""
     places: Matrix
     """(n, 2): the centres of fields at which an area or an outline was found, in millimetres."""
 
@@ -115,22 +117,23 @@ def rectify(picture: Color, blobs: Blobs, placing: Placing) -> Rectified:
     bars = Displacements(at, by, np.full(len(at), BAR_DEVIATION))
     surface, areas = _bent_to_areas(surface, grid, blobs, placing, bars)
     anchors, is_rough = [bars, areas], placing.bends is not None
-    surface, seen = _bent_to_outlines(picture, surface, grid, model, anchors, is_rough)
+    surface, seen, scores = _bent_to_outlines(picture, surface, grid, model, anchors, is_rough)
     lost = _lost_outlines(picture, surface, model, areas, seen, edition.unit)
     for _ in range(GROWTHS):
         if not len(lost):
             break
         together = _located_together(picture, surface, model, lost, edition.unit)
         grown = replace(surface, bend=fit_spline_to(grid, [*anchors, seen, together], STIFFNESS))
-        grown, again = _bent_to_outlines(picture, grown, grid, model, anchors, False)
+        grown, again, anew = _bent_to_outlines(picture, grown, grid, model, anchors, False)
         still_lost = _lost_outlines(picture, grown, model, areas, again, edition.unit)
         if len(still_lost) >= len(lost):
             break
-        surface, seen, lost = grown, again, still_lost
+        surface, seen, scores, lost = grown, again, anew, still_lost
     is_inside = surface.is_inside(picture[..., 0], model.boxes)
     fit = Fit(seen.at, np.isfinite(seen.deviation) & is_inside, is_inside)
     image = surface.flattened(picture, FLAT_PX_PER_MM)
-    return Rectified(placing, surface, image, fit, np.concatenate([areas.at, fit.at[fit.is_found]]))
+    places = np.concatenate([areas.at, fit.at[fit.is_found]])
+    return Rectified(placing, surface, image, fit, scores, places)
 
 
 def _lost_outlines(
@@ -154,21 +157,21 @@ def _bent_to_outlines(
     model: _Model,
     anchors: list[Displacements],
     is_rough: bool,
-) -> tuple[Surface, Displacements]:
-    """The surface bent so that outlines lie where the photo shows edges, and where they are."""
+) -> tuple[Surface, Displacements, Float]:
+    """The surface bent so that outlines lie where the photo shows edges; where, and how well."""
     before = -1.0
     for reach in (*(REACHES[0],) * (GROWING if is_rough else 0), *REACHES):
         if reach == REACHES[0] and before >= MANY_FOUND:
             continue
         near = edges(surface.flattened(picture, FINE))
-        seen = _located(near, surface, model, reach)
+        seen, scores = _located(near, surface, model, reach)
         if is_rough and reach == REACHES[0] and _share(seen) < LEAST_FOUND:
-            seen = _located(near, surface, model, FARTHER)
+            seen, scores = _located(near, surface, model, FARTHER)
         share = _share(seen)
         if share >= LEAST_FOUND:
             surface = replace(surface, bend=fit_spline_to(grid, [*anchors, seen], STIFFNESS))
         before = share if is_rough and share > before + GROWN else 1.0
-    return surface, seen
+    return surface, seen, scores
 
 
 def _share(seen: Displacements) -> float:
@@ -263,9 +266,15 @@ def _agree(at: Matrix, by: Matrix, surface: Surface, unit: Millimetres) -> npt.N
     return np.asarray(is_expected | ((is_near & is_alike).sum(axis=1) > 1))
 
 
-def _located(near: Float, surface: Surface, model: _Model, reach: Millimetres) -> Displacements:
-    """Measures where each outline is in a picture that was flattened with `surface`."""
-    at, by, deviation = [], [], []
+def _located(
+    near: Float, surface: Surface, model: _Model, reach: Millimetres
+) -> tuple[Displacements, Float]:
+    """Measures where each outline is in a picture that was flattened with `surface`.
+
+    Returns:
+        The displacements, and each outline's correlation there, (n,); 0 at the rim of its reach.
+    """
+    at, by, deviation, seen = [], [], [], []
     for box, edge, lines in zip(model.boxes, model.templates, model.lined, strict=True):
         around = cut_with_margin(near, box, FINE, BESIDE, round(reach * FINE))
         for template in (edge, *lines):
@@ -276,13 +285,16 @@ def _located(near: Float, surface: Surface, model: _Model, reach: Millimetres) -
             counted = here[template != 0]
             energy = float(np.linalg.norm(counted - counted.mean()))
             score = float(scores[row, column]) / max(energy, 1e-6)
-            is_found = score > FOUND and not is_at_rim(scores, row, column)
+            score = 0.0 if is_at_rim(scores, row, column) else score
+            is_found = score > FOUND
             if is_found:
                 break
         at.append(box.center)
         by.append(moved / FINE)
         deviation.append(DEVIATION / score**2 if is_found else np.inf)
-    return from_flat_pad(surface, np.array(at), np.array(by), np.array(deviation))
+        seen.append(max(score, 0.0))
+    displaced = from_flat_pad(surface, np.array(at), np.array(by), np.array(deviation))
+    return displaced, np.array(seen, np.float32)
 
 
 def edges(flat: Color) -> Float:

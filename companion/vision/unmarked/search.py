@@ -22,17 +22,15 @@ from companion.vision.mapping.surface import Surface
 from companion.vision.markers.seeking import resized
 from companion.vision.unmarked.barred import find_barred
 from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
+from companion.vision.unmarked.certainty import grouped, is_certain, outlined, unprinted
 from companion.vision.unmarked.lattices import find_lattices
 from companion.vision.unmarked.placing import Placing, edition_corners, find_placings
-from companion.vision.unmarked.printed_numbers import numbers_agree
 from companion.vision.unmarked.rectifying import (
     Rectified,
-    has_lines,
     is_placed_mask,
     outline_names,
     rectify,
 )
-from companion.vision.unmarked.rims import rims_agree
 from companion.vision.unmarked.signature import (
     IN_VIEW,
     SAME_HUES,
@@ -58,40 +56,15 @@ SURROUNDING: Final = 5.0
 MOST_HIDDEN: Final = 0.55
 """The share of hidden fields above which a sheet is not read."""
 
-PROOF: Final = 0.24
-"""The least share of printed outlines other than landmarks that must be found, as the mean over
-groups of fields.
-
-One sheet in a hundred has less than 0.25. A redrawn sheet or one of another game has at most 0.2,
-as a rule, for its other fields lie elsewhere; colours tell most of the others.
-"""
-PROOF_AMONG_BARS: Final = 0.33
-"""The same where fields touch each other, whose outlines lie at those of half-wide fields, too.
-
-Sheets have 0.38 and more, one that was stretched to twice its width 0.28.
-"""
-PROOF_OF_LINES: Final = 0.4
-"""The same where outlines on plain paper are sought as lines, too.
-
-Of 117 simulated sheets none has less than 0.51, though in hard light a few have 0.33 to 0.5.
-Look-alikes with boxes in some of the places have up to 0.375.
-"""
-PROOF_AND_COLORS: Final = 1.03
-"""The least sum of the share of outlines found and of the agreement of all parts in colour.
-
-Of 156 hard photos of sheets none has less than 1.18; a sheet with other rows, redrawn by somebody,
-has up to 0.99.
-"""
+FAR_OFF: Final = 0.15
+"""The mean correlation of outlines other than landmarks, as the mean over groups, below which
+nobody is asked whether it is this sheet."""
 SAME_BOARD: Final = 0.6
 """The least agreement of the landmarks' colours with the board.
 
 Of 44 hard photos of sheets none has less than 0.81, gray ones have 0.6 and more; five with a third
 and more of their boxes in other colours have 0.25 to 0.54.
 """
-FEW: Final = 3
-"""Least number of outlines that make a group."""
-MOST_MISSING: Final = 1
-"""The most groups of which nothing is found, among bars. Of 150 simulated sheets five miss one."""
 CONVINCING: Final = 0.65
 """The share of outlines found from which on no other edition or place is tried.
 
@@ -128,6 +101,11 @@ class UnmarkedSheet:
     """Whether the photo shows the paper at each pixel of `image`, (height, width)."""
     lost: frozenset[str] = frozenset()
     """The fields that may lie elsewhere, because too little was found around them."""
+    is_certain: bool = True
+    """Whether nobody needs to be asked if it is of this edition, as far as `unprinted` tells."""
+    unprinted: frozenset[str] = frozenset()
+    """The fields and blanks whose outlines are not there. Where one is empty, it may be of another
+    edition."""
 
     @cached_property
     def paper(self) -> Paper:
@@ -215,21 +193,17 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     corners = as_corners(mapped(surface.homography, edition_corners(placing.edition)))
     if surface.scale() < LEAST_PX_PER_MM:
         return Trouble("too-small", TOO_SMALL, corners)
-    proof = _proof(rectified)
-    if proof is None:
+    groups = grouped(rectified)
+    if not groups:
         return Trouble("cut-off", CUT_OFF, corners)
     visible = _visible(surface, source.picture, image)
     colors = _SheetColors(image, visible, placing)
-    if (
-        proof < _least_proof(placing.edition)
-        or proof + colors.agreement() < PROOF_AND_COLORS
-        or not colors.are_the_boards()
-        or not numbers_agree(image, visible, placing.edition, placing.board)
-        or not rims_agree(image, placing.edition, placing.board)
-    ):
+    if np.mean(outlined(groups)) < FAR_OFF or not colors.are_the_boards():
         return Trouble("unknown-pad", UNKNOWN, corners)
-    boxes = {field.id: field.box for field in placing.edition.paper(placing.board).fields}
-    shown = set(compress(outline_names(placing.edition), rectified.fit.is_found))
+    edition, board = placing.edition, placing.board
+    certain = is_certain(groups, image, visible, edition, board)
+    boxes = {field.id: field.box for field in edition.paper(board).fields}
+    shown = set(compress(outline_names(edition), rectified.fit.is_found))
     hidden = [name for name in colors.covered() if name in boxes and name not in shown]
     for name in hidden:
         left, top, right, bottom = flat_pixels(boxes[name])
@@ -237,33 +211,8 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     if len(hidden) > MOST_HIDDEN * len(boxes):
         return Trouble("cut-off", CUT_OFF, corners)
     lost = _lost(rectified, boxes)
-    return UnmarkedSheet(placing.edition, placing.board, surface, image, corners, visible, lost)
-
-
-def _least_proof(edition: Edition) -> float:
-    if has_lines(edition):
-        return PROOF_OF_LINES
-    return PROOF_AMONG_BARS if edition.bars else PROOF
-
-
-def _proof(rectified: Rectified) -> float | None:
-    """The share of outlines other than landmarks that were found, as the mean over groups.
-
-    None if none of them is in the photo. 0 if several groups are missing on a sheet with bars: some
-    rows may lie where those of another edition do, or all those of a redrawn board.
-    """
-    placing = rectified.placing
-    fit = rectified.fit
-    groups: dict[str, list[bool]] = {}
-    for name, is_found, is_in in zip(
-        outline_names(placing.edition), fit.is_found, fit.is_inside, strict=True
-    ):
-        if is_in and name not in placing.edition.landmarks:
-            groups.setdefault(name.partition(".")[0], []).append(bool(is_found))
-    shares = [np.mean(found) for found in groups.values() if len(found) >= FEW]
-    if placing.edition.bars and sum(share == 0 for share in shares) > MOST_MISSING:
-        return 0.0
-    return float(np.mean(shares)) if shares else None
+    missing = unprinted(groups)
+    return UnmarkedSheet(edition, board, surface, image, corners, visible, lost, certain, missing)
 
 
 def _lost(rectified: Rectified, boxes: Mapping[str, Box]) -> frozenset[str]:
@@ -301,10 +250,6 @@ class _SheetColors:
         self._points = colors.each_at(np.stack([points, (points + middles) / 2]))
         whole = np.clip(np.round(points).astype(int), 0, np.array(visible.shape[::-1]) - 1)
         self._inside = inside & (visible[whole[..., 1], whole[..., 0]].mean(axis=1) > IN_VIEW)
-
-    def agreement(self) -> float:
-        """The agreement of all parts in colour, up to 1."""
-        return agreement(self._found, self._inside, self._mine)
 
     def are_the_boards(self) -> bool:
         """Whether the landmarks have the board's colours, and these the right hues."""

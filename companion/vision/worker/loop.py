@@ -75,8 +75,9 @@ def _read(
 ) -> Answer:
     reading = module.read(data, pictures=wanted["pictures"])
     reading = replace(reading, troubles=(*reading.troubles, *more))
-    # Sheets that were not read are shown, and typed in, beside the photo.
-    is_shown = reading.troubles or (wanted["keep"] and reading.sheets)
+    # Sheets that were not read, or may be others, are shown, and typed in, beside the photo.
+    is_asked = any(sheet.unsure_edition for sheet in reading.sheets)
+    is_shown = reading.troubles or is_asked or (wanted["keep"] and reading.sheets)
     return Answer(reading, kept_jpeg(data) if is_shown and wanted["pictures"] else None)
 
 

@@ -218,6 +218,8 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
     "add": _add,
     "absent": _note_absent,
     "remove": lambda found, form: found.remove(form.get("on", "")),
+    "edition": lambda found, form: found.sheet(form.get("on", "")).confirm_edition(),
+    "other": lambda found, form: found.refuse_edition(form.get("on", "")),
     "looked": lambda found, form: found.sheet(form.get("on", "")).confirm(),
     "misread": lambda found, form: found.sheet(form.get("on", "")).forget_sum(form.get("sum", "")),
     "cancel": _cancel,

@@ -31,6 +31,7 @@ LONGEST_HEADING: Final = 11
 """Characters of a name that fit over a column of a shared sheet; a longer one is set narrower."""
 PLACES: Final[Mapping[str, str]] = {
     "being-read": "reading",
+    "edition": "edition-1",
     "no-sheet": "more-title",
     "twice": "twice-1",
     "whose": "whose-title",
@@ -80,6 +81,7 @@ def review_context(
         "review": review,
         "game": game,
         "taken": from_milliseconds(taken) if taken and not game.edits else None,
+        "unsure_editions": [(views[s.id], find_edition(s.sheet, s.edition)) for s in game.asked],
         "shown": shown,
         "here": shown.id if shown else game.key,
         "parts": review.parts if len(review.parts) > 1 else [],

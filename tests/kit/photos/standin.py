@@ -37,6 +37,7 @@ SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350
 SPINNING = 360
 PUBLISHERS, SUMMED, REFUSED = 400, 410, 420
 THREE, GAMES, MISREAD, NAMED = 430, 440, 450, 460
+ASKED = 470
 SLOW_SECONDS: Final = 1000.0
 """For ever: whoever waits for the end of that loses patience first."""
 
@@ -173,6 +174,12 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
             written = {"sum.failed": 5, "sum.total": 48}
             unsure = {"failed.2": [(False, 0.2)], **_UNSURE}
             return (_sheet("qwinto", "", QWINTO, unsure, written=written),), ()
+        case 470:
+            asked = (
+                _sheet("qwinto", "", CLEAR, _UNSURE, edition="nsv"),
+                _sheet("qwinto", "", OTHER, edition="nsv", at=100),
+            )
+            return tuple(replace(sheet, unsure_edition=True) for sheet in asked), ()
         case 300:
             time.sleep(SLOW_SECONDS)
         case 310:

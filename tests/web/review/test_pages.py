@@ -74,6 +74,29 @@ def test_sheets_that_were_all_photographed_twice_are_one_question(
     assert [sheet.number for sheet in look(tables, phone, review_id).sheets] == [1, 2, 3]
 
 
+def test_a_sheet_that_may_be_of_another_printing_is_asked_for_before_anything_else(
+    phone: Phone, tables: Tables
+) -> None:
+    """Its photo beside the drawing; no leads to typing it in beside the photo."""
+    review_id = read(phone, standin.picture(standin.ASKED))
+    page = phone.page(f"/review/{review_id}/?sheet=1")
+    assert page.source.count("Is this your sheet?") == 2
+    assert page.faults() == []
+    hidden = ("check-", "at-1-", "sheet-title", "whose")
+    assert not [part for part in hidden if part in page.source]
+    assert "Sheets to be confirmed: 2" in phone.post(f"/review/{review_id}/save").text
+    do(phone, review_id, "edition", on="1")
+    do(phone, review_id, "other", on="2")
+    page = phone.page(f"/review/{review_id}/")
+    assert "Is this your sheet?" not in page.source
+    assert "check-1-orange.8" in page.source
+    assert "This sheet is of another printing" in page.source
+    (photo,) = look(tables, phone, review_id).photos
+    do(phone, review_id, "add", photo=photo.id, kind="qwixx")
+    assert [one.sheet for one in look(tables, phone, review_id).sheets] == ["qwinto", "qwixx"]
+    assert not look(tables, phone, review_id).photos[0].troubles
+
+
 def test_names_are_swapped_not_doubled(phone: Phone, tables: Tables) -> None:
     review_id = read(phone, standin.picture(standin.TWO))
     do(phone, review_id, "name", on="1", name="Ada")
