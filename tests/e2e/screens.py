@@ -36,12 +36,14 @@ each_locale = pytest.mark.parametrize("locale", ["de-DE", wide("en-US"), wide("e
 LEAST = f"""
   // On phones the boxes of Encore! are smaller: one stroke taps a clump. Freaky's rows
   // are as wide as the table, and lower, so that none of them is out of view. The smallest phones
-  // show all of a slim sheet, instead of a part. A failure's box has a button that does the same.
+  // show all of a slim sheet, instead of a part, and eight cards in a line. A failure's box has a
+  // button that does the same.
   const least = (element) => {{
     const [isLow, isShort] = [innerHeight < 521, innerHeight < 611 || innerWidth < 360];
     if (element.closest('.f.costs')) return 31;
     if (element.closest('.freaky .table-row')) return isLow ? 28 : 35;
     if (element.closest('[data-sheet="slim"] .f') && isShort) return 38;
+    if (element.closest('.rolling .deck') && innerWidth < 360) return 38;
     if (element.closest('.encore .f') && innerWidth < 600) return 18;
     return element.closest('.encore .f') && isLow ? 35 : {TARGET};
   }};
