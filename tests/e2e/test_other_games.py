@@ -9,6 +9,7 @@ pages.
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 from playwright.sync_api import expect
@@ -17,7 +18,8 @@ from tests.e2e.fixtures import OpenPhone
 from tests.e2e.games import LONG_NAMES
 from tests.e2e.phones import NO_NETWORK, make_table
 from tests.e2e.play import Play, each
-from tests.e2e.screens import LYING, SIZES, TABLET, UPRIGHT, each_locale
+from tests.e2e.screens import LYING, SIZES, SMALL, TABLET, UPRIGHT, each_locale
+from tests.e2e.test_steady import SHOW
 from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
@@ -81,15 +83,43 @@ def test_a_card_that_cannot_be_in_a_hand_says_why(open_phone: OpenPhone) -> None
 
 @each_locale
 def test_cards_and_their_places_are_in_view_together(open_phone: OpenPhone, locale: str) -> None:
-    """On a small phone; the deck lies over the sheet once a place is chosen, and not before."""
-    play = Play(open_phone(360, 640, locale=locale), "qwinto-cards", ("Ada", "Ben"))
-    _all_in_view(play, "#deal [data-part]", "#deal [data-slot]")
+    """On a sheet from below, which an upright phone opens once a place is chosen."""
+    play = Play(open_phone(*UPRIGHT, locale=locale), "qwinto-cards", ("Ada", "Ben"))
+    assert _faults_of_deck(play, "#deal", "#deal [data-slot]") == {}
     play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
     expect(play.see("#lay .deck")).to_be_hidden()
     play.tap("#lay .place")
-    _all_in_view(play, "#lay [data-part=card]", "#lay .place")
+    assert _faults_of_deck(play, "#lay", "#lay .place") == {}
     play.after(lambda: play.tap("#lay [data-part=card]"))
     expect(play.see("#lay .deck")).to_have_count(0)
+
+
+DECK_FAULTS = """([deck, places]) => {
+  const boxes = (what) =>
+    [...document.querySelectorAll(what)].map((element) => element.getBoundingClientRect());
+  const [[sheet], cards, over] = [`${deck} .deck`, `${deck} .deck .pick`, places].map(boxes);
+  const { borderTopLeftRadius } = getComputedStyle(document.querySelector(`${deck} .deck`));
+  const isIn = ({ left, right, top, bottom }) =>
+    left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+  const faults = {
+    'is not as wide as the screen': sheet.width < innerWidth - 1,
+    'is not at the bottom': Math.abs(sheet.bottom - innerHeight) > 1,
+    'has corners': borderTopLeftRadius === '0px',
+    'has not eight cards in each of four lines': new Set(cards.map(({ top }) => top)).size !== 4,
+    'is cut': ![...cards, ...over].every(isIn),
+    'covers the places': over.some(({ bottom }) => bottom > cards[0].top),
+  };
+  return Object.keys(faults).filter((fault) => faults[fault]);
+}"""
+
+
+def _faults_of_deck(play: Play, deck: str, places: str) -> dict[str, list[str]]:
+    found = {}
+    for (width, height), text in product((SMALL, UPRIGHT, (390, 844)), ("100%", "150%")):
+        play.phone.page.set_viewport_size({"width": width, "height": height})
+        play.phone.page.evaluate(SHOW, [text, []])
+        found[f"{width}×{height} {text}"] = play.phone.page.evaluate(DECK_FAULTS, [deck, places])
+    return {where: faults for where, faults in found.items() if faults}
 
 
 def test_encore(open_phone: OpenPhone) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone, Table
-from tests.e2e.screens import each_locale
+from tests.e2e.screens import SMALL, each_locale
 from tests.e2e.test_steady import MEASURE, SHOW, USUAL, table_of
 from tests.kit.wide import first_of
 
@@ -23,6 +23,8 @@ BOX = 35.0
 """CSS pixels of a box of Encore! on a lying phone; a clump is tapped by one stroke."""
 LOW_BOX = 19.0
 """CSS pixels of its height on an upright one, with large text, too."""
+SMALLEST_BOX = 15.0
+"""Beside large text on the smallest phone, all columns are worth more than high boxes."""
 FINGER = 44.0
 
 CARDS = {"tl": "o4", "tr": "y3", "bl": "p1", "br": "g-2"}
@@ -60,6 +62,7 @@ OUT_OF_VIEW = """(mayScroll) => {
         ("qwinto-cards", UPRIGHT, FINGER),
         ("qwixx", UPRIGHT, FINGER),
         ("encore", UPRIGHT, LOW_BOX),
+        ("encore", SMALL, SMALLEST_BOX),
         ("encore", LYING, BOX),
         ("encore", (844, 390), BOX),
     ],
@@ -83,6 +86,33 @@ def test_the_whole_sheet_is_in_view(
         phone.picture(f"whole-{game}-{size[0]}-{locale[:2]}-{text}")
         assert out == [], text
         assert found >= least - 0.05, text
+
+
+IN_VIEW = """() => {
+  const { top, bottom } = document.querySelector('.player.selected .paper').getBoundingClientRect();
+  const boxes = [...document.querySelectorAll('.player.selected [data-f^="red."] .hit')]
+    .map((hit) => hit.getBoundingClientRect());
+  return boxes.filter((box) => box.top >= top - 1 && box.bottom <= bottom + 1).length;
+}"""
+OUTSIDE = """() => [...document.querySelectorAll('.circle')].filter((circle) => {
+  const [own, card] = [circle, circle.parentElement].map((part) => part.getBoundingClientRect());
+  return own.width && (own.height > card.height || own.width > card.width);
+}).length"""
+
+
+def test_large_text_leaves_the_smallest_phone_its_sheet(open_phone: OpenPhone) -> None:
+    """Of Qwixx at least nine numbers of a row, and circles that are smaller than their cards."""
+    phone = open_phone(*SMALL, locale="de-DE")
+    table = table_of("qwixx", phone, open_phone())
+    table.send(CALLS["qwixx"])
+    phone.open(table.path)
+    phone.page.evaluate(SHOW, [LARGE, []])
+    assert phone.page.evaluate(IN_VIEW) >= 9
+    phone.open(table_of("freaky", phone, open_phone()).path)
+    phone.page.evaluate(SHOW, [LARGE, []])
+    phone.tap(".backgrounds .pick >> nth=0")
+    expect(phone.see(".deck .circle").first).to_be_visible()
+    assert phone.page.evaluate(OUTSIDE) == 0
 
 
 NOTED: dict[str, tuple[dict[str, Any], ...]] = {
