@@ -50,7 +50,7 @@ ROOMS: Final = (
     ),
     Room("web: net, run", "companion/web/net/*.py companion/web/run/*.py", 858, 1_200),
     Room("web: table", "companion/web/table/*.py", 3_095, 2_700),
-    Room("web: review", "companion/web/review/*.py", 1_473, 1_550),
+    Room("web: review", "companion/web/review/*.py", 1_475, 1_550),
     Room("web: record", "companion/web/record/*.py", 1_087, 1_050),
     Room(
         "web: page, assets, app.py",
@@ -64,12 +64,12 @@ ROOMS: Final = (
         1_040,
         1_100,
     ),
-    Room("companion as a whole", PRODUCT, 39_417, 38_500),
-    Room("tests", "tests/**/*.py", 43_959, 33_000),
+    Room("companion as a whole", PRODUCT, 39_419, 38_500),
+    Room("tests", "tests/**/*.py", 43_960, 33_000),
     Room("benchmarks", "benchmarks/**/*.py", 6_465, 5_500),
     Room("training", "training/**/*.py", 5_688, 5_000),
     Room("tests of the scripts", "tests/js/**/*.js", 2_809, 2_300),
-    Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 10_886, 10_800),
+    Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 10_889, 10_800),
 )
 MOST_MODULES: Final = 20
 """Modules a folder, without its `__init__`."""

@@ -167,7 +167,7 @@ OF_A_REVIEW = (
     "photo.look", "photo.send", "photo.send_more",
     "review.show", "review.progress", "review.picture",
     "review.field", "review.correct", "review.do", "review.call", "review.save",
-    "review.ask_discard", "review.discard", "review.kept_photo",
+    "review.ask_discard", "review.discard", "review.discard_all", "review.kept_photo",
 )  # fmt: skip
 OTHERWISE = {
     **dict.fromkeys(

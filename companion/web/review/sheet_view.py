@@ -138,6 +138,8 @@ class SheetView:
             # Translators: a line of a sheet that players share, and the player: "Round 2, Anna".
             label = gettext("%(line)s, %(player)s", line=label, player=self.player(field.id))
         label = f"{label}: {mark_label(field, self.sheet.marks[field.id])}"
+        if field.kind == "cross" and field.print not in label:  # a name contains what stands there
+            label += f", {field.print}"
         if field.id in self.sheet.unsure:
             return gettext("%(field)s. To be checked.", field=label)
         return label

@@ -86,6 +86,7 @@ def test_a_whole_game_on_one_phone(open_phone: OpenPhone) -> None:
 
 
 def _any_dice(play: Play) -> None:
+    play.phone.takes_taps()
     for row in play.see("#dice .dice-row").all():
         faces = row.locator(".die")
         faces.nth(play.chance.randrange(faces.count())).dispatch_event("click")
