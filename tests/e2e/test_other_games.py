@@ -376,17 +376,6 @@ def test_all_rows_are_in_view(open_phone: OpenPhone, locale: str, size: tuple[in
     expect(play.see("#rows small").last).to_have_text("×3")
 
 
-def test_a_tablet_shows_all_cards_at_once(open_phone: OpenPhone) -> None:
-    """One tap chooses a card; a card that fits one row or none needs no second one."""
-    play = Play(open_phone(*TABLET), "freaky", ("Ada", "Ben"))
-    for card in ("red/blue/1", "green/yellow/2", "orange/purple/3"):
-        play.phone.tap(f'#start [data-value="{card}"]')
-    _all_in_view(play, "#play [data-part=card] >> nth=0", "#play [data-part=card] >> nth=-1")
-    for card in ("green/red/4", "yellow/orange/6"):
-        play.after(lambda card=card: play.phone.tap(f'#play [data-value="{card}"]'))
-    assert [action["row"] for action in play.actions[1:]] == [2, "new"]
-
-
 def test_the_cards_in_the_middle_stand_as_they_lie(open_phone: OpenPhone) -> None:
     """Two by two, the laid one at the top right, however the phone is held."""
     play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
