@@ -28,7 +28,9 @@ BUTTONS = (
   return all.map((element, place) => ({ element, place })).filter(({ element }) => {
     const box = (element.querySelector('.hit') ?? element).getBoundingClientRect();
     if (element.disabled || !element.checkVisibility({ visibilityProperty: true })) return false;
-    if (!box.width || getComputedStyle(element).clipPath !== 'none') return false;
+    const { clipPath, pointerEvents } = getComputedStyle(element);
+    // A small sheet is one button as a whole.
+    if (!box.width || clipPath !== 'none' || pointerEvents === 'none') return false;
     // Of faces and fields that differ in their value alone, one is as good as another.
     const field = element.matches('.costs') ? 'costs' : element.dataset.f && 'field';
     const kind = element.dataset.part ?? field;

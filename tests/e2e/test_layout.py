@@ -15,7 +15,7 @@ from tests.e2e import screens
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.games import LONG_NAMES, record
 from tests.e2e.phones import MENU, TURNS, Phone, Table, make_table, open_record
-from tests.e2e.screens import SIZES, Look
+from tests.e2e.screens import SIZES, TABLET, Look
 from tests.e2e.test_steady import MEASURE, SHOW
 from tests.kit import play
 from tests.kit.servers.program import free_port
@@ -204,6 +204,55 @@ def test_every_game(open_phone: OpenPhone, game: str, look: Look) -> None:
         phone.open(open_record(phone, record_).path)
         here = look if count == MOMENTS[-1] else look._replace(axe=())
         assert here.faults(phone, f"{game}-{count}") == {}, count
+
+
+UNSEEN = """() => {
+  const faults = [];
+  const box = (selector, root = document) => root.querySelector(selector)?.getBoundingClientRect();
+  const isIn = ({ left, top, right, bottom }) =>
+    left >= -1 && top >= 0 && right <= innerWidth + 1 && bottom <= innerHeight + 1;
+  const cross = (one, other) =>
+    Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+  const seen = [...document.querySelectorAll('.player:has(.board)')].map((player) => {
+    const parts = ['h3', '.total', '.board'].map((part) => box(part, player));
+    // Where a tab tells them, too, the large sheet has no name of its own.
+    const { by } = player.dataset, own = parts.filter(({ width }) => width);
+    if (own.length < (player.matches('.selected') ? 1 : 3)) faults.push(`${by} is not shown`);
+    if (!own.every(isIn)) faults.push(`${by} is not in view`);
+    return [by, own];
+  });
+  for (const [place, [one, parts]] of seen.entries())
+    for (const [other, others] of seen.slice(place + 1))
+      if (parts.some((part) => others.some((another) => cross(part, another))))
+        faults.push(`${one} lies over ${other}`);
+  const [says, ...above] = ['.says', '.call', '.selected .paper'].map((part) => box(part));
+  if (seen.length && Math.min(...above.map(({ bottom }) => Math.abs(says.top - bottom))) > 44)
+    faults.push('the words stand far from what they speak of');
+  for (const row of document.querySelectorAll('#rows .table-row')) {
+    if (row.clientWidth < .9 * innerWidth) faults.push('a row is narrow');
+    const cards = [...row.querySelectorAll('[role=img]')].map((one) => one.getBoundingClientRect());
+    if (cards.some((card, at) => at && cross(card, cards[at - 1]))) faults.push('cards overlap');
+  }
+  return faults;
+}"""
+"""What a tablet that lies on the table does not show of its players and their sheets."""
+
+
+@pytest.mark.parametrize("size", [TABLET, wide((768, 1024))], ids=str)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_tablet_shows_every_sheet(open_phone: OpenPhone, game: str, size: screens.Size) -> None:
+    """One in full or two; of more the others are small, with names and points."""
+    tablet = open_phone(*size)
+    counts = [count for count in (2, 3, 5) if count <= GAMES[game].max_players]
+    found = {}
+    for count in counts:
+        names = ("Ada", "Ben", "Cleo", "Dora", "Emil")[:count]
+        actions = play.some_game(game, SEED, MOMENTS[-1], names)
+        tablet.open(open_record(tablet, play.record_of(game, actions, names)).path)
+        tablet.page.evaluate("() => document.fonts.ready")
+        found[count] = tablet.page.evaluate(UNSEEN)
+    assert found == {count: [] for count in counts}
 
 
 GRAY = {"tl": "g6", "tr": "g5", "bl": "g4", "br": "g3"}

@@ -38,6 +38,8 @@ def test_one_tablet_holds_every_sheet(open_phone: OpenPhone, width: int, height:
     expect(tablet.see(".called strong")).to_have_text("9")
     for player in PLAYERS:
         expect(tablet.sheet(player).locator("svg.sheet")).to_be_visible()
+        expect(tablet.sheet(player)).to_have_class(re.compile("selected"))
+        tablet.takes_taps()
         tablet.tap(tablet.spot(player, "yellow.5"))
     expect(tablet.see(".call")).to_have_attribute("data-by", "Ben")
     assert [action.get("by") for action in table.actions] == ["Ada", *PLAYERS]
