@@ -65,11 +65,11 @@ ROOMS: Final = (
         1_100,
     ),
     Room("companion as a whole", PRODUCT, 39_419, 38_500),
-    Room("tests", "tests/**/*.py", 43_960, 33_000),
+    Room("tests", "tests/**/*.py", 44_002, 33_000),
     Room("benchmarks", "benchmarks/**/*.py", 6_465, 5_500),
     Room("training", "training/**/*.py", 5_688, 5_000),
     Room("tests of the scripts", "tests/js/**/*.js", 2_809, 2_300),
-    Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 10_889, 10_800),
+    Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 10_943, 10_800),
 )
 MOST_MODULES: Final = 20
 """Modules a folder, without its `__init__`."""
