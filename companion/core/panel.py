@@ -245,7 +245,7 @@ class Panel(ABC, Generic[P]):
         return Sentence("Next turn")
 
     def is_idle(self, position: P, player: Player) -> bool:
-        """Whether a player who has not acted can only pass, and need not be asked."""
+        """Whether a player who has not acted can only pass, at no cost, and need not be asked."""
         return False
 
     def only_passing(self, position: P) -> bool:
@@ -307,6 +307,11 @@ class SheetPanel(Panel[Q]):
 
     def describe(self, position: Q | None, action: Action) -> Sentence:
         """A `pass` or `next` in words."""
+        if action["do"] != SKIP and position is not None and self.only_passing(position):
+            what = describe_close(None, action, *self.closed_texts)
+            values = {"what": what, "players": ", ".join(position.waiting)}
+            # Translators: after "Anna: on to the colored dice", those who had nothing to cross.
+            return Sentence("%(what)s – no field fits: %(players)s", values)
         if action["do"] != SKIP:
             return describe_close(position, action, *self.closed_texts)
         player = action.get("by", "")

@@ -229,15 +229,25 @@ class EncorePanel(SheetPanel[Encore]):
             return Sentence("Your turn: roll the dice")
         if not position.color_dice:
             return roll_hint(position.active, here)
-        if position.active_comes_first and not position.now.active_has_acted:
+        is_first = position.active_comes_first and not position.now.active_has_acted
+        if is_first and not position.is_solo and self.may_write(position, position.active):
             if is_own:
                 return Sentence("Your turn: cross boxes first, or pass")
             return Sentence("%(player)s chooses two dice first", {"player": position.active})
         return super().hint(position, here)
 
     def task(self, position: Encore, players: Sequence[Player]) -> Sentence:
-        """Everybody does the same."""
-        return Sentence("cross boxes or pass")
+        """Everybody does the same, where anything fits."""
+        can_cross = any(self.may_write(position, player) for player in players)
+        return Sentence(N_("cross boxes or pass") if can_cross else N_("no box fits"))
+
+    def may_write(self, position: Encore, player: Player) -> bool:
+        """Whether two of the dice cross any boxes."""
+        return bool(position.choices(player))
+
+    def is_idle(self, position: Encore, player: Player) -> bool:
+        """Whether it is the player's choice, and no box fits."""
+        return not (position.cross_refusal(player) or self.may_write(position, player))
 
     def near(self, position: Encore) -> Sequence[Sentence]:
         """The boxes to the end, and the columns completed in the turn before."""

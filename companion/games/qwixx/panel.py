@@ -14,7 +14,6 @@ from companion.core.panel import (
     FieldId,
     FieldTap,
     SheetPanel,
-    describe_close,
     entry_of_turn,
     is_yours,
     picking,
@@ -199,11 +198,6 @@ class QwixxPanel(SheetPanel[Qwixx]):
             )
             values = {"player": player, "number": number, "color": COLOR_WORDS[row]}
             return Sentence(text, values)
-        if action["do"] == "next" and position is not None and self.only_passing(position):
-            what = describe_close(None, action, *self.closed_texts)
-            values = {"what": what, "players": ", ".join(position.waiting)}
-            # Translators: after "Anna: on to the colored dice", those who had nothing to cross.
-            return Sentence("%(what)s – no field fits: %(players)s", values)
         return super().describe(position, action)
 
     def ended(self, position: Qwixx) -> list[Sentence]:

@@ -79,7 +79,7 @@ class TableSettings:
             N_("has the phones ask for all dice"),
         ),
     )
-    """Whether pages ask for dice that a roll may leave out, and close no step by themselves."""
+    """Whether pages ask for dice that a roll may leave out."""
     turn_timer: int = _row(
         0,
         lambda game: None,

@@ -225,11 +225,7 @@ class Shared:
     def asked(self) -> Collection[Player]:
         """The players who have something to do."""
         panel, position = self.panel, self.position
-        idle = (
-            ()
-            if self.settings.all_dice
-            else {p for p in self.waiting if panel.is_idle(position, p)}
-        )
+        idle = {player for player in self.waiting if panel.is_idle(position, player)}
         return self.waiting.difference(idle) or {position.active}
 
     @cached_property

@@ -144,18 +144,21 @@ class Own:
             "call": call,
             "go_on": shared.calling.go_on if call is not None and shared.calling else None,
             "close": table.close,
-            "alone": self._closed_after,
+            "alone": self._alone,
             "close_text": shared.panel.close_text(shared.position) if table.close else None,
             "skipped": ", ".join(shared.position.waiting) if table.close else "",
         }
 
     @property
-    def _closed_after(self) -> str:
-        """The entry after which this device closes the step without a tap; "" for none."""
-        shared, table = self._shared, self._table
-        if table.all_dice or table.close is None or not self._rolls_here:
-            return ""
-        return table.entries[-1].id if shared.panel.only_passing(shared.position) else ""
+    def _alone(self) -> Values | None:
+        """What this device sends without a tap, where nobody has a choice; None else."""
+        shared, table, active = self._shared, self._table, self._shared.position.active
+        closes = table.close is not None and shared.panel.only_passing(shared.position)
+        passes = active in shared.waiting and shared.panel.is_idle(shared.position, active)
+        if not (self._rolls_here and (closes or passes)):
+            return None
+        action = table.close if closes else shared.game.skip(active)
+        return {"action": action, "after": table.entries[-1].id, "is_read_first": passes}
 
 
 def seats_here(table: Table) -> dict[Player, Seat]:

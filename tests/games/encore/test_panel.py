@@ -68,6 +68,27 @@ def test_dice_that_nobody_told_reach_every_box_that_any_pair_does() -> None:
     assert dim(spent) == {"color_dice": ["joker"], "number_dice": ["joker"]}
 
 
+def test_who_has_no_box_that_fits_is_told_so_and_need_not_pass() -> None:
+    """On the empty black sheet no clump of five green, red or blue boxes has one in column H."""
+
+    def hint(position: Encore, *here: str) -> str:
+        return PANEL.hint(position, here).translated(english, " or ")
+
+    rolled = after(game("Ada", "Ben"), roll("Ada", "green red blue", "5 5 5"))
+    assert hint(rolled, "Ada").startswith("Your turn: no box fits")
+    assert hint(rolled, "Ben").startswith("Nothing for you: no box fits")
+    assert PANEL.only_passing(rolled)
+    assert PANEL.describe(rolled, NEXT).translated(english, " or ").endswith("fits: Ada, Ben")
+    fourth = replace(rolled, now=replace(rolled.now, number=4))
+    assert hint(fourth, "Ada").startswith("Your turn: no box fits")
+    assert [PANEL.is_idle(fourth, player) for player in ("Ada", "Ben")] == [True, False]
+    passed = after(fourth, {"do": "pass", "by": "Ada"})
+    assert PANEL.only_passing(passed)
+    fits = replace(rolled, number_dice=(1, 5, 5))
+    assert not (PANEL.is_idle(fits, "Ada") or PANEL.is_idle(game("Ada", "Ben"), "Ada"))
+    assert hint(game("Ada"), "Ada") == "Roll 1 of 30: roll the dice"
+
+
 def why(position: Encore, boxes: str, **asked: str) -> str | None:
     refused = PANEL.why(position, "Ada", {"fields": boxes, **asked})
     return refused.translated(english, " or ") if refused else None

@@ -40,6 +40,28 @@ test("a step that asks nobody is closed once after an entry, so that undo opens 
   assert.deepEqual(sent, ["next", "next"]);
 });
 
+test("a pass is sent once its player has read that nothing fits, unless it is over by then", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const sent = [];
+  const send = ({ action }) => sent.push(action.by);
+  const offer = (by, entry) => {
+    const tap = `data-tap='{"do":"pass","by":"${by}"}'`;
+    showPage(`<button ${tap} data-alone="${entry}" data-read-first></button>`, { step: "1" });
+    closeAlone(send);
+  };
+  offer("Ada", "roll-1");
+  offer("Ada", "roll-1"); // drawn anew
+  assert.deepEqual(sent, []);
+  t.mock.timers.tick(2500);
+  assert.deepEqual(sent, ["Ada"]);
+  offer("Ben", "roll-2");
+  showPage("", { step: "2" });
+  t.mock.timers.tick(2000);
+  offer("Cy", "roll-3");
+  t.mock.timers.tick(600);
+  assert.deepEqual(sent, ["Ada"]);
+});
+
 test("a page without the button", () => {
   showPage("", { step: "1" });
   showClosing();

@@ -145,6 +145,20 @@ def test_a_negative_card_has_a_minus_and_no_hyphen(app: Flask) -> None:
     assert "laid gray −2" in host.get(f"{path}turns").text
 
 
+def test_who_has_no_choice_passes_by_the_page_itself(app: Flask) -> None:
+    """No clump of five green, red or blue boxes has one in column H of the empty sheet."""
+    host = Phone(app)
+    dice = {"colors": ["green", "red", "blue"], "numbers": [5, 5, 5]}
+    path = opened(host, "encore", [{"do": "roll", "by": NAMES[0], **dice}])
+    (button,) = [one for one in host.page(path).all("button") if "data-alone" in one.attrs]
+    assert json.loads(button.attrs["data-tap"]) == {"do": "pass", "by": NAMES[0]}
+    assert "data-read-first" in button.attrs
+    tap(host, path, {"do": "pass", "by": NAMES[0]})
+    (button,) = [one for one in host.page(path).all("button") if "data-alone" in one.attrs]
+    assert json.loads(button.attrs["data-tap"])["do"] == "next"
+    assert "data-read-first" not in button.attrs
+
+
 def test_freaky_says_whose_turn_it_is(app: Flask) -> None:
     host = Phone(app)
     page = host.page(opened(host, "freaky", some_game("freaky", seed=1, steps=1)))
