@@ -41,6 +41,9 @@ class GameKind(ABC, Generic[P]):
     count_name: str = ""
     """The name of a player's count in documents of a game without sheets; "" where there are."""
 
+    count_question: Sentence = Sentence("How many does everybody have at the end?")
+    """The question for everybody's count."""
+
     most_counted: int = 0
     """Limit of that count."""
 

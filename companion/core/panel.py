@@ -361,7 +361,7 @@ def awaited(
     active: Player,
     may_write: Callable[[Player], bool] = lambda _: True,
 ) -> Sentence:
-    """The hint for players on this phone, then the other players awaited.
+    """The hint for players on this phone; where none is awaited, the names of those who are.
 
     Args:
         waiting: all players who may act.
@@ -371,25 +371,18 @@ def awaited(
         may_write: whether a player can do more than pass.
     """
     mine = [player for player in waiting if player in here]
-    others = ", ".join(player for player in waiting if player not in here)
     if not mine:
-        return Sentence("Waiting for %(players)s", {"players": others})
+        return Sentence("Waiting for %(players)s", {"players": ", ".join(waiting)})
     if is_yours(active, here):
-        yours = Sentence("Your turn: %(task)s", {"task": task(mine)})
-    elif is_yours(mine[0], here):
+        return Sentence("Your turn: %(task)s", {"task": task(mine)})
+    if is_yours(mine[0], here):
         lead = (
             N_("You may write: %(task)s") if may_write(mine[0]) else N_("Nothing for you: %(task)s")
         )
-        yours = Sentence(lead, {"task": task(mine)})
-    else:
-        named = {"players": ", ".join(mine), "task": task(mine)}
-        # Translators: who, and what they can do: "Anna, Ben: choose two dice or pass".
-        yours = Sentence("%(players)s: %(task)s", named)
-    if not others:
-        return yours
-    values = {"yours": yours, "players": others}
-    # Translators: after what those at this phone can do, whom else the table waits for; short.
-    return Sentence("%(yours)s. Also: %(players)s", values)
+        return Sentence(lead, {"task": task(mine)})
+    named = {"players": ", ".join(mine), "task": task(mine)}
+    # Translators: who, and what they can do: "Anna, Ben: choose two dice or pass".
+    return Sentence("%(players)s: %(task)s", named)
 
 
 def picking(

@@ -18,6 +18,7 @@ import { answerHanding } from "./table/handing.js";
 import { showHeld } from "./table/held.js";
 import { Live } from "./table/live.js";
 import { answerLobby, clearAdded, showLobby } from "./table/lobby.js";
+import { showNews } from "./table/news.js";
 import { showNotes } from "./table/notes.js";
 import { answerNotice, noticeTurn } from "./table/notice.js";
 import { Pickers } from "./table/pickers.js";
@@ -147,6 +148,7 @@ function drawn() {
   showClosing();
   noticeTurn();
   showGuide();
+  showNews();
   showNotes();
   showRoll();
   showTimer();

@@ -8,7 +8,7 @@ from typing import Final
 from companion.core.game import GameKind
 from companion.core.position import Turn
 from companion.core.values import Player
-from companion.core.words import Word
+from companion.core.words import Sentence, Word
 from companion.games.freaky.cards import CARDS
 from companion.games.freaky.guide import FreakyGuide
 from companion.games.freaky.panel import FreakyPanel
@@ -25,6 +25,7 @@ class FreakyGame(GameKind[Freaky]):
     max_players = 5
     sheet = SHEET
     count_name = "cards"
+    count_question = Sentence("How many cards does everybody have at the end?")
     most_counted = CARDS
     panel = FreakyPanel()
     guide = FreakyGuide()

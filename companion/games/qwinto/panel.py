@@ -77,10 +77,11 @@ class QwintoPanel(SheetPanel[T]):
 
     def task(self, position: T, players: Sequence[Player]) -> Sentence:
         """The choices that are left after the call."""
-        fits = self.may_write(position, players[0])
-        if len(players) > 1 or (fits and players[0] != position.active):
+        fits = any(self.may_write(position, player) for player in players)
+        is_own = list(players) == [position.active]
+        if fits and not is_own:
             text = N_("tap a glowing field or pass")
-        elif players[0] != position.active:
+        elif not is_own:
             text = N_("no field fits, so pass")
         elif fits:
             text = N_("tap a glowing field")

@@ -9,7 +9,7 @@ from companion.games.qwinto.guide import QwintoGuide
 from companion.games.qwinto_cards.rules import QwintoCards
 
 DEAL: Final = Sentence("Lay four cards from the pile face up in a square.")
-LAY: Final = Sentence("Tap the place, then your card; the two beside it count, too.")
+LAY: Final = Sentence("The two cards beside your place count, too.")
 
 
 class QwintoCardsGuide(QwintoGuide[QwintoCards]):

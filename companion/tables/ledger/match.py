@@ -20,8 +20,8 @@ from companion.games.record import RECORD_FORMAT, play_action
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
 
-RECENT_POSITIONS: Final = 8
-"""How many positions a match keeps; a correction further back replays from the start."""
+RECENT_POSITIONS: Final = 16
+"""How many positions a match keeps, those of two turns; what is further back replays from the start."""
 
 
 @dataclass(frozen=True, slots=True)

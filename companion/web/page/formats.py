@@ -12,12 +12,12 @@ from flask_babel import gettext, ngettext
 from companion.core.sheet import Field, Mark
 from companion.core.words import minus
 from companion.tables import Refused
-from companion.web.page.language import page_language
+from companion.web.page.language import join_names, page_language
 
 
 def init_app(app: Flask) -> None:
     """Registers the filters for days, times and numbers in the person's language."""
-    for filter_ in (day, day_and_time, clock, minus, average, lasted):
+    for filter_ in (day, day_and_time, clock, minus, average, lasted, join_names):
         app.jinja_env.filters[filter_.__name__] = filter_
 
 

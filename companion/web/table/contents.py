@@ -247,15 +247,17 @@ class Shared:
     @cached_property
     def acts(self) -> Mapping[Player, Sentence]:
         """Each player's last entry of this turn or the one before, unless the player is awaited."""
-        turn = self.position.turn
-        recent = [entry for entry in self._table.entries if entry.turn >= turn - 1]
+        turn, match = self.position.turn, self._table.state.match
+        entries = self._table.entries
+        recent = [entry for entry in entries if entry.turn >= turn - 1]
         # Before its first entry a turn waits for the active player alone.
         has_begun = any(entry.turn == turn for entry in recent)
         awaited = self.waiting if has_begun else {self.position.active}
+        last = {entry.by: place for place, entry in enumerate(recent, len(entries) - len(recent))}
         return {
-            entry.by: self.panel.describe(None, entry.action)
-            for entry in recent
-            if entry.by is not None and entry.by not in awaited
+            name: self.panel.describe(match.position_before(place), entries[place].action)
+            for name, place in last.items()
+            if match is not None and name is not None and name not in awaited
         }
 
 

@@ -65,6 +65,7 @@ class Course:
 class Alone:
     """The heading of a solo game's end, and the game's own rating of it."""
 
+    points: int
     headline: str
     rating: Sentence | None
 
@@ -194,7 +195,7 @@ def alone_in(match: FinishedMatch) -> Alone | None:
 def _alone(game: Game, name: str | None, points: int, match_id: str) -> Alone:
     history = current_tables().history
     best = history.best(device(), game, name, match_id, alone=True) if name else None
-    return Alone(_headline(points, best), game.rating(points))
+    return Alone(points, _headline(points, best), game.rating(points))
 
 
 def _headline(total: int, best: int | None) -> str:

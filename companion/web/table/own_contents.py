@@ -112,7 +112,16 @@ class Own:
             hint = panel.quick_roll_hint or hint
         how = shared.game.guide.step(position, self._here)
         again = rolls if texts is not None and self._rolls_here else None
-        return {"call": None, "hint": hint, "how": how, "again": again}
+        return {"call": None, "hint": hint, "how": how, "again": again, **self._also}
+
+    @property
+    def _also(self) -> Values:
+        """The players elsewhere who write, too, or will; none where nobody here writes now."""
+        panel, position = self._shared.panel, self._shared.position
+        writers = {name for name in position.waiting if panel.passing(position, name)}
+        others = [name for name in position.waiting if name not in self._here]
+        also = [] if writers.isdisjoint(self._here) else others
+        return {"also": also, "are_next": self._table.call is not None or not writers.issuperset(also)}
 
     @property
     def _panel(self) -> Values:
@@ -147,6 +156,7 @@ class Own:
             "alone": self._alone,
             "close_text": shared.panel.close_text(shared.position) if table.close else None,
             "skipped": ", ".join(shared.position.waiting) if table.close else "",
+            "others_pass": shared.waiting.isdisjoint(self._here),
         }
 
     @property

@@ -121,8 +121,12 @@ def save_count(table_id: str) -> ResponseReturnValue:
 
 
 def _count_page(table: Table, refusal: Refusal | None = None) -> str:
-    """The page, with what was typed and why it was refused."""
-    return render_template("table/count.html", table=table, typed=request.form, refusal=refusal)
+    """The page, with what was typed, which of it is wrong and why it was refused."""
+    typed, most = request.form, table.game.most_counted
+    counts = {seat.id: _count(typed.get(f"count.{seat.id}", "")) for seat in table.seats}
+    wrong = {seat for seat, count in counts.items() if refusal and not 0 <= count <= most}
+    shown = {"typed": typed, "wrong": wrong, "refusal": refusal}
+    return render_template("table/count.html", table=table, **shown)
 
 
 def _count(text: str) -> int:

@@ -247,7 +247,5 @@ def step_description(table: Table, step: Event) -> Sentence:
     if action is None:
         return Sentence("the last change")
     index = match.index_of(step.id) if match else None
-    before = None
-    if match and index is not None and match.closes(match.entries[index].action):
-        before = match.position_before(index)
+    before = match.position_before(index) if match and index is not None else None
     return table.game.panel.describe(before, action)

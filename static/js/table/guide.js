@@ -2,8 +2,8 @@
 // it until it has seen a game of this kind to its end, or as its owner has switched it:
 //   data-guide   the switch in the menu
 //   .guided      the page, while the line is shown
-//   data-fit     how both are made to fit into the hint's place: 0 as they are, 1 in smaller letters,
-//                2 and 3 likewise without the hint
+//   data-fit     how both are made to fit into the hint's place: 0 as they are, 1 in smaller letters, 2 without
+//                the guide's line, 3 also without whom else the table waits for
 
 import { $, $$, table, target } from "../page/dom.js";
 import { store, stored } from "../page/store.js";
@@ -35,9 +35,9 @@ export function showGuide() {
   fit();
 }
 
-/** Makes the guide's line fit into its place, which has the same size whatever is said. */
+/** Leaves out of the hint what its place has no room for; the place has the same size whatever is said. */
 function fit() {
-  for (const place of isGuided() ? $$(".says:has(.how)") : []) {
+  for (const place of $$(".says.hint")) {
     for (let step = 0; step <= LAST_FIT; step += 1) {
       place.dataset.fit = `${step}`;
       if (!(place.scrollHeight > place.clientHeight + 1)) break;

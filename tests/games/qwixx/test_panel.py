@@ -62,9 +62,9 @@ def test_hints_of_each_step() -> None:
     white = after(start, SEVEN)
     assert (
         said(PANEL.hint(white, [BEN]))
-        == "You may write: tap a glowing field or pass. Also: Ada, Cy"
+        == "You may write: tap a glowing field or pass"
     )
-    assert said(PANEL.hint(white, [ADA])) == "Your turn: tap a glowing field or pass. Also: Ben, Cy"
+    assert said(PANEL.hint(white, [ADA])) == "Your turn: tap a glowing field or pass"
     failing = coloring(ADA, BEN, CY)
     assert said(PANEL.hint(failing, [BEN])) == "Waiting for Ada"
     assert (
@@ -79,8 +79,8 @@ def test_hints_of_each_step() -> None:
 def test_a_hint_points_at_no_field_where_none_fits() -> None:
     full = document(red=[11], yellow=[11], green=[3], blue=[3])
     position = after(table(ADA, BEN, Ada=full, Ben=full), SEVEN)
-    assert said(PANEL.hint(position, [BEN])) == "Nothing for you: no field fits. Also: Ada"
-    assert said(PANEL.hint(position, [ADA])) == "Your turn: no field fits, so pass. Also: Ben"
+    assert said(PANEL.hint(position, [BEN])) == "Nothing for you: no field fits"
+    assert said(PANEL.hint(position, [ADA])) == "Your turn: no field fits, so pass"
     assert not PANEL.only_passing(position), "the active player passes first"
     position = after(position, passes(ADA))
     assert PANEL.only_passing(position)

@@ -61,7 +61,7 @@ def test_what_the_others_did_and_whom_the_table_waits_for(game: Party) -> None:
     """Before the first entry of a turn that is the active player alone."""
     game.tables.change(game.id, game.player.device, take_seat, 3)
     game.do(roll("Tim", yellow=4), passes("Tim"), passes("Sarah"), passes("Linus"))
-    assert acts(game) == "Tim passed Sarah"
+    assert acts(game) == "Tim has a failed attempt Sarah"
     game.do(roll("Sarah", yellow=4))
     assert acts(game) == "Tim Sarah"
     game.do(passes("Tim"))
@@ -281,7 +281,7 @@ def test_an_open_call_is_told_and_made_final(game: Party) -> None:
     assert "Tim is rolling … 9?" in watching.text
     button = {"data-final": call}
     assert not game.player.page(game.path).having("data-final")
-    assert game.host.page(game.path).one("button", **button).text == "That's it"
+    assert "the others may write" in game.host.page(game.path).one("button", **button).text
     game.tap(anew=call)
     assert "Tim rolls again" in game.player.page(game.path).one("div", **{"class": "dock"}).text
     game.tap(final=call)
@@ -296,3 +296,21 @@ def test_the_host_goes_on_in_the_place_of_a_player_who_is_gone(game: Party) -> N
     assert answer.status_code == 200
     page = game.host.page(game.path)
     assert [button.text for button in page.having("data-final")] == ["Go on with 4"]
+
+
+def hint(party: Party, phone: Phone) -> str:
+    page = Page(phone.get(party.path).text)
+    (said,) = [line for line in page.all("p") if line.attrs.get("data-drawn") == "hint"]
+    return said.text
+
+
+def test_who_writes_at_other_phones_and_when_is_said(game: Party) -> None:
+    """Nobody else may write until the caller has said that the call is final."""
+    game.tables.change(game.id, game.player.device, take_seat, 3)
+    (call,) = game.do(roll("Tim", yellow=4))
+    assert "tap a glowing field. Linus writes next" in hint(game, game.host)
+    game.tap(final=call)
+    assert "Waiting for Linus, too" in hint(game, game.host)
+    assert "Waiting for Tim and Sarah, too" in hint(game, game.player)
+    game.do(passes("Linus"))
+    assert "Linus" not in hint(game, game.host)
