@@ -121,7 +121,10 @@ class Own:
         writers = {name for name in position.waiting if panel.passing(position, name)}
         others = [name for name in position.waiting if name not in self._here]
         also = [] if writers.isdisjoint(self._here) else others
-        return {"also": also, "are_next": self._table.call is not None or not writers.issuperset(also)}
+        return {
+            "also": also,
+            "are_next": self._table.call is not None or not writers.issuperset(also),
+        }
 
     @property
     def _panel(self) -> Values:

@@ -48,15 +48,9 @@ def test_a_hint_says_first_what_those_on_this_phone_can_do() -> None:
     assert said(PANEL.hint(start, ["Sarah"])) == "Tim rolls the dice"
     assert said(PANEL.hint(start, ["Tim", "Sarah"])) == "Tim rolls the dice"
     rolled = after(start, roll("Tim", yellow=4))
-    assert said(PANEL.hint(rolled, ["Sarah"])) == (
-        "You may write: tap a glowing field or pass"
-    )
-    assert said(PANEL.hint(rolled, ["Tim"])) == (
-        "Your turn: tap a glowing field"
-    )
-    assert said(PANEL.hint(rolled, ["Tim", "Linus"])) == (
-        "Tim, Linus: tap a glowing field or pass"
-    )
+    assert said(PANEL.hint(rolled, ["Sarah"])) == ("You may write: tap a glowing field or pass")
+    assert said(PANEL.hint(rolled, ["Tim"])) == ("Your turn: tap a glowing field")
+    assert said(PANEL.hint(rolled, ["Tim", "Linus"])) == ("Tim, Linus: tap a glowing field or pass")
     alone = after(rolled, passes("Tim"), passes("Linus"))
     assert said(PANEL.hint(alone, ["Sarah"])) == "You may write: tap a glowing field or pass"
     assert said(PANEL.hint(alone, ["Tim"])) == "Waiting for Sarah"

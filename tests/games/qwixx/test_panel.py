@@ -60,10 +60,7 @@ def test_hints_of_each_step() -> None:
     assert said(PANEL.hint(start)) == "Ada rolls the dice"
     assert said(PANEL.hint(start, [ADA])) == "Your turn: roll, then tap the dice"
     white = after(start, SEVEN)
-    assert (
-        said(PANEL.hint(white, [BEN]))
-        == "You may write: tap a glowing field or pass"
-    )
+    assert said(PANEL.hint(white, [BEN])) == "You may write: tap a glowing field or pass"
     assert said(PANEL.hint(white, [ADA])) == "Your turn: tap a glowing field or pass"
     failing = coloring(ADA, BEN, CY)
     assert said(PANEL.hint(failing, [BEN])) == "Waiting for Ada"
