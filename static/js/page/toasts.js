@@ -90,7 +90,11 @@ function dropNotes(tapped = null) {
   for (const old of $$("#toasts .toast:not(.conflict)")) if (old !== tapped) old.remove();
 }
 
-/** Removes what was said about a refused tap, since a later tap has been saved. */
-export function dropRefusals() {
-  for (const old of $$("#toasts .toast.bad:not(.conflict)")) old.remove();
+/**
+ * Removes what was said about a refused tap, since a later tap has been saved.
+ * @param {string} text what is over; without it, all
+ */
+export function dropRefusals(text = "") {
+  for (const old of $$("#toasts .toast.bad:not(.conflict)"))
+    if (!text || the("p", old).textContent === text) old.remove();
 }

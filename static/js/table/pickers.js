@@ -25,6 +25,7 @@
 
 import { $, $$, onTap, table, target } from "../page/dom.js";
 import { keep, kept } from "../page/store.js";
+import { dropRefusals } from "../page/toasts.js";
 import { refuse } from "./beside.js";
 import { isReadOnly } from "./fields.js";
 import { showPicks, showSets } from "./picker-view.js";
@@ -78,6 +79,14 @@ const sheetOf = (element) => /** @type {HTMLElement | null} */ (element.closest(
 function sayWhatIsNow(field) {
   const now = $(".dock .said")?.textContent?.trim();
   if (now) refuse(now, field);
+  answered = now ?? "";
+}
+
+let answered = "";
+
+/** Takes that answer away when it is over. */
+function dropOldAnswer() {
+  if (answered && answered !== $(".dock .said")?.textContent?.trim()) dropRefusals(answered);
 }
 
 /**
@@ -393,6 +402,7 @@ export class Pickers {
   }
 
   show() {
+    dropOldAnswer();
     for (const picker of $$("[data-picker]")) {
       const local = this.of(picker);
       showPicks(picker, local.picks);

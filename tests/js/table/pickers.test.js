@@ -322,3 +322,15 @@ test("a field of another set moves the choice, and undo clears it first", () => 
   field("A3");
   assert.deepEqual(sent[0].action.fields, ["A2", "A3"]);
 });
+
+test("a field that takes nothing yet says what is now, for as long as it is so", () => {
+  show(`<article class="sheet" data-player="1"><i class="f empty" data-f="A1"></i></article>
+    <div class="dock"><p class="said">Ada is rolling</p></div><div id="toasts"></div>`);
+  const notes = () => document.querySelectorAll("#toasts .toast").length;
+  field("A1");
+  redraw("1");
+  assert.equal(notes(), 1);
+  document.querySelector(".said").textContent = "You may write: tap a glowing field";
+  redraw("2");
+  assert.equal(notes(), 0);
+});
