@@ -10,7 +10,7 @@ import { refuse } from "./table/beside.js";
 import { answerClosing, closeAlone, showClosing } from "./table/closing.js";
 import { addConflict, showConflicts } from "./table/conflicts.js";
 import { Connection } from "./table/connection.js";
-import { openEditor, preview } from "./table/corrections.js";
+import { offerTurns, openEditor, preview } from "./table/corrections.js";
 import { fieldsOf, restoreFields } from "./table/fields.js";
 import { answerGuard, guardMoved, noteSheets } from "./table/guard.js";
 import { answerGuide, showGuide } from "./table/guide.js";
@@ -67,7 +67,8 @@ const queue = new Queue(page, {
     if (action) pointAt(action.by, fields);
     if (entry && action?.by) openEditor(entry, action, seatOf(action.by));
     if (!item.what || entry) return;
-    if (late) addConflict(`${item.what}: ${message}`);
+    if (item.tap.undo && code === "does-not-fit") offerTurns(message);
+    else if (late) addConflict(`${item.what}: ${message}`);
     else refuse(message, action && fieldsOf(action)[0]);
   },
 });

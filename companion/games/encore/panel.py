@@ -120,8 +120,14 @@ class EncorePanel(SheetPanel[Encore]):
         roll = entry_of_turn(position.turn, entries, "roll")
         taken = position.taken if position.active_comes_first else None
         colors, numbers = position.color_dice, position.number_dice
+        now = [entry.action for entry in entries if entry.turn == position.turn]
+        crosses = [act for act in now if act["do"] == "cross" and act["by"] == position.active]
+        if not position.is_told:
+            # Of dice that nobody told, those are known that the active player has taken.
+            colors = tuple(act["color_die"] for act in crosses)
+            numbers = tuple(act["number_die"] for act in crosses)
         return {
-            "is_rolled": bool(colors),
+            "is_rolled": bool(position.color_dice),
             "is_told": position.is_told,
             "may_roll": not position.over and not position.now.acted,
             "color_dice": [_color_die(die) for die in colors],

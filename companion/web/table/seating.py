@@ -102,7 +102,7 @@ def show_count(table_id: str) -> ResponseReturnValue:
         raise Refused("view-only")
     if table.phase != "lobby":
         return redirect(url_for("play.show", table_id=table_id), code=303)
-    return _count_page(table)
+    return _count_page(table, {})
 
 
 @pages.post("/count")
@@ -116,16 +116,14 @@ def save_count(table_id: str) -> ResponseReturnValue:
     except Refused as refused:
         if refused.code != "no-count":
             raise
-        return _count_page(table, refused.refusal), 422
+        return _count_page(table, counts, refused.refusal), 422
     return redirect(url_for("history.match", match_id=match_id), code=303)
 
 
-def _count_page(table: Table, refusal: Refusal | None = None) -> str:
+def _count_page(table: Table, counts: Mapping[int, int], refusal: Refusal | None = None) -> str:
     """The page, with what was typed, which of it is wrong and why it was refused."""
-    typed, most = request.form, table.game.most_counted
-    counts = {seat.id: _count(typed.get(f"count.{seat.id}", "")) for seat in table.seats}
-    wrong = {seat for seat, count in counts.items() if refusal and not 0 <= count <= most}
-    shown = {"typed": typed, "wrong": wrong, "refusal": refusal}
+    wrong = {seat for seat, count in counts.items() if not 0 <= count <= table.game.most_counted}
+    shown = {"typed": request.form, "wrong": wrong, "refusal": refusal}
     return render_template("table/count.html", table=table, **shown)
 
 

@@ -40,8 +40,9 @@ export function toast(
       answer();
       close();
     });
-    note.append(button, ...buttons);
+    note.append(button);
   }
+  note.append(...buttons);
   if (!understood) {
     dropNotes();
     const time = TOAST_MS + text.length * READING_MS;

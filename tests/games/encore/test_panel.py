@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.core.words import english
@@ -87,6 +87,23 @@ def test_who_has_no_box_that_fits_is_told_so_and_need_not_pass() -> None:
     fits = replace(rolled, number_dice=(1, 5, 5))
     assert not (PANEL.is_idle(fits, "Ada") or PANEL.is_idle(game("Ada", "Ben"), "Ada"))
     assert hint(game("Ada"), "Ada") == "Roll 1 of 30: roll the dice"
+
+
+@dataclass(frozen=True)
+class Entered:
+    action: dict[str, Any]
+    id: str = ""
+    turn: int = 1
+
+
+def test_the_dice_that_the_active_player_took_are_shown_also_of_a_quick_roll() -> None:
+    quick = {"do": "roll", "by": "Ada", "told": False}
+    acts = [quick, cross("Ada", "blue 1", "H2"), cross("Ben", "red 1", "H4")]
+    position = after(game("Ada", "Ben", "Cy"), *acts)
+    facts = PANEL.facts(position, [Entered(act) for act in acts])
+    assert [die["value"] for die in facts["color_dice"]] == ["blue"]
+    assert [die["value"] for die in facts["number_dice"]] == [1]
+    assert PANEL.facts(after(game("Ada"), quick), [Entered(quick)])["color_dice"] == []
 
 
 def why(position: Encore, boxes: str, **asked: str) -> str | None:
