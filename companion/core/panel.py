@@ -158,8 +158,6 @@ def to_end(player: Player, count: int, one: str, several: str) -> Sentence:
 
 
 LAST_TURN: Final = Sentence("Last turn!")
-
-
 GAME_OVER: Final = Sentence("The game is over.")
 
 P = TypeVar("P", bound=Position)

@@ -2,15 +2,15 @@
 // or an action: the server answers every tap, and the templates say what each tap sends.
 
 import "./page.js";
-import { $, $$, dialog, onTap, table } from "./page/dom.js";
+import { $, $$, dialog, made, onTap, table, words } from "./page/dom.js";
 import { watchKeyboard } from "./page/keyboard.js";
-import { dropRefusals } from "./page/toasts.js";
+import { dropRefusals, toast } from "./page/toasts.js";
 import { answerAwake, showAwake, stayAwake } from "./table/awake.js";
 import { refuse } from "./table/beside.js";
 import { answerClosing, closeAlone, showClosing } from "./table/closing.js";
 import { addConflict, showConflicts } from "./table/conflicts.js";
 import { Connection } from "./table/connection.js";
-import { offerTurns, openEditor, preview } from "./table/corrections.js";
+import { openEditor, preview } from "./table/corrections.js";
 import { fieldsOf, restoreFields } from "./table/fields.js";
 import { answerGuard, guardMoved, noteSheets } from "./table/guard.js";
 import { answerGuide, showGuide } from "./table/guide.js";
@@ -67,8 +67,11 @@ const queue = new Queue(page, {
     if (action) pointAt(action.by, fields);
     if (entry && action?.by) openEditor(entry, action, seatOf(action.by));
     if (!item.what || entry) return;
-    if (item.tap.undo && code === "does-not-fit") offerTurns(message);
-    else if (late) addConflict(`${item.what}: ${message}`);
+    if (item.tap.undo && code === "does-not-fit") {
+      const button = made("button", { textContent: words("changeEntry") });
+      button.addEventListener("click", () => $("#bar-turns")?.click());
+      toast(message, { bad: true, buttons: [button] });
+    } else if (late) addConflict(`${item.what}: ${message}`);
     else refuse(message, action && fieldsOf(action)[0]);
   },
 });

@@ -21,7 +21,7 @@ from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
 
 RECENT_POSITIONS: Final = 16
-"""How many positions a match keeps, those of two turns; what is further back replays from the start."""
+"""How many positions a match keeps, about two turns; corrections further back replay all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias
 
-from companion.core.panel import CallTexts, FieldTap, Panel
+from companion.core.panel import FieldTap, Panel
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.rolling import Dice
@@ -227,11 +227,6 @@ class Shared:
         panel, position = self.panel, self.position
         idle = {player for player in self.waiting if panel.is_idle(position, player)}
         return self.waiting.difference(idle) or {position.active}
-
-    @cached_property
-    def calling(self) -> CallTexts | None:
-        """The sentences about an open call; None for a game without open calls."""
-        return self.panel.calling(self.position)
 
     @cached_property
     def recent(self) -> tuple[Event, ...]:

@@ -104,7 +104,8 @@ class Own:
     def _hint(self) -> Values:
         """The sentence of the bar at the bottom, and how the present step is done."""
         shared, table = self._shared, self._table
-        panel, position, texts = shared.panel, shared.position, shared.calling
+        panel, position = shared.panel, shared.position
+        texts = panel.calling(position)
         if self._waits and table.call is not None and texts is not None:
             return {"call": texts.again if table.call.is_made_again else texts.under_way}
         hint, rolls = panel.hint(position, self._here), roll_hint(position.active, self._here)
@@ -112,18 +113,14 @@ class Own:
             hint = panel.quick_roll_hint or hint
         how = shared.game.guide.step(position, self._here)
         again = rolls if texts is not None and self._rolls_here else None
-        return {"call": None, "hint": hint, "how": how, "again": again, **self._also}
-
-    @property
-    def _also(self) -> Values:
-        """The players elsewhere who write, too, or will; none where nobody here writes now."""
-        panel, position = self._shared.panel, self._shared.position
         writers = {name for name in position.waiting if panel.passing(position, name)}
         others = [name for name in position.waiting if name not in self._here]
-        also = [] if writers.isdisjoint(self._here) else others
+        is_next = table.call is not None or not writers.issuperset(others)
+        shown = {"call": None, "hint": hint, "how": how, "again": again}
         return {
-            "also": also,
-            "are_next": self._table.call is not None or not writers.issuperset(also),
+            **shown,
+            "also": others if writers.intersection(self._here) else [],
+            "is_next": is_next,
         }
 
     @property
@@ -154,12 +151,11 @@ class Own:
             "dock": dock,
             "plays_cards": dock is not None and self._plays_cards,
             "call": call,
-            "go_on": shared.calling.go_on if call is not None and shared.calling else None,
+            "texts": shared.panel.calling(shared.position) if call is not None else None,
             "close": table.close,
             "alone": self._alone,
             "close_text": shared.panel.close_text(shared.position) if table.close else None,
             "skipped": ", ".join(shared.position.waiting) if table.close else "",
-            "others_pass": shared.waiting.isdisjoint(self._here),
         }
 
     @property

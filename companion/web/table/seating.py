@@ -25,7 +25,6 @@ from companion.web.page.security import device
 pages = Blueprint("seating", __name__, url_prefix="/t/<table_id>")
 
 MOST_DIGITS: Final = 6
-"""Limit of the digits of a count that is typed."""
 
 SEAT_COLOR_WORDS: Final[Mapping[str, str]] = {
     "red": N_("red"),
@@ -40,7 +39,6 @@ SEAT_COLOR_WORDS: Final[Mapping[str, str]] = {
 """Key of `SEAT_COLORS` → the colour's word. It has nothing to do with the colours of a sheet."""
 
 GAP: Final[Millimetres] = 0.6
-"""Width of the line between two boxes."""
 
 
 def lobby_context(table: Table) -> dict[str, Any]:

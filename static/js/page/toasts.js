@@ -91,10 +91,7 @@ function dropNotes(tapped = null) {
   for (const old of $$("#toasts .toast:not(.conflict)")) if (old !== tapped) old.remove();
 }
 
-/**
- * Removes what was said about a refused tap, since a later tap has been saved.
- * @param {string} text what is over; without it, all
- */
+/** Removes what was said about a refused tap, when a later one has been saved or that text is over. */
 export function dropRefusals(text = "") {
   for (const old of $$("#toasts .toast.bad:not(.conflict)"))
     if (!text || the("p", old).textContent === text) old.remove();

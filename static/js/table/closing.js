@@ -3,7 +3,7 @@
 //   data-wait   takes that back
 // The question stands until the step is over, whatever is drawn meanwhile.
 //   data-alone  the button is tapped by the page, because nobody has a choice: the entry after which it is so
-//   data-read-first  … once its player has had the time to read that nothing fits
+//   data-read-first  it is tapped once its player has had the time to read that nothing fits
 
 import { $, onTap, table, the } from "../page/dom.js";
 import { store, stored } from "../page/store.js";

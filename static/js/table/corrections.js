@@ -1,7 +1,6 @@
 // Correcting an earlier entry: what would change is shown before anything is changed.
 
-import { $, made, words } from "../page/dom.js";
-import { toast } from "../page/toasts.js";
+import { $ } from "../page/dom.js";
 
 /**
  * @param {string} path of the entry
@@ -23,17 +22,4 @@ export async function openEditor(entry, action, late = "") {
   const path = `turns/${entry}${late && `?late=${late}`}`;
   await htmx.ajax("GET", path, { target: "#dialog-content", swap: "innerHTML" });
   preview(`turns/${entry}${late && "?insert=1"}`, action);
-}
-
-/**
- * Says why an entry cannot be undone, with a button that leads to where it can be changed.
- * @param {string} why
- */
-export function offerTurns(why) {
-  const button = made("button", { textContent: words("changeEntry") });
-  button.addEventListener("click", () => {
-    note.remove();
-    $("#bar-turns")?.click();
-  });
-  const note = toast(why, { bad: true, buttons: [button] });
 }

@@ -72,21 +72,18 @@ const pickerOf = (element) => /** @type {HTMLElement} */ (element.closest("[data
 /** @param {HTMLElement} element */
 const sheetOf = (element) => /** @type {HTMLElement | null} */ (element.closest(SHEET));
 
+const whatIsNow = () => $(".dock .said")?.textContent?.trim() ?? "";
+
+/** The answer of a field that took nothing yet; it goes when it is over. */
+let answer = "";
+
 /**
  * A field that takes nothing yet answers with the hint, such as "Ada is rolling".
  * @param {HTMLElement} field
  */
 function sayWhatIsNow(field) {
-  const now = $(".dock .said")?.textContent?.trim();
-  if (now) refuse(now, field);
-  answered = now ?? "";
-}
-
-let answered = "";
-
-/** Takes that answer away when it is over. */
-function dropOldAnswer() {
-  if (answered && answered !== $(".dock .said")?.textContent?.trim()) dropRefusals(answered);
+  answer = whatIsNow();
+  if (answer) refuse(answer, field);
 }
 
 /**
@@ -402,7 +399,7 @@ export class Pickers {
   }
 
   show() {
-    dropOldAnswer();
+    if (answer && answer !== whatIsNow()) dropRefusals(answer);
     for (const picker of $$("[data-picker]")) {
       const local = this.of(picker);
       showPicks(picker, local.picks);

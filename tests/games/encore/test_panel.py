@@ -98,12 +98,13 @@ class Entered:
 
 def test_the_dice_that_the_active_player_took_are_shown_also_of_a_quick_roll() -> None:
     quick = {"do": "roll", "by": "Ada", "told": False}
-    acts = [quick, cross("Ada", "blue 1", "H2"), cross("Ben", "red 1", "H4")]
-    position = after(game("Ada", "Ben", "Cy"), *acts)
-    facts = PANEL.facts(position, [Entered(act) for act in acts])
-    assert [die["value"] for die in facts["color_dice"]] == ["blue"]
-    assert [die["value"] for die in facts["number_dice"]] == [1]
-    assert PANEL.facts(after(game("Ada"), quick), [Entered(quick)])["color_dice"] == []
+    position = after(game("Ada", "Ben"), quick)
+    crossing = dict(next(iter(PANEL.writings(position, "Ada"))))
+    for acts in ([quick], [quick, {**crossing, "by": "Ben"}]):
+        assert not PANEL.facts(position, [Entered(act) for act in acts])["color_dice"]
+    facts: Any = PANEL.facts(after(position, crossing), [Entered(quick), Entered(crossing)])
+    dice = [facts[kind][0]["value"] for kind in ("color_dice", "number_dice")]
+    assert dice == [crossing["color_die"], crossing["number_die"]]
 
 
 def why(position: Encore, boxes: str, **asked: str) -> str | None:
