@@ -115,13 +115,10 @@ class Own:
         again = rolls if texts is not None and self._rolls_here else None
         writers = {name for name in position.waiting if panel.passing(position, name)}
         others = [name for name in position.waiting if name not in self._here]
-        is_next = table.call is not None or not writers.issuperset(others)
+        also = others if writers.intersection(self._here) else []
+        is_next = table.call is not None or not writers.issuperset(also)
         shown = {"call": None, "hint": hint, "how": how, "again": again}
-        return {
-            **shown,
-            "also": others if writers.intersection(self._here) else [],
-            "is_next": is_next,
-        }
+        return {**shown, "also": also, "is_next": is_next}
 
     @property
     def _panel(self) -> Values:
