@@ -20,8 +20,7 @@ from companion.web.table.story import late_seats
 MOST_EVENTS: Final = 40
 """Limit of the events of which notes tell; a table makes fewer while a phone sleeps for a turn."""
 
-MOST_FIELDS: Final = 3
-"""Limit of the fields that a note names; a correction may change more."""
+MOST_FIELDS: Final = 3  # that a note names
 
 
 @dataclass(frozen=True, slots=True)
