@@ -240,7 +240,7 @@ def test_dice_that_are_taken_look_taken(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "encore", ("Ada", "Ben"))
 
     for active, other in (("Ada", "Ben"), ("Ben", "Ada"), ("Ada", "Ben")):
-        play.table.send({"do": "roll", "by": active, "colors": ["red"] * 3, "numbers": [5] * 3})
+        play.table.send({"do": "roll", "by": active, "colors": ["green"] * 3, "numbers": [1] * 3})
         for player in (active, other):
             play.table.passes(player)
     play.table.send(

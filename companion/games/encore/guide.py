@@ -86,4 +86,5 @@ class EncoreGuide(Guide[Encore]):
             return STEP_ROLL if is_own else others
         if position.active_comes_first and not position.now.active_has_acted and not is_own:
             return STEP_REST
-        return STEP_CROSS if any(player in here for player in position.waiting) else None
+        waiting = [player for player in position.waiting if player in here]
+        return STEP_CROSS if any(map(position.choices, waiting)) else None

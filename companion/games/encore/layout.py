@@ -127,7 +127,7 @@ def _below_letter(column: str, side: int) -> tuple[Millimetres, Millimetres]:
     """The place of a value on an upright sheet: below its letter, left (1) or right (-1)."""
     return (
         MARGIN + (COLUMNS.index(column) + 0.72) * PITCH,
-        MARGIN + HEADING / 2 - 0.7 + side * 1.65,
+        MARGIN + HEADING / 2 - 0.7 + side * 2,
     )
 
 

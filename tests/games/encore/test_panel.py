@@ -78,6 +78,7 @@ def test_who_has_no_box_that_fits_is_told_so_and_need_not_pass() -> None:
     assert hint(rolled, "Ada").startswith("Your turn: no box fits")
     assert hint(rolled, "Ben").startswith("Nothing for you: no box fits")
     assert PANEL.only_passing(rolled)
+    assert GAME.guide.step(rolled, ["Ada"]) is None
     assert PANEL.describe(rolled, NEXT).translated(english, " or ").endswith("fits: Ada, Ben")
     fourth = replace(rolled, now=replace(rolled.now, number=4))
     assert hint(fourth, "Ada").startswith("Your turn: no box fits")
