@@ -1,5 +1,4 @@
-// How near the end is, and what the last turn completed: a note for each fact that was not there before, one
-// after the other, the newest first.
+// How near the end is, and what the last turn completed: a note for each new fact, one after the other.
 
 import { $$ } from "../page/dom.js";
 import { toast } from "../page/toasts.js";

@@ -77,6 +77,8 @@ def test_a_solo_game_ends_with_points_a_best_and_a_rating(app: Flask) -> None:
             headings.add(page.all("h2")[0].text)
         (heading,) = headings
         assert best in heading
+        has_cup = 'class="trophy"' in host.page(path).source
+        assert has_cup == (heading[0] not in "−0"), "only above 0 points"
 
 
 def test_an_end_says_who_has_won_and_how_a_tie_was_broken(app: Flask) -> None:
