@@ -65,7 +65,7 @@ ROOMS: Final = (
         1_100,
     ),
     Room("companion as a whole", PRODUCT, 39_431, 38_500),
-    Room("tests", "tests/**/*.py", 44_068, 33_000),
+    Room("tests", "tests/**/*.py", 44_080, 33_000),
     Room("benchmarks", "benchmarks/**/*.py", 6_465, 5_500),
     Room("training", "training/**/*.py", 5_688, 5_000),
     Room("tests of the scripts", "tests/js/**/*.js", 2_868, 2_300),

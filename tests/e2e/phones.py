@@ -63,6 +63,10 @@ class Phone:
         """Waits until the guard lets taps through to what has just come there."""
         expect(self.see("body.guarded")).to_have_count(0)
 
+    def enlarges(self, player: str) -> None:
+        """On a tablet: taps the player's small sheet."""
+        self.tap(self.sheet(player).locator(".enlarge"))
+
     def see(self, selector: str) -> Locator:
         return self.page.locator(selector)
 

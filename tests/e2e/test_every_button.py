@@ -79,6 +79,7 @@ def test_every_button_does_what_it_says(
             faults.append(f"over {button['text']!r} lies {cover}")
             continue
         version = table.version
+        phone.takes_taps()
         phone.page.touchscreen.tap(x, y)
         if button["asks"]:
             expect(phone.see("#dialog")).to_be_visible()

@@ -235,6 +235,7 @@ def test_a_sheet_is_turned_towards_its_player(open_phone: OpenPhone) -> None:
     table = make_table(tablet, *PLAYERS)
     table.roll("Ada", yellow=4, purple=5)
     tablet.open(table.path)
+    tablet.enlarges("Ben")
     for turned in ("180", "90", "270"):
         tablet.tap(tablet.sheet("Ben").locator("[data-turn]"))
         expect(tablet.sheet("Ben")).to_have_attribute("data-turned", turned)

@@ -49,7 +49,9 @@ THREE_TAPS = [
 
 def three_taps(tablet: Phone) -> None:
     tablet.tap(tablet.spot("Ada", "yellow.5"))
+    tablet.enlarges("Ben")
     tablet.tap(tablet.spot("Ben", "purple.6"))
+    tablet.enlarges("Carla")
     tablet.tap(tablet.sheet("Carla").locator(".pass"))
 
 
@@ -125,6 +127,7 @@ def test_a_conflict_is_shown_until_it_is_dismissed(tablet: Phone, table: Table) 
     tablet.expected.append(REFUSED)
     tablet.context.set_offline(True)
     tablet.tap(tablet.spot("Ada", "yellow.5"))
+    tablet.enlarges("Ben")
     tablet.tap(tablet.spot("Ben", "purple.6"))
     table.write("Ada", "purple", 7)
     tablet.context.set_offline(False)

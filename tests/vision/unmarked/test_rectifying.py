@@ -30,7 +30,7 @@ def test_a_sheet_that_is_placed_a_little_off_is_laid_on_its_outlines(made: Editi
     centers = np.array([field.box.center for field in made.paper(board).fields])
     off = rectified.surface.to_photo(centers) - mapped(exact, centers)
     assert np.abs(off).max() < 0.35 * FLAT_PX_PER_MM
-    assert rectified.image.shape == picture.shape
+    assert np.abs(np.subtract(rectified.image.shape, picture.shape)).max() <= 1  # both are rounded
     assert rectified.fit.everywhere > 0.9
 
 
