@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from companion.core.look import (
+from companion.core.sheet import Band, Blank, Box, Field, Label, Millimetres, Paper, moved_exactly
+from companion.core.styles import (
     INK,
     LETTER_PLACE,
     LETTERS_END,
@@ -21,7 +22,6 @@ from companion.core.look import (
     WEIGHTS,
     WHITE,
 )
-from companion.core.sheet import Band, Blank, Box, Field, Label, Millimetres, Paper, moved_exactly
 from companion.core.words import N_, Sentence
 from companion.fitting import (
     LINE,

@@ -100,7 +100,7 @@ class Tables(Store):
 
     # Reading
 
-    def look(self, table_id: str, device: str) -> Table:
+    def read(self, table_id: str, device: str) -> Table:
         """The whole table at one version, as this device sees it."""
         with self.reading(table_id, device) as (_, state, me):
             return table_for(table_id, state, me)

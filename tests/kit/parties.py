@@ -52,7 +52,7 @@ class Party:
 
     @property
     def fingerprint(self) -> str:
-        position = self.tables.look(self.id, self.host.device).position
+        position = self.tables.read(self.id, self.host.device).position
         assert position is not None
         return position.fingerprint
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from companion.core import look
+from companion.core import styles
 from companion.core.refusal import Unusable
 from companion.core.sheet import Field
 from companion.games.catalog import SHEETS
@@ -27,7 +27,7 @@ FULL = {
     field.color: field
     for kind in SHEETS.values()
     for field in kind.paper(kind.usual_board).fields
-    if look.is_full(field)
+    if styles.is_full(field)
 }
 """Colour → a field that is full of it."""
 LEAST = 25
@@ -36,11 +36,11 @@ LEAST = 25
 
 def test_two_colors_differ_in_gray_or_in_their_pattern() -> None:
     def kind(field: Field) -> tuple[object, ...]:
-        found = look.pattern_layer(field)
+        found = styles.pattern_layer(field)
         return (found[1].stroke, found[1].dashes) if found else ()
 
     for one, other in combinations(FULL.values(), 2):
-        gray = abs(look.gray(look.COLORS[one.color]) - look.gray(look.COLORS[other.color]))
+        gray = abs(styles.gray(styles.COLORS[one.color]) - styles.gray(styles.COLORS[other.color]))
         assert kind(one) != kind(other) or gray >= LEAST, (one.color, other.color)
 
 

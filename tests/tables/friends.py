@@ -71,12 +71,12 @@ class Evening:
         self.tap(action=action, **fields)
         return str(entry)
 
-    def look(self) -> Table:
-        return self.tables.look(self.id, self.device)
+    def read(self) -> Table:
+        return self.tables.read(self.id, self.device)
 
     @property
     def position(self) -> QwintoDice:
-        position = self.look().position
+        position = self.read().position
         assert isinstance(position, QwintoDice)
         return position
 
@@ -87,7 +87,7 @@ class Evening:
         return actions
 
     def seat(self, name: str) -> int:
-        seat = self.look().seat_called(name)
+        seat = self.read().seat_called(name)
         assert seat is not None
         return seat.id
 
@@ -146,9 +146,9 @@ def refused(what: Callable[[], object]) -> str:
 
 def refused_untouched(game: Evening, what: Callable[[], object]) -> str:
     """As `refused`, for what must leave the table as it was."""
-    before = game.look()
+    before = game.read()
     code = refused(what)
-    assert game.look() == before
+    assert game.read() == before
     return code
 
 

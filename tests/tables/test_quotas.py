@@ -41,8 +41,8 @@ def test_unused_tables_go_and_leave_nothing(timed: Tables, clock: Clock, host: s
     timed.enter(link.id, device(), new_name="B")
     clock.turn(seconds=(USUAL.unused_table_days + 1) * 24 * 60 * 60)
     timed.create(host, "qwinto-dice")
-    assert refused(lambda: timed.look(unused, host)) == "no-such-table"
-    assert played.look().phase == "playing"
+    assert refused(lambda: timed.read(unused, host)) == "no-such-table"
+    assert played.read().phase == "playing"
     with timed.database.read() as connection:
         for table in (schema.events, schema.members, schema.links):
             left = sa.select(sa.func.count()).where(table.c.table_id == unused)

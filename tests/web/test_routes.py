@@ -186,7 +186,7 @@ OTHERWISE = {
 def places(party: Party) -> dict[str, str]:
     """What the addresses need; a table that plays gets its first entry."""
     entry = "none-yet"
-    if party.tables.look(party.id, party.host.device).phase == "playing":
+    if party.tables.read(party.id, party.host.device).phase == "playing":
         entry, _ = party.do(roll("Tim", yellow=3), passes("Tim"))
     return {
         "table": party.id,

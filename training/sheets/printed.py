@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core import look
+from companion.core import styles
 from companion.core.sheet import AnySheetKind, Blank, Field, Millimetres
 from companion.games.catalog import SHEETS
 from training import pdf
@@ -60,13 +60,18 @@ def _translated(pad: PrintedPad, number: int) -> PrintedPad:
         box, translations = field.box, letters[field.color][1:]
         text = translations[number % len(translations)]
         tint = picture[_px(box.y + box.height * 0.74), _px(box.x + box.width * 0.2)]
-        x, y = box.x + box.width * look.LETTER_PLACE[0], box.y + box.height * look.LETTER_PLACE[1]
+        x, y = (
+            box.x + box.width * styles.LETTER_PLACE[0],
+            box.y + box.height * styles.LETTER_PLACE[1],
+        )
         erased = slice(_px(y - 1.15), _px(y + 1.15)), slice(_px(x - 1.15), _px(x + 1.1))
         picture[erased] = tint
         height = _px(1.75 if len(text) == 1 else 1.5)
         scale = cv2.getFontScaleFromHeight(cv2.FONT_HERSHEY_SIMPLEX, height, 3)
         (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 3)
-        right = _px(x) + width // 2 if len(text) == 1 else _px(box.x + box.width * look.LETTERS_END)
+        right = (
+            _px(x) + width // 2 if len(text) == 1 else _px(box.x + box.width * styles.LETTERS_END)
+        )
         place = (right - width, _px(y) + height // 2)
         ink = (54, 35, 43)
         cv2.putText(picture, text, place, cv2.FONT_HERSHEY_SIMPLEX, scale, ink, 3, cv2.LINE_AA)

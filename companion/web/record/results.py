@@ -76,7 +76,7 @@ def _feats(found: FinishedMatch, table_id: str = "") -> str:
 
 def _player_here(table_id: str, found: FinishedMatch) -> Participant | None:
     """The player of the match who sits at this device; None where several sit, or nobody."""
-    seats = current_tables().look(table_id, device()).seats
+    seats = current_tables().read(table_id, device()).seats
     mine = {seat.name for seat in seats if seat.mine}
     here = [player for player in found.players if player.name in mine]
     return here[0] if len(here) == 1 else None

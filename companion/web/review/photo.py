@@ -93,7 +93,7 @@ def table_of(table_id: str) -> Any:
     """The table in the request, if this device may write there; raises `Refused`."""
     if not table_id:
         return None
-    table = current_tables().look(table_id, device())
+    table = current_tables().read(table_id, device())
     if table.me.role == "viewer":
         raise Refused("view-only")
     return table

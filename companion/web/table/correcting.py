@@ -41,7 +41,7 @@ class UnfitView:
 @pages.get("/turns")
 def show(table_id: str) -> ResponseReturnValue:
     """Everything entered in this game, turn by turn, and who changed what."""
-    table = current_tables().look(table_id, device())
+    table = current_tables().read(table_id, device())
     return render_template(
         "table/fragments/turns.html",
         table=table,
@@ -53,7 +53,7 @@ def show(table_id: str) -> ResponseReturnValue:
 @pages.get("/turns/<entry_id>")
 def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     """The choices for correcting one entry."""
-    table = current_tables().look(table_id, device())
+    table = current_tables().read(table_id, device())
     entry, before = story.entry_with_position(table, entry_id)
     panel = table.game.panel
     player = clean_name(entry.action.get("by")) or ""
@@ -110,7 +110,7 @@ def _write_late(table: Table, entry: Entry, before: Position) -> str:
 @pages.post("/turns/<entry_id>")
 def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
     """Shows what a correction would change, and changes nothing."""
-    table = current_tables().look(table_id, device())
+    table = current_tables().read(table_id, device())
     if table.me.role == "viewer":
         raise Refused("view-only")
     action = _json_object(request.form["action"])
@@ -166,7 +166,7 @@ def _json_object(text: str) -> dict[str, Any] | None:
 @pages.get("/why/<int:seat>")
 def why(table_id: str, seat: int) -> ResponseReturnValue:
     """Why what a player has tapped so far leads nowhere; changes nothing."""
-    table = current_tables().look(table_id, device())
+    table = current_tables().read(table_id, device())
     name = next((other.name for other in table.seats if other.id == seat), "")
     if table.position is None or name not in table.position.players:
         return jsonify(message="")

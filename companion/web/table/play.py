@@ -41,7 +41,7 @@ pages = Blueprint("play", __name__, url_prefix="/t/<table_id>")
 @pages.get("/")
 def show(table_id: str) -> ResponseReturnValue:
     """The table's page in its present phase, or its fragment for htmx."""
-    return _page(current_tables().look(table_id, device()))
+    return _page(current_tables().read(table_id, device()))
 
 
 def _page(table: Table) -> ResponseReturnValue:
@@ -78,7 +78,7 @@ def timer(table_id: str) -> ResponseReturnValue:
     It counts from the turn's first entry, or from the moment when it was set during the turn.
     Elapsed time needs no clock that phones and server share.
     """
-    table = current_tables().look(table_id, device())
+    table = current_tables().read(table_id, device())
     turn = None if table.position is None else table.position.turn
     began = next((entry.at for entry in table.entries if entry.turn == turn), None)
     for event in reversed(table.log):
@@ -149,7 +149,7 @@ def do(table_id: str, verb: str) -> ResponseReturnValue:
     """Does what a button of the lobby or the menu says."""
     current_tables().change(table_id, device(), VERBS[verb], request.form)
     if is_fragment():
-        return _page(current_tables().look(table_id, device()))
+        return _page(current_tables().read(table_id, device()))
     return redirect(url_for("play.show", table_id=table_id), code=303)
 
 
@@ -176,7 +176,7 @@ def _numbers(form: Mapping[str, str]) -> list[int]:
 @pages.get("/menu")
 def menu(table_id: str) -> ResponseReturnValue:
     """The table's menu, as a fragment that is fetched when it is opened."""
-    table = current_tables().look(table_id, device())
+    table = current_tables().read(table_id, device())
     reviews = current_tables().reviews.of_device(device())
     return render_template(
         "table/fragments/menu.html",
@@ -190,7 +190,7 @@ def menu(table_id: str) -> ResponseReturnValue:
 @pages.get("/delete")
 def ask_delete(table_id: str) -> ResponseReturnValue:
     """Says what deleting the table would do, before it is done."""
-    table = current_tables().look(table_id, device())
+    table = current_tables().read(table_id, device())
     if not table.is_founder:
         raise Refused("not-host")
     return render_template("table/delete_table.html", table=table)

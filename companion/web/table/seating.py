@@ -10,7 +10,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.core import look
+from companion.core import styles
 from companion.core.refusal import Refusal
 from companion.core.sheet import Box, Layout, Millimetres
 from companion.core.words import N_
@@ -69,7 +69,7 @@ def thumbnail(layout: Layout) -> Markup:
     """
     boxes: dict[str, list[Box]] = {}
     for field in layout.fields:
-        if field.kind == "cross" and field.color in look.COLORS:
+        if field.kind == "cross" and field.color in styles.COLORS:
             boxes.setdefault(field.color, []).append(field.box)
     every = [box for of_color in boxes.values() for box in of_color]
     left, top = min(box.x for box in every), min(box.y for box in every)
@@ -77,7 +77,7 @@ def thumbnail(layout: Layout) -> Markup:
     height = max(box.y + box.height for box in every) - top
     paths = Markup("").join(
         Markup('<path fill="{}" d="{}"/>').format(
-            look.COLORS[color], "".join(_square(box, left, top) for box in of_color)
+            styles.COLORS[color], "".join(_square(box, left, top) for box in of_color)
         )
         for color, of_color in boxes.items()
     )
@@ -95,7 +95,7 @@ def _square(box: Box, left: Millimetres, top: Millimetres) -> str:
 @pages.get("/count")
 def show_count(table_id: str) -> ResponseReturnValue:
     """The page for one number a player."""
-    table = current_tables().look(table_id, device())
+    table = current_tables().read(table_id, device())
     if table.me.role == "viewer":
         raise Refused("view-only")
     if table.phase != "lobby":
@@ -106,7 +106,7 @@ def show_count(table_id: str) -> ResponseReturnValue:
 @pages.post("/count")
 def save_count(table_id: str) -> ResponseReturnValue:
     """Saves a game that was only counted."""
-    table = current_tables().look(table_id, device())
+    table = current_tables().read(table_id, device())
     counts = {seat.id: _count(request.form.get(f"count.{seat.id}", "")) for seat in table.seats}
     try:
         again = "again" in request.form

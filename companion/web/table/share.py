@@ -36,7 +36,7 @@ def panel(table_id: str) -> ResponseReturnValue:
 def guests(table_id: str) -> ResponseReturnValue:
     """The part of the dialog that says who has joined so far."""
     return render_template(
-        "table/fragments/guests.html", table=current_tables().look(table_id, device())
+        "table/fragments/guests.html", table=current_tables().read(table_id, device())
     )
 
 
@@ -75,7 +75,7 @@ def _shown(table_id: str, link: Link) -> ResponseReturnValue:
 def _dialog(
     table_id: str, template: str = "table/fragments/share.html", **more: object
 ) -> ResponseReturnValue:
-    table = current_tables().look(table_id, device())
+    table = current_tables().read(table_id, device())
     links = current_tables().links(table_id, device()) if table.me.role == "host" else ()
     return render_template(template, table=table, links=links, **more)
 
@@ -131,7 +131,7 @@ def arrive(link_id: str) -> ResponseReturnValue:
 def _is_back(info: LinkInfo) -> bool:
     """Whether this phone has what the link offers: a seat, or a place to watch."""
     try:
-        table = current_tables().look(info.table_id, device())
+        table = current_tables().read(info.table_id, device())
     except Refused:
         return False
     return info.kind == "view" or any(seat.mine for seat in table.seats)

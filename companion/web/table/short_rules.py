@@ -30,7 +30,7 @@ def show(name: str) -> ResponseReturnValue:
 @pages.get("/t/<table_id>/rules")
 def at_table(table_id: str) -> ResponseReturnValue:
     """The rules of the game at a table, after those that matter now on this phone."""
-    table = current_tables().look(table_id, device())
+    table = current_tables().read(table_id, device())
     now = table.game.guide.now(table.position, _here(table)) if table.phase == "playing" else ()
     return render_template("table/fragments/rules.html", **_context(table.game), now=now)
 

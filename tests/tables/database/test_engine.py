@@ -113,7 +113,7 @@ def test_reads_never_wait_for_writes_and_writes_give_up(
     writers = [threading.Thread(target=write) for _ in range(8)]
     for writer in writers:
         writer.start()
-    assert tables.look(table, "host").id == table
+    assert tables.read(table, "host").id == table
     for writer in writers:
         writer.join()
     assert len(refused) == 8
@@ -177,7 +177,7 @@ def test_a_kill_loses_no_acknowledged_tap(tmp_path: Path) -> None:
     tables = Tables(url)
     try:
         game = Evening(tables, table, "a-device-that-never-stops")
-        kept = [line.id for line in game.look().log if line.id]
+        kept = [line.id for line in game.read().log if line.id]
         assert set(acknowledged) <= set(_all_taps(path, table))
         assert kept
         last = len(_all_taps(path, table)) - 2

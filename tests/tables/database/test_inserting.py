@@ -42,26 +42,26 @@ def names(game: Evening) -> list[str]:
 
 def test_a_forgotten_take_is_added(tables: Tables, host: str, shared_url: str) -> None:
     game = freaky(tables, host)
-    draw = game.look().entries[-1].id
+    draw = game.read().entries[-1].id
     entry = tap_id()
     first = game.tap(id=entry, before=draw, action=TAKE)
     assert names(game)[-2:] == ["take", "draw"]
-    position = game.look().position
+    position = game.read().position
     assert position is not None
     assert [position.score(name)["total"] for name in ("Ada", "Ben")] == [4, 0]
     again = game.tap(id=entry, before=draw, action=TAKE)
     assert (again.version, again.repeated) == (first.version, True)
     assert record.replay(record.parse(tables.export(game.id, host))).refusal is None
     other = Tables(shared_url)
-    assert Evening(other, game.id, host).look() == game.look()
+    assert Evening(other, game.id, host).read() == game.read()
     other.close()
-    step = game.look().undoable
+    step = game.read().undoable
     assert step is not None
     assert (step.kind, step.body["action"]) == ("insert", TAKE)
     game.tap(undo=step.id)
     assert names(game)[-2:] == ["play", "draw"]
     game.tap(redo=step.id)
-    changed = [line.description.translated(str, "") for line in story.changes(game.look())]
+    changed = [line.description.translated(str, "") for line in story.changes(game.read())]
     assert changed[:3] == ["brought back: Ada took row 1", "undid: Ada took row 1",
                            "added: Ada took row 1"]  # fmt: skip
     # An inserted entry is one like any other.
@@ -71,7 +71,7 @@ def test_a_forgotten_take_is_added(tables: Tables, host: str, shared_url: str) -
 
 def test_what_no_longer_fits_after_it_is_told(tables: Tables, host: str) -> None:
     game = freaky(tables, host)
-    draw = game.look().entries[-1].id
+    draw = game.read().entries[-1].id
     late = game.do({"do": "play", "by": "Ben", "card": "red/red/1", "row": 1})
     assert refused(partial(game.tap, before=draw, action=TAKE)) == "does-not-fit"
     seen = tables.preview(game.id, host, draw, TAKE, True)
@@ -79,7 +79,7 @@ def test_what_no_longer_fits_after_it_is_told(tables: Tables, host: str) -> None
     before = game.actions
     game.tap(before=draw, action=TAKE, fixes=seen.fixes)
     assert game.actions == [*before[:-2], TAKE, before[-2]]
-    step = game.look().undoable
+    step = game.read().undoable
     assert step is not None
     game.tap(undo=step.id)
     assert game.actions == before
@@ -87,7 +87,7 @@ def test_what_no_longer_fits_after_it_is_told(tables: Tables, host: str) -> None
 
 def test_what_is_not_inserted(tables: Tables, host: str) -> None:
     game = freaky(tables, host)
-    draw = game.look().entries[-1].id
+    draw = game.read().entries[-1].id
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"before": "no-such-entry", "action": TAKE}, "no-such-entry"),
         ({"before": draw, "action": {**TAKE, "rows": [2]}}, "row-not-complete"),
@@ -129,7 +129,7 @@ def test_a_skipped_player_writes_after_all(game: Evening) -> None:
         [4, None, None],
         [None, 4, None],
     ]
-    assert game.look().entries[-1].id == rolled
+    assert game.read().entries[-1].id == rolled
     game.tap(undo=last)
     assert names(game) == ["roll", "write", "write", "next", "roll"]
 
@@ -151,7 +151,7 @@ def test_what_depends_on_it_is_in_the_way(game: Evening) -> None:
 
 def late(game: Evening) -> tuple[Seat, ...]:
     """The seats for which the device may write after all."""
-    turns = story.turns(game.look())
+    turns = story.turns(game.read())
     return tuple(seat for turn in turns for view in turn.entries for seat in view.late)
 
 
@@ -160,10 +160,10 @@ def test_takes_draws_and_plays_can_be_corrected(tables: Tables, do: str) -> None
     """The editor of a draw adds a take; the others start from what was entered."""
     phone = Phone(create_app(tables))
     game = freaky(tables, phone.device)
-    draw = game.look().entries[-1].id
+    draw = game.read().entries[-1].id
     if do == "take":
         game.tap(before=draw, action=TAKE)
-    entry = next(entry.id for entry in reversed(game.look().entries) if entry.action["do"] == do)
+    entry = next(entry.id for entry in reversed(game.read().entries) if entry.action["do"] == do)
     path = f"/t/{game.id}/turns/{entry}"
     picker = Page(phone.get(path, way="htmx").text).one(id="edit-picker").attrs
     preview = str(picker["data-preview"])

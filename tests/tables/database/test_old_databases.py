@@ -60,7 +60,7 @@ def content(tables: Tables) -> dict[str, Any]:
 
 
 def table_content(tables: Tables, table_id: str) -> dict[str, Any]:
-    table = tables.look(table_id, HOST)
+    table = tables.read(table_id, HOST)
     assert table.version == tables.version(table_id, HOST)
     record = tables.export(table_id, HOST) if table.position else None
     if record is not None:

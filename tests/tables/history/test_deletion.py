@@ -102,7 +102,7 @@ def test_a_match_that_goes_on_again_keeps_no_name(timed: Tables, host: str, url:
     game = evening(timed, host)
     paper(timed, host, "Tim", "Ada")
     game.finish()
-    step = game.look().undoable
+    step = game.read().undoable
     assert step is not None
     game.tap(undo=step.id)
     timed.history.delete_person(host, person_id("Tim"))

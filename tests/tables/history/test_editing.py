@@ -218,7 +218,7 @@ def test_a_game_played_in_the_app(game: Evening) -> None:
 def test_names_are_changed_in_the_text_of_a_record(tables: Tables, host: str) -> None:
     """Reading and writing the records of 5,000 long games as objects took three times as long."""
     said = {"say": '"by":"Ada"'}
-    played = evening(tables, host, ("Ada", "Ad", "B\\b")).look().state.match
+    played = evening(tables, host, ("Ada", "Ad", "B\\b")).read().state.match
     assert played is not None
     document = played.record()
     document["actions"] = [{"do": "roll", "by": name, **said} for name in document["players"]]
@@ -243,7 +243,7 @@ def test_names_are_changed_in_the_text_of_a_record(tables: Tables, host: str) ->
 
 def correct(game: Evening) -> None:
     """Corrects the first decision at a table whose game is over, and ends it again."""
-    passed = game.look().entries[1]
+    passed = game.read().entries[1]
     write = {"do": "write", "by": passed.by, "row": "orange", "field": 1}
     game.tap(replaces=passed.id, action=write, fixes={})
     game.finish()
@@ -283,7 +283,7 @@ def test_an_edited_game_is_kept_until_somebody_decides(game: Evening) -> None:
 def test_a_tables_game_is_taken_instead_of_the_edited_one(game: Evening) -> None:
     tables, who = game.tables, game.device
     before, after = edited_and_corrected(game)
-    step = game.look().undoable
+    step = game.read().undoable
     assert step is not None
     game.tap(undo=step.id)
     tables.history.settle(who, after.id, by_table=True)

@@ -70,12 +70,12 @@ def test_a_game_that_goes_on_again_is_not_there_until_it_ends(game: Evening) -> 
     game.finish()
     [before] = history.all_matches(game.device)
     history.annotate(game.device, before.id, place="Kitchen", notes="Rain.")
-    step = game.look().undoable
+    step = game.read().undoable
     assert step is not None
     game.tap(undo=step.id)
     assert listed(game.tables, game.device) == []
     assert refused(lambda: history.match(game.device, before.id)) == "no-such-play"
-    step = game.look().redoable
+    step = game.read().redoable
     assert step is not None
     game.tap(redo=step.id)
     [after] = history.all_matches(game.device)
@@ -85,13 +85,13 @@ def test_a_game_that_goes_on_again_is_not_there_until_it_ends(game: Evening) -> 
 
 def test_a_correction_after_the_end_is_taken_up(game: Evening) -> None:
     game.finish()
-    roll = next(entry for entry in game.look().entries if entry.action["do"] == "roll")
-    passed = game.look().entries[1]
+    roll = next(entry for entry in game.read().entries if entry.action["do"] == "roll")
+    passed = game.read().entries[1]
     write = {"do": "write", "by": passed.by, "row": "orange", "field": 1}
     game.tap(replaces=passed.id, action=write, fixes={})
     assert roll.action["dice"] == {"orange": 1}
     [play] = game.tables.history.all_matches(game.device) or [None]
-    if game.look().phase == "over":
+    if game.read().phase == "over":
         assert play is not None
         assert json.loads(play.record or "") == game.tables.export(game.id, game.device)
     else:
@@ -300,7 +300,7 @@ def test_a_deleted_game_is_gone_from_its_tables_log_too(
     game = evening(timed, host)
     phone = game.joined(seat="Sarah")
     game.finish()
-    taps = [event.id for event in game.look().log if event.id]
+    taps = [event.id for event in game.read().log if event.id]
     clock.turn(minutes=30)
     timed.change(game.id, host, again)
     game.finish()
@@ -315,11 +315,11 @@ def test_a_deleted_game_is_gone_from_its_tables_log_too(
     text = all_text(url)
     assert not [tap for tap in taps if tap in text]
     # The table goes on as if nothing had been.
-    assert game.look().phase == "over"
-    order = [seat.name for seat in game.look().seats]
+    assert game.read().phase == "over"
+    order = [seat.name for seat in game.read().seats]
     timed.change(game.id, host, again)
-    assert game.look().number == 3
-    assert [seat.name for seat in game.look().seats] == [*order[1:], order[0]]
+    assert game.read().number == 3
+    assert [seat.name for seat in game.read().seats] == [*order[1:], order[0]]
 
 
 def test_the_present_game_is_deleted_with_what_other_processes_remember(
@@ -330,22 +330,22 @@ def test_the_present_game_is_deleted_with_what_other_processes_remember(
     other = Tables(url)
     try:
         there = Evening(other, game.id, host)
-        assert there.look().phase == "over"
+        assert there.read().phase == "over"
         timed.history.delete_match(host, listed(timed, host)[0])
         for party in (game, there):
-            table = party.look()
+            table = party.read()
             assert (table.phase, table.number) == ("lobby", 1)
             assert table.position is None
             assert not [line for line in table.log if line.id]
-        assert there.look().log == game.look().log
+        assert there.read().log == game.read().log
     finally:
         other.close()
     again = Tables(url)
     try:
-        table = Evening(again, game.id, host).look()
+        table = Evening(again, game.id, host).read()
         assert (table.phase, table.number, len(table.seats)) == ("lobby", 1, 3)
         again.change(game.id, host, start)
-        assert Evening(again, game.id, host).look().number == 2
+        assert Evening(again, game.id, host).read().number == 2
     finally:
         again.close()
 
@@ -373,14 +373,14 @@ def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str, url: str
     [played] = [play for play in timed.history.all_matches(host) if play.table_id]
     assert names(played) == ["Tim", None, "Linus"]
     assert played.players[1].total is played.players[1].sheet is played.record is None
-    assert [seat.name for seat in game.look().seats] == ["Tim", "Linus"]
+    assert [seat.name for seat in game.read().seats] == ["Tim", "Linus"]
     # Another group's Zara is somebody else's business.
     assert names(timed.history.match(stranger, theirs)) == ["Zara", "Ada"]
     timed.history.delete_match(stranger, theirs)
     assert "zara" not in all_text(url).casefold()
     # The table goes on without them.
     timed.change(game.id, host, start)
-    assert game.look().number == 2
+    assert game.read().number == 2
 
 
 def test_a_game_stays_while_somebody_without_a_name_is_in_it(tables: Tables, host: str) -> None:
@@ -404,7 +404,7 @@ def test_a_running_game_ends_when_somebody_in_it_is_deleted(
     tim = next(person for person in people(timed, host) if person.name == "Tim")
     assert timed.history.deletion_preview(host, tim.id).aborted == 1
     timed.history.delete_person(host, tim.id)
-    assert game.look().phase == "lobby"
+    assert game.read().phase == "lobby"
     assert "Tim" not in all_text(url)
 
 
@@ -418,7 +418,7 @@ def test_a_person_called_like_a_word_of_ours(timed: Tables, host: str, name: str
     # Another process has nothing in its memory.
     other = Tables(url)
     try:
-        table = other.look(game.id, host)
+        table = other.read(game.id, host)
     finally:
         other.close()
     assert [(seat.name, seat.color) for seat in table.seats] == [("Tim", "red")]
@@ -476,7 +476,7 @@ def test_a_guest_does_not_end_a_running_game(timed: Tables, host: str, shared: b
     timed.change(game.id, host, set_setting, "shared_entry", shared)
     guest = game.joined(seat="Sarah")
     game.do({"do": "roll", "by": "Tim", "dice": {"orange": 3}})
-    version = game.look().version
+    version = game.read().version
     other = device()
     for name in ("Tim", "Sarah"):
         paper(timed, other, name, "Ada")
@@ -485,7 +485,7 @@ def test_a_guest_does_not_end_a_running_game(timed: Tables, host: str, shared: b
     for name in ("Tim", "Sarah"):
         for ask in (timed.history.deletion_preview, timed.history.delete_person):
             assert refused(partial(ask, guest.device, ids[name])) == "not-host"
-    assert game.look().version == version
+    assert game.read().version == version
     assert len(timed.history.all_matches(guest.device)) == 2, "nothing is done by halves"
     timed.history.delete_person(guest.device, ids["Ada"])
 
@@ -497,9 +497,9 @@ def test_a_guest_does_not_remove_a_seat_that_another_device_holds(timed: Tables,
     paper(timed, guest.device, "Tim", "Sarah")
     ids = {known.name: known.id for known in people(timed, guest.device)}
     assert refused(partial(timed.history.delete_person, guest.device, ids["Tim"])) == "not-host"
-    assert [seat.name for seat in game.look().seats] == ["Tim", "Sarah"]
+    assert [seat.name for seat in game.read().seats] == ["Tim", "Sarah"]
     timed.history.delete_person(guest.device, ids["Sarah"])
-    assert [seat.name for seat in game.look().seats] == ["Tim"]
+    assert [seat.name for seat in game.read().seats] == ["Tim"]
 
 
 def test_sqlite_overwrites_what_is_deleted(tmp_path: Path, clock: Clock) -> None:

@@ -105,7 +105,7 @@ def test_a_game_that_goes_on_again_is_not_added(timed: Tables, host: str) -> Non
     game = evening(timed, host)
     game.finish()
     raw = timed.history.export_json(host)
-    step = game.look().undoable
+    step = game.read().undoable
     assert step is not None
     game.tap(undo=step.id)
     assert restored(timed, host, raw) == (0, 1, 0)

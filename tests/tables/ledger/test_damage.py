@@ -36,9 +36,9 @@ def test_a_damaged_table_is_refused(
     tables = Tables(url)
     try:
         with caplog.at_level(logging.CRITICAL):
-            assert refused(lambda: tables.look(broken.id, host)) == "damaged-table"
+            assert refused(lambda: tables.read(broken.id, host)) == "damaged-table"
             assert refused(lambda: tables.change(broken.id, host, start)) == "damaged-table"
-        assert tables.look(sound.id, host).phase == "playing"
+        assert tables.read(sound.id, host).phase == "playing"
         assert len(tables.at_tables(host)) == 2
         tables.history.matches(host)
     finally:

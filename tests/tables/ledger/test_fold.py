@@ -22,24 +22,24 @@ def test_undo_and_redo(game: Evening) -> None:
     whole = game.position
     game.tap(undo=written)
     assert game.actions == [roll("Tim", yellow=3)]
-    redoable = game.look().redoable
+    redoable = game.read().redoable
     assert redoable is not None and redoable.id == written
     game.tap(undo=rolled)
     assert game.actions == []
-    assert game.look().undoable is None
+    assert game.read().undoable is None
     game.tap(redo=rolled)
     game.tap(redo=written)
     assert game.position == whole
-    assert game.look().redoable is None
+    assert game.read().redoable is None
 
 
 def test_a_log_of_an_earlier_version_in_which_a_seat_was_lent(game: Evening) -> None:
     sarah = game.joined(seat="Sarah")
-    state, me = sarah.look().state, sarah.look().me.id
+    state, me = sarah.read().state, sarah.read().me.id
     (seat,) = state.held_by(me)
 
     def after(state: State, kind: str, **body: str) -> State:
-        at = game.look().log[-1].at
+        at = game.read().log[-1].at
         event = Event(state.version + 1, "", "", "", kind, {"seat": seat.id, **body}, at)
         return state.after([event])
 
@@ -54,7 +54,7 @@ def test_a_new_step_ends_the_redoing(game: Evening) -> None:
     written = game.do(write("Tim", "yellow", 2))
     game.tap(undo=written)
     game.do(write("Tim", "yellow", 3))
-    assert game.look().redoable is None
+    assert game.read().redoable is None
 
 
 def test_a_device_undoes_its_own_last_step(game: Evening) -> None:
@@ -63,7 +63,7 @@ def test_a_device_undoes_its_own_last_step(game: Evening) -> None:
     tims = game.do(write("Tim", "yellow", 2))
     sarahs = sarah.do(write("Sarah", "yellow", 2))
     for device, entry in ((game, tims), (sarah, sarahs)):
-        undoable = device.look().undoable
+        undoable = device.read().undoable
         assert undoable is not None and undoable.id == entry
     game.tap(undo=tims)
     assert game.actions == [roll("Tim", yellow=3), write("Sarah", "yellow", 2)]
@@ -73,7 +73,7 @@ def test_a_device_undoes_for_the_seat_it_holds(game: Evening) -> None:
     sarah = game.joined(seat="Sarah")
     game.do(roll("Tim", yellow=3))
     entry = game.do(write("Sarah", "yellow", 2))  # the host's tablet wrote for her
-    undoable = sarah.look().undoable
+    undoable = sarah.read().undoable
     assert undoable is not None and undoable.id == entry
     sarah.tap(undo=entry)
     assert game.actions == [roll("Tim", yellow=3)]
@@ -85,9 +85,9 @@ def test_what_another_took_back_is_not_offered(game: Evening) -> None:
     game.do(roll("Tim", yellow=3))
     entry = sarah.do(write("Sarah", "yellow", 2))
     game.tap(replaces=entry, action=None)
-    mine = sarah.look().undoable
+    mine = sarah.read().undoable
     assert mine is None or mine.id != entry
-    taken_back = game.look().undoable
+    taken_back = game.read().undoable
     assert taken_back is not None
     game.tap(undo=taken_back.id)
     assert game.actions == [roll("Tim", yellow=3), write("Sarah", "yellow", 2)]
@@ -95,13 +95,13 @@ def test_what_another_took_back_is_not_offered(game: Evening) -> None:
 
 def test_undo_after_the_end_reopens_the_game(game: Evening) -> None:
     game.finish()
-    over = game.look()
+    over = game.read()
     assert over.state.match is not None and over.undoable is not None
     game.tap(undo=over.undoable.id)
-    assert game.look().phase == "playing"
+    assert game.read().phase == "playing"
     game.tap(redo=over.undoable.id)
-    assert game.look().position == over.position
-    match = game.look().state.match
+    assert game.read().position == over.position
+    match = game.read().state.match
     assert match is not None and match.ended_at == over.state.match.ended_at
 
 
@@ -111,7 +111,7 @@ def test_the_second_die_replaces_the_first_tap(game: Evening) -> None:
     replaced = tap = "tap-of-second-die"
     game.tap(id=tap, replaces=rolled, action=both, moment=game.position.fingerprint)
     assert game.actions == [both]
-    assert game.look().entries[0].replaced
+    assert game.read().entries[0].replaced
     game.tap(undo=replaced)
     assert game.actions == [roll("Tim", yellow=3)]
     game.tap(redo=replaced)
@@ -136,27 +136,27 @@ def three_turns(game: Evening) -> list[str]:
 def test_a_wrong_die_three_turns_ago(game: Evening) -> None:
     entries = three_turns(game)
     five = roll("Tim", yellow=5)
-    before = game.look()
+    before = game.read()
     seen = game.tables.preview(game.id, game.device, entries[0], five)
-    assert game.look() == before
+    assert game.read() == before
     assert [(unfit.entry, unfit.turn, unfit.refusal.code) for unfit in seen.unfit] == [
         (entries[5], 2, "not-ascending")  # Tim's 4 to the right of what is a 5 now
     ]
     assert seen.unfit[0].becomes == passes("Tim")
     game.tap(replaces=entries[0], action=five, fixes=seen.fixes, version=before.version)
-    assert [entry.id for entry in game.look().entries] == entries
+    assert [entry.id for entry in game.read().entries] == entries
     assert game.actions[0] == five
     assert game.actions[5] == passes("Tim")
-    line = game.look().log[-1]
+    line = game.read().log[-1]
     assert line.body["old"] == roll("Tim", yellow=3)
     assert set(line.body) == {"entry", "old", "action", "fixes", "changed", "moment"}
 
-    step = game.look().undoable
+    step = game.read().undoable
     assert step is not None and step.kind == "replace"
     game.tap(undo=step.id)
     assert game.position == before.position
-    assert game.look().log[-1].body["old"] == five
-    assert game.look().log[-1].body["action"] == roll("Tim", yellow=3)
+    assert game.read().log[-1].body["old"] == five
+    assert game.read().log[-1].body["action"] == roll("Tim", yellow=3)
 
 
 def test_what_no_longer_fits_is_skipped_and_nothing_else(game: Evening) -> None:
@@ -180,7 +180,7 @@ def test_a_log_of_an_earlier_version_with_chosen_fixes(game: Evening) -> None:
     five, other = roll("Tim", yellow=5), write("Tim", "yellow", 1)
     fixes = {entries[5]: other, entries[8]: None}
     body = {"entry": entries[0], "old": {}, "action": five, "fixes": fixes}
-    state = game.look().state
+    state = game.read().state
     event = Event(state.version + 1, "tap-of-old", "", "", "replace", body, state.log[-1].at)
     match = state.after([event]).match
     assert match is not None
@@ -203,7 +203,7 @@ def test_removing_an_entry(game: Evening) -> None:
     game.do(write("Tim", "yellow", 2))
     game.tap(replaces=sarahs, action=None)
     assert game.actions == [roll("Tim", yellow=3), write("Tim", "yellow", 2)]
-    assert game.look().log[-1].body["action"] is None
+    assert game.read().log[-1].body["action"] is None
 
 
 def test_corrections_lie_on_one_another(game: Evening) -> None:
@@ -214,7 +214,7 @@ def test_corrections_lie_on_one_another(game: Evening) -> None:
     phone.tap(id=second, replaces=rolled, action=roll("Tim", yellow=5))
     game.tap(undo=first)  # the later one stays on top
     assert game.actions == [roll("Tim", yellow=5)]
-    body = game.look().log[-1].body
+    body = game.read().log[-1].body
     assert body["old"] == body["action"] == roll("Tim", yellow=5)
     phone.tap(undo=second)
     assert game.actions == [roll("Tim", yellow=3)]
@@ -227,7 +227,7 @@ def test_everyone_sees_who_changed_what(game: Evening) -> None:
     sarah = game.joined(seat="Sarah")
     entry = sarah.do(write("Sarah", "yellow", 2))
     sarah.tap(undo=entry)
-    lines = [(line.actor, line.kind) for line in game.look().log]
+    lines = [(line.actor, line.kind) for line in game.read().log]
     assert lines[-5:] == [
         ("Ada's phone", "replace"),
         ("", "joined"),
@@ -235,21 +235,21 @@ def test_everyone_sees_who_changed_what(game: Evening) -> None:
         ("Sarah", "action"),
         ("Sarah", "undo"),
     ]
-    assert [line.seq for line in game.look().log] == list(range(1, game.look().version + 1))
-    assert [entry.actor for entry in game.look().entries] == ["Ada's phone"]
+    assert [line.seq for line in game.read().log] == list(range(1, game.read().version + 1))
+    assert [entry.actor for entry in game.read().entries] == ["Ada's phone"]
 
 
 def test_a_cold_process_folds_the_same(tables: Tables, shared_url: str, host: str) -> None:
     game = evening(tables, host)
     entries = three_turns(game)
     game.tap(replaces=entries[0], action=roll("Tim", yellow=5), fixes={})
-    game.tap(undo=game.look().undoable.id)  # type: ignore[union-attr]
+    game.tap(undo=game.read().undoable.id)  # type: ignore[union-attr]
     other = Tables(shared_url)
     try:
-        assert other.look(game.id, host) == game.look()
+        assert other.read(game.id, host) == game.read()
         Evening(other, game.id, host).do(passes("Linus"))  # and the first one notices
         assert game.actions[-1] == passes("Linus")
-        assert other.look(game.id, host) == game.look()
+        assert other.read(game.id, host) == game.read()
     finally:
         other.close()
 
@@ -268,7 +268,7 @@ def test_a_fold_plays_each_entry_of_the_last_match_once(
         action = roll("Sarah", yellow=number % 2 + 4)
         game.tap(replaces=rolled, action=action, fixes={})
         game.change(set_setting, "shared_entry", number % 2 == 1)
-    warm = game.look().state
+    warm = game.read().state
     played: list[object] = []
     play = QwintoDice.play
     monkeypatch.setattr(

@@ -95,7 +95,7 @@ def test_whatever_ends_trouble_has_no_rate(
     set_limits(monkeypatch, timed, recent_changes_per_member=1)
     assert refused(partial(game.do, passes("Tim"))) == "too-many-changes"
     game.change(revoke, timed.links(game.id, host)[0].id)
-    assert refused(guest.look) == "not-a-member"
+    assert refused(guest.read) == "not-a-member"
     game.change(stop)
     game.change(to_lobby)
     delete_table(timed, game.id, host)
@@ -105,16 +105,16 @@ def test_a_full_log_still_lets_the_host_end_it(timed: Tables, host: str, short_l
     game = evening(timed, host)
     game.do(roll("Tim", yellow=3))
     guest, seat = game.joined(), game.seat("Linus")
-    fill(game, guest, seat, short_log - game.look().version)
+    fill(game, guest, seat, short_log - game.read().version)
     assert refused(partial(game.do, passes("Tim"))) == "log-full"
     game.change(revoke, timed.links(game.id, host)[0].id)
-    assert refused(guest.look) == "not-a-member"
+    assert refused(guest.read) == "not-a-member"
     game.change(stop)
-    assert game.look().phase == "over"
+    assert game.read().phase == "over"
     game.change(to_lobby)
-    assert game.look().phase == "lobby"
+    assert game.read().phase == "lobby"
     delete_table(timed, game.id, host)
-    assert refused(game.look) == "no-such-table"
+    assert refused(game.read) == "no-such-table"
 
 
 def test_what_changes_nothing_is_not_logged(tables: Tables, host: str) -> None:
@@ -122,7 +122,7 @@ def test_what_changes_nothing_is_not_logged(tables: Tables, host: str) -> None:
     tim, sarah = room.seat("Tim"), room.seat("Sarah")
     room.change(take_seat, tim)
     guest = room.joined(seat="Sarah")
-    before = room.look().version
+    before = room.read().version
     for phone, what, values in (
         (room, take_seat, (tim,)),
         (guest, take_seat, (sarah,)),
@@ -134,13 +134,13 @@ def test_what_changes_nothing_is_not_logged(tables: Tables, host: str) -> None:
         (room, to_lobby, ()),
     ):
         phone.change(what, *values)
-        assert room.look().version == before, what.__name__
+        assert room.read().version == before, what.__name__
 
 
 def test_a_correction_that_changes_nothing_is_not_logged(game: Evening) -> None:
     rolled = game.do(roll("Tim", yellow=3))
     written = game.do(write("Tim", "yellow", 2))
-    before = game.look()
+    before = game.read()
     for entry, action in ((written, write("Tim", "yellow", 2)), (rolled, roll("Tim", yellow=3))):
         for fixes in ({}, None):
             tap = Tap(id=tap_id(), replaces=entry, action=action, fixes=fixes)
@@ -149,7 +149,7 @@ def test_a_correction_that_changes_nothing_is_not_logged(game: Evening) -> None:
                 before.version,
                 before.state.fingerprint,
             )
-    assert game.look() == before
+    assert game.read() == before
 
 
 def test_honest_play_has_no_rate_to_fear(timed: Tables, host: str) -> None:
@@ -162,4 +162,4 @@ def test_honest_play_has_no_rate_to_fear(timed: Tables, host: str) -> None:
     game.do(roll("Tim", yellow=3), id="roll-tap-1")
     for tap in taps:
         timed.tap(game.id, host, tap)
-    assert game.look().version == 5 + 1 + 199
+    assert game.read().version == 5 + 1 + 199

@@ -50,7 +50,7 @@ def some_tap(table: Table, chance: random.Random, position: Any) -> dict[str, An
 
 def check(game: Evening) -> None:
     """What a page shows is a fresh replay of the exported record."""
-    table = game.look()
+    table = game.read()
     exported = game.tables.export(game.id, game.device)
     assert exported["actions"] == [entry.action for entry in table.entries]
     replayed = record.replay(record.parse(exported))
@@ -69,7 +69,7 @@ def test_everything_follows_from_the_log(tables: Tables, shared_url: str, seed: 
     answered: list[tuple[Evening, dict[str, Any], TapAnswer]] = []
     for _ in range(STEPS):
         game = chance.choice(seats)
-        table = game.look()
+        table = game.read()
         fields = {"id": tap_id(), **some_tap(table, chance, host.position)}
         fields["moment"] = chance.choice([None, host.position.fingerprint])
         match, undone = table.state.match, fields.get("undo")
@@ -78,24 +78,24 @@ def test_everything_follows_from_the_log(tables: Tables, shared_url: str, seed: 
             saved = game.tap(**fields)
         except Refused:
             assert not promised  # what is offered to be undone can be undone
-            assert game.look() == table
+            assert game.read() == table
             continue
         if saved.repeated:  # a correction to what stood there
-            assert game.look() == table
+            assert game.read() == table
             continue
         answered.append((game, fields, replace(saved, repeated=True)))
         assert saved.version == table.version + 1
         assert saved.fingerprint == host.position.fingerprint
         if chance.random() < 0.5:
             check(game)
-        if chance.random() < 0.05 and host.look().phase == "over":
+        if chance.random() < 0.05 and host.read().phase == "over":
             tables.change(host.id, host.device, again)
     check(host)
     assert [game.tap(**fields) for game, fields, _ in answered] == [last for *_, last in answered]
-    warm = [game.look() for game in seats]
+    warm = [game.read() for game in seats]
     # Another process has nothing in its memory.
     other = Tables(shared_url)
-    assert [Evening(other, game.id, game.device).look() for game in seats] == warm
+    assert [Evening(other, game.id, game.device).read() for game in seats] == warm
     other.close()
     exported = tables.export(host.id, host.device)
     copy = tables.import_record(host.device, exported)
@@ -112,7 +112,7 @@ def test_a_preview_is_what_the_correction_does(tables: Tables, seed: int) -> Non
         if game.position.over:
             break
     for _ in range(10):
-        table = game.look()
+        table = game.read()
         fields = some_tap(table, chance, game.position)
         if "replaces" not in fields or fields["fixes"] is None:
             continue
@@ -120,9 +120,9 @@ def test_a_preview_is_what_the_correction_does(tables: Tables, seed: int) -> Non
             seen = tables.preview(game.id, game.device, fields["replaces"], fields["action"])
         except Refused:
             continue
-        assert game.look() == table
+        assert game.read() == table
         game.tap(**fields, version=table.version)
         assert game.position == seen.after
-        changed = {entry.id: entry.action for entry in game.look().entries}
+        changed = {entry.id: entry.action for entry in game.read().entries}
         for unfit in seen.unfit:
             assert changed.get(unfit.entry) == unfit.becomes

@@ -68,11 +68,11 @@ def test_a_draft_is_made_again_when_somebody_was_quicker(game: Evening) -> None:
             game.change(other_setting)
         set_setting(change, "roller", not change.state.roller)
 
-    version, quicker = game.look().version, 3
+    version, quicker = game.read().version, 3
     game.tables.change_drafted(game.id, game.device, what)
     assert drafted == [version, version + 1, version + 2]
-    assert (game.look().version, game.look().roller) == (version + 3, True)
+    assert (game.read().version, game.read().roller) == (version + 3, True)
     drafted.clear()
     quicker = MOST_DRAFTS + 1
     assert refused(lambda: game.tables.change_drafted(game.id, game.device, what)) == "stale"
-    assert game.look().roller
+    assert game.read().roller

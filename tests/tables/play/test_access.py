@@ -41,7 +41,7 @@ def test_the_join_link(game: Evening, phone: str) -> None:
     assert len(link.code) == CODE_LENGTH and set(link.code) <= set(CODE_LETTERS)
     again = tables.change(game.id, game.device, join_link)
     assert (again.id, again.code) == (link.id, link.code)
-    before = game.look()
+    before = game.read()
     seen = tables.link_with_id(link.id)
     assert (seen.kind, seen.table_id, seen.phase) == ("join", game.id, "playing")
     assert [(seat.name, seat.held) for seat in seen.seats] == [
@@ -49,10 +49,10 @@ def test_the_join_link(game: Evening, phone: str) -> None:
         ("Sarah", False),
         ("Linus", False),
     ]
-    assert game.look() == before
+    assert game.read() == before
     sarah = game.seat("Sarah")
     assert tables.enter(link.id, phone, seat=sarah, label="Sarah's phone") == game.id
-    me = game.on(phone).look()
+    me = game.on(phone).read()
     assert (me.me.role, me.me.label) == ("player", "Sarah's phone")
     assert [seat.mine for seat in me.seats] == [False, True, False]
     assert tables.link_with_id(link.id).seats[1].held
@@ -63,12 +63,12 @@ def test_the_join_link(game: Evening, phone: str) -> None:
 def test_entering_twice_is_entering_once(game: Evening, phone: str) -> None:
     link = game.change(join_link)
     game.tables.enter(link.id, phone, seat=1)
-    before = game.look()
+    before = game.read()
     game.tables.enter(link.id, phone, seat=1)
     game.tables.enter(link.id, phone)
     game.tables.enter(link.id, game.device)  # the host stays host
-    assert game.look() == before
-    assert game.look().me.role == "host"
+    assert game.read() == before
+    assert game.read().me.role == "host"
 
 
 def test_entering_on_a_held_seat(game: Evening, phone: str) -> None:
@@ -76,7 +76,7 @@ def test_entering_on_a_held_seat(game: Evening, phone: str) -> None:
     link = game.change(join_link)
     enter = lambda: game.tables.enter(link.id, phone, seat=1)  # noqa: E731
     assert refused_untouched(game, enter) == "seat-taken"
-    assert refused(game.on(phone).look) == "not-a-member"  # nothing of it was kept
+    assert refused(game.on(phone).read) == "not-a-member"  # nothing of it was kept
 
 
 def test_entering_with_a_new_name(tables: Tables, host: str, phone: str) -> None:
@@ -84,9 +84,9 @@ def test_entering_with_a_new_name(tables: Tables, host: str, phone: str) -> None
     link = tables.change(room.id, host, join_link)
     tables.enter(link.id, phone, new_name="Ada", color="purple")
     tables.enter(link.id, phone, new_name="Ada", color="purple")
-    (ada,) = (seat for seat in room.on(phone).look().seats if seat.mine)
+    (ada,) = (seat for seat in room.on(phone).read().seats if seat.mine)
     assert (ada.name, ada.color) == ("Ada", "purple")
-    assert room.on(phone).look().me.label == "Ada"
+    assert room.on(phone).read().me.label == "Ada"
     other = device()
     for name, code in (("ada", "name-taken"), ("\u202e", "bad-name")):
         enter = lambda name=name: tables.enter(link.id, other, new_name=name)  # noqa: E731
@@ -98,19 +98,19 @@ def test_entering_with_a_new_name(tables: Tables, host: str, phone: str) -> None
 
 def test_a_viewer_becomes_a_player(game: Evening) -> None:
     viewer = game.watching()
-    assert viewer.look().me.role == "viewer"
+    assert viewer.read().me.role == "viewer"
     join = game.change(join_link)
     game.tables.enter(join.id, viewer.device, seat=1)
-    assert viewer.look().me.role == "player"
+    assert viewer.read().me.role == "player"
     view = game.change(view_link)
     game.tables.enter(view.id, viewer.device)  # and does not fall back
-    assert viewer.look().me.role == "player"
+    assert viewer.read().me.role == "player"
 
 
 def test_a_view_link_gives_no_seat(game: Evening, phone: str) -> None:
     view = game.change(view_link)
     game.tables.enter(view.id, phone, seat=1, new_name="Ada")
-    table = game.on(phone).look()
+    table = game.on(phone).read()
     assert table.me.role == "viewer"
     assert not any(seat.held for seat in table.seats)
 
@@ -129,15 +129,15 @@ def test_revoking_ends_the_sessions(game: Evening) -> None:
     stop()
     assert woken.is_set()
     for what in (
-        tim.look,
+        tim.read,
         lambda: tables.version(game.id, tim.device),
         lambda: tim.do(roll("Tim", yellow=3)),
         lambda: tables.change(game.id, tim.device, join_link),
     ):
         assert refused_untouched(game, what) == "not-a-member"
     assert tables.at_tables(tim.device) == ()
-    assert not any(seat.held for seat in game.look().seats)
-    assert viewer.look().me.role == "viewer"  # came by another link
+    assert not any(seat.held for seat in game.read().seats)
+    assert viewer.read().me.role == "viewer"  # came by another link
     assert link.code is not None
     for gone in (
         lambda: tables.link_with_id(link.id),
@@ -151,7 +151,7 @@ def test_revoking_ends_the_sessions(game: Evening) -> None:
     fresh = tables.change(game.id, game.device, join_link)
     assert fresh.id != link.id
     tables.enter(fresh.id, tim.device, seat=1)
-    assert tim.look().seats[0].mine
+    assert tim.read().seats[0].mine
 
 
 def test_another_tables_link_is_not_revoked(game: Evening) -> None:
@@ -176,10 +176,10 @@ def test_a_code_expires(timed: Tables, clock: Clock, host: str) -> None:
     clock.turn(minutes=1)
     assert refused(lambda: timed.link_with_code(code, "10.0.0.1")) == "no-such-link"
     assert timed.links(game.id, host)[0].code is None
-    version = game.look().version
+    version = game.read().version
     fresh = timed.change(game.id, host, join_link)
     assert fresh.code not in (None, code) and fresh.id == link.id
-    assert game.look().version == version  # nothing that a page at the table shows
+    assert game.read().version == version  # nothing that a page at the table shows
     timed.link_with_id(link.id)  # the link itself stays
 
 
@@ -231,10 +231,10 @@ def test_only_hashes_of_devices_are_kept(game: Evening, shared_url: str) -> None
 def test_ids_that_are_none(game: Evening, odd: str) -> None:
     """PostgreSQL has no text for some of these, so they must not reach it."""
     tables = game.tables
-    assert refused(lambda: tables.look(odd, game.device)) == "no-such-table"
+    assert refused(lambda: tables.read(odd, game.device)) == "no-such-table"
     assert refused(lambda: tables.version(odd, game.device)) == "no-such-table"
     assert refused(lambda: tables.change(odd, game.device, start)) == "no-such-table"
-    assert refused(lambda: tables.look(game.id, odd)) == "not-a-member"
+    assert refused(lambda: tables.read(game.id, odd)) == "not-a-member"
     assert refused(lambda: tables.link_with_id(odd)) == "no-such-link"
     assert refused(lambda: tables.enter(odd, game.device)) == "no-such-link"
     assert refused(lambda: tables.change(game.id, game.device, revoke, odd)) == "no-such-link"

@@ -27,7 +27,7 @@ from tests.tables.friends import (
 def test_an_unknown_table(tables: Tables, host: str) -> None:
     nowhere = Evening(tables, "no-such-table-anywhere", host)
     assert refused(lambda: nowhere.do(passes("Tim"))) == "no-such-table"
-    assert refused(nowhere.look) == "no-such-table"
+    assert refused(nowhere.read) == "no-such-table"
     assert refused(lambda: tables.version("nowhere", host)) == "no-such-table"
 
 
@@ -43,14 +43,14 @@ def test_a_tap_is_played_once(game: Evening, monkeypatch: pytest.MonkeyPatch) ->
     actions = [roll("Tim", yellow=3), write("Tim", "yellow", 2), passes("Sarah")]
     for action in actions:
         game.do(action)
-    assert game.look().position is not None
+    assert game.read().position is not None
     assert played == actions
 
 
 def test_a_stranger(game: Evening) -> None:
     stranger = game.on(device())
     assert refused(lambda: stranger.do(roll("Tim", yellow=3))) == "not-a-member"
-    assert refused(stranger.look) == "not-a-member"
+    assert refused(stranger.read) == "not-a-member"
     assert refused(lambda: game.tables.version(game.id, stranger.device)) == "not-a-member"
     assert refused(lambda: game.tables.export(game.id, stranger.device)) == "not-a-member"
 
@@ -58,8 +58,8 @@ def test_a_stranger(game: Evening) -> None:
 def test_a_viewer(game: Evening) -> None:
     entry = game.do(roll("Tim", yellow=3))
     viewer = game.watching()
-    assert viewer.look().position == game.position
-    assert not any(seat.may_enter for seat in viewer.look().seats)
+    assert viewer.read().position == game.position
+    assert not any(seat.may_enter for seat in viewer.read().seats)
     tables = game.tables
     for what in (
         lambda: viewer.do(passes("Tim")),
@@ -82,7 +82,7 @@ def test_before_the_start(tables: Tables, host: str) -> None:
 
 def test_after_the_end(game: Evening) -> None:
     game.finish()
-    assert game.look().phase == "over"
+    assert game.read().phase == "over"
     code = refused_untouched(game, lambda: game.do(passes("Tim"), moment="of another time"))
     assert code == "game-over"  # and not stale: that comes later in the gate
 
@@ -113,13 +113,13 @@ def test_next_belongs_to_the_active_player_and_the_host(game: Evening) -> None:
     game.do(roll("Tim", yellow=3))
     assert refused_untouched(game, lambda: tim.do({"do": "next"})) == "active-must-act"
     game.do(passes("Tim"))
-    assert linus.look().close is None
+    assert linus.read().close is None
     assert refused_untouched(game, lambda: linus.do({"do": "next"})) == "not-yours-to-close"
-    assert tim.look().close == {"do": "next", "by": "Tim"}
+    assert tim.read().close == {"do": "next", "by": "Tim"}
     tim.do({"do": "next", "by": "Tim"})
     game.do(roll("Sarah", yellow=3))
     game.do(passes("Sarah"))
-    assert game.look().close == {"do": "next"}, "the host holds no seat"
+    assert game.read().close == {"do": "next"}, "the host holds no seat"
     game.do({"do": "next"})
     assert game.position.turn == 3
 
@@ -127,16 +127,16 @@ def test_next_belongs_to_the_active_player_and_the_host(game: Evening) -> None:
 def test_who_was_skipped_is_known_until_the_next_step_is_over(game: Evening) -> None:
     for action in (roll("Tim", yellow=3), passes("Tim"), passes("Linus")):
         game.do(action)
-    assert game.look().skip is None
+    assert game.read().skip is None
     game.do({"do": "next", "by": "Tim"})
-    skip = game.look().skip
+    skip = game.read().skip
     assert skip is not None
     assert (skip.entry.by, skip.players) == ("Tim", ("Sarah",))
     game.do(roll("Sarah", yellow=4))
-    assert game.look().skip == skip
+    assert game.read().skip == skip
     for name in ("Sarah", "Linus", "Tim"):
         game.do(passes(name))
-    assert game.look().skip is None
+    assert game.read().skip is None
 
 
 def test_a_seat_without_a_phone_is_closed_for_on_any_phone(game: Evening) -> None:
@@ -144,13 +144,13 @@ def test_a_seat_without_a_phone_is_closed_for_on_any_phone(game: Evening) -> Non
     sarah = game.joined(seat="Sarah")
     game.do(roll("Tim", yellow=3))
     game.do(passes("Tim"))
-    assert sarah.look().close == {"do": "next", "by": "Sarah"}
-    assert game.look().close == {"do": "next", "by": "Tim"}
-    assert game.watching().look().close is None
+    assert sarah.read().close == {"do": "next", "by": "Sarah"}
+    assert game.read().close == {"do": "next", "by": "Tim"}
+    assert game.watching().read().close is None
     game.change(set_setting, "shared_entry", False)
-    assert sarah.look().close is None
+    assert sarah.read().close is None
     game.do({"do": "next", "by": "Tim"})
-    taken_back = game.look().undoable
+    taken_back = game.read().undoable
     assert taken_back is not None
     game.tap(undo=taken_back.id)
     assert game.position.waiting == ("Sarah", "Linus")
@@ -161,7 +161,7 @@ def test_a_skip_that_no_longer_fits_writes_for_nobody(game: Evening) -> None:
     game.change(take_seat, game.seat("Sarah"))
     game.do(roll("Tim", yellow=3))
     entry = game.do(passes("Tim"))
-    assert game.look().close == {"do": "next", "by": "Sarah"}
+    assert game.read().close == {"do": "next", "by": "Sarah"}
     closed = game.do({"do": "next", "by": "Sarah"})
     seen = game.tables.preview(game.id, game.device, entry, None)
     assert [(unfit.entry, unfit.becomes) for unfit in seen.unfit] == [(closed, None)]
@@ -191,13 +191,13 @@ def test_another_moment(game: Evening) -> None:
         {"action": passes("Tim"), "moment": before},
         {"undo": rolled, "moment": before},
         {"replaces": rolled, "action": roll("Tim", yellow=4), "moment": before},
-        {"action": passes("Tim"), "version": game.look().version - 1},
-        {"action": passes("Tim"), "version": game.look().version + 1},
+        {"action": passes("Tim"), "version": game.read().version - 1},
+        {"action": passes("Tim"), "version": game.read().version + 1},
     ):
         assert refused_untouched(game, lambda fields=fields: game.tap(**fields)) == "stale"
     game.do(passes("Sarah"), moment=now)
     game.do(passes("Tim"), moment=now)  # Sarah's entry changed nothing that all share
-    game.do(passes("Linus"), version=game.look().version)
+    game.do(passes("Linus"), version=game.read().version)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_an_undo_under_what_others_built_on(game: Evening) -> None:
     phone = game.joined()
     rolled = game.do(roll("Tim", yellow=3))
     phone.do(write("Sarah", "yellow", 2))
-    step = game.look().undoable
+    step = game.read().undoable
     assert step is not None and step.id == rolled
     assert refused_untouched(game, lambda: game.tap(undo=rolled)) == "does-not-fit"
 
@@ -269,11 +269,11 @@ def test_the_same_tap_twice_is_one_entry(game: Evening) -> None:
     fields: dict[str, Any] = {"id": tap_id(), "action": roll("Tim", yellow=3)}
     fields["moment"] = game.position.fingerprint
     first = game.tap(**fields)
-    after = game.look()
+    after = game.read()
     again = game.tap(**fields)
     assert not first.repeated and again.repeated
     assert (again.version, again.fingerprint) == (first.version, first.fingerprint)
-    assert game.look() == after
+    assert game.read() == after
     # Another action under the same id is neither saved nor called saved.
     fields["action"] = roll("Tim", yellow=4)
     assert refused_untouched(game, lambda: game.tap(**fields)) == "bad-tap"
@@ -287,10 +287,10 @@ def test_the_same_tap_again_in_the_next_game(game: Evening) -> None:
     game.tap(**undone)
     game.finish()
     game.change(again)
-    after = game.look()
+    after = game.read()
     assert game.tap(**last) == replace(first, repeated=True)
     assert game.tap(**undone).repeated
-    assert game.look() == after
+    assert game.read() == after
 
 
 def test_a_tap_again_whose_event_has_no_fingerprint(game: Evening) -> None:
@@ -299,8 +299,8 @@ def test_a_tap_again_whose_event_has_no_fingerprint(game: Evening) -> None:
     game.do(rolled)
     table_id = game.tables.import_record(game.device, game.tables.export(game.id, game.device))
     copy = Evening(game.tables, table_id, game.device)
-    answer = copy.tap(id=copy.look().entries[0].id, action=rolled, moment="seen")
-    assert answer == TapAnswer(copy.look().version, "seen", True)
+    answer = copy.tap(id=copy.read().entries[0].id, action=rolled, moment="seen")
+    assert answer == TapAnswer(copy.read().version, "seen", True)
 
 
 @pytest.mark.parametrize(

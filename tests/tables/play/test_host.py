@@ -44,7 +44,7 @@ def play_for(phone: Evening, name: str) -> None:
 
 
 def mine(phone: Evening) -> list[str]:
-    return [seat.name for seat in phone.look().seats if seat.mine]
+    return [seat.name for seat in phone.read().seats if seat.mine]
 
 
 def lost(timed: Tables, host: str, clock: Clock) -> tuple[Evening, Evening, Evening]:
@@ -63,12 +63,12 @@ def test_the_role_is_free_after_a_minute_of_silence(timed: Tables, host: str, cl
     assert timed.silent_phones(game.id) == frozenset()
     turn(clock)
     timed.mark_online(sarah.device)
-    assert timed.silent_phones(game.id) == {phone.look().me.id for phone in (game, linus)}
+    assert timed.silent_phones(game.id) == {phone.read().me.id for phone in (game, linus)}
     assert refused(partial(host_of, game.watching())) == "view-only"
     host_of(sarah)
-    roles = [phone.look().me.role for phone in (game, sarah, linus)]
+    roles = [phone.read().me.role for phone in (game, sarah, linus)]
     assert roles == ["player", "host", "player"]
-    assert linus.look().log[-1].kind == kinds.HOST_CHANGED
+    assert linus.read().log[-1].kind == kinds.HOST_CHANGED
     assert refused(partial(host_of, linus)) == "host-is-here"
 
 
@@ -78,12 +78,12 @@ def test_the_founder_takes_the_role_back_at_any_time(
     game, sarah, linus = lost(timed, host, clock)
     timed.mark_online(sarah.device)
     host_of(game)
-    assert [phone.look().me.role for phone in (game, sarah, linus)] == ["host", "player", "player"]
+    assert [phone.read().me.role for phone in (game, sarah, linus)] == ["host", "player", "player"]
     timed.mark_online(host)
     assert refused(partial(host_of, sarah)) == "host-is-here"
     for link in timed.links(game.id, host):
         game.change(revoke, link.id)
-    assert refused(sarah.look) == "not-a-member"
+    assert refused(sarah.read) == "not-a-member"
 
 
 def test_only_the_founder_deletes_the_table(timed: Tables, host: str, clock: Clock) -> None:
@@ -91,7 +91,7 @@ def test_only_the_founder_deletes_the_table(timed: Tables, host: str, clock: Clo
     for phone in (sarah, linus):
         assert refused(partial(delete_table, timed, game.id, phone.device)) == "not-host"
     delete_table(timed, game.id, host)
-    assert refused(sarah.look) == "no-such-table"
+    assert refused(sarah.read) == "no-such-table"
 
 
 def test_the_new_host_ends_the_game_and_begins_another_one(
@@ -114,11 +114,11 @@ def test_a_host_who_has_revoked_its_own_link_can_be_sent_away(
     (link,) = timed.links(game.id, sarah.device)
     sarah.change(revoke, link.id)
     assert timed.links(game.id, sarah.device) == ()
-    assert refused(linus.look) == "not-a-member"
+    assert refused(linus.read) == "not-a-member"
     host_of(game)
     assert [known.id for known in timed.links(game.id, host)] == [link.id]
     game.change(revoke, link.id)
-    assert refused(sarah.look) == "not-a-member"
+    assert refused(sarah.read) == "not-a-member"
     assert timed.links(game.id, host) == ()
     assert refused(partial(game.change, revoke, link.id)) == "no-such-link"
 
@@ -129,13 +129,13 @@ def test_the_founder_takes_up_a_game_that_another_host_has_ended(
     game, sarah, linus = lost(timed, host, clock)
     sarah.do(roll("Tim", orange=4))
     sarah.change(stop)
-    assert linus.look().undoable is None
+    assert linus.read().undoable is None
     host_of(game)
-    stopped = game.look().undoable
+    stopped = game.read().undoable
     assert stopped is not None
     game.tap(undo=stopped.id)
-    assert game.look().phase == "playing"
-    assert sarah.look().redoable is None
+    assert game.read().phase == "playing"
+    assert sarah.read().redoable is None
 
 
 # Seats of others
@@ -148,15 +148,15 @@ def test_whoever_sits_there_takes_any_seat(timed: Tables, host: str) -> None:
     assert refused(partial(play_for, game.watching(), "Tim")) == "view-only"
     play_for(sarah, "Tim")
     assert (mine(game), mine(sarah)) == ([], ["Tim", "Sarah"])
-    version = sarah.look().version
+    version = sarah.read().version
     play_for(sarah, "Tim")
-    assert sarah.look().version == version, "it has it already"
+    assert sarah.read().version == version, "it has it already"
     sarah.do(roll("Tim", orange=4))
     assert refused(partial(linus.do, passes("Tim"))) == "not-your-seat"
     assert refused(partial(game.do, passes("Tim"))) == "not-your-seat"
     play_for(game, "Tim")
     game.do(passes("Tim"))
-    undoable = game.look().undoable
+    undoable = game.read().undoable
     assert undoable is not None
     assert undoable.body["action"]["by"] == "Tim"
 
@@ -168,11 +168,11 @@ def test_anybody_undoes_it_once(timed: Tables, host: str) -> None:
     assert refused(partial(game.watching().change, return_seat, tim)) == "view-only"
     linus.change(return_seat, tim)
     assert (mine(game), mine(sarah)) == (["Tim"], ["Sarah"])
-    version = game.look().version
+    version = game.read().version
     for phone in (game, sarah):
         phone.change(return_seat, tim)
         phone.change(return_seat, game.seat("Sarah"))
-    assert game.look().version == version, "there is nothing to undo any more"
+    assert game.read().version == version, "there is nothing to undo any more"
 
 
 def test_a_seat_is_not_given_back_once_somebody_else_has_it(timed: Tables, host: str) -> None:
@@ -190,5 +190,5 @@ def test_a_seat_of_a_phone_that_was_sent_away_is_free(timed: Tables, host: str) 
     play_for(game, "Sarah")
     game.change(revoke, timed.links(game.id, host)[0].id)
     game.change(return_seat, game.seat("Sarah"))
-    assert [seat.held for seat in game.look().seats] == [True, False, False]
-    assert refused(sarah.look) == "not-a-member"
+    assert [seat.held for seat in game.read().seats] == [True, False, False]
+    assert refused(sarah.read) == "not-a-member"

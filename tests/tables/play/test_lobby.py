@@ -33,12 +33,12 @@ def room(tables: Tables, host: str) -> Evening:
 
 
 def names(room: Evening) -> list[str]:
-    return [seat.name for seat in room.look().seats]
+    return [seat.name for seat in room.read().seats]
 
 
 def test_a_new_table(tables: Tables, host: str) -> None:
     room = Evening(tables, tables.create(host, "qwinto-dice", label="Tablet"), host)
-    table = room.look()
+    table = room.read()
     assert len(table.id) >= 22
     assert (table.phase, table.game.name, table.number) == ("lobby", "qwinto-dice", 0)
     assert (table.me.role, table.me.label, table.shared_entry) == ("host", "Tablet", True)
@@ -52,17 +52,17 @@ def test_games_and_options_that_there_are_not(tables: Tables, host: str, room: E
     assert refused_untouched(room, lambda: tables.change(room.id, host, set_game, "chess")) == (
         "no-such-game"
     )
-    before = room.look().version
+    before = room.read().version
     tables.change(room.id, host, set_game, "qwinto-dice", {})
-    assert room.look().version == before
+    assert room.read().version == before
 
 
 def test_seats(tables: Tables, host: str, room: Evening) -> None:
     seat = tables.change(room.id, host, add_seat, " Ada ", "red", take=True)
-    ada = room.look().seats[-1]
+    ada = room.read().seats[-1]
     assert (ada.id, ada.name, ada.held, ada.mine) == (seat, "Ada", True, True)
     tables.change(room.id, host, rename_seat, seat, "Ada L.", "blue")
-    ada = room.look().seats[-1]
+    ada = room.read().seats[-1]
     assert (ada.name, ada.color) == ("Ada L.", "blue")
     tables.change(room.id, host, remove_seat, seat)
     assert names(room) == list(NAMES)
@@ -103,7 +103,7 @@ def test_bad_names(tables: Tables, host: str, room: Evening, name: object) -> No
 def test_good_names(tables: Tables, host: str, room: Evening, name: str) -> None:
     tables.change(room.id, host, add_seat, name, "red")
     tables.change(room.id, host, start)
-    position = room.look().position
+    position = room.read().position
     assert position is not None
     room.do({"do": "roll", "by": "Tim", "dice": {"yellow": 3}})
     room.do({"do": "pass", "by": name})
@@ -160,7 +160,7 @@ def test_names_in_many_scripts(tables: Tables, host: str, names: list[str]) -> N
     table = tables.create(host, "encore")
     for name in names:
         tables.change(table, host, add_seat, name)
-    assert len(tables.look(table, host).seats) == len(names)
+    assert len(tables.read(table, host).seats) == len(names)
 
 
 def test_colors(tables: Tables, host: str, room: Evening) -> None:
@@ -182,7 +182,7 @@ def test_a_table_has_room_for_as_many_as_the_game(tables: Tables, host: str) -> 
 
 
 def test_the_order_of_the_seats(tables: Tables, host: str, room: Evening) -> None:
-    tim, sarah, linus = (seat.id for seat in room.look().seats)
+    tim, sarah, linus = (seat.id for seat in room.read().seats)
     tables.change(room.id, host, order_seats, [linus, tim, sarah])
     assert names(room) == ["Linus", "Tim", "Sarah"]
     tables.change(room.id, host, start_with, sarah)
@@ -199,11 +199,11 @@ def test_the_draw_keeps_the_order(tables: Tables, host: str, room: Evening) -> N
     for _ in range(40):
         drawn = tables.change(room.id, host, shuffle_start)
         order = names(room)
-        assert room.look().seats[0].id == drawn
+        assert room.read().seats[0].id == drawn
         assert (order[0], order[1]) in clockwise and (order[1], order[2]) in clockwise
         first.add(order[0])
     assert first == set(NAMES)  # fails once in 3.6 million runs
-    assert room.look().log[-1].body["drawn"]
+    assert room.read().log[-1].body["drawn"]
 
 
 def test_what_players_may_do_in_the_lobby(tables: Tables, host: str, room: Evening) -> None:
@@ -252,14 +252,14 @@ def test_taking_and_freeing_seats(tables: Tables, host: str, room: Evening) -> N
         "seat-taken"
     )
     assert refused(lambda: tables.change(room.id, ada.device, release_seat, seat)) == "not-host"
-    before = room.look().version
+    before = room.read().version
     tables.change(room.id, tim.device, take_seat, seat)  # already has it: nothing changes
-    assert room.look().version == before
+    assert room.read().version == before
     tables.change(room.id, tim.device, release_seat, seat)
     tables.change(room.id, ada.device, take_seat, seat)  # also in the middle of the game
-    assert ada.look().seats[0].mine and not tim.look().seats[0].mine
+    assert ada.read().seats[0].mine and not tim.read().seats[0].mine
     tables.change(room.id, host, release_seat, seat)  # the host may free any
-    assert not room.look().seats[0].held
+    assert not room.read().seats[0].held
     assert refused(lambda: tables.change(room.id, ada.device, take_seat, 99)) == "no-such-seat"
 
 
@@ -267,14 +267,14 @@ def test_play_again(tables: Tables, host: str, room: Evening) -> None:
     tim = room.joined(seat="Tim")
     tables.change(room.id, host, start)
     room.finish()
-    over = room.look()
+    over = room.read()
     first = tables.export(room.id, host)
     tables.change(room.id, host, again)
-    table = room.look()
+    table = room.read()
     assert names(room) == ["Sarah", "Linus", "Tim"]
     assert (table.number, table.phase, table.version) == (2, "playing", over.version + 1)
     assert table.position is not None and table.position.active == "Sarah"
-    assert tim.look().seats[-1].mine
+    assert tim.read().seats[-1].mine
     assert (table.undoable, table.redoable, table.entries) == (None, None, ())
     assert tables.export(room.id, host, 1) == first
     assert tables.export(room.id, host, 2) == tables.export(room.id, host)
@@ -289,9 +289,9 @@ def test_every_seated_player_may_play_again(tables: Tables, host: str, room: Eve
         start_again = partial(tables.change, room.id, phone.device, again, 1)
         assert refused_untouched(room, start_again) == code
     tables.change(room.id, tim.device, again, 1)
-    version = room.look().version
+    version = room.read().version
     tables.change(room.id, host, again, 1)  # at the same moment
-    table = room.look()
+    table = room.read()
     assert (table.number, table.version) == (2, version)
     assert refused(lambda: tables.change(room.id, tim.device, again, 2)) == "not-over"
 
@@ -306,7 +306,7 @@ def test_back_to_the_lobby(tables: Tables, host: str, room: Evening) -> None:
     room.finish()
     game = tables.export(room.id, host)
     tables.change(room.id, host, to_lobby)
-    assert (room.look().phase, room.look().number) == ("lobby", 2)
+    assert (room.read().phase, room.read().number) == ("lobby", 2)
     assert tables.export(room.id, host, 2) == game
 
 
@@ -333,11 +333,11 @@ def test_the_secret_key_is_made_once(tables: Tables, shared_url: str) -> None:
 
 
 def test_the_timer_is_the_host_s_and_off_at_first(tables: Tables, room: Evening) -> None:
-    assert room.look().turn_timer == 0
+    assert room.read().turn_timer == 0
     for _ in range(2):
         tables.change(room.id, room.device, set_setting, "turn_timer", 60)
-    assert room.look().turn_timer == 60
-    assert [line.kind for line in room.look().log].count("turn-timer") == 1
+    assert room.read().turn_timer == 60
+    assert [line.kind for line in room.read().log].count("turn-timer") == 1
     for seconds in (-1, 7, 10**9):
         change = partial(room.change, set_setting, "turn_timer", seconds)
         assert refused_untouched(room, change) == "bad-tap"
@@ -350,11 +350,11 @@ def test_the_timer_is_the_host_s_and_off_at_first(tables: Tables, room: Evening)
 def test_the_host_says_whether_points_are_shown_before_the_end(
     tables: Tables, room: Evening
 ) -> None:
-    assert room.look().scores
+    assert room.read().scores
     tables.change(room.id, room.device, set_setting, "scores", False)
     tables.change(room.id, room.device, set_setting, "scores", False)
-    assert not room.look().scores
-    assert [line.kind for line in room.look().log].count("scores") == 1
+    assert not room.read().scores
+    assert [line.kind for line in room.read().log].count("scores") == 1
     guest = device()
     tables.enter(tables.change(room.id, room.device, join_link).id, guest)
     assert (
@@ -364,11 +364,11 @@ def test_the_host_says_whether_points_are_shown_before_the_end(
 
 
 def test_hints_are_the_host_s_and_off_at_first(tables: Tables, room: Evening) -> None:
-    assert not room.look().hints
+    assert not room.read().hints
     tables.change(room.id, room.device, set_setting, "hints", True)
     tables.change(room.id, room.device, set_setting, "hints", True)
-    assert room.look().hints
-    assert [line.kind for line in room.look().log].count("hints") == 1
+    assert room.read().hints
+    assert [line.kind for line in room.read().log].count("hints") == 1
     guest = device()
     tables.enter(tables.change(room.id, room.device, join_link).id, guest)
     assert (

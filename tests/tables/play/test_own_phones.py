@@ -24,16 +24,16 @@ def test_all_goes_to_the_device_that_stays(tables: Tables, host: str) -> None:
     games = {match.id for match in tables.history.all_matches(host)}
     sign_out_others(tables, host, stays := new_device())
     mine = game.on(stays)
-    assert mine.look().me.role == "host"
-    assert mine.look().is_founder
-    assert [seat.name for seat in mine.look().seats if seat.mine] == ["Tim"]
+    assert mine.read().me.role == "host"
+    assert mine.read().is_founder
+    assert [seat.name for seat in mine.read().seats if seat.mine] == ["Tim"]
     assert {match.id for match in tables.history.all_matches(stays)} == games
     assert tables.reviews.read(review, stays)
-    assert refused(game.look) == "not-a-member"
+    assert refused(game.read) == "not-a-member"
     assert refused(lambda: tables.reviews.read(review, host)) == "no-such-review"
     assert tables.at_tables(host) == tables.history.all_matches(host) == ()
     sign_out_others(tables, host, stays)
-    assert mine.look().is_founder, "a repeated request changes nothing"
+    assert mine.read().is_founder, "a repeated request changes nothing"
 
 
 @pytest.mark.postgres

@@ -70,6 +70,6 @@ def test_processes_with_one_postgres_hear_each_other(timed: Tables, url: str, cl
             relay.on_online = note
             heard()
             assert came.wait(10)
-        assert (game.look().state.host in other.silent_phones(game.id)) == (relay is None)
+        assert (game.read().state.host in other.silent_phones(game.id)) == (relay is None)
     finally:
         other.close()

@@ -29,7 +29,7 @@ def test_a_whole_game_goes_round(tables: Tables, host: str, game: Evening) -> No
     assert again.id != game.id
     assert tables.export(again.id, host) == exported
     assert again.position == game.position
-    assert again.look().me.role == "host"
+    assert again.read().me.role == "host"
     assert record.replay(record.parse(exported)).position == game.position
     if not again.position.over:
         again.do(some_action(again.position, chance))  # and the game goes on
@@ -38,7 +38,7 @@ def test_a_whole_game_goes_round(tables: Tables, host: str, game: Evening) -> No
 def test_a_finished_game_is_over(tables: Tables, host: str, game: Evening) -> None:
     game.finish()
     again = Evening(tables, tables.import_record(host, tables.export(game.id, host)), host)
-    table = again.look()
+    table = again.read()
     assert (table.phase, table.number) == ("over", 1)
     assert tables.at_tables(host)[0].phase == "over"
     again.change(lobby.again)
@@ -46,7 +46,7 @@ def test_a_finished_game_is_over(tables: Tables, host: str, game: Evening) -> No
 
 def test_what_was_undone_is_not_exported(game: Evening) -> None:
     game.do(roll("Tim", yellow=3))
-    game.tap(undo=game.look().entries[0].id)
+    game.tap(undo=game.read().entries[0].id)
     assert game.actions == []
 
 

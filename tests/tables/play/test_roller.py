@@ -27,7 +27,7 @@ def rolling(tables: Tables, host: str, game: str) -> Evening:
 
 
 def moment(game: Evening) -> str:
-    position = game.look().position
+    position = game.read().position
     assert position is not None
     return position.fingerprint
 
@@ -40,8 +40,8 @@ def roll(game: Evening, *parts: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.has_dice])
 def test_the_dice_of_every_game_are_rolled_once(tables: Tables, host: str, name: str) -> None:
     game = rolling(tables, host, name)
-    known = game.look().game
-    awaited = known.dice(game.look().position)
+    known = game.read().game
+    awaited = known.dice(game.read().position)
     assert awaited
     parts = [die.part for die in awaited.dice] if awaited.is_chosen else []
     before = moment(game)
@@ -70,7 +70,7 @@ def test_an_undone_roll_comes_again(
 ) -> None:
     game = rolling(tables, host, "qwinto-dice")
     first = roll(game, "orange", "purple")
-    step = game.look().undoable
+    step = game.read().undoable
     assert step is not None
     game.tap(undo=step.id)
     monkeypatch.setattr(type(DRAW), "choice", lambda self, faces: faces[0])
@@ -102,6 +102,6 @@ def test_a_phone_cannot_say_that_the_app_rolled(tables: Tables, host: str) -> No
     forged = {"do": "roll", "by": "Ada", "dice": {"orange": 6}, "rolled": "app"}
     assert refused(partial(game.do, forged)) == "bad-tap"
     roll(game, "orange")
-    entry = game.look().entries[-1].id
+    entry = game.read().entries[-1].id
     game.tap(replaces=entry, action=forged)
     assert game.actions == [{"do": "roll", "by": "Ada", "dice": {"orange": 6}}]

@@ -20,7 +20,7 @@ def stopped(game: Evening) -> Evening:
 
 
 def test_a_stopped_match_is_over_and_nobody_has_won(game: Evening) -> None:
-    table = stopped(game).look()
+    table = stopped(game).read()
     assert (table.phase, table.stopped) == ("over", True)
     assert table.position is not None
     assert table.position.winners() == ()
@@ -30,7 +30,7 @@ def test_a_stopped_match_is_over_and_nobody_has_won(game: Evening) -> None:
     assert refused(partial(game.change, stop)) == "game-over"
     assert record.replay(record.parse(game.tables.export(game.id, game.device))).refusal is None
     game.change(again)
-    assert game.look().phase == "playing"
+    assert game.read().phase == "playing"
 
 
 def test_only_the_host_ends_a_match_that_has_begun(game: Evening) -> None:
@@ -41,16 +41,16 @@ def test_only_the_host_ends_a_match_that_has_begun(game: Evening) -> None:
 
 
 def test_undo_takes_the_match_up_again(game: Evening) -> None:
-    step = stopped(game).look().undoable
+    step = stopped(game).read().undoable
     assert step is not None
     assert step.kind == "stopped"
     game.tap(undo=step.id)
-    assert game.look().phase == "playing"
+    assert game.read().phase == "playing"
     assert game.tables.history.all_matches(game.device) == ()
-    again = game.look().redoable
+    again = game.read().redoable
     assert again is not None
     game.tap(redo=again.id)
-    assert game.look().stopped
+    assert game.read().stopped
     game.tap(undo=step.id)
     game.finish()
     [match] = game.tables.history.all_matches(game.device)
@@ -59,7 +59,7 @@ def test_undo_takes_the_match_up_again(game: Evening) -> None:
 
 def test_another_process_reads_it_from_the_log(game: Evening, shared_url: str) -> None:
     other = Tables(shared_url)
-    assert Evening(other, stopped(game).id, game.device).look() == game.look()
+    assert Evening(other, stopped(game).id, game.device).read() == game.read()
     other.close()
 
 

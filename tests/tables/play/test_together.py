@@ -52,7 +52,7 @@ def test_eight_taps_at_the_same_dice(game: Evening) -> None:
     """Eight phones want to roll for Tim: one does, the others hear that they were late."""
     phones = [game.joined() for _ in range(8)]
     moment = game.position.fingerprint
-    version = game.look().version
+    version = game.read().version
     jobs = [
         lambda phone=phone: phone.tap(action=roll("Tim", yellow=3), moment=moment)
         for phone in phones
@@ -60,20 +60,20 @@ def test_eight_taps_at_the_same_dice(game: Evening) -> None:
     results = at_once(*jobs)
     assert results.count("stale") == 7
     assert len(game.actions) == 1
-    assert game.look().version == version + 1
+    assert game.read().version == version + 1
 
 
 def test_an_audience_is_asked_for_anew_only_when_somebody_came_or_went(game: Evening) -> None:
     tables, other = game.tables, game.joined()
     first = tables.audience(game.id)
     game.tap(action=roll("Tim", yellow=3))
-    after = tables.audience(game.id, first, game.look().version)
-    assert (after.members is first.members, after.state.version) == (True, game.look().version)
+    after = tables.audience(game.id, first, game.read().version)
+    assert (after.members is first.members, after.state.version) == (True, game.read().version)
     tables.change(game.id, game.device, revoke, tables.links(game.id, game.device)[0].id)
     later = tables.audience(game.id, after, 0)
     assert device_hash(other.device) in after.members
     assert device_hash(other.device) not in later.members
-    assert later.state.version == game.look().version
+    assert later.state.version == game.read().version
 
 
 def test_an_audience_has_what_another_process_changed(game: Evening, shared_url: str) -> None:
@@ -104,13 +104,13 @@ def test_eight_threads_lose_nothing(tables: Tables, shared_url: str, host: str) 
             for name in NAMES
             for each in (tables, other)
         ] + [Evening(tables, game.id, host), Evening(other, game.id, host)]
-        start = game.look().version
+        start = game.read().version
 
         def busy(number: int) -> int:
             saved = 0
             place = places[number]
             for _ in range(12):
-                step = place.look().undoable
+                step = place.read().undoable
                 try:
                     if step and (step.body["action"] or {}).get("do") == "pass":
                         place.tap(undo=step.id)
@@ -125,9 +125,9 @@ def test_eight_threads_lose_nothing(tables: Tables, shared_url: str, host: str) 
         assert all(isinstance(result, int) for result in results), results
         total = sum(result for result in results if isinstance(result, int))
         assert total > 0
-        assert game.look().version == start + total
-        assert [line.seq for line in game.look().log] == list(range(1, start + total + 1))
-        assert other.look(game.id, host) == game.look()
+        assert game.read().version == start + total
+        assert [line.seq for line in game.read().log] == list(range(1, start + total + 1))
+        assert other.read(game.id, host) == game.read()
     finally:
         other.close()
 
@@ -157,10 +157,10 @@ def test_two_phones_take_one_seat(game: Evening) -> None:
 
 def test_one_device_enters_at_once(game: Evening, phone: str) -> None:
     link = game.change(join_link)
-    before = game.look().version
+    before = game.read().version
     results = at_once(*(lambda: game.tables.enter(link.id, phone) for _ in range(4)))
     assert results == [game.id] * 4
-    assert game.look().version == before + 1
+    assert game.read().version == before + 1
 
 
 def test_databases_made_at_once(url: str) -> None:
@@ -183,7 +183,7 @@ def test_told_after_the_commit(game: Evening, shared_url: str) -> None:
     )
     try:
         game.do(roll("Tim", yellow=3))
-        assert seen == [(game.look().version,) * 2]
+        assert seen == [(game.read().version,) * 2]
         stop()
         stop()  # harmless
         game.do(passes("Tim"))
@@ -253,7 +253,7 @@ def test_processes_hear_each_other(postgres_database: str) -> None:
         assert until(lambda: listeners(postgres_database))
         told = _in_another_process(TAP_ONCE, postgres_database, game.id, game.device)
         assert heard.wait(PATIENCE)
-        assert versions[-1] == int(told) == game.look().version
+        assert versions[-1] == int(told) == game.read().version
     finally:
         tables.close()
 
@@ -274,7 +274,7 @@ def test_a_tap_that_is_sent_again_is_told_again(postgres_database: str) -> None:
         heard.clear()
         second.tap(game.id, game.device, tap)
         assert heard.wait(PATIENCE)
-        assert second.look(game.id, game.device).version == game.look().version
+        assert second.read(game.id, game.device).version == game.read().version
     finally:
         for tables in (first, second, third):
             tables.close()

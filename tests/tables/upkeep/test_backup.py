@@ -88,7 +88,7 @@ def test_a_backup_is_restored_to_the_last_row(
     assert stat.S_IMODE((folder / "x.sqlite3").stat().st_mode) == 0o600
     with closing(Tables(other_url)) as other:
         table = other.at_tables("the-host")[0]
-        assert Evening(other, table.id, "the-host").look().phase == "playing"
+        assert Evening(other, table.id, "the-host").read().phase == "playing"
         assert len(other.history.all_matches("the-host")) == 2
     assert [name for name in names(tmp_path) if name.startswith(".")] == []
 
@@ -120,7 +120,7 @@ def test_nothing_is_restored_under_a_server(file: Path, file_url: str, served: b
         if served:
             with pytest.raises(Unusable, match="Stop it first"):
                 restore(other, file, replace=True)
-            assert server.look(table, host).phase == "lobby"
+            assert server.read(table, host).phase == "lobby"
         else:  # a command that is late saves nothing into a file that is no longer the database
             restore(other, file, replace=True)
             with pytest.raises(sa.exc.OperationalError, match="deleted or replaced"):

@@ -90,7 +90,7 @@ def test_a_backup_under_load_is_played_on_elsewhere(tmp_path: Path) -> None:
         app = create_app(restored)
         for game in players.games:
             there = Evening(restored, game.id, game.device)
-            assert there.look().phase == "playing"
+            assert there.read().phase == "playing"
             phone = Phone(app)
             with phone.client.session_transaction(base_url=phone.base_url) as session:
                 session["device"] = game.device

@@ -44,7 +44,7 @@ def test_a_deleted_table_leaves_only_its_finished_matches(
     assert woken, "the streams must look, and end"
     assert not any(rows_of(url, game.id).values())
     for who in (host, guest.device, screen.device):
-        assert refused(partial(timed.look, game.id, who)) == "no-such-table"
+        assert refused(partial(timed.read, game.id, who)) == "no-such-table"
         assert timed.at_tables(who) == ()
     for who in (host, guest.device):
         [after] = timed.history.all_matches(who)
@@ -58,19 +58,19 @@ def test_a_deleted_table_leaves_only_its_finished_matches(
     # Another process has nothing in its memory, and finds nothing either.
     other = Tables(url)
     try:
-        assert refused(partial(other.look, game.id, host)) == "no-such-table"
+        assert refused(partial(other.read, game.id, host)) == "no-such-table"
     finally:
         other.close()
 
 
 def test_only_its_founder_deletes_a_table(timed: Tables, host: str) -> None:
     game = evening(timed, host)
-    version = game.look().version
+    version = game.read().version
     guest, screen = game.joined(), game.watching()
-    version = game.look().version
+    version = game.read().version
     assert refused(partial(delete_table, timed, game.id, guest.device)) == "not-host"
     assert refused(partial(delete_table, timed, game.id, screen.device)) == "not-host"
     assert refused(partial(delete_table, timed, game.id, device())) == "not-a-member"
-    assert game.look().version == version
+    assert game.read().version == version
     delete_table(timed, game.id, host)
     assert refused(partial(delete_table, timed, game.id, host)) == "no-such-table"

@@ -28,14 +28,14 @@ def test_the_command(
         document = json.loads(capsys.readouterr().out)
         deleted = {"empty_tables": 1, "tables": 1, "games": 0, "reviews": 0}
         assert document == {"format": "companion-tidy/1", "dry_run": True, "deleted": deleted}
-        assert game.look().phase == "playing"
+        assert game.read().phase == "playing"
         assert main(["tidy", "--db", url, "--keep", "36500"]) == 0
         said = capsys.readouterr().out
         assert "1  tables at which no game has begun: deleted" in said
         assert "0  tables that nobody used: deleted" in said
-        assert refused(partial(running.look, empty, host)) == "no-such-table"
+        assert refused(partial(running.read, empty, host)) == "no-such-table"
         assert main(["tidy", "--db", url]) == 0
-        assert refused(game.look) == "no-such-table"
+        assert refused(game.read) == "no-such-table"
     finally:
         running.close()
     for wrong in ("-1", "1", "x", "99999999"):

@@ -56,11 +56,11 @@ def test_a_year_without_anybody(timed: Tables, clock: Clock, host: str, url: str
     seen(timed, host, screen.device)
     clock.turn(seconds=200 * DAY)
     rehearsed = tidy(timed, KEEP, is_rehearsal=True)
-    assert theirs.look().phase == "over", "a rehearsal deletes nothing"
+    assert theirs.read().phase == "over", "a rehearsal deletes nothing"
     tidied = tidy(timed, KEEP)
     assert tidied == rehearsed == Tidied(tables=3, games=2)
     for game in (ours, theirs, running):
-        assert refused(game.look) == "no-such-table"
+        assert refused(game.read) == "no-such-table"
     assert len(timed.history.all_matches(host)) == 2
     for gone in (other, guest.device, screen.device):
         assert timed.history.all_matches(gone) == ()
@@ -81,8 +81,8 @@ def test_what_is_in_play_is_never_deleted(timed: Tables, clock: Clock, host: str
         game.finish()
         seen(timed, host)
         tidy(timed, 30)
-        assert game.look().phase == "over"
-    assert refused(partial(timed.look, waiting, host)) == "no-such-table", "after a week"
+        assert game.read().phase == "over"
+    assert refused(partial(timed.read, waiting, host)) == "no-such-table", "after a week"
     assert len(timed.history.all_matches(host)) == cycles + 1
 
 
@@ -104,8 +104,8 @@ def test_everything_may_be_kept(timed: Tables, clock: Clock, host: str) -> None:
     review = timed.reviews.make(host, {})
     clock.turn(seconds=10 * KEEP * DAY)
     assert tidy(timed, 0) == Tidied(empty_tables=1, reviews=1)
-    assert game.look().phase == "playing"
-    assert refused(partial(timed.look, empty, host)) == "no-such-table"
+    assert game.read().phase == "playing"
+    assert refused(partial(timed.read, empty, host)) == "no-such-table"
     assert refused(partial(timed.reviews.read, review, host)) == "no-such-review"
 
 
@@ -157,4 +157,4 @@ def test_a_server_tidies_by_itself(
     assert timed._keeper is not None
     timed._keeper.close()
     assert timed._seen._seen == {}
-    assert game.look().phase == "playing"
+    assert game.read().phase == "playing"

@@ -215,7 +215,7 @@ def pages_of(party: Party) -> Iterator[tuple[str, Page]]:
     host, path = party.host, party.path
     asks = [("GET", "/"), ("GET", path), ("GET", f"{path}menu"), ("GET", f"{path}turns")]
     asks += [("POST", f"{path}share"), ("GET", f"/j/{party.links['join']}")]
-    table = party.tables.look(party.id, host.device)
+    table = party.tables.read(party.id, host.device)
     for entry in [entry for entry in table.entries if entry.by][:4]:
         asks.append(("GET", f"{path}turns/{entry.id}"))
         asks.append(("POST", f"{path}turns/{entry.id}"))
@@ -247,7 +247,7 @@ def test_names_are_text(make: Make, name: str, phase: str, language: str) -> Non
     """With such a name a page has the same elements as with a harmless one."""
     harmless = harmless_marks(make, phase, language)
     party = evening(make, phase, name, language)
-    clean = party.tables.look(party.id, party.host.device).seats[0].name
+    clean = party.tables.read(party.id, party.host.device).seats[0].name
     seen = list(pages_of(party))
     for (address, page), marks in zip(seen, harmless, strict=True):
         assert page.faults() == [], address
@@ -282,7 +282,7 @@ def harmless_marks(make: Make, phase: str, language: str) -> list[list[tuple[str
 def test_names_stand_in_refusals(make: Make, name: str) -> None:
     """Sentences that hold a name: as JSON, as a part and as a page."""
     party = make("playing", (name, "Sarah"))
-    clean = party.tables.look(party.id, party.host.device).seats[0].name
+    clean = party.tables.read(party.id, party.host.device).seats[0].name
     answer = party.tap(action=roll("Sarah", yellow=1))
     told = answer.get_json()["refused"]
     assert told["code"] == "not-your-turn"

@@ -74,7 +74,7 @@ def test_parts_without_points_are_one_line(over: Party) -> None:
 def test_each_player_s_points_are_drawn_turn_by_turn(app: Flask, phone: Phone) -> None:
     """The lines begin at 0 and end at the totals, in one scale for all."""
     path = opened(phone, "qwixx", some_game("qwixx", seed=3, steps=3000))
-    table = app.extensions["tables"].look(path.split("/")[2], phone.device)
+    table = app.extensions["tables"].read(path.split("/")[2], phone.device)
     course = course_of(table)
     assert course is not None
     position = table.position
@@ -90,4 +90,4 @@ def test_each_player_s_points_are_drawn_turn_by_turn(app: Flask, phone: Phone) -
 
 def test_a_game_of_few_turns_has_no_line(app: Flask, phone: Phone) -> None:
     path = opened(phone, "qwixx", some_game("qwixx", seed=3, steps=1))
-    assert course_of(app.extensions["tables"].look(path.split("/")[2], phone.device)) is None
+    assert course_of(app.extensions["tables"].read(path.split("/")[2], phone.device)) is None

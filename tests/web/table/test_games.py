@@ -209,7 +209,7 @@ def sound(page: Page) -> None:
 
 
 def corrections(host: Phone, tables: Tables, path: str) -> None:
-    table = tables.look(path.split("/")[2], host.device)
+    table = tables.read(path.split("/")[2], host.device)
     offered = {button.attrs["hx-get"] for button in host.page(f"{path}turns").having("hx-get")}
     for entry in table.entries:
         address = f"{path}turns/{entry.id}"
@@ -347,7 +347,7 @@ def test_the_turns_can_be_seen_after_a_change_of_game(app: Flask, tables: Tables
     path = opened(host, "qwinto-dice", [])
     table = path.split("/")[2]
     assert tap(host, path, {"do": "roll", "by": NAMES[0], "dice": {"yellow": 4}}).status_code == 200
-    step = tables.look(table, host.device).undoable
+    step = tables.read(table, host.device).undoable
     assert step is not None
     tables.tap(table, host.device, Tap.parse({"id": tap_id(), "undo": step.id}))
     tables.change(table, host.device, to_lobby)

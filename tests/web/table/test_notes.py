@@ -23,7 +23,7 @@ def taken(game: Party) -> Party:
 
 
 def notes_of(party: Party, phone: Phone | None = None) -> tuple[Note, ...]:
-    table = party.tables.look(party.id, (phone or party.player).device)
+    table = party.tables.read(party.id, (phone or party.player).device)
     return notes(table, recent_events(table.state))
 
 
@@ -75,7 +75,7 @@ def test_what_a_correction_changes(
 def test_who_was_skipped_is_told_until_the_next_step_is_over(taken: Party) -> None:
     taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3), {**NEXT, "by": "Tim"})
     assert texts(taken) == ["Tim went on without you"]
-    closed = taken.tables.look(taken.id, taken.player.device).entries[-1].id
+    closed = taken.tables.read(taken.id, taken.player.device).entries[-1].id
     assert [note.late for note in notes_of(taken)] == [(closed, 2)]
     assert notes_of(taken, taken.host) == ()
     # Sarah's next entry in the same field leaves only others.

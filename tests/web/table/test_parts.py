@@ -122,7 +122,7 @@ def changes_of(
     if number == STEPS // 2:
         settings = [(name, on) for name in ("shared_entry", "scores") for on in (False, True)]
         settings += [("handing", True), ("handing", False)]
-        if tables.look(table, host).game.has_dice:
+        if tables.read(table, host).game.has_dice:
             settings.append(("roller", True))
         for name, on in settings:
             changes.append(partial(tables.change, table, host, set_setting, name, on))

@@ -22,7 +22,7 @@ Make = Callable[..., Party]
 
 
 def seats(party: Party) -> list[str]:
-    return [seat.name for seat in party.tables.look(party.id, party.host.device).seats]
+    return [seat.name for seat in party.tables.read(party.id, party.host.device).seats]
 
 
 def test_ordering_the_seats(lobby: Party) -> None:
@@ -37,14 +37,14 @@ def test_ordering_the_seats(lobby: Party) -> None:
 def test_adding_renaming_and_removing(lobby: Party) -> None:
     lobby.player.post(f"{lobby.path}do/add", {"name": " Zoë ", "color": "teal", "take": "on"})
     assert seats(lobby)[-1] == "Zoë"
-    look = lobby.tables.look(lobby.id, lobby.player.device)
+    look = lobby.tables.read(lobby.id, lobby.player.device)
     assert look.seats[-1].mine
     form = {"seat": str(look.seats[-1].id), "name": "Zora", "color": "pink"}
     lobby.player.post(f"{lobby.path}do/rename", form)
     assert seats(lobby)[-1] == "Zora"
     # A form without a colour does not ask for another one.
     lobby.player.post(f"{lobby.path}do/rename", {"seat": form["seat"], "name": "Zo"})
-    seat = lobby.tables.look(lobby.id, lobby.player.device).seats[-1]
+    seat = lobby.tables.read(lobby.id, lobby.player.device).seats[-1]
     assert (seat.name, seat.color) == ("Zo", "pink")
     lobby.host.post(f"{lobby.path}do/remove", {"seat": form["seat"]})
     assert seats(lobby) == list(NAMES)
@@ -55,7 +55,7 @@ def test_the_next_color_is_free(lobby: Party) -> None:
     shown = lobby.host.page(lobby.path).one("form", **{"class": "add-seat"}).attrs["data-color"]
     lobby.host.post(f"{lobby.path}do/add", {"name": "Ada"})
     lobby.stranger.post(f"/j/{lobby.links['join']}", {"name": "Zoë"})
-    colors = [seat.color for seat in lobby.tables.look(lobby.id, lobby.host.device).seats]
+    colors = [seat.color for seat in lobby.tables.read(lobby.id, lobby.host.device).seats]
     assert shown in colors
     assert len(set(colors)) == len(colors) == 5
 
@@ -340,4 +340,4 @@ def test_play_again_is_for_the_host_and_who_has_a_seat(over: Party) -> None:
     assert number == "1"
     for phone in (over.player, over.host):
         assert phone.post(path, {"number": number}).status_code == 303
-    assert over.tables.look(over.id, over.host.device).number == 2
+    assert over.tables.read(over.id, over.host.device).number == 2

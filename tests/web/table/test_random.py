@@ -61,7 +61,7 @@ def test_a_wild_evening(make: Make, seed: int) -> None:
     for _ in range(STEPS):
         phone: Phone = getattr(party, chance.choice(["host", "host", "player", "viewer"]))
         try:
-            table = party.tables.look(party.id, phone.device)
+            table = party.tables.read(party.id, phone.device)
         except Exception:
             phone.post(f"/j/{party.tables.change(party.id, party.host.device, join_link).id}")
             continue
@@ -92,7 +92,7 @@ def draw_all(chance: random.Random, party: Party, phone: Phone) -> None:
         answer = phone.get(party.path + path)
         if answer.mimetype == "text/html":
             assert Page(answer.text).faults() == []
-    table = party.tables.look(party.id, party.host.device)
+    table = party.tables.read(party.id, party.host.device)
     if table.entries:
         entry = chance.choice(table.entries)
         path = f"{party.path}turns/{entry.id}"

@@ -35,7 +35,7 @@ def test_a_counted_game_is_in_everybodys_history(app: Flask, tables: Tables) -> 
         assert (match.source, match.record, match.may_change) == ("typed", None, True)
         assert match.players[0].sheet == {"cards": 31}
     assert take_in(tables, guest.device, tables.history.export_json(host.device)) == 0
-    assert tables.look(table, host.device).phase == "lobby"
+    assert tables.read(table, host.device).phase == "lobby"
 
 
 @pytest.mark.parametrize("count", ["", "x", "-1", "109", "1.5", "\u0664", "9" * 50])

@@ -143,7 +143,7 @@ def test_revoking_ends_what_came_with_the_link(game: Party) -> None:
         assert refusal_of(tap).code == "not-a-member"
         assert refusal_of(game.stranger.get(f"/j/{game.links[kind]}")).status == 404
         assert refusal_of(game.stranger.post(f"/j/{game.links[kind]}")).status == 404
-    seats = game.tables.look(game.id, game.host.device).seats
+    seats = game.tables.read(game.id, game.host.device).seats
     assert not any(seat.held for seat in seats)
     assert refusal_of(game.stranger.post("/join", {"code": game.links["code"]})).status == 404
 

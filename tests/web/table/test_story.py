@@ -30,7 +30,7 @@ Make = Callable[..., Party]
 
 
 def seen(party: Party, phone: Phone | None = None) -> Table:
-    return party.tables.look(party.id, (phone or party.host).device)
+    return party.tables.read(party.id, (phone or party.host).device)
 
 
 def said(sentence: Any) -> str:
@@ -175,7 +175,7 @@ def test_what_counts_as_a_correction(make: Make) -> None:
     page = party.viewer.page(f"{party.path}turns")
     assert told_so in page.one("details").text
     assert "corrected" in page.one("ol").text
-    undoable = party.tables.look(party.id, party.player.device).undoable
+    undoable = party.tables.read(party.id, party.player.device).undoable
     assert undoable is not None
     step = Tap.parse({"id": tap_id(), "undo": undoable.id})
     party.tables.tap(party.id, party.player.device, step)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from companion.core import look
+from companion.core import styles
 from companion.core.panel import FieldTap
 from companion.core.sheet import Box, FilledSheet, Label
 from companion.games.scoring import filled_sheet
@@ -31,7 +31,7 @@ Make = Callable[..., Party]
 
 
 def seen(party: Party, phone: Phone | None = None) -> Table:
-    return party.tables.look(party.id, (phone or party.host).device)
+    return party.tables.read(party.id, (phone or party.host).device)
 
 
 def focus(party: Party, phone: Phone | None = None) -> str:
@@ -162,7 +162,7 @@ def test_what_would_be_undone_is_said(game: Party) -> None:
 def test_terms_add_up_to_the_total(phone: Phone, app: Flask, count: int) -> None:
     names = tuple("ABCDEF"[:count])
     path = phone.bring(finished(names)).location
-    table = app.extensions["tables"].look(path.split("/")[2], phone.device)
+    table = app.extensions["tables"].read(path.split("/")[2], phone.device)
     with app.test_request_context():
         players: list[FinalView] = end_context(table, frozenset())["ranking"]
     for player in players:
@@ -228,7 +228,7 @@ def test_a_label_without_a_text_shows_its_symbol(
         page = Page(str(draw(FilledSheet(filled.kind, filled.sheet), {}, "Sheet of Tim")))
     assert page.faults() == []
     (symbol,) = page.all("path", **{"class": "symbol"})
-    assert symbol.attrs["d"] == look.lone_symbol(sign)
+    assert symbol.attrs["d"] == styles.lone_symbol(sign)
     assert not [e for e in page.all("text") if "label" in str(e.attrs.get("class"))]
 
 
@@ -266,7 +266,7 @@ def test_colors_of_seats() -> None:
 
 
 def test_a_lobby_is_no_game(lobby: Party, game: Party) -> None:
-    table = lobby.tables.look(lobby.id, lobby.host.device)
+    table = lobby.tables.read(lobby.id, lobby.host.device)
     with pytest.raises(ValueError, match="lobby"):
         Shared(table)
     made = lobby_context(table)
