@@ -38,7 +38,7 @@ SHARED_TURN: Final = "companion/core/turns.py"
 """It names the two actions that all games with a shared turn have."""
 NOT_OURS: Final = ("static/vendor/", "companion/translations/")
 
-PALETTES: Final = ("companion/core/styles.py", "companion/core/colors.py", "static/app.css")
+PALETTES: Final = ("companion/core/sheet_style.py", "companion/core/colors.py", "static/app.css")
 """Files that name the colours of every game."""
 OTHER_COLORS: Final = (
     "companion/tables/ledger/names.py",

@@ -1,6 +1,6 @@
 """The closed shapes that sheets are drawn from, as SVG paths and as points.
 
-Lengths are millimetres. A shape knows no colour and no use; `companion.core.styles` knows both.
+Lengths are millimetres. A shape knows no colour and no use; `core.sheet_style` knows both.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The description of a paper sheet: fields in millimetres, marks, problems, terms.
 
 The screen, the printed pad and the photo reader share this description. How things look is said
-in `companion.core.styles`.
+in `companion.core.sheet_style`.
 """
 
 from __future__ import annotations

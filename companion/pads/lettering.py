@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from companion.core.sheet import Band, Blank, Box, Field, Label, Millimetres, Paper, moved_exactly
-from companion.core.styles import (
+from companion.core.sheet_style import (
     INK,
     LETTER_PLACE,
     LETTERS_END,

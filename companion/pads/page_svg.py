@@ -1,6 +1,6 @@
 """A sheaf's pages as SVG, one drawing a page, in millimetres.
 
-Fills and lines come from `companion.core.styles`, and texts from `companion.pads.lettering`.
+Fills and lines come from `companion.core.sheet_style`, and texts from `companion.pads.lettering`.
 Nothing here knows a sheet; colours and fonts are attributes, so that the same drawing stands in a
 page under a strict Content-Security-Policy.
 """
@@ -15,10 +15,10 @@ from typing import TypeVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from companion.core import markers, styles
+from companion.core import markers, sheet_style
 from companion.core.shapes import Outline, number
 from companion.core.sheet import Field, Millimetres, Paper, moved_exactly
-from companion.core.styles import Layer, Style
+from companion.core.sheet_style import Layer, Style
 from companion.core.words import Sentence
 from companion.folders import TEMPLATES
 from companion.pads import aruco
@@ -42,7 +42,7 @@ def svg(sheaf: Sheaf, say: Say = in_english, *, on_screen: bool = False) -> tupl
     inside = _inside(sheaf, paper, say, on_screen=on_screen)
     template = _templates().get_template("page.svg")
     text = say(Sentence("100 mm. Print at 100 %%, not “fit to page”."))
-    notice = centered(text, RULER + 3, RULER_WIDTH / 2, 2.2, styles.SOFT, "start")
+    notice = centered(text, RULER + 3, RULER_WIDTH / 2, 2.2, sheet_style.SOFT, "start")
     return tuple(
         Markup(  # noqa: S704 - a template's output, already escaped
             template.render(
@@ -54,7 +54,7 @@ def svg(sheaf: Sheaf, say: Say = in_english, *, on_screen: bool = False) -> tupl
                 notice=notice,
                 pads=[(pad.box, [*names(pad)], name_code(pad)) for pad in pads],
                 inside=inside,
-                styles=styles,
+                sheet_style=sheet_style,
             )
         )
         for pads in sheaf.pages
@@ -102,18 +102,21 @@ def _inside(sheaf: Sheaf, paper: Paper, say: Say, *, on_screen: bool) -> Markup:
     order = sheaf.order
     fields = [_placed_field(field, paper) for field in paper.layout.fields]
     labels = [placed(label, paper) for label in paper.layout.labels]
-    found = filter(None, map(styles.pattern_layer, fields))
+    found = filter(None, map(sheet_style.pattern_layer, fields))
     patterns = ((pattern, shape) for shape, pattern in found)
     return Markup(  # noqa: S704 - a template's output, already escaped
         _templates()
         .get_template("pad.svg")
         .render(
-            styles=styles,
+            sheet_style=sheet_style,
             grounds=_layers(_grounds(paper)),
             shapes=_layers(_shapes(fields, paper)),
             patterns=_joined(patterns) if sheaf.order.mono or on_screen else {},
             always=sheaf.order.mono,
-            symbols=[*map(styles.field_symbol, fields), *map(styles.label_symbol, labels)],
+            symbols=[
+                *map(sheet_style.field_symbol, fields),
+                *map(sheet_style.label_symbol, labels),
+            ],
             markers=[
                 (marker.box, aruco.path(marker.id))
                 for marker in markers.on_pad(
@@ -145,17 +148,17 @@ def _layers(layers: Iterable[Layer]) -> Mapping[Style, str]:
 def _grounds(paper: Paper) -> Iterator[Layer]:
     """The rows' bands and the labels' pills."""
     for band in paper.layout.bands:
-        yield styles.band_layer(placed(band, paper))
+        yield sheet_style.band_layer(placed(band, paper))
     for label in paper.layout.labels:
         if label.has_pill:
-            yield styles.pill_layer(placed(label, paper))
+            yield sheet_style.pill_layer(placed(label, paper))
 
 
 def _shapes(fields: Iterable[Field], paper: Paper) -> Iterator[Layer]:
     """The fields and the blanks."""
     for field in fields:
-        yield from styles.field_layers(field)
-    layers = [styles.blank_layers(blank) for blank in paper.blanks]
+        yield from sheet_style.field_layers(field)
+    layers = [sheet_style.blank_layers(blank) for blank in paper.blanks]
     yield from (outline for outline, *_ in layers)
     # Last, so that no colour covers a coloured outline's edge.
     yield from (edge for _, *edges in layers for edge in edges)

@@ -14,7 +14,7 @@ from flask.templating import Environment
 from jinja2 import StrictUndefined
 
 from companion import __version__
-from companion.core import styles as sheet_styles
+from companion.core import sheet_style
 from companion.tables import Tables
 from companion.tables.ledger.table_settings import SETTINGS
 from companion.web.assets import compress, install, scripts, styles
@@ -98,7 +98,7 @@ def create_app(tables: Tables) -> Flask:
         static=_static_url,
         icon=_icon(assets / "static"),
         version=__version__,
-        styles=sheet_styles,
+        sheet_style=sheet_style,
         settings=SETTINGS,
         die=sheet_drawing.die,
     )

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from companion.core import styles
+from companion.core import sheet_style
 from companion.core.refusal import Unusable
 from companion.core.sheet import Field
 from companion.games.catalog import SHEETS
@@ -27,7 +27,7 @@ FULL = {
     field.color: field
     for kind in SHEETS.values()
     for field in kind.paper(kind.usual_board).fields
-    if styles.is_full(field)
+    if sheet_style.is_full(field)
 }
 """Colour → a field that is full of it."""
 LEAST = 25
@@ -36,11 +36,14 @@ LEAST = 25
 
 def test_two_colors_differ_in_gray_or_in_their_pattern() -> None:
     def kind(field: Field) -> tuple[object, ...]:
-        found = styles.pattern_layer(field)
+        found = sheet_style.pattern_layer(field)
         return (found[1].stroke, found[1].dashes) if found else ()
 
     for one, other in combinations(FULL.values(), 2):
-        gray = abs(styles.gray(styles.COLORS[one.color]) - styles.gray(styles.COLORS[other.color]))
+        gray = abs(
+            sheet_style.gray(sheet_style.COLORS[one.color])
+            - sheet_style.gray(sheet_style.COLORS[other.color])
+        )
         assert kind(one) != kind(other) or gray >= LEAST, (one.color, other.color)
 
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core import styles
+from companion.core import sheet_style
 from companion.core.sheet import AnySheetKind, Blank, Field, Millimetres
 from companion.games.catalog import SHEETS
 from training import pdf
@@ -61,8 +61,8 @@ def _translated(pad: PrintedPad, number: int) -> PrintedPad:
         text = translations[number % len(translations)]
         tint = picture[_px(box.y + box.height * 0.74), _px(box.x + box.width * 0.2)]
         x, y = (
-            box.x + box.width * styles.LETTER_PLACE[0],
-            box.y + box.height * styles.LETTER_PLACE[1],
+            box.x + box.width * sheet_style.LETTER_PLACE[0],
+            box.y + box.height * sheet_style.LETTER_PLACE[1],
         )
         erased = slice(_px(y - 1.15), _px(y + 1.15)), slice(_px(x - 1.15), _px(x + 1.1))
         picture[erased] = tint
@@ -70,7 +70,9 @@ def _translated(pad: PrintedPad, number: int) -> PrintedPad:
         scale = cv2.getFontScaleFromHeight(cv2.FONT_HERSHEY_SIMPLEX, height, 3)
         (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 3)
         right = (
-            _px(x) + width // 2 if len(text) == 1 else _px(box.x + box.width * styles.LETTERS_END)
+            _px(x) + width // 2
+            if len(text) == 1
+            else _px(box.x + box.width * sheet_style.LETTERS_END)
         )
         place = (right - width, _px(y) + height // 2)
         ink = (54, 35, 43)

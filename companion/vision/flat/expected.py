@@ -14,11 +14,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.core import markers, styles
+from companion.core import markers, sheet_style
 from companion.core.shapes import Outline as Shape
 from companion.core.shapes import inset
 from companion.core.sheet import Box, Millimetres, Paper, moved
-from companion.core.styles import Layer
+from companion.core.sheet_style import Layer
 from companion.vision.markers.seeking import Gray
 
 FINER: Final = 4
@@ -39,7 +39,7 @@ class Outline:
     @property
     def gray(self) -> int:
         """How light its line is, 0 to 255."""
-        return styles.gray(self.layers[0].style.stroke)
+        return sheet_style.gray(self.layers[0].style.stroke)
 
     @property
     def rim(self) -> tuple[Box, Millimetres, int] | None:
@@ -50,7 +50,7 @@ class Outline:
         if fill is None:
             return None
         edge = inset(self.box, line)
-        return edge, self.layers[1].shape.box.x - edge.x, styles.gray(fill)
+        return edge, self.layers[1].shape.box.x - edge.x, sheet_style.gray(fill)
 
 
 @cache
@@ -61,7 +61,7 @@ def outlines(paper: Paper) -> tuple[Outline, ...]:
 
 def _field_outlines(paper: Paper) -> Iterator[Outline]:
     for field in paper.fields:
-        layers = styles.field_layers(field)
+        layers = sheet_style.field_layers(field)
         if field.cells:
             yield from (
                 Outline(cell, (layer,)) for cell, layer in zip(field.cells, layers, strict=True)
@@ -71,7 +71,7 @@ def _field_outlines(paper: Paper) -> Iterator[Outline]:
 
 
 def _blank_outlines(paper: Paper) -> Iterator[Outline]:
-    return (Outline(blank.box, styles.blank_layers(blank)) for blank in paper.blanks)
+    return (Outline(blank.box, sheet_style.blank_layers(blank)) for blank in paper.blanks)
 
 
 @cache
@@ -85,7 +85,7 @@ def empty_pad(paper: Paper, sheet: int, board: int, resolution: float) -> Gray:
     """
     fine = resolution * FINER
     size = (round(paper.height * resolution) * FINER, round(paper.width * resolution) * FINER)
-    picture = np.full(size, styles.gray(styles.WHITE), np.uint8)
+    picture = np.full(size, sheet_style.gray(sheet_style.WHITE), np.uint8)
     for layer in _layers(paper):
         _draw(picture, layer, fine)
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
@@ -101,12 +101,12 @@ def empty_pad(paper: Paper, sheet: int, board: int, resolution: float) -> Gray:
 
 
 def _layers(paper: Paper) -> Iterator[Layer]:
-    yield from styles.EMBLEM
+    yield from sheet_style.EMBLEM
     for band in paper.layout.bands:
-        yield styles.band_layer(replace(band, box=moved(band.box, *paper.at)))
+        yield sheet_style.band_layer(replace(band, box=moved(band.box, *paper.at)))
     for label in paper.layout.labels:
         if label.has_pill:
-            yield styles.pill_layer(replace(label, box=moved(label.box, *paper.at)))
+            yield sheet_style.pill_layer(replace(label, box=moved(label.box, *paper.at)))
     for outline in outlines(paper):
         yield from outline.layers
 
@@ -125,10 +125,10 @@ def _draw(picture: Gray, layer: Layer, fine: float) -> None:
     _fill(picture, (layer.inner.grown(less),), style.fill, fine)
 
 
-def _fill(picture: Gray, outlines: Iterable[Shape], color: styles.Color, fine: float) -> None:
+def _fill(picture: Gray, outlines: Iterable[Shape], color: sheet_style.Color, fine: float) -> None:
     """Fills what lies inside an odd number of outlines."""
     polygons = [
         np.round((np.array(outline.points) * fine - 0.5) * 2**FRACTION_BITS).astype(np.int32)
         for outline in outlines
     ]
-    cv2.fillPoly(picture, polygons, [styles.gray(color)], cv2.LINE_8, FRACTION_BITS)
+    cv2.fillPoly(picture, polygons, [sheet_style.gray(color)], cv2.LINE_8, FRACTION_BITS)

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core import styles
+from companion.core import sheet_style
 from companion.core.sheet import Box, Millimetres, Paper
 from companion.vision.flat import expected
 from companion.vision.mapping.plane import Matrix
@@ -80,7 +80,7 @@ def print_model(paper: Paper, sheet: int, board: int) -> PrintModel:
         outline
         for outline in expected.outlines(paper)
         if max(outline.box.width, outline.box.height) < 30
-        and outline.gray < styles.gray(styles.PALE)
+        and outline.gray < sheet_style.gray(sheet_style.PALE)
     )
     return PrintModel(
         outlines,

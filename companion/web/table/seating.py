@@ -10,7 +10,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.core import styles
+from companion.core import sheet_style
 from companion.core.refusal import Refusal
 from companion.core.sheet import Box, Layout, Millimetres
 from companion.core.words import N_
@@ -69,7 +69,7 @@ def thumbnail(layout: Layout) -> Markup:
     """
     boxes: dict[str, list[Box]] = {}
     for field in layout.fields:
-        if field.kind == "cross" and field.color in styles.COLORS:
+        if field.kind == "cross" and field.color in sheet_style.COLORS:
             boxes.setdefault(field.color, []).append(field.box)
     every = [box for of_color in boxes.values() for box in of_color]
     left, top = min(box.x for box in every), min(box.y for box in every)
@@ -77,7 +77,7 @@ def thumbnail(layout: Layout) -> Markup:
     height = max(box.y + box.height for box in every) - top
     paths = Markup("").join(
         Markup('<path fill="{}" d="{}"/>').format(
-            styles.COLORS[color], "".join(_square(box, left, top) for box in of_color)
+            sheet_style.COLORS[color], "".join(_square(box, left, top) for box in of_color)
         )
         for color, of_color in boxes.items()
     )

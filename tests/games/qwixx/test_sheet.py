@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.core import styles
+from companion.core import sheet_style
 from companion.core.refusal import Unusable
 from companion.core.sheet import HEADER, PAD_WIDTH, Field, Layout
 from companion.core.words import english
@@ -105,8 +105,8 @@ def test_the_round_end_of_a_band_cuts_no_corner_of_the_lock(
     layout: Layout, fields: dict[str, Field]
 ) -> None:
     for band, name in zip(layout.bands, LOCKS, strict=True):
-        lock, corner = fields[name].box, styles.FIELD_CORNER
-        radius = band.box.height * styles.BAND_CORNER
+        lock, corner = fields[name].box, sheet_style.FIELD_CORNER
+        radius = band.box.height * sheet_style.BAND_CORNER
         across = band.box.x + band.box.width - radius - (lock.x + lock.width - corner)
         down = lock.y + corner - (band.box.y + radius)
         reach = (max(-across, 0) ** 2 + max(-down, 0) ** 2) ** 0.5

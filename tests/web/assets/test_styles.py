@@ -1,4 +1,4 @@
-"""Style sheets: their colours are those of `core.styles`, and each game's rules its own."""
+"""Style sheets: their colours are those of `core.sheet_style`, and each game's rules its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from companion.core import styles
+from companion.core import sheet_style
 from companion.games.catalog import GAMES, SHEETS
 from companion.tables import Tables
 from tests.kit.pages import Page
@@ -38,10 +38,10 @@ HEX = re.compile(r"(?:#|%23)([0-9a-f]{6})\b", re.IGNORECASE)
 
 
 NAMED = {
-    **styles.COLORS,
-    "on-color": styles.ON_COLOR,
-    "sheet-ink": styles.INK,
-    "sheet-soft": styles.SOFT,
+    **sheet_style.COLORS,
+    "on-color": sheet_style.ON_COLOR,
+    "sheet-ink": sheet_style.INK,
+    "sheet-soft": sheet_style.SOFT,
 }
 """The style sheets' name of each colour that a sheet has on paper, too."""
 
@@ -65,7 +65,7 @@ def parts(color: str) -> list[int]:
 @pytest.mark.parametrize("path", [*STYLES, *PICTURES], ids=lambda path: path.name)
 def test_no_colour_is_almost_that_of_a_sheet(path: Path) -> None:
     for written in HEX.findall(path.read_text("utf-8")):
-        for name, color in styles.COLORS.items():
+        for name, color in sheet_style.COLORS.items():
             apart = math.dist(parts(written), parts(color.removeprefix("#")))
             assert apart == 0 or apart > ALMOST, f"#{written} is almost {name}, {color}"
 
@@ -85,8 +85,8 @@ def test_the_icon_of_the_pages_is_the_emblem(app: Flask) -> None:
     (link,) = Phone(app).page("/").all("link", rel="icon")
     drawn = set(HEX.findall(str(link.attrs["href"])))
     assert {f"#{color}" for color in drawn} == {
-        styles.INK,
-        *(layer.style.fill for layer in styles.EMBLEM),
+        sheet_style.INK,
+        *(layer.style.fill for layer in sheet_style.EMBLEM),
     }
 
 

@@ -114,7 +114,7 @@ def test_a_bug_shows_no_traceback(
     def broken(*_arguments: object) -> None:
         raise RuntimeError("the secret of the engine room")
 
-    monkeypatch.setattr(Tables, "look", broken)
+    monkeypatch.setattr(Tables, "read", broken)
     headers = {"HX-Request": "true"} if way == "htmx" else {}
     kind = {"content_type": "application/json"} if way == "json" else {}
     app.logger.addFilter(silent)

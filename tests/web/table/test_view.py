@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from companion.core import styles
+from companion.core import sheet_style
 from companion.core.panel import FieldTap
 from companion.core.sheet import Box, FilledSheet, Label
 from companion.games.scoring import filled_sheet
@@ -228,7 +228,7 @@ def test_a_label_without_a_text_shows_its_symbol(
         page = Page(str(draw(FilledSheet(filled.kind, filled.sheet), {}, "Sheet of Tim")))
     assert page.faults() == []
     (symbol,) = page.all("path", **{"class": "symbol"})
-    assert symbol.attrs["d"] == styles.lone_symbol(sign)
+    assert symbol.attrs["d"] == sheet_style.lone_symbol(sign)
     assert not [e for e in page.all("text") if "label" in str(e.attrs.get("class"))]
 
 

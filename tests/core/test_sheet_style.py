@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from companion.core import styles
+from companion.core import sheet_style
 from companion.core.shapes import Pentagon, Rounded, lock_path, star_path
 from companion.core.sheet import Blank, Box, Field, Label
 from companion.core.words import Sentence
@@ -28,26 +28,30 @@ def contrast(color: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("color", styles.COLORS.values())
+@pytest.mark.parametrize("color", sheet_style.COLORS.values())
 def test_text_on_a_colour_is_readable(color: str) -> None:
-    assert contrast(styles.ON_COLOR, color) >= 4.5
-    assert contrast(styles.INK, styles.tinted(color)) >= 7
+    assert contrast(sheet_style.ON_COLOR, color) >= 4.5
+    assert contrast(sheet_style.INK, sheet_style.tinted(color)) >= 7
 
 
 def test_text_on_paper_is_readable() -> None:
-    assert contrast(styles.INK, styles.WHITE) >= 7
-    assert contrast(styles.SOFT, styles.WHITE) >= 4.5
+    assert contrast(sheet_style.INK, sheet_style.WHITE) >= 7
+    assert contrast(sheet_style.SOFT, sheet_style.WHITE) >= 4.5
 
 
 def test_gray_is_what_a_gray_jpeg_has() -> None:
-    assert styles.gray(styles.WHITE) == 255
-    assert styles.gray("#000000") == 0
-    assert (styles.gray("#ff0000"), styles.gray("#00ff00"), styles.gray("#0000ff")) == (76, 150, 29)
-    assert styles.gray(styles.COLORS["yellow"]) == 199
+    assert sheet_style.gray(sheet_style.WHITE) == 255
+    assert sheet_style.gray("#000000") == 0
+    assert (
+        sheet_style.gray("#ff0000"),
+        sheet_style.gray("#00ff00"),
+        sheet_style.gray("#0000ff"),
+    ) == (76, 150, 29)
+    assert sheet_style.gray(sheet_style.COLORS["yellow"]) == 199
 
 
 def test_colours_differ_in_gray_enough_to_tell_boards_apart() -> None:
-    grays = {name: styles.gray(color) for name, color in styles.COLORS.items()}
+    grays = {name: sheet_style.gray(color) for name, color in sheet_style.COLORS.items()}
     assert grays["yellow"] - grays["orange"] > 30
     assert grays["orange"] - grays["green"] > 30
 
@@ -105,39 +109,42 @@ def test_a_lines_ink_ends_at_the_fields_edge() -> None:
         field(shape="pentagon", kind="number"),
     ]
     for outlined in shown:
-        outer = styles.field_layers(outlined)[0].outer
+        outer = sheet_style.field_layers(outlined)[0].outer
         # A pentagon's corners are round on paper, and reach less far than its points.
         assert outer.box.x == pytest.approx(BOX.x, abs=0.1)
         assert outer.box.width == pytest.approx(BOX.width, abs=0.2)
 
 
 def test_only_a_coloured_square_is_full_of_its_colour() -> None:
-    outline, tint = styles.field_layers(field())
+    outline, tint = sheet_style.field_layers(field())
     assert (outline.style.fill, tint.style.fill) == (
-        styles.COLORS["red"],
-        styles.tinted(styles.COLORS["red"]),
+        sheet_style.COLORS["red"],
+        sheet_style.tinted(sheet_style.COLORS["red"]),
     )
-    assert len(styles.field_layers(field(color="plain"))) == 1
-    assert styles.field_layers(field(shape="circle"))[0].style.fill == styles.WHITE
+    assert len(sheet_style.field_layers(field(color="plain"))) == 1
+    assert sheet_style.field_layers(field(shape="circle"))[0].style.fill == sheet_style.WHITE
 
 
 def test_a_coloured_blank_has_a_dark_edge_for_gray_prints() -> None:
     coloured = Blank("sum", BOX, None, color="yellow")
-    outline, edge = styles.blank_layers(coloured)
-    assert (outline.style.stroke, edge.style.stroke) == (styles.COLORS["yellow"], styles.INK)
-    assert len(styles.blank_layers(Blank("sum", BOX, None))) == 1
+    outline, edge = sheet_style.blank_layers(coloured)
+    assert (outline.style.stroke, edge.style.stroke) == (
+        sheet_style.COLORS["yellow"],
+        sheet_style.INK,
+    )
+    assert len(sheet_style.blank_layers(Blank("sum", BOX, None))) == 1
 
 
 def test_a_screen_shows_a_field_about_its_centre() -> None:
-    layer = styles.screen_layer(field())
+    layer = sheet_style.screen_layer(field())
     assert layer.shape.box.center == pytest.approx((0, 0))
-    assert layer.style == styles.field_layers(field())[0].style
+    assert layer.style == sheet_style.field_layers(field())[0].style
 
 
 def test_a_symbol_stands_before_its_labels_text_or_alone_in_the_middle() -> None:
     text = Sentence("so much")
-    before = styles.label_symbol(Label(BOX, text, size=4, symbol="lock"))
+    before = sheet_style.label_symbol(Label(BOX, text, size=4, symbol="lock"))
     assert before == lock_path(5.0, 6.5, 1.92)
-    assert styles.label_symbol(Label(BOX, size=4, symbol="lock")) == lock_path(8.5, 6.5, 1.92)
-    assert styles.lone_symbol(Label(BOX, size=4, symbol="lock")) == lock_path(0, 0, 1.92)
-    assert styles.lone_symbol(Label(BOX, text, size=4, symbol="lock")) == ""
+    assert sheet_style.label_symbol(Label(BOX, size=4, symbol="lock")) == lock_path(8.5, 6.5, 1.92)
+    assert sheet_style.lone_symbol(Label(BOX, size=4, symbol="lock")) == lock_path(0, 0, 1.92)
+    assert sheet_style.lone_symbol(Label(BOX, text, size=4, symbol="lock")) == ""
