@@ -6,28 +6,15 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from benchmarks import (
-    cost,
-    evening,
-    hostile,
-    live,
-    memory,
-    pads,
-    pages,
-    reading,
-    tap,
-)
+from benchmarks import cost, evening, hostile, live, reading, tap
 from benchmarks.report import machine
 
 BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
     "tap": tap.run,
     "cost": cost.run,
     "live": live.run,
-    "memory": memory.run,
     "hostile": hostile.run,
-    "pages": pages.run,
     "evening": evening.run,
-    "pads": pads.run,
     "reading": reading.run,
 }
 """Name → benchmark, in the order in which all of them run."""

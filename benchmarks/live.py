@@ -9,14 +9,13 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from benchmarks.report import Seconds, both, heading, line, ms
 from benchmarks.servers import server
-from benchmarks.servers.phones import POLL, Phone, open_all
+from benchmarks.servers.phones import Phone, open_all
 from benchmarks.servers.play import SeatedTable, seat_tables
 from benchmarks.servers.server import Server
 
@@ -31,9 +30,6 @@ CROWD_RATE: Final = 50.0
 """Taps per second at all tables together, at random moments (exponential gaps)."""
 CROWD_SECONDS: Final = 20.0
 """How long the many tables are tapped at."""
-POLLING_TABLES: Final = 10
-POLLING_TAPS: Final = 8
-"""Taps at each of the tables that poll."""
 DRAIN: Final = 20.0
 """Seconds within which the last taps must have arrived."""
 
@@ -69,16 +65,10 @@ class Load:
     server_cpu: Seconds = 0
     own_cpu: Seconds = 0
     """Processor time of the load generator."""
-    resident_idle: int = 0
-    """The server's resident bytes with every page and stream open, before the first tap."""
-    resident: int = 0
-    """The server's resident bytes after the taps."""
-    peak: int = 0
-    """The server's peak of resident bytes."""
 
 
 def run() -> None:
-    """Prints the latencies at one table, at many, and at some that poll."""
+    """Prints the latencies at one table, and at many."""
     heading(
         "live",
         "a tap on one phone → shown on another, by stream",
@@ -88,7 +78,6 @@ def run() -> None:
     print(f"  {'':<44} {'median':>9} {'p99':>9}")
     _print(f"1 table of 6, {TAPS} taps one by one", *single())
     _print(f"{CROWD_TABLES} tables of {CROWD_PLAYERS}, {CROWD_RATE:.0f} taps a second", *crowd())
-    _print(f"polling every {POLL:.0f} s instead, {POLLING_TABLES} tables of 6", *polling())
 
 
 def _print(title: str, seen: Latencies, load: Load) -> None:
@@ -119,25 +108,13 @@ def single() -> tuple[Latencies, Load]:
             return asyncio.run(_one_by_one(app, tables))
 
 
-@cache
 def crowd() -> tuple[Latencies, Load]:
-    """Many tables at once. Measured once and cached, because `memory` reports its memory."""
+    """Many tables at once."""
     server.allow_many_files()
     with TemporaryDirectory() as folder:
         tables = seat_tables(Path(folder) / "app.db", CROWD_TABLES, CROWD_PLAYERS)
         with server.companion(Path(folder) / "app.db") as app:
-            return asyncio.run(_at_rate(app, tables, CROWD_RATE, CROWD_SECONDS))
-
-
-def polling() -> tuple[Latencies, Load]:
-    """Tables whose phones poll instead of opening streams."""
-    with TemporaryDirectory() as folder:
-        tables = seat_tables(Path(folder) / "app.db", POLLING_TABLES, 6)
-        with server.companion(Path(folder) / "app.db") as app:
-            # Rarely enough that each tap is shown before the next one at its table.
-            rate = POLLING_TABLES / (POLL * 1.5)
-            seconds = POLLING_TABLES * POLLING_TAPS / rate
-            return asyncio.run(_at_rate(app, tables, rate, seconds, streams=False))
+            return asyncio.run(_at_rate(app, tables))
 
 
 async def _one_by_one(app: Server, tables: list[SeatedTable]) -> tuple[Latencies, Load]:
@@ -157,15 +134,13 @@ async def _one_by_one(app: Server, tables: list[SeatedTable]) -> tuple[Latencies
     return seen, load
 
 
-async def _at_rate(
-    app: Server, tables: list[SeatedTable], rate: float, seconds: float, streams: bool = True
-) -> tuple[Latencies, Load]:
+async def _at_rate(app: Server, tables: list[SeatedTable]) -> tuple[Latencies, Load]:
     """Taps at random moments, whether the server keeps up or not.
 
     The latency of a tap that waits for the previous tap at its table counts from when it was due.
     """
     seen, load = Latencies(), Load()
-    groups = await open_all(tables, app.port, streams)
+    groups = await open_all(tables, app.port)
     chance = random.Random(1)
     taps: list[list[SentTap]] = [[] for _ in tables]
     locks = [asyncio.Lock() for _ in tables]
@@ -175,17 +150,16 @@ async def _at_rate(
             if not tables[place].game.position.over:
                 taps[place].append(await _tap(groups[place], tables[place], seen, due))
 
-    load.resident_idle = app.resident()
     with _counted(app, load):
         due = began = time.perf_counter()
         waiting = []
         order: list[int] = []
-        while due < began + seconds:
+        while due < began + CROWD_SECONDS:
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             if not order:
                 order = chance.sample(range(len(tables)), len(tables))
             waiting.append(asyncio.create_task(tap(order.pop(), due)))
-            due += chance.expovariate(rate)
+            due += chance.expovariate(CROWD_RATE)
         await asyncio.gather(*waiting)
         await _all_drawn(groups, DRAIN)
     for phones, made in zip(groups, taps, strict=True):
@@ -252,4 +226,3 @@ def _counted(app: Server, load: Load) -> Iterator[None]:
     load.seconds += time.perf_counter() - began
     load.server_cpu += app.cpu() - cpu
     load.own_cpu += time.process_time() - own
-    load.resident, load.peak = app.resident(), app.peak()

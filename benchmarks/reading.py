@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -29,13 +28,10 @@ from benchmarks.photos.shot import KINDS, PUBLISHED, simulate
 from benchmarks.photos.writing.hands import FOLDER
 from benchmarks.report import heading, machine
 from companion.games.editions import editions
-from tests.kit.camera.conditions import DIFFICULTIES
 from tests.kit.camera.obstacles import OBSTRUCTIONS, THINGS
 
 SHEETS_ALONE: Final = 60
 """The number of our own pads of a run without arguments; of publishers' sheets, less than half."""
-DATA: Final = "READING_DATA"
-"""The environment variable with the folder of the handwriting."""
 DIFFICULTY_OF: Final = ("usual", "easy", "usual", "hard")
 """The difficulties of successive photos of our own pads, repeated."""
 SEVERAL_EVERY: Final = 12
@@ -65,22 +61,14 @@ class PhotoTask:
         return self.seed, self.difficulty, self.kinds, self.obstruction
 
 
-def tasks(
-    sheets: int, start: int, only: Sequence[str] = DIFFICULTY_OF, kinds: Sequence[str] = KINDS
-) -> Iterator[PhotoTask]:
-    """Photos that together show at least `sheets` of our own pads.
-
-    Args:
-        start: the first photo's seed.
-        only: the difficulties, in turn.
-        kinds: the sheets, in turn.
-    """
+def tasks(sheets: int, start: int) -> Iterator[PhotoTask]:
+    """Photos that together show at least `sheets` of our own pads; `start` is the first's seed."""
     made = number = 0
     while made < sheets:
-        shown: tuple[str, ...] = (kinds[number // len(only) % len(kinds)],)
+        shown: tuple[str, ...] = (KINDS[number // len(DIFFICULTY_OF) % len(KINDS)],)
         if number % SEVERAL_EVERY == SEVERAL_EVERY - 1:
-            shown = tuple(kinds[(number + place) % len(kinds)] for place in range(3))
-        yield PhotoTask(start + number, only[number % len(only)], shown)
+            shown = tuple(KINDS[(number + place) % len(KINDS)] for place in range(3))
+        yield PhotoTask(start + number, DIFFICULTY_OF[number % len(DIFFICULTY_OF)], shown)
         made += len(shown)
         number += 1
 
@@ -155,7 +143,7 @@ def measure_photo(task: PhotoTask, folder: Path = FOLDER) -> list[PadOutcome]:
 
 
 def measure(
-    wanted: Sequence[PhotoTask], jobs: int, folder: Path, keep: Path | None = None
+    wanted: Sequence[PhotoTask], jobs: int = 2, folder: Path = FOLDER, keep: Path | None = None
 ) -> list[PadOutcome]:
     """The outcomes of all tasks.
 
@@ -189,12 +177,11 @@ def measure(
 
 def run() -> None:
     """`python -m benchmarks reading`: a short run of all of it."""
-    folder, jobs = Path(os.environ.get(DATA, FOLDER)), os.cpu_count() or 1
-    _report_own(measure([*tasks(SHEETS_ALONE, 1)], jobs, folder))
+    _report_own(measure([*tasks(SHEETS_ALONE, 1)]))
     published = [*published_tasks(SHEETS_ALONE // 2, 1), *obstructed_tasks(8, 1)]
     published += covered_tasks(10, 1)
-    _report_published(measure(published, jobs, folder))
-    reading_cost.report(folder)
+    _report_published(measure(published))
+    reading_cost.report(FOLDER)
 
 
 def _report_own(outcomes: Sequence[PadOutcome]) -> None:
@@ -227,8 +214,6 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--start", type=int, default=1, help="the first photo's seed")
     parser.add_argument("--data", type=Path, default=FOLDER, help="the folder of the handwriting")
-    parser.add_argument("--difficulty", choices=DIFFICULTIES, action="append", help="of own pads")
-    parser.add_argument("--kind", choices=KINDS, action="append", help="of own pads")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="outcomes, to go on from later")
     parser.add_argument("--cost", action="store_true", help="times and memory instead")
     asked = parser.parse_args()
@@ -236,8 +221,8 @@ def main() -> None:
     if asked.cost:
         reading_cost.report(asked.data)
         return
-    own = tasks(asked.sheets, asked.start, asked.difficulty or DIFFICULTY_OF, asked.kind or KINDS)
-    wanted = [*(published_tasks(asked.sheets, asked.start) if asked.published else own)]
+    own_or_published = published_tasks if asked.published else tasks
+    wanted = [*own_or_published(asked.sheets, asked.start)]
     wanted += obstructed_tasks(asked.obstructed, asked.start)
     wanted += covered_tasks(asked.covered, asked.start)
     report = _report_published if asked.published else _report_own

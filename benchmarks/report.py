@@ -34,11 +34,6 @@ def ms(seconds: Seconds) -> str:
     return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
-def mb(size: float) -> str:
-    """A number of bytes in megabytes (a million bytes)."""
-    return f"{size / 1e6:.1f} MB"
-
-
 def both(values: Sequence[Seconds]) -> str:
     """The median and the 99th percentile of durations, as two columns."""
     return f"{ms(median(values)):>9} {ms(p99(values)):>9}" if values else "nothing arrived"

@@ -1,4 +1,4 @@
-"""Simulated phones that behave as the page's script: they stream or poll, and fetch the page.
+"""Simulated phones that behave as the page's script: they listen to a stream, and fetch the page.
 
 Each phone has two connections: one on which it listens, and one for everything else.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-import random
 import re
 import time
 import zlib
@@ -19,8 +18,6 @@ from benchmarks.report import Seconds
 from benchmarks.servers.play import SeatedTable
 from benchmarks.servers.wire import HEAD_END, AsyncConnection, checked, request
 
-POLL: Final = 2.0
-"""Seconds between two polls without a stream, as in `static/js/table.js`."""
 GRACE: Final = 0.4
 """Seconds that a stream has to bring the phone's own tap, as in `static/js/table/redraw.js`."""
 _LIVE: Final = re.compile(rb'data-live="([^"]+)"')
@@ -36,7 +33,7 @@ class Phone:
     player: str
     port: int
     heard: list[tuple[int, Seconds]] = field(default_factory=list)
-    """(version, when the stream or a poll reported it)."""
+    """(version, when the stream reported it)."""
     drawn: list[tuple[int, Seconds]] = field(default_factory=list)
     """(version, when all that shows it had arrived)."""
     fetches: int = 0
@@ -59,14 +56,11 @@ class Phone:
         """The version that the phone shows; 0 before the first."""
         return self.drawn[-1][0] if self.drawn else 0
 
-    async def open(self, streams: bool = True) -> None:
-        """Loads the table's page and begins to listen, by stream or by polling."""
+    async def open(self) -> None:
+        """Loads the table's page and begins to listen."""
         page = await self._load()
         live = _LIVE.search(page)
         assert live is not None, "the page names no stream"
-        if not streams:
-            self._start(self._poll())
-            return
         reader = await self._ear.send(request("GET", live[1].decode(), self._cookie))
         head = await reader.readuntil(HEAD_END)
         assert b" 200 " in head.split(b"\r\n")[0], head
@@ -141,15 +135,6 @@ class Phone:
             self._fetching = False
         self._want(0)
 
-    async def _poll(self) -> None:
-        await asyncio.sleep(random.uniform(0, POLL))
-        while True:
-            body = await self._ask(request("GET", f"{self.table.path}version", self._cookie))
-            version = int(json.loads(body)["version"])
-            self.heard.append((version, time.perf_counter()))
-            self._want(version)
-            await asyncio.sleep(POLL)
-
     async def _load(self, htmx: bool = False) -> bytes:
         """Loads the whole page."""
         body = await self._ask(request("GET", self.table.path, self._cookie, htmx=htmx))
@@ -184,14 +169,14 @@ def _unpacked(body: bytes) -> bytes:
     return gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body
 
 
-async def open_all(tables: list[SeatedTable], port: int, streams: bool = True) -> list[list[Phone]]:
+async def open_all(tables: list[SeatedTable], port: int) -> list[list[Phone]]:
     """Opens a phone for every player; returns them by table, in the order of the tables."""
     at_once = asyncio.Semaphore(32)
 
     async def opened(table: SeatedTable, player: str) -> Phone:
         async with at_once:
             phone = Phone(table, player, port)
-            await phone.open(streams)
+            await phone.open()
             return phone
 
     wanted = [opened(table, player) for table in tables for player in table.cookies]

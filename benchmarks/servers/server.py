@@ -1,11 +1,9 @@
-"""Runs a server in a process of its own, and asks the kernel what it uses."""
+"""Runs a server in a process of its own, and asks the kernel for its processor time."""
 
 from __future__ import annotations
 
 import os
-import re
 import resource
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.report import Seconds
-from benchmarks.servers.wire import HOST, Connection, Response, request
+from benchmarks.servers.wire import HOST, Connection, request
 from tests.kit.servers.program import Program, free_port
 
 LOOK_AGAIN: Final = 0.002
@@ -28,28 +26,11 @@ class Server:
 
     port: int
     pid: int
-    first: Response
-    """The response to its first request."""
-    started_in: Seconds
-    """From the start of the process to that response."""
-
-    def resident(self) -> int:
-        """Bytes in memory now."""
-        return self._kernel_bytes("VmRSS")
-
-    def peak(self) -> int:
-        """The largest number of bytes in memory so far."""
-        return self._kernel_bytes("VmHWM")
 
     def cpu(self) -> Seconds:
         """Processor time used so far, in user and system mode, with that of ended children."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return sum(map(int, fields[11:15])) / TICKS
-
-    def _kernel_bytes(self, name: str) -> int:
-        text = Path(f"/proc/{self.pid}/status").read_text()
-        found = re.search(rf"^{name}:\s+(\d+)", text, re.MULTILINE)
-        return int(found[1]) * 1024 if found else 0
 
 
 @contextmanager
@@ -78,18 +59,16 @@ def running(module: str, *arguments: str) -> Iterator[Server]:
     """Runs a module that serves on the port after its arguments; see `companion`."""
     port = free_port()
     program = Program(module, [*arguments, str(port)])
-    answers: list[Response] = []
 
     def has_answered() -> bool:
         with suppress(ConnectionRefusedError), Connection(port) as connection:
-            answers.append(connection.ask(request("GET", "/")))
-        return bool(answers)
+            return connection.ask(request("GET", "/")).status == 200
+        return False
 
-    began = time.perf_counter()
     program.start()
     try:
         program.wait_until(has_answered, LOOK_AGAIN)
-        yield Server(port, program.pid, answers[0], time.perf_counter() - began)
+        yield Server(port, program.pid)
         program.stop()
     finally:
         program.kill()

@@ -26,8 +26,6 @@ class Response:
     headers: dict[str, str]
     """Header names, in lower case, → values."""
     body: bytes
-    head_size: int
-    """Bytes of the status line and the headers, with the empty line."""
 
 
 class UnexpectedResponse(RuntimeError):
@@ -88,7 +86,7 @@ class Connection:
         length = int(headers.get("content-length", 0))
         while len(body) < length:
             body += self._more()
-        return Response(status, headers, body, len(head) + len(HEAD_END))
+        return Response(status, headers, body)
 
     def _more(self) -> bytes:
         data = self._socket.recv(1 << 16)
@@ -144,7 +142,7 @@ class AsyncConnection:
         head = await reader.readuntil(HEAD_END)
         status, headers = _head(head)
         body = await reader.readexactly(int(headers.get("content-length", 0)))
-        return Response(status, headers, body, len(head))
+        return Response(status, headers, body)
 
     def close(self) -> None:
         """Closes the connection; the next request opens a new one."""
