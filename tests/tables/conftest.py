@@ -10,11 +10,7 @@ import pytest
 from companion.tables import Tables
 from tests.tables.friends import Clock, Evening, device, evening
 
-DIFFERING = {
-    "database", "limits", "test_access", "test_history", "test_host",
-    "test_mending", "test_pacing", "test_table_deletion", "test_tidying",
-    "test_together",
-}  # fmt: skip
+DIFFERING = {"database", "test_access", "test_history", "test_tidying", "test_together"}
 """Folders and modules with SQL, locks or notices of their own, in which databases may differ."""
 
 

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Refused, Table, Tables, Tap
+from companion.tables.ledger.events import Event
 from companion.tables.play.access import join_link, view_link
 from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import start
@@ -57,9 +58,9 @@ class Evening:
         """The same table on another device."""
         return Evening(self.tables, self.id, device)
 
-    def change(self, what: Callable[..., Any], *args: Any) -> Any:
+    def change(self, what: Callable[..., Any], *args: Any, **more: Any) -> Any:
         """Changes the table by a function of `play`."""
-        return self.tables.change(self.id, self.device, what, *args)
+        return self.tables.change(self.id, self.device, what, *args, **more)
 
     def tap(self, **fields: Any) -> TapAnswer:
         fields.setdefault("id", tap_id())
@@ -71,8 +72,25 @@ class Evening:
         self.tap(action=action, **fields)
         return str(entry)
 
+    def play(self, *actions: dict[str, Any]) -> list[str]:
+        """Taps actions one after another and returns their entries' ids."""
+        return [self.do(action) for action in actions]
+
     def read(self) -> Table:
         return self.tables.read(self.id, self.device)
+
+    @property
+    def step(self) -> Event:
+        """The step that the device may undo."""
+        step = self.read().undoable
+        assert step is not None
+        return step
+
+    def undo(self) -> Event:
+        """Undoes the device's last step and returns it."""
+        step = self.step
+        self.tap(undo=step.id)
+        return step
 
     @property
     def position(self) -> QwintoDice:
@@ -136,18 +154,20 @@ def evening(tables: Tables, host: str, names: tuple[str, ...] = NAMES) -> Evenin
     return made
 
 
-def refused(what: Callable[[], object]) -> str:
-    """The code with which it is refused; it must be refused, in a sentence."""
+def refused(what: Callable[..., object], *arguments: Any, **more: Any) -> str:
+    """The code with which a call is refused; it must be refused, in a sentence."""
     with pytest.raises(Refused) as caught:
-        what()
+        what(*arguments, **more)
     assert caught.value.refusal.message.strip()
     return caught.value.code
 
 
-def refused_untouched(game: Evening, what: Callable[[], object]) -> str:
+def refused_untouched(
+    game: Evening, what: Callable[..., object], *arguments: Any, **more: Any
+) -> str:
     """As `refused`, for what must leave the table as it was."""
     before = game.read()
-    code = refused(what)
+    code = refused(what, *arguments, **more)
     assert game.read() == before
     return code
 

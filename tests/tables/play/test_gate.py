@@ -1,22 +1,34 @@
-"""Every refusal of the gate, one by one, and that a refused tap leaves the table as it was."""
+"""The gate: every refusal of a tap, calls that may still change, and entries put in afterwards."""
 
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
+from companion.games import record
 from companion.games.qwinto_dice.rules import QwintoDice
-from companion.tables import Tables, Tap
-from companion.tables.play.access import join_link
+from companion.tables import Refused, Seat, Tables, Tap
+from companion.tables.play.access import join_link, take_host_role
 from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import again, set_setting, start, take_seat
-from tests.kit.games import passes, roll, write
+from companion.tables.play.notices import Notice, notices
+from companion.tables.play.presence import SILENT_SECONDS, TOLD_SECONDS
+from companion.web import create_app
+from companion.web.table import story
+from companion.web.table.notes import recent_events
+from tests.kit.games import NEXT, passes, roll, write
+from tests.kit.pages import Page
+from tests.kit.phones import Phone
 from tests.tables.friends import (
+    Clock,
     Evening,
     device,
+    evening,
     lobby,
     refused,
     refused_untouched,
@@ -24,11 +36,8 @@ from tests.tables.friends import (
 )
 
 
-def test_an_unknown_table(tables: Tables, host: str) -> None:
-    nowhere = Evening(tables, "no-such-table-anywhere", host)
-    assert refused(lambda: nowhere.do(passes("Tim"))) == "no-such-table"
-    assert refused(nowhere.read) == "no-such-table"
-    assert refused(lambda: tables.version("nowhere", host)) == "no-such-table"
+def moment(table: Evening) -> str:
+    return table.position.fingerprint
 
 
 def test_a_tap_is_played_once(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,19 +49,20 @@ def test_a_tap_is_played_once(game: Evening, monkeypatch: pytest.MonkeyPatch) ->
         return play(position, action)
 
     monkeypatch.setattr(QwintoDice, "play", counted)
-    actions = [roll("Tim", yellow=3), write("Tim", "yellow", 2), passes("Sarah")]
-    for action in actions:
-        game.do(action)
+    game.play(*(actions := [roll("Tim", yellow=3), write("Tim", "yellow", 2), passes("Sarah")]))
     assert game.read().position is not None
     assert played == actions
 
 
-def test_a_stranger(game: Evening) -> None:
-    stranger = game.on(device())
-    assert refused(lambda: stranger.do(roll("Tim", yellow=3))) == "not-a-member"
-    assert refused(stranger.read) == "not-a-member"
-    assert refused(lambda: game.tables.version(game.id, stranger.device)) == "not-a-member"
-    assert refused(lambda: game.tables.export(game.id, stranger.device)) == "not-a-member"
+def test_a_stranger_and_an_unknown_table(game: Evening) -> None:
+    for place, code in (
+        (game.on(device()), "not-a-member"),
+        (Evening(game.tables, "no-such-table-anywhere", game.device), "no-such-table"),
+    ):
+        assert refused(place.do, roll("Tim", yellow=3)) == code
+        assert refused(place.read) == code
+        assert refused(game.tables.version, place.id, place.device) == code
+        assert refused(game.tables.export, place.id, place.device) == code
 
 
 def test_a_viewer(game: Evening) -> None:
@@ -60,30 +70,25 @@ def test_a_viewer(game: Evening) -> None:
     viewer = game.watching()
     assert viewer.read().position == game.position
     assert not any(seat.may_enter for seat in viewer.read().seats)
-    tables = game.tables
     for what in (
-        lambda: viewer.do(passes("Tim")),
-        lambda: viewer.tap(undo=entry),
-        lambda: viewer.tap(replaces=entry, action=roll("Tim", yellow=4)),
-        lambda: viewer.do({"do": "next"}),
-        lambda: tables.preview(game.id, viewer.device, entry, None),
-        lambda: tables.change(game.id, viewer.device, take_seat, 1),
-        lambda: tables.change(game.id, viewer.device, join_link),
-        lambda: tables.change(game.id, viewer.device, start),
+        partial(viewer.do, passes("Tim")),
+        partial(viewer.tap, undo=entry),
+        partial(viewer.tap, replaces=entry, action=roll("Tim", yellow=4)),
+        partial(viewer.do, {"do": "next"}),
+        partial(game.tables.preview, game.id, viewer.device, entry, None),
+        partial(viewer.change, take_seat, 1),
+        partial(viewer.change, join_link),
+        partial(viewer.change, start),
     ):
         assert refused_untouched(game, what) == "view-only"
 
 
-def test_before_the_start(tables: Tables, host: str) -> None:
+def test_before_the_start_and_after_the_end(tables: Tables, host: str, game: Evening) -> None:
     waiting = lobby(tables, host)
-    assert refused_untouched(waiting, lambda: waiting.do(roll("Tim", yellow=3))) == "not-started"
-    assert refused(lambda: tables.export(waiting.id, host)) == "not-started"
-
-
-def test_after_the_end(game: Evening) -> None:
+    assert refused_untouched(waiting, waiting.do, roll("Tim", yellow=3)) == "not-started"
+    assert refused(tables.export, waiting.id, host) == "not-started"
     game.finish()
-    assert game.read().phase == "over"
-    code = refused_untouched(game, lambda: game.do(passes("Tim"), moment="of another time"))
+    code = refused_untouched(game, game.do, passes("Tim"), moment="of another time")
     assert code == "game-over"  # and not stale: that comes later in the gate
 
 
@@ -91,16 +96,16 @@ def test_somebody_elses_seat(game: Evening) -> None:
     tim, sarah = game.joined(seat="Tim"), game.joined(seat="Sarah")
     game.change(set_setting, "shared_entry", False)
     rolled = tim.do(roll("Tim", yellow=3, purple=4))
-    for what in (
-        lambda: sarah.do(passes("Tim")),
-        lambda: sarah.do(passes("Tim"), moment="of another time"),
-        lambda: sarah.do(passes(" Tim ")),
-        lambda: game.do(passes("Sarah")),  # the host, too: somebody holds this seat
-        lambda: sarah.do(passes("Linus")),  # nobody holds it: only the host may
-        lambda: sarah.tap(replaces=rolled, action=roll("Tim", yellow=1)),
-        lambda: tim.tap(replaces=rolled, action=passes("Sarah")),
+    for phone, fields in (
+        (sarah, {"action": passes("Tim")}),
+        (sarah, {"action": passes("Tim"), "moment": "of another time"}),
+        (sarah, {"action": passes(" Tim ")}),
+        (game, {"action": passes("Sarah")}),  # the host, too: somebody holds this seat
+        (sarah, {"action": passes("Linus")}),  # nobody holds it: only the host may
+        (sarah, {"replaces": rolled, "action": roll("Tim", yellow=1)}),
+        (tim, {"replaces": rolled, "action": passes("Sarah")}),
     ):
-        assert refused_untouched(game, what) == "not-your-seat"
+        assert refused_untouched(game, phone.tap, **fields) == "not-your-seat"
     sarah.do(passes("Sarah"))
     game.do(passes("Linus"))
     tim.do(write("Tim", "yellow", 4))
@@ -111,22 +116,20 @@ def test_next_belongs_to_the_active_player_and_the_host(game: Evening) -> None:
     tim, linus = game.joined(seat="Tim"), game.joined(seat="Linus")
     game.joined(seat="Sarah")
     game.do(roll("Tim", yellow=3))
-    assert refused_untouched(game, lambda: tim.do({"do": "next"})) == "active-must-act"
+    assert refused_untouched(game, tim.do, {"do": "next"}) == "active-must-act"
     game.do(passes("Tim"))
     assert linus.read().close is None
-    assert refused_untouched(game, lambda: linus.do({"do": "next"})) == "not-yours-to-close"
+    assert refused_untouched(game, linus.do, {"do": "next"}) == "not-yours-to-close"
     assert tim.read().close == {"do": "next", "by": "Tim"}
     tim.do({"do": "next", "by": "Tim"})
-    game.do(roll("Sarah", yellow=3))
-    game.do(passes("Sarah"))
+    game.play(roll("Sarah", yellow=3), passes("Sarah"))
     assert game.read().close == {"do": "next"}, "the host holds no seat"
     game.do({"do": "next"})
     assert game.position.turn == 3
 
 
 def test_who_was_skipped_is_known_until_the_next_step_is_over(game: Evening) -> None:
-    for action in (roll("Tim", yellow=3), passes("Tim"), passes("Linus")):
-        game.do(action)
+    game.play(roll("Tim", yellow=3), passes("Tim"), passes("Linus"))
     assert game.read().skip is None
     game.do({"do": "next", "by": "Tim"})
     skip = game.read().skip
@@ -134,33 +137,28 @@ def test_who_was_skipped_is_known_until_the_next_step_is_over(game: Evening) -> 
     assert (skip.entry.by, skip.players) == ("Tim", ("Sarah",))
     game.do(roll("Sarah", yellow=4))
     assert game.read().skip == skip
-    for name in ("Sarah", "Linus", "Tim"):
-        game.do(passes(name))
+    game.play(*map(passes, ("Sarah", "Linus", "Tim")))
     assert game.read().skip is None
 
 
 def test_a_seat_without_a_phone_is_closed_for_on_any_phone(game: Evening) -> None:
     """With shared entry, as any phone writes for it; a host without a seat does it as Tim."""
     sarah = game.joined(seat="Sarah")
-    game.do(roll("Tim", yellow=3))
-    game.do(passes("Tim"))
+    game.play(roll("Tim", yellow=3), passes("Tim"))
     assert sarah.read().close == {"do": "next", "by": "Sarah"}
     assert game.read().close == {"do": "next", "by": "Tim"}
     assert game.watching().read().close is None
     game.change(set_setting, "shared_entry", False)
     assert sarah.read().close is None
     game.do({"do": "next", "by": "Tim"})
-    taken_back = game.read().undoable
-    assert taken_back is not None
-    game.tap(undo=taken_back.id)
+    game.undo()
     assert game.position.waiting == ("Sarah", "Linus")
 
 
 def test_a_skip_that_no_longer_fits_writes_for_nobody(game: Evening) -> None:
     """Sarah's host phone ended Tim's turn; that is no entry of hers that could become a pass."""
     game.change(take_seat, game.seat("Sarah"))
-    game.do(roll("Tim", yellow=3))
-    entry = game.do(passes("Tim"))
+    _, entry = game.play(roll("Tim", yellow=3), passes("Tim"))
     assert game.read().close == {"do": "next", "by": "Sarah"}
     closed = game.do({"do": "next", "by": "Sarah"})
     seen = game.tables.preview(game.id, game.device, entry, None)
@@ -173,19 +171,19 @@ def test_correcting_oneself_does_not_change_others(game: Evening) -> None:
     game.change(set_setting, "shared_entry", False)
     rolled = tim.do(roll("Tim", yellow=3))
     sarah.do(write("Sarah", "yellow", 2))
-    orange = roll("Tim", orange=3)
-    code = refused_untouched(game, lambda: tim.tap(replaces=rolled, action=orange, fixes={}))
-    assert code == "not-your-seat"
-    assert refused(lambda: game.tables.preview(game.id, tim.device, rolled, orange)) == code
+    correction: dict[str, Any] = {"replaces": rolled, "action": roll("Tim", orange=3), "fixes": {}}
+    assert refused_untouched(game, tim.tap, **correction) == "not-your-seat"
+    preview = partial(game.tables.preview, game.id, tim.device, rolled, roll("Tim", orange=3))
+    assert refused(preview) == "not-your-seat"
     game.change(set_setting, "shared_entry", True)
-    tim.tap(replaces=rolled, action=orange, fixes={})
-    assert game.actions == [orange, passes("Sarah")]
+    tim.tap(**correction)
+    assert game.actions == [roll("Tim", orange=3), passes("Sarah")]
 
 
 def test_another_moment(game: Evening) -> None:
-    before = game.position.fingerprint
+    before = moment(game)
     rolled = game.do(roll("Tim", yellow=3), moment=before)
-    now = game.position.fingerprint
+    now = moment(game)
     assert now != before
     for fields in (
         {"action": passes("Tim"), "moment": before},
@@ -194,94 +192,72 @@ def test_another_moment(game: Evening) -> None:
         {"action": passes("Tim"), "version": game.read().version - 1},
         {"action": passes("Tim"), "version": game.read().version + 1},
     ):
-        assert refused_untouched(game, lambda fields=fields: game.tap(**fields)) == "stale"
+        assert refused_untouched(game, game.tap, **fields) == "stale"
     game.do(passes("Sarah"), moment=now)
     game.do(passes("Tim"), moment=now)  # Sarah's entry changed nothing that all share
     game.do(passes("Linus"), version=game.read().version)
 
 
 @pytest.mark.parametrize(
-    ("action", "code"),
+    ("fields", "code"),
     [
-        (passes("Tim"), "wrong-moment"),
-        (roll("Sarah", yellow=3), "not-your-turn"),
-        ({"by": "Tim"}, "bad-action"),
-        ({"do": 3}, "bad-action"),
-        ({"do": "next"}, "active-must-act"),
+        ({"action": {"by": "Tim"}}, "bad-action"),
+        ({"action": {"do": 3}}, "bad-action"),
+        ({"undo": "tap-unknown"}, "nothing-to-undo"),
+        ({"redo": "tap-unknown"}, "nothing-to-redo"),
+        ({"undo": "tap-rolled"}, "stale"),  # not the last one
+        ({"redo": "tap-wrote"}, "nothing-to-redo"),
+        ({"replaces": "tap-unknown", "action": None}, "no-such-entry"),
+        ({"replaces": "tap-rolled", "action": roll("Sarah", yellow=3)}, "not-your-turn"),
+        ({"replaces": "tap-rolled", "action": roll("Tim", orange=3)}, "does-not-fit"),
+        ({"replaces": "tap-rolled", "action": None}, "does-not-fit"),
     ],
 )
-def test_the_rules_codes_come_through(game: Evening, action: dict[str, Any], code: str) -> None:
-    assert refused_untouched(game, lambda: game.do(action)) == code
+def test_what_does_not_come_through(game: Evening, fields: dict[str, Any], code: str) -> None:
+    """After a roll and what was written with it."""
+    game.do(roll("Tim", yellow=3), id="tap-rolled")
+    game.do(write("Tim", "yellow", 2), id="tap-wrote")
+    assert refused_untouched(game, game.tap, **fields) == code
 
 
 def test_an_undo_needs_something_to_undo(game: Evening) -> None:
-    assert refused_untouched(game, lambda: game.tap(undo="tap-unknown")) == "nothing-to-undo"
-    assert refused_untouched(game, lambda: game.tap(redo="tap-unknown")) == "nothing-to-redo"
-    rolled = game.do(roll("Tim", yellow=3))
-    written = game.do(write("Tim", "yellow", 2))
-    assert refused_untouched(game, lambda: game.tap(undo=rolled)) == "stale"  # not the last one
-    assert refused_untouched(game, lambda: game.tap(redo=written)) == "nothing-to-redo"
-    phone = game.joined()
-    assert refused_untouched(game, lambda: phone.tap(undo=written)) == "nothing-to-undo"
+    rolled, written = game.play(roll("Tim", yellow=3), write("Tim", "yellow", 2))
+    assert refused_untouched(game, game.joined().tap, undo=written) == "nothing-to-undo"
     game.tap(undo=written)
-    assert refused_untouched(game, lambda: game.tap(undo=written)) == "nothing-to-undo"
+    assert refused_untouched(game, game.tap, undo=written) == "nothing-to-undo"
     game.tap(undo=rolled)
-    assert refused_untouched(game, lambda: game.tap(redo=written)) == "stale"
+    assert refused_untouched(game, game.tap, redo=written) == "stale"
+    for correction in (roll("Tim", yellow=4), None):
+        code = refused_untouched(game, game.tap, replaces=rolled, action=correction)
+        assert code == "no-such-entry"
+    assert refused(game.tables.preview, game.id, game.device, rolled, None) == "no-such-entry"
 
 
 def test_an_undo_under_what_others_built_on(game: Evening) -> None:
     phone = game.joined()
     rolled = game.do(roll("Tim", yellow=3))
     phone.do(write("Sarah", "yellow", 2))
-    step = game.read().undoable
-    assert step is not None and step.id == rolled
-    assert refused_untouched(game, lambda: game.tap(undo=rolled)) == "does-not-fit"
-
-
-def test_an_entry_that_is_not_there(game: Evening) -> None:
-    rolled = game.do(roll("Tim", yellow=3))
-    game.tap(undo=rolled)
-    for what in (
-        lambda: game.tap(replaces=rolled, action=roll("Tim", yellow=4)),
-        lambda: game.tap(replaces="tap-unknown", action=None),
-        lambda: game.tables.preview(game.id, game.device, rolled, None),
-    ):
-        assert refused_untouched(game, what) == "no-such-entry"
-
-
-def test_a_correction_that_the_rules_forbid(game: Evening) -> None:
-    rolled = game.do(roll("Tim", yellow=3))
-    game.do(write("Tim", "yellow", 2))
-    wrong = roll("Sarah", yellow=3)
-    assert refused_untouched(game, lambda: game.tap(replaces=rolled, action=wrong)) == (
-        "not-your-turn"
-    )
-    orange = roll("Tim", orange=3)
-    assert refused_untouched(game, lambda: game.tap(replaces=rolled, action=orange)) == (
-        "does-not-fit"
-    )
-    assert refused_untouched(game, lambda: game.tap(replaces=rolled, action=None)) == (
-        "does-not-fit"
-    )
+    assert game.step.id == rolled
+    assert refused_untouched(game, game.tap, undo=rolled) == "does-not-fit"
 
 
 def test_the_same_tap_twice_is_one_entry(game: Evening) -> None:
     fields: dict[str, Any] = {"id": tap_id(), "action": roll("Tim", yellow=3)}
-    fields["moment"] = game.position.fingerprint
+    fields["moment"] = moment(game)
     first = game.tap(**fields)
     after = game.read()
-    again = game.tap(**fields)
-    assert not first.repeated and again.repeated
-    assert (again.version, again.fingerprint) == (first.version, first.fingerprint)
+    assert not first.repeated
+    assert game.tap(**fields) == replace(first, repeated=True)
     assert game.read() == after
     # Another action under the same id is neither saved nor called saved.
-    fields["action"] = roll("Tim", yellow=4)
-    assert refused_untouched(game, lambda: game.tap(**fields)) == "bad-tap"
+    assert refused_untouched(game, game.tap, **{**fields, "action": roll("Tim", yellow=4)}) == (
+        "bad-tap"
+    )
 
 
 def test_the_same_tap_again_in_the_next_game(game: Evening) -> None:
     """The answer was lost on the way, and meanwhile somebody pressed "play again"."""
-    last = {"id": tap_id(), "action": roll("Tim", yellow=3), "moment": game.position.fingerprint}
+    last = {"id": tap_id(), "action": roll("Tim", yellow=3), "moment": moment(game)}
     first = game.tap(**last)
     undone = {"id": tap_id(), "undo": last["id"]}
     game.tap(**undone)
@@ -295,12 +271,14 @@ def test_the_same_tap_again_in_the_next_game(game: Evening) -> None:
 
 def test_a_tap_again_whose_event_has_no_fingerprint(game: Evening) -> None:
     """As in logs of versions before 2.0: its phone has seen what it saw when it tapped."""
-    rolled = roll("Tim", yellow=3)
-    game.do(rolled)
+    game.do(rolled := roll("Tim", yellow=3))
     table_id = game.tables.import_record(game.device, game.tables.export(game.id, game.device))
     copy = Evening(game.tables, table_id, game.device)
     answer = copy.tap(id=copy.read().entries[0].id, action=rolled, moment="seen")
     assert answer == TapAnswer(copy.read().version, "seen", True)
+
+
+NEXT_TAP: dict[str, Any] = {"id": "12345678", "action": {"do": "next"}}
 
 
 @pytest.mark.parametrize(
@@ -310,40 +288,33 @@ def test_a_tap_again_whose_event_has_no_fingerprint(game: Evening) -> None:
         [],
         "tap",
         {},
-        {"id": "short", "action": {"do": "next"}},
-        {"id": "x" * 65, "action": {"do": "next"}},
-        {"id": "with blank", "action": {"do": "next"}},
-        {"id": 12345678, "action": {"do": "next"}},
-        {"id": "12345678\n", "action": {"do": "next"}},
+        *(
+            {**NEXT_TAP, "id": id_}
+            for id_ in ("short", "x" * 65, "a blank 8", 12345678, "123456\n")
+        ),
+        *({**NEXT_TAP, "moment": wrong} for wrong in (3, "x" * 1_001)),
+        *({**NEXT_TAP, "version": wrong} for wrong in ("3", True)),
+        *({**NEXT_TAP, "action": wrong} for wrong in (None, [], {"do": "x" * 3000})),
+        *({**NEXT_TAP, "action": {"at": at}} for at in (float("nan"), {1, 2}, 10**5000)),
+        {**NEXT_TAP, "extra": 1},
+        {**NEXT_TAP, "undo": "87654321"},
         {"id": "12345678"},
-        {"id": "12345678", "action": None},
-        {"id": "12345678", "action": []},
-        {"id": "12345678", "action": {"do": "next"}, "extra": 1},
-        {"id": "12345678", "action": {"do": "next"}, "undo": "87654321"},
         {"id": "12345678", "undo": "87654321", "redo": "87654321"},
         {"id": "12345678", "undo": "87654321", "fixes": {}},
         {"id": "12345678", "replaces": "87654321"},
         {"id": "12345678", "replaces": "87654321", "action": None, "fixes": []},
         {"id": "12345678", "replaces": "87654321", "action": None, "fixes": {"87654322": 3}},
-        {"id": "12345678", "action": {"do": "next"}, "moment": 3},
-        {"id": "12345678", "action": {"do": "next"}, "moment": "x" * 1_001},
-        {"id": "12345678", "action": {"do": "next"}, "version": "3"},
-        {"id": "12345678", "action": {"do": "next"}, "version": True},
-        {"id": "12345678", "action": {"do": "x" * 3000}},
-        {"id": "12345678", "action": {"do": "next", "at": float("nan")}},
-        {"id": "12345678", "action": {"do": "next", "at": {1, 2}}},
-        {"id": "12345678", "action": {"do": "next", "at": 10**5000}},
     ],
 )
 def test_a_tap_of_another_shape(document: object) -> None:
-    assert refused(lambda: Tap.parse(document)) == "bad-tap"
+    assert refused(Tap.parse, document) == "bad-tap"
 
 
 def test_a_tap_that_is_nested_too_deeply() -> None:
     deep: Any = "x"
     for _ in range(100_000):
         deep = [deep]
-    assert refused(lambda: Tap.parse({"id": "12345678", "action": {"do": deep}})) == "bad-tap"
+    assert refused(Tap.parse, {**NEXT_TAP, "action": {"do": deep}}) == "bad-tap"
     while isinstance(deep, list):  # taken apart by hand: Python would recurse
         deep = deep.pop()
 
@@ -353,3 +324,310 @@ def test_any_text_survives_in_an_action(game: Evening) -> None:
     action = {**roll("Tim", yellow=3), "note": json.loads('"\\u0000 \\ud800 ü"')}
     game.do(action)
     assert game.actions == [action]
+
+
+# Calls that their player may still change
+
+
+@pytest.fixture
+def sarah(game: Evening) -> Evening:
+    """Sarah's own phone, beside the host's tablet, at which everybody else plays."""
+    phone = game.joined(seat="Sarah")
+    game.change(take_seat, game.seat("Tim"))
+    return phone
+
+
+def is_made_again(phone: Evening) -> bool:
+    call = phone.read().call
+    assert call is not None
+    return call.is_made_again
+
+
+def test_the_others_wait_until_the_call_is_final(game: Evening, sarah: Evening) -> None:
+    entry = game.do(roll("Tim", orange=4, yellow=5))
+    for table, is_here in ((game, True), (sarah, False)):
+        call = table.read().call
+        assert call is not None and (call.entry, call.player) == (entry, "Tim")
+        assert call.is_made_here == call.may_make_final == is_here
+    early = partial(sarah.do, write("Sarah", "orange", 3), moment=moment(sarah))
+    assert refused_untouched(game, early) == "call-open"
+    assert refused(sarah.tap, final=entry) == "call-open"
+    assert not game.tap(final=entry, moment=moment(game)).repeated
+    assert sarah.read().call is None
+    assert game.tap(final=entry).repeated, "twice is once"
+    early()
+
+
+def test_other_dice_open_the_call_again(game: Evening, sarah: Evening) -> None:
+    entry = game.do(roll("Tim", orange=4))
+    game.tap(final=entry)
+    game.tap(replaces=entry, action=roll("Tim", orange=4, yellow=5))
+    assert sarah.read().call is not None
+    game.tap(final=entry)
+    assert sarah.read().call is None
+    again = game.do(roll("Tim", orange=1, yellow=1))
+    call = sarah.read().call
+    assert call is not None and call.entry == again, "the second roll is a call of its own"
+
+
+def test_the_others_know_that_a_second_roll_is_to_come(game: Evening, sarah: Evening) -> None:
+    entry = game.do(roll("Tim", orange=4))
+    sarah.tap(anew=entry)
+    assert not is_made_again(sarah), "only its own player says so"
+    assert not game.tap(anew=entry).repeated
+    assert game.tap(anew=entry).repeated, "twice is once"
+    assert is_made_again(sarah)
+    game.tap(anew=entry, on=False)
+    assert not is_made_again(sarah)
+    game.tap(anew=entry)
+    game.do(roll("Tim", orange=5))
+    assert not is_made_again(sarah), "the second roll is there"
+    assert game.tap(anew=entry).repeated
+
+
+def test_writing_makes_the_call_final(game: Evening, sarah: Evening) -> None:
+    game.do(roll("Tim", orange=4))
+    game.do(write("Tim", "orange", 2), moment=moment(game))
+    assert sarah.read().call is None
+    sarah.do(write("Sarah", "orange", 2), moment=moment(sarah))
+
+
+def test_a_program_without_a_page_need_not_wait(game: Evening, sarah: Evening) -> None:
+    game.do(roll("Tim", orange=4))
+    sarah.do(write("Sarah", "orange", 2))
+
+
+def test_one_device_never_waits(game: Evening) -> None:
+    game.do(roll("Tim", orange=4))
+    assert game.read().call is None
+    game.do(write("Sarah", "orange", 2), moment=moment(game))
+
+
+def test_players_without_a_phone_wait_at_the_host_s_tablet(game: Evening) -> None:
+    """Sarah's phone is her own; Tim and Linus play on the host's, of whom nobody holds a seat."""
+    sarah = game.joined(seat="Sarah")
+    game.do(roll("Tim", orange=4))
+    assert sarah.read().call is not None, "both tablet and phone wait for each other"
+    game.play(*map(passes, ("Tim", "Linus", "Sarah")))
+    entry = sarah.do(roll("Sarah", orange=5), moment=moment(sarah))
+    for table, is_here in ((sarah, True), (game, False)):
+        call = table.read().call
+        assert call is not None and call.is_made_here == is_here
+        assert table.read().has_other_devices
+    early = partial(game.do, write("Tim", "orange", 3), moment=moment(game))
+    assert refused_untouched(game, early) == "call-open"
+    sarah.tap(final=entry, moment=moment(sarah))
+    early()
+
+
+def test_a_phone_that_nobody_has_a_seat_on_may_be_everybody_s(game: Evening) -> None:
+    tablet = game.joined()
+    tablet.do(roll("Tim", orange=4))
+    assert tablet.read().call is game.read().call is None
+    assert not tablet.read().has_other_devices
+
+
+def test_nobody_waits_for_a_call_that_is_made_for_the_only_other_one(
+    tables: Tables, host: str
+) -> None:
+    game = evening(tables, host, ("Tim", "Sarah"))
+    game.joined(seat="Sarah").do(roll("Tim", orange=4))
+    assert game.read().call is None, "Tim is the one who rolls"
+
+
+def test_the_new_host_s_phone_is_for_those_without_one(
+    timed: Tables, host: str, clock: Clock
+) -> None:
+    sarah = evening(timed, host).joined(seat="Sarah")
+    clock.turn(seconds=SILENT_SECONDS + TOLD_SECONDS)
+    sarah.change(take_host_role, timed.presence.is_silent)
+    sarah.do(roll("Tim", orange=4))
+    assert sarah.read().call is None
+
+
+def test_a_dealt_card_waits_likewise(tables: Tables, host: str) -> None:
+    made = tables.create(host, "qwinto-cards", players=[("Tim", "red"), ("Sarah", "blue")])
+    game = Evening(tables, made, host)
+    game.change(start)
+    phone = game.joined(seat="Sarah")
+    game.do({"do": "deal", "grid": {"tl": "o4", "tr": "y3", "bl": "p1", "br": "g-2"}})
+    assert phone.read().call is None, "nothing was called"
+    entry = game.do({"do": "lay", "by": "Tim", "cards": [["o5", "tl"]]})
+    assert phone.read().call is not None
+    game.tap(final=entry)
+    assert phone.read().call is None
+
+
+# What is told of changed sheets
+
+
+def told(phone: Evening) -> tuple[Notice, ...]:
+    table = phone.read()
+    return notices(table.state, table.me, recent_events(table.state))
+
+
+def test_what_others_write_is_told(game: Evening, sarah: Evening) -> None:
+    game.play(roll("Tim", orange=4), write("Tim", "orange", 2), write("Sarah", "orange", 3))
+    (notice,) = told(sarah)
+    assert (notice.player, notice.actor) == ("Sarah", "Tim")
+    assert notice.action == write("Sarah", "orange", 3)
+    assert not told(game)
+
+
+def test_a_correction_tells_whose_numbers_it_changes(game: Evening, sarah: Evening) -> None:
+    entry, _ = game.play(roll("Tim", orange=4), write("Tim", "orange", 2))
+    sarah.do(write("Sarah", "orange", 3))
+    game.tap(replaces=entry, action=roll("Tim", orange=6))
+    (notice,) = told(sarah)
+    assert notice.action is None and dict(notice.changed) == {"orange.3": (4, 6)}
+    game.undo()
+    assert dict(told(sarah)[-1].changed) == {"orange.3": (6, 4)}
+
+
+def test_a_pass_of_others_and_an_own_step_are_not_told(game: Evening) -> None:
+    sarah = game.joined(seat="Sarah")
+    game.play(roll("Tim", orange=4), passes("Tim"))
+    sarah.do(passes("Sarah"))
+    assert not told(sarah)
+
+
+# An entry that was forgotten is put before another one
+
+TAKE = {"do": "take", "by": "Ada", "rows": [1]}
+
+
+def freaky(tables: Tables, host: str) -> tuple[Evening, str]:
+    """Ada makes row 1 complete and forgets to take it before she draws; it is Ben's turn now."""
+    table = tables.create(host, "freaky", players=[("Ada", "red"), ("Ben", "blue")])
+    game = Evening(tables, table, host)
+    game.change(start)
+    game.do({"do": "start", "cards": ["red/yellow/4", "blue/purple/5", "green/orange/6"]})
+    for card in ("red/red/1", "red/blue/2", "red/green/3"):
+        game.do({"do": "play", "by": "Ada", "card": card, "row": 1})
+    return game, game.do({"do": "draw", "by": "Ada"})
+
+
+def kinds(game: Evening) -> list[str]:
+    return [action["do"] for action in game.actions]
+
+
+def test_a_forgotten_take_is_added(tables: Tables, host: str, shared_url: str) -> None:
+    game, draw = freaky(tables, host)
+    entry = tap_id()
+    first = game.tap(id=entry, before=draw, action=TAKE)
+    assert kinds(game)[-2:] == ["take", "draw"]
+    position = game.read().position
+    assert position is not None
+    assert [position.score(name)["total"] for name in ("Ada", "Ben")] == [4, 0]
+    assert game.tap(id=entry, before=draw, action=TAKE) == replace(first, repeated=True)
+    assert record.replay(record.parse(tables.export(game.id, host))).refusal is None
+    with closing(Tables(shared_url)) as other:
+        assert Evening(other, game.id, host).read() == game.read()
+    step = game.undo()
+    assert (step.kind, step.body["action"]) == ("insert", TAKE)
+    assert kinds(game)[-2:] == ["play", "draw"]
+    game.tap(redo=step.id)
+    changed = [line.description.translated(str, "") for line in story.changes(game.read())]
+    assert changed[:3] == ["brought back: Ada took row 1", "undid: Ada took row 1",
+                           "added: Ada took row 1"]  # fmt: skip
+    # An inserted entry is one like any other.
+    game.tap(replaces=entry, action=None)
+    assert kinds(game)[-2:] == ["play", "draw"]
+
+
+def test_what_no_longer_fits_after_it_is_told(tables: Tables, host: str) -> None:
+    game, draw = freaky(tables, host)
+    late = game.do({"do": "play", "by": "Ben", "card": "red/red/1", "row": 1})
+    assert refused(game.tap, before=draw, action=TAKE) == "does-not-fit"
+    seen = tables.preview(game.id, host, draw, TAKE, True)
+    assert [(unfit.entry, unfit.becomes) for unfit in seen.unfit] == [(late, None)]
+    before = game.actions
+    game.tap(before=draw, action=TAKE, fixes=seen.fixes)
+    assert game.actions == [*before[:-2], TAKE, before[-2]]
+    game.undo()
+    assert game.actions == before
+
+
+def test_what_is_not_inserted(tables: Tables, host: str) -> None:
+    game, draw = freaky(tables, host)
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"before": "no-such-entry", "action": TAKE}, "no-such-entry"),
+        ({"before": draw, "action": {**TAKE, "rows": [2]}}, "row-not-complete"),
+        ({"before": draw, "action": {**TAKE, "by": "Ben"}}, "not-your-turn"),
+        ({"before": draw}, "bad-tap"),
+        ({"before": draw, "action": None}, "bad-tap"),
+        ({"before": draw, "replaces": draw, "action": TAKE}, "bad-tap"),
+    ]
+    for fields, code in wrong:
+        assert refused(game.tap, **fields) == code
+    game.change(set_setting, "shared_entry", False)
+    ben, ada = game.joined(seat="Ben"), game.joined(seat="Ada")
+    assert refused(ben.tap, before=draw, action=TAKE) == "not-your-seat"
+    ada.tap(before=draw, action=TAKE)
+
+
+def skipped(game: Evening) -> tuple[str, str, str]:
+    """Tim goes on without the others: what they saw, his `next`, and a later roll."""
+    game.do(roll("Tim", yellow=4))
+    seen = moment(game)
+    game.do(write("Tim", "yellow", 3))
+    closed = game.do({**NEXT, "by": "Tim"})
+    return seen, closed, game.do(roll("Sarah", yellow=5))
+
+
+def test_a_skipped_player_writes_after_all(game: Evening) -> None:
+    """The step that closes by itself then needs no `next`, until the entry is undone."""
+    seen, closed, rolled = skipped(game)
+    with pytest.raises(Refused, match=r"Tim had gone on already\.") as late:
+        game.tap(action=write("Linus", "yellow", 1), moment=seen)
+    assert (late.value.code, late.value.entry) == ("stale", closed)
+    game.tap(before=closed, action=write("Linus", "yellow", 1))
+    assert kinds(game) == ["roll", "write", "write", "next", "roll"]
+    last = tap_id()
+    game.tap(id=last, before=closed, action=write("Sarah", "yellow", 2))
+    assert kinds(game) == ["roll", "write", "write", "write", "roll"]
+    assert game.position.sheet("Linus")["yellow"][:2] == [4, None]
+    assert game.position.sheet("Sarah")["yellow"][:2] == [None, 4]
+    assert game.read().entries[-1].id == rolled
+    game.tap(undo=last)
+    assert kinds(game) == ["roll", "write", "write", "next", "roll"]
+
+
+def test_what_depends_on_it_is_in_the_way(game: Evening) -> None:
+    """A phone writes late on its own sheets alone, and no later entry may have to change."""
+    _, closed, _ = skipped(game)
+    linus = game.joined(seat="Linus")
+    game.change(set_setting, "shared_entry", False)
+    assert [seat.name for seat in late(linus)] == ["Linus"]
+    linus.do(write("Linus", "yellow", 1))
+    for name, code in (("Linus", "does-not-fit"), ("Sarah", "not-your-seat")):
+        assert refused(linus.tap, before=closed, action=write(name, "yellow", 3)) == code
+    assert late(linus) == ()
+
+
+def late(game: Evening) -> tuple[Seat, ...]:
+    """The seats for which the device may write after all."""
+    turns = story.turns(game.read())
+    return tuple(seat for turn in turns for view in turn.entries for seat in view.late)
+
+
+@pytest.mark.parametrize("do", ["take", "draw", "play"])
+def test_takes_draws_and_plays_can_be_corrected(tables: Tables, do: str) -> None:
+    """The editor of a draw adds a take; the others start from what was entered."""
+    phone = Phone(create_app(tables))
+    game, draw = freaky(tables, phone.device)
+    if do == "take":
+        game.tap(before=draw, action=TAKE)
+    entry = next(entry.id for entry in reversed(game.read().entries) if entry.action["do"] == do)
+    path = f"/t/{game.id}/turns/{entry}"
+    picker = Page(phone.get(path, way="htmx").text).one(id="edit-picker").attrs
+    if do == "play":
+        assert '"row": 1' in str(picker["data-picks"])
+        return
+    preview = str(picker["data-preview"])
+    assert preview == (f"{path}?insert=1" if do == "draw" else path)
+    assert str(picker["data-picks"]) == ('{"rows.1": 1}' if do == "take" else "{}")
+    answer = Page(phone.post(preview, {"action": json.dumps(TAKE)}, way="htmx").text)
+    assert answer.faults() == []
+    send = str(answer.having("data-send")[0].attrs["data-send"])
+    assert ('"before"' in send) == (do == "draw")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from functools import partial
 from typing import Any
 
 import pytest
@@ -38,16 +37,8 @@ def test_a_whole_game_goes_round(tables: Tables, host: str, game: Evening) -> No
 def test_a_finished_game_is_over(tables: Tables, host: str, game: Evening) -> None:
     game.finish()
     again = Evening(tables, tables.import_record(host, tables.export(game.id, host)), host)
-    table = again.read()
-    assert (table.phase, table.number) == ("over", 1)
-    assert tables.at_tables(host)[0].phase == "over"
+    assert (again.read().phase, again.read().number) == ("over", 1)
     again.change(lobby.again)
-
-
-def test_what_was_undone_is_not_exported(game: Evening) -> None:
-    game.do(roll("Tim", yellow=3))
-    game.tap(undo=game.read().entries[0].id)
-    assert game.actions == []
 
 
 def test_an_illegal_action_is_named(tables: Tables, host: str) -> None:
@@ -63,10 +54,10 @@ def test_an_illegal_action_is_named(tables: Tables, host: str) -> None:
 def test_what_a_table_cannot_take(tables: Tables, host: str) -> None:
     for action in (None, 3, [], "pass", {}, {"do": 3}):
         document = record_of(["Tim", "Sarah"], [action])
-        assert refused(partial(tables.import_record, host, document)) == "bad-action"
+        assert refused(tables.import_record, host, document) == "bad-action"
     for name in ("x" * 25, "a\u202eb", "a\x00b"):
         document = record_of(["Tim", name], [])
-        assert refused(partial(tables.import_record, host, document)) == "bad-name"
+        assert refused(tables.import_record, host, document) == "bad-name"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import pytest
@@ -20,10 +19,10 @@ NAMES = (("Ada", "red"), ("Ben", "blue"))
 
 
 def rolling(tables: Tables, host: str, game: str) -> Evening:
-    table = tables.create(host, game, players=NAMES)
-    tables.change(table, host, start)
-    tables.change(table, host, set_setting, "roller", True)
-    return Evening(tables, table, host)
+    made = Evening(tables, tables.create(host, game, players=NAMES), host)
+    made.change(start)
+    made.change(set_setting, "roller", True)
+    return made
 
 
 def moment(game: Evening) -> str:
@@ -47,7 +46,7 @@ def test_the_dice_of_every_game_are_rolled_once(tables: Tables, host: str, name:
     before = moment(game)
     action = roll(game, *parts)
     assert (action["do"], action["by"], action["rolled"]) == ("roll", "Ada", "app")
-    assert refused(partial(tables.change, game.id, host, roll_dice, parts, before)) == "stale"
+    assert refused(game.change, roll_dice, parts, before) == "stale"
     told = known.panel.describe(None, action).translated(english, " or ")
     assert told.endswith(" (rolled by the app)")
     exported = tables.export(game.id, host)
@@ -58,11 +57,10 @@ def test_the_dice_of_every_game_are_rolled_once(tables: Tables, host: str, name:
 def test_any_dice_of_qwinto_and_the_same_ones_again(tables: Tables, host: str) -> None:
     game = rolling(tables, host, "qwinto-dice")
     for parts in ((), ("pink",), ("orange", "orange")):
-        ask = partial(tables.change, game.id, host, roll_dice, parts, moment(game))
-        assert refused(ask) == "bad-tap"
+        assert refused(game.change, roll_dice, parts, moment(game)) == "bad-tap"
     assert set(roll(game, "orange", "purple")["dice"]) == {"orange", "purple"}
     assert set(roll(game)["dice"]) == {"orange", "purple"}
-    assert refused(partial(roll, game)) == "stale"
+    assert refused(roll, game) == "stale"
 
 
 def test_an_undone_roll_comes_again(
@@ -70,9 +68,7 @@ def test_an_undone_roll_comes_again(
 ) -> None:
     game = rolling(tables, host, "qwinto-dice")
     first = roll(game, "orange", "purple")
-    step = game.read().undoable
-    assert step is not None
-    game.tap(undo=step.id)
+    game.undo()
     monkeypatch.setattr(type(DRAW), "choice", lambda self, faces: faces[0])
     again = roll(game, "orange", "yellow")["dice"]
     assert again == {"orange": first["dice"]["orange"], "yellow": 1}
@@ -83,24 +79,19 @@ def test_an_undone_roll_comes_again(
 def test_who_may_have_them_rolled(tables: Tables, host: str) -> None:
     game = rolling(tables, host, "encore")
     ben = game.joined(seat="Ben")
-    assert refused(partial(ben.change, set_setting, "roller", False)) == "not-host"
-    tables.change(game.id, host, set_setting, "shared_entry", False)
+    assert refused(ben.change, set_setting, "roller", False) == "not-host"
+    game.change(set_setting, "shared_entry", False)
     now = moment(game)
-    assert (
-        refused(partial(tables.change, game.id, ben.device, roll_dice, (), now)) == "not-your-seat"
-    )
-    assert (
-        refused(partial(tables.change, game.id, game.watching().device, roll_dice, (), now))
-        == "view-only"
-    )
-    tables.change(game.id, host, set_setting, "roller", False)
-    assert refused(partial(tables.change, game.id, host, roll_dice, (), now)) == "no-roller"
+    assert refused(ben.change, roll_dice, (), now) == "not-your-seat"
+    assert refused(game.watching().change, roll_dice, (), now) == "view-only"
+    game.change(set_setting, "roller", False)
+    assert refused(game.change, roll_dice, (), now) == "no-roller"
 
 
 def test_a_phone_cannot_say_that_the_app_rolled(tables: Tables, host: str) -> None:
     game = rolling(tables, host, "qwinto-dice")
     forged = {"do": "roll", "by": "Ada", "dice": {"orange": 6}, "rolled": "app"}
-    assert refused(partial(game.do, forged)) == "bad-tap"
+    assert refused(game.do, forged) == "bad-tap"
     roll(game, "orange")
     entry = game.read().entries[-1].id
     game.tap(replaces=entry, action=forged)

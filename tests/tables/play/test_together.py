@@ -7,7 +7,10 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from functools import partial
+from queue import Queue
 from typing import Any
 
 import pytest
@@ -28,36 +31,24 @@ from tests.tables.friends import Evening, device, evening, inside, tap_id
 def at_once(*jobs: Callable[[], object]) -> list[object]:
     """Runs every job in a thread of its own, all at the same moment; a refusal's code counts."""
     barrier = threading.Barrier(len(jobs))
-    results: list[object] = [None] * len(jobs)
 
-    def run(number: int) -> None:
+    def run(job: Callable[[], object]) -> object:
         barrier.wait(PATIENCE)
         try:
-            results[number] = jobs[number]()
+            return job()
         except Refused as refusal:
-            results[number] = refusal.code
-        except Exception as error:
-            results[number] = error
+            return refusal.code
 
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(jobs))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(PATIENCE)
-        assert not thread.is_alive()
-    return results
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return list(pool.map(run, jobs, timeout=PATIENCE))
 
 
 def test_eight_taps_at_the_same_dice(game: Evening) -> None:
     """Eight phones want to roll for Tim: one does, the others hear that they were late."""
     phones = [game.joined() for _ in range(8)]
-    moment = game.position.fingerprint
+    tap = {"action": roll("Tim", yellow=3), "moment": game.position.fingerprint}
     version = game.read().version
-    jobs = [
-        lambda phone=phone: phone.tap(action=roll("Tim", yellow=3), moment=moment)
-        for phone in phones
-    ]
-    results = at_once(*jobs)
+    results = at_once(*(partial(phone.tap, **tap) for phone in phones))
     assert results.count("stale") == 7
     assert len(game.actions) == 1
     assert game.read().version == version + 1
@@ -96,19 +87,16 @@ def test_a_history_that_is_taken_in_twice_at_once(tables: Tables, host: str) -> 
 def test_eight_threads_lose_nothing(tables: Tables, shared_url: str, host: str) -> None:
     """Two processes' worth of `Tables`, eight threads, each undoing and redoing its own step."""
     game = evening(tables, host)
-    other = Tables(shared_url)
-    try:
+    with closing(Tables(shared_url)) as other:
         game.do(roll("Tim", yellow=3))
-        places = [
-            Evening(each, game.id, game.joined(seat=name if each is tables else None).device)
-            for name in NAMES
-            for each in (tables, other)
-        ] + [Evening(tables, game.id, host), Evening(other, game.id, host)]
+        phones = [game.joined(seat=name) for name in NAMES] + [game.joined() for _ in NAMES]
+        places = [*phones, game, game]
         start = game.read().version
 
         def busy(number: int) -> int:
             saved = 0
-            place = places[number]
+            device = places[number].device
+            place = Evening(other if number % 2 else tables, game.id, device)
             for _ in range(12):
                 step = place.read().undoable
                 try:
@@ -121,15 +109,11 @@ def test_eight_threads_lose_nothing(tables: Tables, shared_url: str, host: str) 
                     continue
             return saved
 
-        results = at_once(*(lambda number=number: busy(number) for number in range(8)))
-        assert all(isinstance(result, int) for result in results), results
-        total = sum(result for result in results if isinstance(result, int))
+        total = sum(map(int, at_once(*(partial(busy, number) for number in range(8)))))
         assert total > 0
         assert game.read().version == start + total
         assert [line.seq for line in game.read().log] == list(range(1, start + total + 1))
         assert other.read(game.id, host) == game.read()
-    finally:
-        other.close()
 
 
 def test_the_same_tap_at_once(game: Evening) -> None:
@@ -146,12 +130,7 @@ def test_the_same_tap_at_once(game: Evening) -> None:
 
 def test_two_phones_take_one_seat(game: Evening) -> None:
     phones = [game.joined() for _ in range(4)]
-    results = at_once(
-        *(
-            lambda phone=phone: game.tables.change(game.id, phone.device, take_seat, 1)
-            for phone in phones
-        )
-    )
+    results = at_once(*(partial(phone.change, take_seat, 1) for phone in phones))
     assert Counter(results) == {None: 1, "seat-taken": 3}
 
 
@@ -164,41 +143,29 @@ def test_one_device_enters_at_once(game: Evening, phone: str) -> None:
 
 
 def test_databases_made_at_once(url: str) -> None:
-    opened = at_once(*(lambda: Tables(url) for _ in range(4)))
-    tables = [each for each in opened if isinstance(each, Tables)]
-    try:
-        assert len(tables) == 4, opened
-        assert len({each.secret_key() for each in tables}) == 1
-    finally:
-        for each in tables:
-            each.close()
+    def open_and_close() -> str:
+        with closing(Tables(url)) as tables:
+            return tables.secret_key()
+
+    [key] = set(at_once(*[open_and_close] * 4))
+    assert len(str(key)) >= 32
 
 
 def test_told_after_the_commit(game: Evening, shared_url: str) -> None:
-    """Whoever is told sees the change, even in another process."""
-    other = Tables(shared_url)
+    """Whoever is told sees the change, even in another process; a refused one is not told."""
     seen: list[tuple[int, int]] = []
-    stop = game.tables.bus.subscribe(
-        game.id, lambda version: seen.append((version, other.version(game.id, game.device)))
-    )
-    try:
+    with closing(Tables(shared_url)) as other:
+        stop = game.tables.bus.subscribe(
+            game.id, lambda version: seen.append((version, other.version(game.id, game.device)))
+        )
+        with pytest.raises(Refused):
+            game.do(passes("Tim"))
         game.do(roll("Tim", yellow=3))
         assert seen == [(game.read().version,) * 2]
         stop()
         stop()  # harmless
         game.do(passes("Tim"))
         assert len(seen) == 1
-    finally:
-        other.close()
-
-
-def test_a_refused_change_is_not_told(game: Evening) -> None:
-    told: list[int] = []
-    stop = game.tables.bus.subscribe(game.id, told.append)
-    with pytest.raises(Refused):
-        game.do(passes("Tim"))
-    stop()
-    assert told == []
 
 
 def test_a_failing_listener_does_not_reach_the_tap() -> None:
@@ -239,30 +206,23 @@ tables.close()
 
 @pytest.mark.postgres
 def test_processes_hear_each_other(postgres_database: str) -> None:
-    tables = Tables(postgres_database)
-    try:
+    with closing(Tables(postgres_database)) as tables:
         game = evening(tables, device())
-        versions: list[int] = []
-        heard = threading.Event()
-
-        def hear(version: int) -> None:
-            versions.append(version)
-            heard.set()
-
-        tables.bus.subscribe(game.id, hear)
+        versions: Queue[int] = Queue()
+        tables.bus.subscribe(game.id, versions.put)
         assert until(lambda: listeners(postgres_database))
-        told = _in_another_process(TAP_ONCE, postgres_database, game.id, game.device)
-        assert heard.wait(PATIENCE)
-        assert versions[-1] == int(told) == game.read().version
-    finally:
-        tables.close()
+        command = [sys.executable, "-c", TAP_ONCE, postgres_database, game.id, game.device]
+        told = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=True).stdout
+        assert versions.get(timeout=PATIENCE) == int(told) == game.read().version
 
 
 @pytest.mark.postgres
 def test_a_tap_that_is_sent_again_is_told_again(postgres_database: str) -> None:
     """The process that saved it may have ended before it told the others."""
-    first, second, third = (Tables(postgres_database) for _ in range(3))
-    try:
+    with ExitStack() as opened:
+        first, second, third = (
+            opened.enter_context(closing(Tables(postgres_database))) for _ in range(3)
+        )
         game = evening(first, device())
         heard = threading.Event()
         third.bus.subscribe(game.id, lambda _: heard.set())
@@ -275,16 +235,12 @@ def test_a_tap_that_is_sent_again_is_told_again(postgres_database: str) -> None:
         second.tap(game.id, game.device, tap)
         assert heard.wait(PATIENCE)
         assert second.read(game.id, game.device).version == game.read().version
-    finally:
-        for tables in (first, second, third):
-            tables.close()
 
 
 @pytest.mark.postgres
 def test_the_listener_comes_back(postgres_database: str) -> None:
     """The database ends the connection; what changed meanwhile is told afterwards."""
-    tables = Tables(postgres_database)
-    try:
+    with closing(Tables(postgres_database)) as tables:
         game = evening(tables, device())
         assert until(lambda: listeners(postgres_database))
         heard = threading.Event()
@@ -294,17 +250,3 @@ def test_the_listener_comes_back(postgres_database: str) -> None:
             connection.execute(sa.select(sa.func.pg_terminate_backend(gone)))
         assert heard.wait(PATIENCE)  # the present version, told after coming back
         assert until(lambda: listeners(postgres_database) not in ([], [gone]))
-    finally:
-        tables.close()
-
-
-def _in_another_process(script: str, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", script, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
