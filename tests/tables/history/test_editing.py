@@ -23,23 +23,26 @@ from companion.paper.review import changing_review
 from companion.tables import FinishedMatch, Tables
 from companion.tables.history import Details
 from companion.tables.history.editing import edit_sheets
+from companion.tables.history.people import person_id
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.saved import Participant, SavedMatch
 from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, add, paper, people, put
+from tests.kit.history import EMPTY, TALLY, add, paper, put
 from tests.kit.sheets import kept
 from tests.tables.friends import Evening, device, evening, refused
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 
 
-def details(match: FinishedMatch, *names: str, **more: Any) -> Details:
-    """The match's details, with these names instead of its own."""
+def edit(tables: Tables, who: str, match_id: str, *names: str, **more: Any) -> None:
+    """Edits the match's details, with these names instead of its own."""
+    match = tables.history.match(who, match_id)
     players = [(player.name or "", player.total) for player in match.players if player.name]
     if names:
         players = [(name, total) for name, (_, total) in zip(names, players, strict=True)]
     given = {"ended": match.ended_at, "place": match.place, "notes": match.notes, **more}
-    return Details(**{"players": tuple(players), **given})
+    given["players"] = tuple(given.get("players", players))
+    tables.history.edit_details(who, match_id, Details(**given))
 
 
 def edit_all(
@@ -90,11 +93,9 @@ def test_a_player_without_a_name_stays_and_may_get_one(tables: Tables, host: str
     assert saving.save(tables, host, review_id, str) == match_id
     match = tables.history.match(host, match_id)
     assert standing(match) == [("Ada", first.total, True), (None, -9, False)]
-    rows = (("Ada", first.total), ("", -9))
-    tables.history.edit_details(host, match_id, details(match, players=rows, place="Bonn"))
+    edit(tables, host, match_id, players=[("Ada", first.total), ("", -9)], place="Bonn")
     assert tables.history.match(host, match_id).players == match.players
-    rows = (("Ada", first.total), ("Ben", -9))
-    tables.history.edit_details(host, match_id, details(match, players=rows))
+    edit(tables, host, match_id, players=[("Ada", first.total), ("Ben", -9)])
     assert standing(tables.history.match(host, match_id))[1] == ("Ben", -9, False)
 
 
@@ -128,7 +129,7 @@ def test_every_sheet_comes_back_as_it_was(tables: Tables, host: str) -> None:
         "columns": {}, "colors": {},
     }  # fmt: skip
     for game, sheets in (("freaky", freaky), ("encore", [("Ada", board), ("Ben", board)])):
-        match_id = add(tables, host, game, sheets, ended=ENDED)
+        match_id = add(tables, host, game, sheets)
         before = tables.history.match(host, match_id)
         saving.save(tables, host, reopening.begin(tables, host, match_id), str)
         assert tables.history.match(host, match_id) == before
@@ -137,60 +138,46 @@ def test_every_sheet_comes_back_as_it_was(tables: Tables, host: str) -> None:
 def test_names_and_date(tables: Tables, host: str) -> None:
     started = ENDED - timedelta(minutes=30)
     match_id = paper(tables, host, "Ada", "Benn", ended=ENDED, started=started)
-    match = tables.history.match(host, match_id)
     day = ENDED - timedelta(days=3)
-    given = details(match, "Ada", "Ben", ended=day, place="Attic")
-    tables.history.edit_details(host, match_id, given)
+    edit(tables, host, match_id, "Ada", "Ben", ended=day, place="Attic")
     after = tables.history.match(host, match_id)
     assert standing(after) == [("Ada", 43, True), ("Ben", -10, False)]
     assert (after.ended_at, after.minutes, after.place) == (day, 30, "Attic")
-    # Nothing has changed, so nothing is written.
-    tables.history.edit_details(host, match_id, details(after))
-    assert tables.history.match(host, match_id) == after
+    edit(tables, host, match_id)
+    assert tables.history.match(host, match_id) == after, "nothing is written"
 
 
 def test_what_cannot_be(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
     match = tables.history.match(host, match_id)
-
-    def edit(*names: str, **more: Any) -> None:
-        tables.history.edit_details(host, match_id, details(match, *names, **more))
-
-    tomorrow = datetime.now(UTC) + timedelta(days=1)
-    assert refused(lambda: edit(ended=tomorrow)) == "bad-date"
-    assert refused(lambda: edit("Ada", "")) == "bad-name"
-    assert refused(lambda: edit("Ada", "ada ")) == "name-taken"
+    edit_it = partial(edit, tables, host, match_id)
+    assert refused(edit_it, ended=datetime.now(UTC) + timedelta(days=1)) == "bad-date"
+    assert refused(edit_it, "Ada", "") == "bad-name"
+    assert refused(edit_it, "Ada", "ada ") == "name-taken"
     # Counted before each name is compared with all others, which would take minutes.
     for count in (7, 50_000):
         with pytest.raises(Unusable, match="at most 6 players"):
-            edit(players=[(f"P{number}", 1) for number in range(count)])
+            edit_it(players=[(f"P{number}", 1) for number in range(count)])
     stranger = device()
-    assert refused(lambda: reopening.begin(tables, stranger, match_id)) == "no-such-play"
+    assert refused(reopening.begin, tables, stranger, match_id) == "no-such-play"
     sheets = kept("qwinto-dice", ("Ada", SARAH))
-    assert refused(lambda: edit_all(tables, stranger, match_id, sheets)) == "no-such-play"
+    assert refused(edit_all, tables, stranger, match_id, sheets) == "no-such-play"
     assert tables.history.match(host, match_id) == match
 
 
 def test_totals_without_sheets(tables: Tables, host: str) -> None:
     cards = [(name, KeptSheet({"cards": n}, Result(n))) for name, n in (("Ada", 9), ("Ben", 12))]
     match_id = put(tables, host, "freaky", cards, ended=ENDED)
-    match = tables.history.match(host, match_id)
-    assert not reopening.can_reopen(match)
-    players = (("Ada", 9), ("Ben", 12), ("Cy", 30))
-    tables.history.edit_details(host, match_id, details(match, players=players))
-    assert standing(tables.history.match(host, match_id)) == [
-        ("Ada", 9, False),
-        ("Ben", 12, False),
-        ("Cy", 30, True),
-    ]
-    gone = (("Ada", 9), ("Ben", 12), ("", None))
-    match = tables.history.match(host, match_id)
-    tables.history.edit_details(host, match_id, details(match, players=gone))
+    assert not reopening.can_reopen(tables.history.match(host, match_id))
+    two = [("Ada", 9), ("Ben", 12)]
+    edit(tables, host, match_id, players=[*two, ("Cy", 30)])
+    after = standing(tables.history.match(host, match_id))
+    assert after == [("Ada", 9, False), ("Ben", 12, False), ("Cy", 30, True)]
+    edit(tables, host, match_id, players=[*two, ("", None)])
     after = standing(tables.history.match(host, match_id))
     assert after == [("Ada", 9, False), ("Ben", 12, True)]
-    high = (("Ada", 9), ("Ben", 12), ("Cy", 10**6))
-    too_high = details(match, players=high)
-    assert refused(lambda: tables.history.edit_details(host, match_id, too_high)) == "bad-total"
+    too_high = partial(edit, tables, host, match_id, players=[*two, ("Cy", 10**6)])
+    assert refused(too_high) == "bad-total"
 
 
 def test_a_game_played_in_the_app(game: Evening) -> None:
@@ -199,8 +186,7 @@ def test_a_game_played_in_the_app(game: Evening) -> None:
     [match] = tables.history.all_matches(who)
     saving.save(tables, who, reopening.begin(tables, who, match.id), str)
     assert tables.history.match(who, match.id) == match
-    names = ["Tom", *(player.name or "" for player in match.players[1:])]
-    tables.history.edit_details(who, match.id, details(match, *names))
+    edit(tables, who, match.id, "Tom", "Sarah", "Linus")
     renamed = tables.history.match(who, match.id)
     assert renamed.record is not None
     position = records.replay(records.parse(json.loads(renamed.record))).position
@@ -210,9 +196,8 @@ def test_a_game_played_in_the_app(game: Evening) -> None:
     saving.save(tables, who, review, str)
     assert tables.history.match(who, match.id).record is None
     # Tom was Tim in the log, which goes with him.
-    [tom] = [one for one in people(tables, who) if one.name == "Tom"]
-    tables.history.delete_person(who, tom.id)
-    assert refused(lambda: tables.export(game.id, who)) == "not-started"
+    tables.history.delete_person(who, person_id("Tom"))
+    assert refused(tables.export, game.id, who) == "not-started"
 
 
 def test_names_are_changed_in_the_text_of_a_record(tables: Tables, host: str) -> None:
@@ -222,23 +207,16 @@ def test_names_are_changed_in_the_text_of_a_record(tables: Tables, host: str) ->
     assert played is not None
     document = played.record()
     document["actions"] = [{"do": "roll", "by": name, **said} for name in document["players"]]
+    players = tuple(Participant(name, 1, False, None) for name in document["players"])
     before = SavedMatch(
-        game=GAMES["qwinto-dice"],
-        source="app",
-        started_at=None,
-        ended_at=ENDED,
-        players=tuple(Participant(name, 1, False, None) for name in document["players"]),
+        game=GAMES["qwinto-dice"], source="app", started_at=None, ended_at=ENDED, players=players,
         record=encode(document),
-    )
+    )  # fmt: skip
     names = ["Ad", '"by":"Ada"', "Bö"]
-    after = before.with_players(
-        [player.named(name) for player, name in zip(before.players, names, strict=True)]
-    )
-    assert json.loads(after.record or "") == {
-        **document,
-        "players": names,
-        "actions": [{"do": "roll", "by": name, **said} for name in names],
-    }
+    named = [player.named(name) for player, name in zip(players, names, strict=True)]
+    after = json.loads(before.with_players(named).record or "")
+    actions = [{"do": "roll", "by": name, **said} for name in names]
+    assert after == {**document, "players": names, "actions": actions}
 
 
 def correct(game: Evening) -> None:
@@ -266,8 +244,7 @@ def edited_and_corrected(game: Evening) -> tuple[FinishedMatch, FinishedMatch]:
     tables, who = game.tables, game.device
     game.finish()
     [match] = tables.history.all_matches(who)
-    names = ["Tom", *(player.name or "" for player in match.players[1:])]
-    tables.history.edit_details(who, match.id, details(match, *names, place="Attic"))
+    edit(tables, who, match.id, "Tom", "Sarah", "Linus", place="Attic")
     before = tables.history.match(who, match.id)
     correct(game)
     return before, tables.history.match(who, match.id)
@@ -283,17 +260,12 @@ def test_an_edited_game_is_kept_until_somebody_decides(game: Evening) -> None:
 def test_a_tables_game_is_taken_instead_of_the_edited_one(game: Evening) -> None:
     tables, who = game.tables, game.device
     before, after = edited_and_corrected(game)
-    step = game.read().undoable
-    assert step is not None
-    game.tap(undo=step.id)
+    step = game.undo()
     tables.history.settle(who, after.id, by_table=True)
     assert tables.history.match(who, after.id) == after, "the table has none while it plays on"
     game.tap(redo=step.id)
-    screen = game.watching()
-    stranger = device()
-    for other, code in ((screen.device, "view-only"), (stranger, "no-such-play")):
-        settle = partial(tables.history.settle, other, after.id, by_table=True)
-        assert refused(settle) == code
+    for other, code in ((game.watching().device, "view-only"), (device(), "no-such-play")):
+        assert refused(tables.history.settle, other, after.id, by_table=True) == code
     tables.history.settle(who, after.id, by_table=True)
     taken = tables.history.match(who, after.id)
     assert json.loads(taken.record or "") == tables.export(game.id, who)
@@ -332,44 +304,34 @@ def test_a_game_is_as_it_was_edited(tables: Tables, host: str, game: str) -> Non
         wanted = some()
         edit_all(tables, host, match_id, wanted)
         match = tables.history.match(host, match_id)
-        assert_same(match, wanted)
+        found = [(player.name, player.total) for player in match.players]
+        totals = [(name, one.result.total if one.is_countable else None) for name, one in wanted]
+        assert sorted(found, key=str) == sorted(totals, key=str)
         spelled = [(f" {player.name or ''}".upper(), None) for player in match.players]
-        given = details(match, players=spelled, ended=match.ended_at - timedelta(days=1))
-        tables.history.edit_details(host, match_id, given)
-        assert tables.history.match(host, match_id).ended_at == given.ended
-
-
-def assert_same(match: FinishedMatch, wanted: list[tuple[str | None, KeptSheet]]) -> None:
-    """The match has these players, in any order, with these totals."""
-    found = [(player.name, player.total) for player in match.players]
-    totals = [(name, sheet.result.total if sheet.is_countable else None) for name, sheet in wanted]
-    assert sorted(found, key=str) == sorted(totals, key=str)
+        ended = match.ended_at - timedelta(days=1)
+        edit(tables, host, match_id, players=spelled, ended=ended)
+        assert tables.history.match(host, match_id).ended_at == ended
 
 
 def test_people_are_renamed_and_merged(tables: Tables, host: str) -> None:
     first = paper(tables, host, "Ada", "Ben", ended=ENDED)
     second = paper(tables, host, "Adda", "Cy", ended=ENDED + timedelta(days=1))
     both = paper(tables, host, "Adda", "Ada", ended=ENDED + timedelta(days=2))
-    known = {person.name: person for person in people(tables, host)}
-    preview = tables.history.renaming_preview(host, known["Adda"].id, "ada")
+    adda = person_id("Adda")
+    preview = tables.history.renaming_preview(host, adda, "ada")
     assert (preview.renamed, preview.together, preview.joins) == (1, 1, 2)
-    tables.history.rename_person(host, known["Adda"].id, "ada")
+    tables.history.rename_person(host, adda, "ada")
     named = [tables.history.match(host, one).players[0].name for one in (first, second, both)]
     assert named == ["Ada", "ada", "Adda"]
     # Another spelling of the same name goes everywhere.
-    ada = next(one for one in people(tables, host) if one.name.casefold() == "ada")
-    tables.history.rename_person(host, ada.id, "Ada")
+    tables.history.rename_person(host, person_id("ada"), "Ada")
     assert tables.history.match(host, second).players[0].name == "Ada"
-    assert refused(lambda: tables.history.rename_person(host, ada.id, " ")) == "bad-name"
+    assert refused(tables.history.rename_person, host, person_id("ada"), " ") == "bad-name"
 
 
 def test_a_deleted_winner_stays_one(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
-    ada = next(one for one in people(tables, host) if one.name == "Ada")
-    tables.history.delete_person(host, ada.id)
-    review_id = reopening.begin(tables, host, match_id)
-    with changing_review(tables, host, review_id) as review:
-        review.sheets[0].set("yellow.1", 7)
+    tables.history.delete_person(host, person_id("Ada"))
     edit_all(tables, host, match_id, kept("qwinto-dice", ("Ben", {**EMPTY, "failed": 0})))
     after = standing(tables.history.match(host, match_id))
     assert after == [(None, None, True), ("Ben", 0, False)]

@@ -1,19 +1,39 @@
-"""What takes long comes before the transaction: others may write while a log is folded."""
+"""The store: drafts before transactions, damaged logs, and what one device may fill."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from companion.games.qwinto_dice.rules import QwintoDice
+from companion.limits import USUAL
+from companion.tables import Refused, Tables, quotas
+from companion.tables.database import schema
+from companion.tables.ledger import change as ledger
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.store import MOST_DRAFTS
-from companion.tables.play.access import join_link
-from companion.tables.play.lobby import set_setting
-from tests.kit.games import passes, roll
-from tests.tables.friends import Evening, device, refused, tap_id
+from companion.tables.play.access import join_link, revoke
+from companion.tables.play.lobby import (
+    release_seat,
+    rename_seat,
+    set_game,
+    set_setting,
+    start,
+    stop,
+    take_seat,
+    to_lobby,
+)
+from companion.tables.upkeep.table_deletion import delete_table
+from tests.kit.games import passes, roll, write
+from tests.kit.history import paper, take_in
+from tests.kit.limits import set_limits
+from tests.tables.friends import Clock, Evening, device, evening, lobby, refused, tap_id
 
 
 def other_setting(change: TableChange) -> None:
@@ -25,8 +45,7 @@ def test_no_entry_is_played_again_while_others_wait(
 ) -> None:
     tables, moment = game.tables, game.position.fingerprint
     first = game.do(roll("Tim", yellow=3))
-    for action in (passes("Tim"), {"do": "next", "by": "Tim"}, roll("Sarah", yellow=4)):
-        game.do(action)
+    game.play(passes("Tim"), {"do": "next", "by": "Tim"}, roll("Sarah", yellow=4))
     correction: dict[str, Any] = {"id": tap_id(), "replaces": first, "fixes": {}}
     correction["action"] = roll("Tim", yellow=5)
     exported, link = tables.export(game.id, game.device), game.change(join_link)
@@ -74,5 +93,202 @@ def test_a_draft_is_made_again_when_somebody_was_quicker(game: Evening) -> None:
     assert (game.read().version, game.read().roller) == (version + 3, True)
     drafted.clear()
     quicker = MOST_DRAFTS + 1
-    assert refused(lambda: game.tables.change_drafted(game.id, game.device, what)) == "stale"
+    assert refused(game.tables.change_drafted, game.id, game.device, what) == "stale"
     assert game.read().roller
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"body": "{"}, {"body": "[]"}, {"body": "{}"}, {"kind": "none"}, {"seq": 500}, {"at": 10**17}],
+    ids=str,
+)
+def test_a_damaged_table_is_refused(
+    url: str, change: dict[str, object], caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(Tables(url)) as tables:
+        sound, broken = (evening(tables, "the-host") for _ in range(2))
+        with tables.database.write() as connection:
+            here = (schema.events.c.table_id == broken.id) & (schema.events.c.seq == 2)
+            connection.execute(sa.update(schema.events).where(here).values(**change))
+    with closing(Tables(url)) as tables:
+        with caplog.at_level(logging.CRITICAL):
+            assert refused(tables.read, broken.id, "the-host") == "damaged-table"
+            assert refused(tables.change, broken.id, "the-host", start) == "damaged-table"
+        assert tables.read(sound.id, "the-host").phase == "playing"
+        assert len(tables.at_tables("the-host")) == 2
+        tables.history.matches("the-host")
+
+
+# What one device, and one table, may fill
+
+FEW = 20
+"""Changes in ten minutes, in place of the usual limit."""
+
+
+def take_and_leave(guest: Evening, seat: int) -> None:
+    """What a guest can do without end: each of the two makes an event."""
+    guest.change(take_seat, seat)
+    guest.change(release_seat, seat)
+
+
+def test_guests_who_come_and_go_are_slowed_down_alone(
+    timed: Tables, host: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The attack: four guests with one link used up what the table had, the host's taps, too."""
+    game = evening(timed, host)
+    sarah, seat = game.joined(seat="Sarah"), game.seat("Linus")
+    guests = [game.joined() for _ in range(4)]
+    set_limits(monkeypatch, timed, recent_changes_per_member=FEW, recent_changes_per_table=FEW)
+    with pytest.raises(Refused):
+        for number in range(FEW):
+            take_and_leave(guests[number % len(guests)], seat)
+    game.change(release_seat, seat)
+    for guest in guests:
+        assert refused(guest.do, roll("Tim", yellow=3)) == "too-many-changes"
+    assert refused(sarah.change, release_seat, sarah.seat("Sarah")) == "too-many-changes"
+    sarah.do(roll("Tim", yellow=3))
+    game.do(passes("Tim"))
+    game.change(take_seat, game.seat("Tim"))
+    game.change(revoke, timed.links(game.id, host)[0].id)
+    clock.turn(minutes=10)
+    game.joined(seat="Sarah").change(release_seat, game.seat("Sarah"))
+
+
+def test_those_who_sit_are_slowed_down_together_and_the_host_apart(
+    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = evening(timed, host)
+    guests = [game.joined(seat=name) for name in ("Sarah", "Linus")]
+    set_limits(monkeypatch, timed, recent_changes_per_table=FEW)
+    rolled = guests[0].do(roll("Tim", yellow=3))
+    with pytest.raises(Refused):
+        for number in range(FEW):
+            guests[0].tap(**{"redo" if number % 2 else "undo": rolled})
+    for guest in guests:
+        assert refused(guest.do, roll("Tim", yellow=3)) == "too-many-changes"
+    game.change(set_setting, "hints", True)
+    game.do(roll("Tim", yellow=3))
+
+
+def test_whatever_ends_trouble_has_no_rate(
+    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = evening(timed, host)
+    guest = game.joined()
+    game.do(roll("Tim", yellow=3))
+    set_limits(monkeypatch, timed, recent_changes_per_member=1)
+    assert refused(game.do, passes("Tim")) == "too-many-changes"
+    end_everything(game, guest)
+
+
+def end_everything(game: Evening, guest: Evening) -> None:
+    """What a host does against trouble."""
+    game.change(revoke, game.tables.links(game.id, game.device)[0].id)
+    assert refused(guest.read) == "not-a-member"
+    game.change(stop)
+    game.change(to_lobby)
+    assert game.read().phase == "lobby"
+    delete_table(game.tables, game.id, game.device)
+    assert refused(game.read) == "no-such-table"
+
+
+def test_a_full_log_still_lets_the_host_end_it(
+    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger, "MOST_EVENTS", 30)
+    game = evening(timed, host)
+    game.do(roll("Tim", yellow=3))
+    guest, seat = game.joined(), game.seat("Linus")
+    for _ in range((30 - game.read().version) // 2):
+        take_and_leave(guest, seat)
+    assert refused(guest.change, take_seat, seat) == "log-full"
+    assert refused(game.do, passes("Tim")) == "log-full"
+    end_everything(game, guest)
+
+
+def test_what_changes_nothing_is_not_logged(tables: Tables, host: str) -> None:
+    room = lobby(tables, host)
+    tim, sarah = room.seat("Tim"), room.seat("Sarah")
+    room.change(take_seat, tim)
+    guest = room.joined(seat="Sarah")
+    before = room.read().version
+    for phone, what, values in (
+        (room, take_seat, (tim,)),
+        (guest, take_seat, (sarah,)),
+        (room, release_seat, (room.seat("Linus"),)),
+        (guest, rename_seat, (sarah, "Sarah")),
+        (room, rename_seat, (tim, " Tim ", "red")),
+        (room, set_game, ("qwinto-dice", {})),
+        (room, set_setting, ("shared_entry", True)),
+        (room, to_lobby, ()),
+    ):
+        phone.change(what, *values)
+        assert room.read().version == before, what.__name__
+
+
+def test_a_correction_that_changes_nothing_is_not_logged(game: Evening) -> None:
+    actions = [roll("Tim", yellow=3), write("Tim", "yellow", 2)]
+    entries = game.play(*actions)
+    before = game.read()
+    for entry, action in zip(entries, actions, strict=True):
+        for fixes in ({}, None):
+            answer = game.tap(replaces=entry, action=action, fixes=fixes)
+            assert answer.version == before.version
+            assert answer.fingerprint == before.state.fingerprint
+    assert game.read() == before
+
+
+def test_honest_play_has_no_rate_to_fear(timed: Tables, host: str) -> None:
+    """Two hundred taps come at once, from a phone that had no network; the clock stands still."""
+    game = evening(timed, host)
+    rolled = game.do(roll("Tim", yellow=3))
+    for number in range(199):
+        game.tap(**{"redo" if number % 2 else "undo": rolled})
+    assert game.read().version == 5 + 1 + 199
+
+
+def test_a_device_makes_so_many_tables(
+    timed: Tables, clock: Clock, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_limits(monkeypatch, timed, tables_per_device=4)
+    made = [timed.create(host, "qwinto-dice", players=[("A", "red"), ("B", "blue")])]
+    timed.change(made[0], host, start)
+    made += [timed.create(host, "qwinto-dice") for _ in range(3)]
+    assert refused(timed.create, host, "qwinto-dice") == "too-many-tables"
+    timed.create(device(), "qwinto-dice")
+    clock.turn(seconds=24 * 60 * 60 + 1)
+    timed.create(host, "qwinto-dice")
+    clock.turn(seconds=USUAL.unused_table_days * 24 * 60 * 60)
+    timed.create(host, "qwinto-dice")
+    kept = {line.id for line in timed.at_tables(host)}
+    assert made[0] in kept and not set(made[1:]) & kept
+
+
+def test_unused_tables_go_and_leave_nothing(timed: Tables, clock: Clock, host: str) -> None:
+    played = evening(timed, host)
+    unused = timed.create(host, "qwinto-dice", players=[("A", "red")])
+    link = timed.change(unused, host, join_link)
+    timed.enter(link.id, device(), new_name="B")
+    clock.turn(seconds=(USUAL.unused_table_days + 1) * 24 * 60 * 60)
+    timed.create(host, "qwinto-dice")
+    assert refused(timed.read, unused, host) == "no-such-table"
+    assert played.read().phase == "playing"
+    with timed.database.read() as connection:
+        for table in (schema.events, schema.members, schema.links):
+            left = sa.select(sa.func.count()).where(table.c.table_id == unused)
+            assert connection.execute(left).scalar() == 0, table.name
+
+
+def test_a_device_keeps_so_many_games(
+    tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two = three = b""
+    other = device()
+    for hours in range(3):
+        two = three
+        paper(tables, other, "Ada", ended=datetime(2023, 1, 1, hours, tzinfo=UTC))
+        three = tables.history.export_json(other)
+    monkeypatch.setattr(quotas, "MOST_MATCHES", 2)
+    assert take_in(tables, host, two) == 2
+    assert refused(take_in, tables, host, three) == "too-many-games"
+    assert take_in(tables, host, two) == 0
