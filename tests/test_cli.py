@@ -22,9 +22,10 @@ import pytest
 
 from companion.cli import main
 from companion.cli.terminal import MAX_BYTES
-from tests.kit.games import NEXT, SARAH, document, passes, record_of, roll, write
+from tests.kit.games import NEXT, SARAH, document, passes, roll, write
 from tests.kit.patience import PATIENCE
 from tests.kit.photos.bad_pictures import FORMATS, good
+from tests.kit.play import record_of
 
 ROOT = Path(__file__).parent.parent
 RECORD = (

@@ -116,7 +116,7 @@ def _encore(phone: Phone) -> bytes:
     """Ada has rolled; the boxes that any two dice reach are framed."""
     *actions, _ = play.some_game("encore", 6, 61, PLAYERS)
     actions.append({"do": "roll", "by": "Ada", "told": False})
-    phone.open(open_record(phone, play.record_of("encore", actions, PLAYERS)).path)
+    phone.open(open_record(phone, play.record_of(PLAYERS, actions, "encore")).path)
     return _shot(phone)
 
 

@@ -70,7 +70,7 @@ def test_every_button_does_what_it_says(
     phone.expected.append("status of 4")
     names = PLAYERS[: GAMES[game].max_players]
     actions = play.some_game(game, SEED, count, names)
-    record = play.record_of(game, actions, names)
+    record = play.record_of(names, actions, game)
     faults = []
     table = _opened(phone, record)
     for place, button in phone.page.evaluate(BUTTONS):

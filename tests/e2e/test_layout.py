@@ -200,7 +200,7 @@ def test_every_game(open_phone: OpenPhone, game: str, look: Look) -> None:
     # `test_steady` goes through the steps of a turn, too.
     moments = MOMENTS if look.sizes == SIZES else MOMENTS[1::3]
     for count in moments:
-        record_ = play.record_of(game, actions[:count], names)
+        record_ = play.record_of(names, actions[:count], game)
         phone.open(open_record(phone, record_).path)
         here = look if count == MOMENTS[-1] else look._replace(axe=())
         assert here.faults(phone, f"{game}-{count}") == {}, count
@@ -249,7 +249,7 @@ def test_a_tablet_shows_every_sheet(open_phone: OpenPhone, game: str, size: scre
     for count in counts:
         names = ("Ada", "Ben", "Cleo", "Dora", "Emil")[:count]
         actions = play.some_game(game, SEED, MOMENTS[-1], names)
-        tablet.open(open_record(tablet, play.record_of(game, actions, names)).path)
+        tablet.open(open_record(tablet, play.record_of(names, actions, game)).path)
         tablet.page.evaluate("() => document.fonts.ready")
         found[count] = tablet.page.evaluate(UNSEEN)
     assert found == {count: [] for count in counts}

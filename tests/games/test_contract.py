@@ -28,7 +28,7 @@ from companion.games.record import play_action
 from companion.tables.ledger.match import Entry
 from tests.games import toy
 from tests.kit import play, sheets, wrong
-from tests.kit.play import code, entry, said
+from tests.kit.play import code, entry, said, some_action
 from tests.kit.sheets import inside, overlap
 
 ALL: dict[str, Game] = {**GAMES, toy.GAME.name: toy.GAME}
@@ -83,18 +83,13 @@ def played(game: Game, seed: int = 1) -> Played:
     position = game.start(names, {name: values[0] for name, values in game.options.items()})
     positions, actions = [position], []
     while not position.over:
-        offered: list[dict[str, Any]] = list(moves.candidates(position, chance))
-        if game.close and chance.random() < 0.1:
-            offered.insert(0, {**game.close, "by": position.active})
-        for action in offered:
-            after = play_action(position, action)
-            if not isinstance(after, Refusal):
-                position = after
-                positions.append(position)
-                actions.append(action)
-                break
+        close = game.close and {**game.close, "by": position.active}
+        if close and chance.random() < 0.1 and not code(position, close):
+            actions.append(close)
         else:
-            raise AssertionError(f"no legal action after {actions}")
+            actions.append(some_action(position, moves, chance))
+        position = play.after(position, actions[-1])
+        positions.append(position)
     return Played(game, tuple(positions), tuple(actions))
 
 

@@ -16,9 +16,10 @@ from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwixx import sheet as qwixx
 from companion.games.record import play_action
 from companion.games.scoring import filled_sheet
-from tests.kit.games import SARAH, document, lawful_sheets, steady
+from tests.kit.games import SARAH, document, lawful_sheets
 from tests.kit.play import some_game
 from tests.kit.sheets import as_text
+from tests.kit.wide import steady
 
 # Sentences about totals and refusals: the origin of points, and the field in the way
 

@@ -72,26 +72,28 @@ def some_game(game: str, seed: int, steps: int, names: tuple[str, ...]) -> list[
 def played_on(position: Any, game: str, seed: int, steps: int = 3000) -> list[Action]:
     """Legal actions from there on."""
     chance = random.Random(seed)
-    candidates = room(game).candidates
     actions: list[Action] = []
     while len(actions) < steps and not position.over:
-        for action in candidates(position, chance):
-            after = play_action(position, action)
-            if not isinstance(after, Refusal):
-                position = after
-                actions.append(action)
-                break
-        else:
-            raise AssertionError(f"no legal action after {actions}")
+        actions.append(some_action(position, room(game), chance))
+        position = after(position, actions[-1])
     return actions
 
 
-def record_of(game: str, actions: list[Action], names: Sequence[str]) -> dict[str, Any]:
+def some_action(position: Any, moves: Any, chance: random.Random) -> Action:
+    """The first legal one of a room's candidates."""
+    found = (action for action in moves.candidates(position, chance) if not code(position, action))
+    action: Action = next(found)
+    return action
+
+
+def record_of(
+    players: Sequence[str], actions: Sequence[Any], game: str = "qwinto-dice"
+) -> dict[str, Any]:
     """A record with the game's usual options."""
     return {
         "format": RECORD_FORMAT,
         "game": game,
-        "players": list(names),
+        "players": list(players),
         "options": {},
         "actions": actions,
     }

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 FEWER = 5
 """`make test` tries one of so many random examples, but never fewer than this many."""
@@ -37,3 +38,15 @@ def first_of(cases: Iterable[Any], *usual: Any) -> list[Any]:
     if not _everything:
         return [case for case in cases if case in usual]
     return [case if case in usual else wide(case) for case in cases]
+
+
+def steady(number: int, **more: Any) -> settings:
+    """The same examples on every run, so that a failure in CI is a failure here."""
+    return settings(
+        max_examples=examples(number),
+        derandomize=True,
+        deadline=None,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+        **more,
+    )

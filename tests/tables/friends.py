@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -170,21 +169,3 @@ def refused_untouched(
     code = refused(what, *arguments, **more)
     assert game.read() == before
     return code
-
-
-def some_action(position: QwintoDice, chance: random.Random) -> dict[str, Any]:
-    """An action that is legal now."""
-    if not position.dice or (position.may_reroll and chance.random() < 0.15):
-        colors = position.called_colors or chance.sample(
-            ["orange", "yellow", "purple"], chance.randint(1, 3)
-        )
-        dice = {color: chance.randint(1, 6) for color in colors}
-        return {"do": "roll", "by": position.active, "dice": dice}
-    if position.now.active_has_acted and chance.random() < 0.1:
-        return {"do": "next"}
-    player = chance.choice(position.waiting)
-    fields = position.open_fields(player)
-    if not fields or chance.random() < 0.2:
-        return {"do": "pass", "by": player}
-    row, field = chance.choice(fields)
-    return {"do": "write", "by": player, "row": row, "field": field}

@@ -13,7 +13,7 @@ WHY_IT_ENDS = "The draw pile has too few cards left to fill the hand."
 OUT_OF_RANGE = {
     "cards": {"bad-card", "bad-action"},
     "card": {"bad-card"},
-    "row": {"no-such-row"},
+    "row": {"no-such-row", "bad-action"},
     "rows": {"no-such-row", "bad-action"},
 }
 

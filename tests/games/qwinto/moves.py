@@ -6,12 +6,16 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-WHY_IT_ENDS = "Four failed attempts: Tim"
+CARELESS = 0.3
+"""How often a number is written far from its place, where it fits nowhere near."""
 
 
 def entries(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
-    for player in position.waiting:
-        fields = position.open_fields(player) if position.called is not None else ()
-        for row, field in chance.sample(fields, min(1, len(fields))):
+    """Mostly near the place where a number belongs, so that rows fill up."""
+    for player in position.waiting if position.called is not None else ():
+        fields = position.open_fields(player)
+        near = [entry for entry in fields if -1 <= entry[1] * 2 - position.called <= 2]
+        if near or (fields and chance.random() < CARELESS):
+            row, field = chance.choice(near or fields)
             yield {"do": "write", "by": player, "row": row, "field": field}
         yield {"do": "pass", "by": player}

@@ -16,9 +16,10 @@ from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.scoring import filled_sheet
 from tests.kit import sheets
-from tests.kit.games import SARAH, document, lawful_sheets, steady, written_sheets
+from tests.kit.games import SARAH, document, lawful_sheets, written_sheets
 from tests.kit.oracles.qwinto import PENTAGONS, PLACES, PRINTED, Paper, name_of, place_of
 from tests.kit.sheets import scored
+from tests.kit.wide import steady
 
 # Its fields, where they lie, and what they are called
 

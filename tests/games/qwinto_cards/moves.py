@@ -6,10 +6,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from tests.games.qwinto.moves import WHY_IT_ENDS, entries
+from tests.games.qwinto.moves import entries
 
-__all__ = ["WHY_IT_ENDS", "candidates"]
-
+WHY_IT_ENDS = "Four failed attempts: %s <b>&"
 OUT_OF_RANGE = {
     "grid": {"bad-card", "bad-action"},
     "cards": {"bad-card", "bad-action"},

@@ -6,16 +6,17 @@ import random
 from typing import Any
 
 from companion.games.qwinto_dice.rules import QwintoDice
-from tests.kit import games
+from tests.games.qwinto_dice import moves
+from tests.kit.games import table
 from tests.kit.oracles.qwinto import Referee
-from tests.kit.play import code
+from tests.kit.play import NEXT, code, some_action
 
 GAMES, WILD, PLAYERS = 40, 2, (2, 3, 4, 2, 3, 6, 5)
 ENDS = {"two full rows", "four failed attempts"}
 
 
 def begin(names: tuple[str, ...], chance: random.Random) -> tuple[QwintoDice, Referee]:
-    return games.table(*names), Referee(list(names))
+    return table(*names), Referee(list(names))
 
 
 def wild(referee: Referee, chance: random.Random) -> dict[str, Any]:
@@ -30,18 +31,37 @@ def wild(referee: Referee, chance: random.Random) -> dict[str, Any]:
 
 
 def sensible(position: QwintoDice, referee: Referee, chance: random.Random) -> dict[str, Any]:
-    return games.sensible(referee, chance, careless=0.3 * (len(referee.players) % 2))
+    if chance.random() < 0.1 and not referee.why_not(NEXT):
+        return NEXT
+    return some_action(position, moves, chance)
 
 
 def same(before: QwintoDice, position: QwintoDice, referee: Referee, action: Any) -> None:
-    games.compare(position, referee)
-    games.compare_open_fields(position, referee, position.active)
+    story = referee.story()
+    assert position.turn == story.turn
+    assert position.active == story.active
+    assert position.over == story.over
+    assert set(position.waiting) == (set() if story.over else set(referee.players) - story.acted)
+    assert list(position.winners()) == referee.winners()
+    if not story.over:
+        assert position.called == (sum(story.rolls[-1].values()) if story.rolls else None)
+        assert position.may_reroll == (len(story.rolls) == 1 and not story.acted)
+    for player in referee.players:
+        assert position.sheet(player) == story.papers[player].document()
+        assert position.score(player) == story.papers[player].score()
+    compare_open_fields(position, referee, position.active)
+
+
+def compare_open_fields(position: QwintoDice, referee: Referee, player: str) -> None:
+    fields = position.open_fields(player)
+    assert len(fields) == len(set(fields))
+    assert set(fields) == referee.open_fields(player)
 
 
 def look_closely(position: QwintoDice, referee: Referee) -> None:
     """Everything that could ever be legal is tried, where that is not too much."""
     for player in referee.players:
-        games.compare_open_fields(position, referee, player)
+        compare_open_fields(position, referee, player)
     if len(referee.players) > 2 and not position.over:
         return
     for action in referee.every_action():

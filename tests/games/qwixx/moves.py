@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from companion.games.qwixx.sheet import NUMBERS, refusal, skipped
+
 WHY_IT_ENDS = "Four failed rolls: %s <b>&"
 
 OUT_OF_RANGE = {
@@ -18,12 +20,30 @@ MAY_LACK = {"dice"}
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
-    told = chance.choice([(), position.open_rows])
-    dice = {color: chance.randint(1, 6) for color in told}
+    if not position.white:
+        yield {"do": "roll", "by": position.active, **lucky_dice(position, chance)}
+    careless = (0.1, 0.4, 1.6)[len(position.players) % 3]
+    player = chance.choice(position.waiting)
+    sheet = position.sheet_of(player)
+    crosses = [
+        (len(skipped(sheet.cross(row, number), row)) - len(skipped(sheet, row)), row, number)
+        for row, number in position.open_crosses(player)
+    ]
+    skips, row, number = min(crosses, default=(99, "", 0))
+    if skips <= 2 + 6 * careless and chance.random() >= careless / 2:
+        yield {"do": "cross", "by": player, "row": row, "number": number}
+    yield {"do": "pass", "by": player}
+
+
+def lucky_dice(position: Any, chance: random.Random) -> dict[str, Any]:
+    """Dice whose white ones often show the number that somebody needs next."""
+    rows = position.open_rows
+    told = chance.sample(rows, chance.choice([0, 1, len(rows), len(rows)]))
     white = [chance.randint(1, 6), chance.randint(1, 6)]
-    yield {"do": "roll", "by": position.active, "white": white, "dice": dice}
-    for player in position.waiting:
-        crosses = position.open_crosses(player)
-        for row, number in chance.sample(crosses, min(1, len(crosses))):
-            yield {"do": "cross", "by": player, "row": row, "number": number}
-        yield {"do": "pass", "by": player}
+    if chance.random() < 0.6:
+        sheet, row = chance.choice(position.sheets), chance.choice(rows)
+        left = [number for number in NUMBERS[row] if refusal(sheet, row, number) is None]
+        if left:
+            first = chance.randint(max(1, left[0] - 6), min(6, left[0] - 1))
+            white = [first, left[0] - first]
+    return {"white": white, "dice": {row: chance.randint(1, 6) for row in told}}

@@ -6,9 +6,10 @@ import random
 from typing import Any
 
 from companion.games.qwixx.rules import Qwixx
-from tests.kit import qwixx
-from tests.kit.oracles.qwixx import Referee
-from tests.kit.play import code
+from tests.games.qwixx import moves
+from tests.kit.oracles.qwixx import Referee, document_of, score_of
+from tests.kit.play import NEXT, code, some_action
+from tests.kit.qwixx import ROWS, cross, table
 
 GAMES, WILD, PLAYERS = 30, 2, (2, 3, 4, 2, 5)
 ENDS = {
@@ -19,7 +20,7 @@ ENDS = {
 
 
 def begin(names: tuple[str, ...], chance: random.Random) -> tuple[Qwixx, Referee]:
-    return qwixx.table(*names), Referee(list(names))
+    return table(*names), Referee(list(names))
 
 
 def wild(referee: Referee, chance: random.Random) -> dict[str, Any]:
@@ -27,21 +28,33 @@ def wild(referee: Referee, chance: random.Random) -> dict[str, Any]:
         "do": chance.choice(["roll", "cross", "cross", "pass", "next", "write"]),
         "by": chance.choice([*referee.players, "Nobody", None]),
         "white": chance.choices(range(8), k=chance.choice([2, 2, 3])),
-        "dice": {
-            row: chance.randint(1, 6) for row in chance.sample(qwixx.ROWS, chance.randrange(5))
-        },
-        "row": chance.choice([*qwixx.ROWS, "white"]),
+        "dice": {row: chance.randint(1, 6) for row in chance.sample(ROWS, chance.randrange(5))},
+        "row": chance.choice([*ROWS, "white"]),
         "number": chance.choice([*range(1, 14), "7", None]),
     }
 
 
 def sensible(position: Qwixx, referee: Referee, chance: random.Random) -> dict[str, Any]:
-    return qwixx.sensible(referee, chance, careless=(0.1, 0.4, 1.6)[len(referee.players) % 3])
+    if chance.random() < 0.1 and not referee.why_not(NEXT):
+        return NEXT
+    return some_action(position, moves, chance)
 
 
 def same(before: Qwixx, position: Qwixx, referee: Referee, action: Any) -> None:
-    """The fingerprint changes with what all share, and nothing else."""
-    qwixx.compare(position, referee)
+    story = referee.story()
+    assert (position.turn, position.active) == (story["turn"], story["active"])
+    assert position.over == (story["phase"] == "over")
+    assert list(position.waiting) == referee.waiting()
+    assert list(position.winners()) == referee.winners()
+    assert set(position.closed) == story["shut"]
+    assert list(position.white) == story["white"]
+    assert dict(position.colored) == story["dice"]
+    if not position.over:
+        assert position.in_color_step == (story["phase"] == "color")
+    for player in referee.players:
+        assert position.sheet(player) == document_of(story["papers"][player])
+        assert position.score(player) == score_of(story["papers"][player])
+    # The fingerprint changes with what all share, and nothing else.
     was, now = (
         (at.turn, at.white, at.colored, at.in_color_step, at.over) for at in (before, position)
     )
@@ -54,7 +67,13 @@ def look_closely(position: Qwixx, referee: Referee) -> None:
         reasons, refused = referee.why_not(action), code(position, action)
         assert (refused in reasons) if reasons else (refused is None), action
     for player in referee.players:
-        qwixx.compare_open_crosses(position, referee, player)
+        legal = [
+            (row, number)
+            for row in ROWS
+            for number in range(2, 13)
+            if not referee.why_not(cross(player, row, number))
+        ]
+        assert sorted(position.open_crosses(player)) == sorted(legal)
 
 
 def ends(position: Qwixx) -> tuple[str, str]:

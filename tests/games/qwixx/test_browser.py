@@ -40,7 +40,7 @@ def five_red() -> list[Action]:
 
 def opened(phone: Phone, actions: list[Action], *players: str) -> Table:
     """A table with a game of these actions, and its page on the phone."""
-    table = open_record(phone, record_of(GAME.name, actions, players or (ADA, BEN)))
+    table = open_record(phone, record_of(players or (ADA, BEN), actions, GAME.name))
     phone.open(table.path)
     return table
 

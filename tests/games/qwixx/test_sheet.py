@@ -17,10 +17,10 @@ from companion.games.qwixx import layout as qwixx
 from companion.games.qwixx import sheet
 from companion.games.qwixx.layout import SHEET
 from companion.games.qwixx.sheet import QwixxSheet
-from tests.kit.games import steady
 from tests.kit.oracles.qwixx import PRINTED, faults_of, paper_of, score_of, strike_faults
 from tests.kit.qwixx import ROWS, document, lawful_sheets, written_sheets
 from tests.kit.sheets import inside, overlap
+from tests.kit.wide import steady
 
 # Its fields, and where they lie
 

@@ -14,8 +14,10 @@ from companion.tables import Refused, Table, Tables
 from companion.tables.ledger.match import Misfit
 from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import again
-from tests.kit.games import steady
-from tests.tables.friends import Evening, device, evening, some_action, tap_id
+from tests.games.qwinto_dice import moves
+from tests.kit.play import some_action
+from tests.kit.wide import steady
+from tests.tables.friends import Evening, device, evening, tap_id
 
 STEPS = 40
 
@@ -45,7 +47,7 @@ def some_tap(table: Table, chance: random.Random, position: Any) -> dict[str, An
         return {"replaces": entry.id, "action": action, "fixes": fixes}
     if position.over:
         return {"action": {"do": "next"}}
-    return {"action": some_action(position, chance)}
+    return {"action": some_action(position, moves, chance)}
 
 
 def check(game: Evening) -> None:
@@ -108,7 +110,7 @@ def test_a_preview_is_what_the_correction_does(tables: Tables, seed: int) -> Non
     chance = random.Random(seed)
     game = evening(tables, device())
     for _ in range(25):
-        game.do(some_action(game.position, chance))
+        game.do(some_action(game.position, moves, chance))
         if game.position.over:
             break
     for _ in range(10):

@@ -12,8 +12,10 @@ from companion.games import record
 from companion.tables import Refused, Tables
 from companion.tables.play import lobby
 from companion.tables.play.records import MOST_ACTIONS
-from tests.kit.games import passes, record_of, roll, write
-from tests.tables.friends import Evening, refused, some_action
+from tests.games.qwinto_dice import moves
+from tests.kit.games import passes, roll, write
+from tests.kit.play import record_of, some_action
+from tests.tables.friends import Evening, refused
 
 OPENING = [roll("Tim", yellow=3), write("Tim", "yellow", 2), passes("Sarah")]
 
@@ -22,7 +24,7 @@ def test_a_whole_game_goes_round(tables: Tables, host: str, game: Evening) -> No
     chance = random.Random(7)
     for _ in range(60):
         if not game.position.over:
-            game.do(some_action(game.position, chance))
+            game.do(some_action(game.position, moves, chance))
     exported = tables.export(game.id, host)
     again = Evening(tables, tables.import_record(host, exported, "Tablet"), host)
     assert again.id != game.id
@@ -31,7 +33,7 @@ def test_a_whole_game_goes_round(tables: Tables, host: str, game: Evening) -> No
     assert again.read().me.role == "host"
     assert record.replay(record.parse(exported)).position == game.position
     if not again.position.over:
-        again.do(some_action(again.position, chance))  # and the game goes on
+        again.do(some_action(again.position, moves, chance))  # and the game goes on
 
 
 def test_a_finished_game_is_over(tables: Tables, host: str, game: Evening) -> None:

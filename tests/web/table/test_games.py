@@ -39,7 +39,7 @@ def some_game(game: str, seed: int, steps: int, names: tuple[str, ...] = NAMES) 
 
 def opened(phone: Phone, game: str, actions: list[Action], names: tuple[str, ...] = NAMES) -> str:
     """A table of these actions; its address."""
-    answer = phone.bring(play.record_of(game, actions, names))
+    answer = phone.bring(play.record_of(names, actions, game))
     assert answer.status_code == 303, refusal_of(answer)
     return str(answer.location)
 
@@ -99,7 +99,7 @@ def test_an_end_says_who_has_won_and_how_a_tie_was_broken(app: Flask) -> None:
 
 def test_values_that_others_took_are_struck_in_the_chips_of_an_upright_sheet(app: Flask) -> None:
     names = NAMES[:2]
-    record = play.record_of("encore", some_game("encore", 4, 140, names), names)
+    record = play.record_of(names, some_game("encore", 4, 140, names), "encore")
     position: Any = replay(parse(record)).position
     host = Phone(app)
     page = host.page(str(host.bring(record).location))
