@@ -1,8 +1,9 @@
-"""The whole database in a file and back; there is never half of either."""
+"""Backups: the whole database in a file and back, by hand and by themselves, and numbers."""
 
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import random
 import shlex
@@ -11,10 +12,14 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import sqlalchemy as sa
@@ -23,10 +28,20 @@ from companion.cli import main
 from companion.core.refusal import Unusable
 from companion.tables import Tables
 from companion.tables.database import schema, sqlite_file
+from companion.tables.database.engine import Database
 from companion.tables.opening import open_tables
 from companion.tables.play.lobby import again
 from companion.tables.upkeep.backup import backup, restore
+from companion.tables.upkeep.schedule import (
+    NAME,
+    Schedule,
+    backing_up,
+    backups_in,
+    parse_schedule,
+    write_next,
+)
 from tests.kit.history import paper
+from tests.kit.patience import PATIENCE, until
 from tests.tables.database.test_old_databases import OLD
 from tests.tables.friends import Evening, device, evening, inside
 
@@ -51,16 +66,11 @@ def file_url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def tables(file_url: str) -> Iterator[Tables]:
-    with closing(filled(file_url)) as opened:
-        yield opened
-
-
-@pytest.fixture
-def file(tables: Tables, file_url: str, tmp_path: Path) -> Path:
-    path = tmp_path / "all.backup"
-    backup(file_url, path)
-    return path
+def file(file_url: str, tmp_path: Path) -> Iterator[Path]:
+    """A backup of a database that is open, and of which the most is in its log."""
+    with closing(filled(file_url)):
+        backup(file_url, path := tmp_path / "all.backup")
+        yield path
 
 
 def everything(url: str) -> dict[str, list[Any]]:
@@ -75,10 +85,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_backup_is_restored_to_the_last_row(
-    tables: Tables, file: Path, tmp_path: Path, file_url: str
-) -> None:
-    """Also of a database that is open, and of which the most is in its log."""
+def test_a_backup_is_restored_to_the_last_row(file: Path, tmp_path: Path, file_url: str) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600, "nobody else may read it"
     (folder := tmp_path / "other").mkdir()
     other_url = f"sqlite:///{folder / 'x.sqlite3'}"
@@ -93,10 +100,11 @@ def test_a_backup_is_restored_to_the_last_row(
     assert [name for name in names(tmp_path) if name.startswith(".")] == []
 
 
-def test_a_database_with_games_is_put_aside(file: Path, tables: Tables, file_url: str) -> None:
+def test_a_database_with_games_is_put_aside(file: Path, file_url: str) -> None:
     """With what is only in its log: a server was killed."""
     saved = everything(file_url)
-    evening(tables, device())
+    with inside(file_url) as connection:
+        connection.execute(sa.update(schema.tables).values(changed_at=7))
     before = everything(file_url)
     path = file.with_name("killed.sqlite3")
     for suffix in ("", "-wal"):
@@ -136,42 +144,36 @@ def overwritten(path: Path) -> None:
         raw.write(random.Random(7).randbytes(20 * 4096))
 
 
-def cut(path: Path) -> None:
-    os.truncate(path, path.stat().st_size // 2)
-
-
-def another(path: Path) -> None:
-    path.unlink()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE TABLE bookmarks (url)")
+def sql(path: Path, *statement: Any) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(*statement)
 
 
 def of(revision: str) -> Callable[[Path], None]:
-    def make(path: Path) -> None:
-        with closing(sqlite3.connect(path)) as connection, connection:
-            connection.execute("UPDATE alembic_version SET version_num = ?", [revision])
-
-    return make
+    return lambda path: sql(path, "UPDATE alembic_version SET version_num = ?", [revision])
 
 
-BAD: dict[str, tuple[Callable[[Path], object], str]] = {
-    "missing": (lambda path: path.unlink(), "cannot be read"),
-    "empty": (lambda path: path.write_bytes(b""), "no backup"),
-    "of version 1": (lambda path: path.write_bytes(gzip.compress(b"{}")), "by version 1"),
-    "another program's": (another, "no backup"),
-    "cut off": (cut, "damaged"),
-    "overwritten": (overwritten, "damaged"),
-    "too old": (of("0010"), "version 1.0.0"),
-    "too new": (of("9901"), "newer version"),
-}
-
-
-@pytest.mark.parametrize("fault", BAD)
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda path: path.unlink(), "cannot be read"),
+        (lambda path: path.write_bytes(b""), "no backup"),
+        (lambda path: path.write_bytes(gzip.compress(b"{}")), "by version 1"),
+        (lambda path: (path.unlink(), sql(path, "CREATE TABLE bookmarks (url)")), "no backup"),
+        (lambda path: os.truncate(path, path.stat().st_size // 2), "damaged"),
+        (overwritten, "damaged"),
+        (of("0010"), "version 1.0.0"),
+        (of("9901"), "newer version"),
+    ],
+    ids=["missing", "empty", "version 1", "another's", "cut off", "overwritten", "old", "new"],
+)
 def test_a_bad_backup_changes_nothing(
-    tables: Tables, file: Path, file_url: str, capsys: pytest.CaptureFixture[str], fault: str
+    file: Path,
+    file_url: str,
+    capsys: pytest.CaptureFixture[str],
+    spoil: Callable[[Path], object],
+    said: str,
 ) -> None:
-    tables.close()
-    spoil, said = BAD[fault]
     spoil(file)
     before = everything(file_url)
     assert main(["restore", str(file), "--replace", "--db", file_url]) == 2
@@ -194,12 +196,9 @@ def test_damaged_pages_are_one_sentence_in_every_command(
     assert main(["backup", str(whole), "--db", url]) == 0
     kept = whole.read_bytes()
     overwritten(path)
-    commands = (
-        ["backup", str(whole)], ["status"], ["status", "--json"], ["tidy"], ["tidy", "--dry-run"],
-        ["serve", "--host", "127.0.0.1", "--port", "0"],
-    )  # fmt: skip
     capsys.readouterr()
-    for command in commands:
+    for words in ("backup {whole}", "status", "status --json", "tidy --dry-run", "serve --port 0"):
+        command = words.format(whole=whole).split()
         assert main([*command, "--db", url]) == 2, command
         said = capsys.readouterr()
         assert said.out == ""
@@ -215,10 +214,7 @@ def test_a_file_that_cannot_be_written(
     file: Path, file_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = file.read_bytes()
-
-    def full(_handle: int) -> None:
-        raise OSError(28, "No space left on device")
-
+    full = Mock(side_effect=OSError(28, "No space left on device"))
     monkeypatch.setattr(sqlite_file.os, "fsync", full)
     with pytest.raises(Unusable, match=r"all\.backup cannot be written: No space left"):
         backup(file_url, file)
@@ -261,25 +257,147 @@ def test_a_backup_does_not_load_the_web_server(file: Path, file_url: str) -> Non
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["backup", "{folder}/x", "--db", "sqlite:///{folder}/none.sqlite3"],
-        ["backup", "{folder}/x", "--db", "sqlite:///{folder}/no/none.sqlite3"],
-        ["backup", "{folder}", "--db", "sqlite:///{folder}/there.sqlite3"],
-        ["backup", "{folder}/there.sqlite3", "--db", "sqlite:///{folder}/there.sqlite3"],
-        ["backup", "{folder}/no/x", "--db", "sqlite:///{folder}/there.sqlite3"],
-        ["restore", "{folder}", "--db", "sqlite:///{folder}/there.sqlite3"],
-        ["restore", "{folder}/there.sqlite3", "--db", "sqlite:///{folder}/no/x.sqlite3"],
-        ["restore", "{folder}/none", "--db", "nonsense"],
+        "backup {folder}/x --db sqlite:///{folder}/none.sqlite3",
+        "backup {folder}/x --db sqlite:///{folder}/no/none.sqlite3",
+        "backup {folder} --db sqlite:///{folder}/there.sqlite3",
+        "backup {folder}/there.sqlite3 --db sqlite:///{folder}/there.sqlite3",
+        "backup {folder}/no/x --db sqlite:///{folder}/there.sqlite3",
+        "restore {folder} --db sqlite:///{folder}/there.sqlite3",
+        "restore {folder}/there.sqlite3 --db sqlite:///{folder}/no/x.sqlite3",
+        "restore {folder}/none --db nonsense",
     ],
 )
 def test_what_the_commands_refuse(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: str
 ) -> None:
     Tables(f"sqlite:///{tmp_path / 'there.sqlite3'}").close()
-    assert main([part.format(folder=tmp_path) for part in arguments]) == 2
+    assert main(arguments.format(folder=tmp_path).split()) == 2
     told = capsys.readouterr()
     assert told.out == ""
     assert "Traceback" not in told.err
     assert told.err.strip().endswith(".")
-    if "/no/" in arguments[-1]:
+    if "/no/" in arguments.rsplit(maxsplit=1)[-1]:
         assert f"There is no folder {tmp_path / 'no'}." in told.err
     assert names(tmp_path) == ["there.sqlite3"]
+
+
+# A backup is made while people play, and is then played on elsewhere
+
+
+def test_a_backup_under_load_is_played_on_elsewhere(tmp_path: Path, file_url: str) -> None:
+    """Whatever was acknowledged before a backup began is in it."""
+    acknowledged: list[tuple[str, str]] = []
+    ended = threading.Event()
+
+    def roll_and_undo(game: Evening) -> None:
+        while not ended.is_set():
+            tap = game.do({"do": "roll", "by": "Tim", "dice": {"orange": 1}})
+            acknowledged.append((game.id, tap))
+            game.tap(undo=tap)
+
+    with closing(Tables(file_url, serving=True)) as tables, ThreadPoolExecutor(4) as pool:
+        games = [evening(tables, device()) for _ in range(4)]
+        playing = [pool.submit(roll_and_undo, game) for game in games]
+        before = []
+        try:
+            for number in range(3):
+                wanted = len(acknowledged) + 20
+                assert until(lambda: len(acknowledged) >= wanted)  # noqa: B023
+                before.append(set(acknowledged))
+                assert main(["backup", str(tmp_path / f"{number}"), "--db", file_url]) == 0
+        finally:
+            ended.set()
+        for each in playing:
+            each.result(PATIENCE)
+    for number, taps in enumerate(before):
+        url = f"sqlite:///{tmp_path / f'{number}.sqlite3'}"
+        assert main(["restore", str(tmp_path / f"{number}"), "--db", url]) == 0
+        with inside(url) as connection:
+            rows = connection.execute(sa.select(schema.events.c.table_id, schema.events.c.tap_id))
+            assert taps <= {(row.table_id, row.tap_id) for row in rows}
+    with closing(Tables(url, serving=True)) as restored:
+        for game in games:
+            there = Evening(restored, game.id, game.device)
+            assert there.read().phase == "playing"
+            roll = {"do": "roll", "by": "Tim", "dice": {"orange": 2}}
+            there.do({"do": "pass", "by": "Tim"} if there.position.dice else roll)
+
+
+# What an operator has: backups by themselves, and numbers
+
+HOUR = timedelta(hours=1)
+NOW = datetime(2026, 9, 22, 12, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def database(file_url: str) -> Iterator[Database]:
+    """Two circles of people with a Tim in each, and a game on paper."""
+    with closing(Tables(file_url)) as tables:
+        evening(tables, "the-host").finish()
+        evening(tables, "a-stranger", ("Tim", "Zoë"))
+        paper(tables, "the-host", "tim", "Ada")
+        yield tables.database
+
+
+def test_a_backup_is_written_when_the_newest_is_too_old(
+    database: Database, file_url: str, tmp_path: Path
+) -> None:
+    schedule = parse_schedule("1h", 2, str(tmp_path))
+    for _ in range(2):  # the second time none is due
+        with backing_up(database, schedule):
+            assert until(lambda: backups_in(tmp_path))
+    [at] = backups_in(tmp_path)
+    file = tmp_path / at.strftime(NAME)
+    before = everything(file_url)
+    database.close()
+    assert main(["restore", str(file), "--replace", "--db", file_url]) == 0
+    assert everything(file_url) == before
+
+
+def test_the_oldest_backups_go(database: Database, tmp_path: Path) -> None:
+    """By the times in their names: a folder that was copied is not new."""
+    schedule = Schedule(tmp_path, HOUR, 3)
+    others = [tmp_path / name for name in ("games.backup", "companion-99Z.sqlite3")]
+    for number in range(5):
+        write_next(database, schedule, NOW + number * HOUR)
+        os.utime(tmp_path / (NOW + number * HOUR).strftime(NAME), (2e9 - number,) * 2)
+        others[number % 2].touch()
+    expected = [NOW + number * HOUR for number in (4, 3, 2)]
+    assert backups_in(tmp_path) == expected
+    assert write_next(database, schedule, NOW + 4.5 * HOUR) == expected[0], "none is due"
+    assert backups_in(tmp_path) == expected
+    assert all(other.exists() for other in others), "nobody else's file"
+
+
+def test_a_folder_that_is_gone_is_told(
+    database: Database, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with backing_up(database, Schedule(tmp_path / "gone", HOUR, 3)):
+        assert until(lambda: "could not be written" in caplog.text)
+
+
+@pytest.mark.parametrize("every", ["", "1", "5m", "1w", "-1d", "1 d"])
+def test_a_time_that_is_none(tmp_path: Path, every: str) -> None:
+    with pytest.raises(Unusable, match="--backup-every"):
+        parse_schedule(every, 7, str(tmp_path))
+    with pytest.raises(Unusable, match="--backup-dir"):
+        parse_schedule("1d", 7, str(tmp_path / "gone"))
+
+
+def test_what_is_there_in_numbers(
+    database: Database, file_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_next(database, Schedule(tmp_path, HOUR, 3), NOW)
+    database.close()
+    asked = ["status", "--db", file_url, "--backup-dir", str(tmp_path)]
+    assert main([*asked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    counted = {"tables": 2, "playing": 1, "games": 2, "on_paper": 1, "devices": 2, "reviews": 0}
+    assert {name: found[name] for name in counted} == counted
+    assert found["bytes"] > 10_000
+    assert found["backups"] == ["2026-09-22"]
+    assert main(asked) == 0
+    said = capsys.readouterr().out
+    assert "2  finished games" in said
+    assert "2026-09-22" in said
+    assert len(said.splitlines()) == 10

@@ -1,18 +1,22 @@
-"""Housekeeping: what nobody uses goes, and nothing else."""
+"""Housekeeping: what nobody uses goes, as does a table that its founder deletes; nothing else."""
 
 from __future__ import annotations
 
-from functools import partial
+import json
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
+from companion.cli import main
 from companion.limits import USUAL
 from companion.tables import Tables
-from companion.tables.database.schema import devices, metadata, settings
+from companion.tables.database.schema import devices, metadata
 from companion.tables.play.lobby import again
 from companion.tables.upkeep import keeper
 from companion.tables.upkeep.keeper import SeenDevices, record_uptime
+from companion.tables.upkeep.table_deletion import delete_table
 from companion.tables.upkeep.tidying import Tidied, tidy
 from tests.kit.history import paper
 from tests.kit.patience import until
@@ -21,15 +25,21 @@ from tests.tables.friends import Clock, device, evening, inside, refused
 
 DAY = 24 * 60 * 60
 KEEP = 365
+OF_A_TABLE = ("events", "games", "links", "members", "tables")
 
 
-def count_rows(url: str) -> int:
+def rows_of(url: str, table_id: str = "") -> set[str]:
+    """The database's tables with rows, or with rows of one table of players."""
+    found = set()
     with inside(url) as connection:
-        return sum(
-            connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
-            for table in metadata.sorted_tables
-            if table is not settings
-        )
+        for name, table in metadata.tables.items():
+            query = sa.select(table)
+            if table_id:
+                of = table.c.get("id" if name == "tables" else "table_id")
+                query = query.where(sa.false() if of is None else of == table_id)
+            if connection.execute(query).first():
+                found.add(name)
+    return found - {"settings"}
 
 
 def seen(tables: Tables, *phones: str) -> None:
@@ -67,7 +77,7 @@ def test_a_year_without_anybody(timed: Tables, clock: Clock, host: str, url: str
     assert tidy(timed, KEEP) == Tidied()
     clock.turn(seconds=200 * DAY)
     assert tidy(timed, KEEP) == Tidied(games=2)
-    assert count_rows(url) == 0, "and nothing is left of anybody"
+    assert rows_of(url) == set(), "and nothing is left of anybody"
 
 
 def test_what_is_in_play_is_never_deleted(timed: Tables, clock: Clock, host: str) -> None:
@@ -77,12 +87,12 @@ def test_what_is_in_play_is_never_deleted(timed: Tables, clock: Clock, host: str
     cycles = examples(20)
     for _ in range(cycles):
         clock.turn(seconds=30 * DAY)
-        timed.change(game.id, host, again)
+        game.change(again)
         game.finish()
         seen(timed, host)
         tidy(timed, 30)
         assert game.read().phase == "over"
-    assert refused(partial(timed.read, waiting, host)) == "no-such-table", "after a week"
+    assert refused(timed.read, waiting, host) == "no-such-table", "after a week"
     assert len(timed.history.all_matches(host)) == cycles + 1
 
 
@@ -105,8 +115,8 @@ def test_everything_may_be_kept(timed: Tables, clock: Clock, host: str) -> None:
     clock.turn(seconds=10 * KEEP * DAY)
     assert tidy(timed, 0) == Tidied(empty_tables=1, reviews=1)
     assert game.read().phase == "playing"
-    assert refused(partial(timed.read, empty, host)) == "no-such-table"
-    assert refused(partial(timed.reviews.read, review, host)) == "no-such-review"
+    assert refused(timed.read, empty, host) == "no-such-table"
+    assert refused(timed.reviews.read, review, host) == "no-such-review"
 
 
 def test_only_devices_with_something_are_noted(timed: Tables, host: str, url: str) -> None:
@@ -158,3 +168,71 @@ def test_a_server_tidies_by_itself(
     timed._keeper.close()
     assert timed._seen._seen == {}
     assert game.read().phase == "playing"
+
+
+def test_the_command(
+    tmp_path: Path, clock: Clock, host: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Beside a server, whose pages then say that the table is gone."""
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    clock.turn(seconds=-10 * KEEP * DAY)
+    with closing(Tables(url, clock=clock, serving=True)) as running:
+        game = evening(running, host)
+        empty = running.create(host, "qwinto-dice")
+        assert main(["tidy", "--db", url, "--dry-run", "--json"]) == 0
+        document = json.loads(capsys.readouterr().out)
+        deleted = {"empty_tables": 1, "tables": 1, "games": 0, "reviews": 0}
+        assert document == {"format": "companion-tidy/1", "dry_run": True, "deleted": deleted}
+        assert game.read().phase == "playing"
+        assert main(["tidy", "--db", url, "--keep", "36500"]) == 0
+        said = capsys.readouterr().out
+        assert "1  tables at which no game has begun: deleted" in said
+        assert "0  tables that nobody used: deleted" in said
+        assert refused(running.read, empty, host) == "no-such-table"
+        assert main(["tidy", "--db", url]) == 0
+        assert refused(game.read) == "no-such-table"
+    for wrong in ("-1", "1", "x", "99999999"):
+        assert main(["tidy", "--keep", wrong]) == 2
+
+
+def test_a_deleted_table_leaves_only_its_finished_matches(
+    timed: Tables, host: str, url: str
+) -> None:
+    game = evening(timed, host)
+    guest, screen = game.joined(seat="Sarah"), game.watching()
+    game.finish()
+    [before] = timed.history.all_matches(host)
+    game.change(again)
+    game.do({"do": "roll", "by": "Sarah", "dice": {"orange": 3}})
+    woken: list[int] = []
+    timed.bus.subscribe(game.id, woken.append)
+    assert rows_of(url, game.id) == {*OF_A_TABLE, "plays"}
+    delete_table(timed, game.id, host)
+    assert woken, "the streams must look, and end"
+    assert rows_of(url, game.id) == set()
+    for phone in (game, guest, screen):
+        assert refused(phone.read) == "no-such-table"
+        assert timed.at_tables(phone.device) == ()
+    for who in (host, guest.device):
+        [after] = timed.history.all_matches(who)
+        assert after.may_change
+        assert (after.players, after.record) == (before.players, before.record)
+        assert (after.table_id, after.number) == (None, None)
+    assert timed.history.all_matches(screen.device) == ()
+    # Each has a copy of its own.
+    timed.history.delete_match(host, before.id)
+    assert len(timed.history.all_matches(guest.device)) == 1
+    with closing(Tables(url)) as other:  # which has nothing in its memory
+        assert refused(other.read, game.id, host) == "no-such-table"
+
+
+def test_only_its_founder_deletes_a_table(timed: Tables, host: str) -> None:
+    game = evening(timed, host)
+    guest, screen = game.joined(), game.watching()
+    version = game.read().version
+    assert refused(delete_table, timed, game.id, guest.device) == "not-host"
+    assert refused(delete_table, timed, game.id, screen.device) == "not-host"
+    assert refused(delete_table, timed, game.id, device()) == "not-a-member"
+    assert game.read().version == version
+    delete_table(timed, game.id, host)
+    assert refused(delete_table, timed, game.id, host) == "no-such-table"
