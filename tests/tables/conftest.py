@@ -45,11 +45,17 @@ def shared_url(
 
 
 @pytest.fixture
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def url(request: pytest.FixtureRequest, file_url: str) -> str:
     """An empty database of this test alone."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'own.sqlite3'}"
+        return file_url
     return str(request.getfixturevalue("postgres_database"))
+
+
+@pytest.fixture
+def file_url(tmp_path: Path) -> str:
+    """The address of a SQLite file of this test alone."""
+    return f"sqlite:///{tmp_path / 'own.sqlite3'}"
 
 
 @pytest.fixture(scope="session")

@@ -1,25 +1,39 @@
-"""The database itself: migrations, what survives a kill, and how it is opened."""
+"""The database itself: how it is opened and by whom, and what survives a kill or a lost file."""
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import threading
-import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 import sqlalchemy as sa
 
-from companion.tables import Tables
+from companion.core.refusal import Unusable
+from companion.tables import Tables, opening
 from companion.tables.database import engine as database_module
-from companion.tables.database import schema
+from companion.tables.database import postgres, schema, sqlite_file
 from companion.tables.database.engine import Database, alembic_config
-from tests.tables.friends import Evening
+from companion.tables.opening import open_tables
+from tests.kit.patience import PATIENCE
+from tests.tables.friends import Evening, device
 
 MIGRATED = "alembic_version"
+
+
+def path_of(url: str) -> Path:
+    return Path(url.removeprefix("sqlite:///"))
 
 
 def test_the_migrations_make_what_the_code_expects(url: str) -> None:
@@ -27,8 +41,7 @@ def test_the_migrations_make_what_the_code_expects(url: str) -> None:
     from alembic.migration import MigrationContext
     from alembic.script import ScriptDirectory
 
-    database = Database(url)
-    try:
+    with closing(Database(url)) as database:
         with database.read() as connection:
             context = MigrationContext.configure(connection, opts={"compare_type": True})
             assert compare_metadata(context, schema.metadata) == []
@@ -39,8 +52,6 @@ def test_the_migrations_make_what_the_code_expects(url: str) -> None:
             schema.metadata.drop_all(connection)
             schema.metadata.create_all(connection)
             assert _constraints(connection) == migrated
-    finally:
-        database.close()
 
 
 def _constraints(connection: sa.Connection) -> dict[str, object]:
@@ -59,68 +70,51 @@ def _constraints(connection: sa.Connection) -> dict[str, object]:
     }
 
 
-def test_a_current_database_starts_without_alembic(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'there.sqlite3'}"
-    Tables(url).close()
+def test_a_current_database_starts_without_alembic(file_url: str) -> None:
+    Tables(file_url).close()
     script = (
         "import sys; from companion.tables import Tables; Tables(sys.argv[1]).close();"
         "print([name for name in ('alembic', 'flask', 'psycopg') if name in sys.modules])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, url], capture_output=True, text=True, check=True
+        [sys.executable, "-c", script, file_url], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
 
 
-def test_how_sqlite_is_opened(tmp_path: Path) -> None:
-    database = Database(f"sqlite:///{tmp_path / 'opened.sqlite3'}")
-    try:
-        with database.read() as connection:
-            pragmas = {
-                name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
-                for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
-            }
-        full = 2
-        assert pragmas == {
-            "journal_mode": "wal",
-            "synchronous": full,
-            "foreign_keys": 1,
-            "busy_timeout": 3_000,
-        }
-    finally:
-        database.close()
+def test_how_sqlite_is_opened(file_url: str) -> None:
+    full = 2
+    pragmas = {
+        "journal_mode": "wal",
+        "synchronous": full,
+        "foreign_keys": 1,
+        "busy_timeout": 3_000,
+    }
+    with closing(Database(file_url)) as database, database.read() as connection:
+        for name, value in pragmas.items():
+            assert connection.exec_driver_sql(f"PRAGMA {name}").scalar() == value
 
 
 def test_reads_never_wait_for_writes_and_writes_give_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another program holds the lock: everybody still reads, and nobody waits for long."""
     monkeypatch.setattr(database_module, "BUSY_TIMEOUT_MS", 200)
     monkeypatch.setattr(database_module, "QUEUE_SECONDS", 0.5)
-    path = tmp_path / "locked.sqlite3"
-    tables = Tables(f"sqlite:///{path}")
-    table = tables.create("host", "qwinto-dice")
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    refused: list[float] = []
-
-    def write() -> None:
-        start = time.monotonic()
-        with pytest.raises(sa.exc.OperationalError):
-            tables.create("host", "qwinto-dice")
-        refused.append(time.monotonic() - start)
-
-    writers = [threading.Thread(target=write) for _ in range(8)]
-    for writer in writers:
-        writer.start()
-    assert tables.read(table, "host").id == table
-    for writer in writers:
-        writer.join()
-    assert len(refused) == 8
-    assert max(refused) < 3
-    other.close()
-    tables.create("host", "qwinto-dice")
-    tables.close()
+    with (
+        closing(Tables(file_url)) as tables,
+        closing(sqlite3.connect(path_of(file_url), isolation_level=None)) as other,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        table = tables.create("host", "qwinto-dice")
+        other.execute("BEGIN IMMEDIATE")
+        writers = [pool.submit(tables.create, "host", "qwinto-dice") for _ in range(8)]
+        assert tables.read(table, "host").id == table
+        for writer in writers:
+            with pytest.raises(sa.exc.OperationalError):
+                writer.result(PATIENCE)
+        other.execute("ROLLBACK")
+        tables.create("host", "qwinto-dice")
 
 
 @pytest.mark.parametrize("nowhere", ["sqlite://", "sqlite:///:memory:"])
@@ -151,49 +145,224 @@ for number in range(1_000_000):
     print(tap, flush=True)
 """
 
-ACKNOWLEDGED = 150
 
-
-def test_a_kill_loses_no_acknowledged_tap(tmp_path: Path) -> None:
-    path = tmp_path / "killed.sqlite3"
-    url = f"sqlite:///{path}"
-    process = subprocess.Popen(
-        [sys.executable, "-c", TAP_ON, url], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    try:
+def test_a_kill_loses_no_acknowledged_tap(file_url: str) -> None:
+    command = [sys.executable, "-c", TAP_ON, file_url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
         table = process.stdout.readline().strip()
-        acknowledged = [process.stdout.readline().strip() for _ in range(ACKNOWLEDGED)]
+        acknowledged = [process.stdout.readline().strip() for _ in range(150)]
         process.send_signal(signal.SIGKILL)  # somewhere in the middle of the next ones
         acknowledged += process.stdout.read().split()
-    finally:
-        process.kill()
-        process.wait(30)
-        process.stdout.close()
     assert process.returncode == -signal.SIGKILL
     if not acknowledged[-1].removeprefix("own-").isdigit() or len(acknowledged[-1]) < 12:
         acknowledged.pop()  # the kill cut its last line in two
 
-    tables = Tables(url)
-    try:
+    with closing(Tables(file_url)) as tables:
         game = Evening(tables, table, "a-device-that-never-stops")
-        kept = [line.id for line in game.read().log if line.id]
-        assert set(acknowledged) <= set(_all_taps(path, table))
-        assert kept
-        last = len(_all_taps(path, table)) - 2
-        assert game.position.dice == (("yellow", (last + 1) % 6 + 1),)
+        taps = [event.id for event in game.read().log if event.id]
+        assert set(acknowledged) <= set(taps)
+        assert game.position.dice == (("yellow", (len(taps) - 2 + 1) % 6 + 1),)
         game.do({"do": "pass", "by": "Tim"})
-    finally:
-        tables.close()
-    connection = sqlite3.connect(path)
-    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-    connection.close()
+    with closing(sqlite3.connect(path_of(file_url))) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
-def _all_taps(path: Path, table: str) -> list[str]:
-    connection = sqlite3.connect(path)
-    query = "SELECT tap_id FROM events WHERE table_id = ? AND tap_id IS NOT NULL ORDER BY seq"
-    rows = connection.execute(query, (table,)).fetchall()
-    connection.close()
-    return [tap for (tap,) in rows]
+@pytest.mark.postgres
+def test_postgresql_ends_what_takes_too_long(postgres_database: str) -> None:
+    with closing(Tables(postgres_database)) as tables, tables.database.read() as connection:
+        for name in ("statement_timeout", "lock_timeout"):
+            assert connection.execute(sa.text(f"SHOW {name}")).scalar() != "0", name
+        with postgres.patient(connection):
+            assert connection.execute(sa.text("SHOW statement_timeout")).scalar() == "0"
+
+
+def test_the_address_may_say_otherwise() -> None:
+    url = sa.make_url("postgresql+psycopg://u@/x?connect_timeout=30&options=-c%20lock_timeout%3D1")
+    given = postgres.arguments(url)
+    assert not {"connect_timeout", "options"} & set(given)
+    assert given["tcp_user_timeout"] == 8000
+
+
+# Who may open it
+
+
+def test_a_second_server_is_refused(file_url: str) -> None:
+    """Also one that opens it by a link to it."""
+    link = path_of(file_url).with_name("link.sqlite3")
+    link.symlink_to(path_of(file_url))
+    with closing(open_tables(file_url, serving=True)):
+        for url in (file_url, f"sqlite:///{link}"):
+            with pytest.raises(Unusable, match="Another companion is running"):
+                open_tables(url, serving=True)
+        Tables(file_url).close()  # commands that only read may still look
+    open_tables(file_url, serving=True).close()
+
+
+def test_a_killed_server_leaves_no_lock(file_url: str) -> None:
+    script = (
+        "import sys, os; from companion.tables.opening import open_tables;"
+        "open_tables(sys.argv[1], serving=True); os._exit(9)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, file_url], check=False, timeout=PATIENCE)
+    assert done.returncode == 9
+    open_tables(file_url, serving=True).close()
+
+
+def test_only_the_owner_may_read_the_database(file_url: str) -> None:
+    """Also where an older version had left it to everybody."""
+    Tables(file_url).close()
+    path_of(file_url).chmod(0o644)
+    with closing(open_tables(file_url, serving=True)) as tables:
+        tables.create(device(), "qwinto-dice")
+        folder = path_of(file_url).parent
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+        assert set(modes.values()) == {0o600}, modes
+        assert {"own.sqlite3", "own.sqlite3-wal", "own.sqlite3.lock"} <= set(modes)
+
+
+def test_the_end_does_not_wait_long_for_a_reader(file_url: str) -> None:
+    tables = open_tables(file_url)
+    tables.create(device(), "qwinto-dice")
+    with closing(sqlite3.connect(path_of(file_url), isolation_level=None)) as reading:
+        reading.execute("BEGIN")
+        reading.execute("SELECT count(*) FROM events").fetchall()
+        tables.create(device(), "qwinto-dice")
+        closing_it = threading.Thread(target=tables.close)
+        closing_it.start()
+        closing_it.join(PATIENCE)
+        assert not closing_it.is_alive()
+
+
+def test_a_database_of_a_newer_version(url: str) -> None:
+    database = Database(url)
+    with database.write() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9901'"))
+    database.close()
+    with pytest.raises(Unusable, match=r"a newer version .* 9901,.* Nothing was changed\."):
+        open_tables(url)
+
+
+def test_a_full_disk_at_the_start(file_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite's own words for it differ: no room for the log, for its shared memory, for a page."""
+    error = sa.exc.OperationalError("PRAGMA", {}, sqlite3.OperationalError("disk I/O error"))
+    monkeypatch.setattr(opening, "Tables", Mock(side_effect=error))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=4096))
+    with pytest.raises(Unusable, match="the disk is full"):
+        open_tables(file_url)
+
+
+# Files that somebody deletes, moves or replaces while they are open
+
+
+@pytest.fixture
+def path(file_url: str) -> Path:
+    return path_of(file_url)
+
+
+@pytest.fixture
+def database(file_url: str) -> Iterator[Database]:
+    with closing(Database(file_url)) as opened:
+        yield opened
+
+
+def save(database: Database, numbers: range) -> set[str]:
+    """Writes a row a number; the names of those that were acknowledged."""
+    acknowledged = set()
+    for number in numbers:
+        try:
+            with database.write() as connection:
+                row = {"name": f"tap-{number}", "value": ""}
+                connection.execute(schema.settings.insert().values(row))
+        except sa.exc.OperationalError:
+            continue
+        acknowledged.add(f"tap-{number}")
+    return acknowledged
+
+
+def saved(path: Path) -> set[str]:
+    """The rows in a copy of the files at the path: what a killed server leaves behind."""
+    with TemporaryDirectory() as copy:
+        for file in path.parent.glob(f"{path.name}*"):
+            if not file.name.endswith("-shm"):
+                shutil.copy(file, copy)
+        with closing(sqlite3.connect(Path(copy) / path.name)) as connection:
+            rows = connection.execute("SELECT name FROM settings WHERE name LIKE 'tap-%'")
+            return {name for (name,) in rows}
+
+
+def test_nothing_is_acknowledged_without_the_file(database: Database, path: Path) -> None:
+    save(database, range(3))
+    path.unlink()
+    assert save(database, range(3, 43)) == set()
+    assert database.fault() == sqlite_file.LOST
+    with pytest.raises(sa.exc.OperationalError) as refused, database.write():
+        pass
+    for words in (str(path), "deleted or replaced", "restart"):
+        assert words in str(refused.value.orig)
+
+
+def test_a_file_that_comes_back_is_written_again(database: Database, path: Path) -> None:
+    before = save(database, range(3))
+    away = path.rename(path.with_name("away"))
+    assert save(database, range(3, 6)) == set()
+    away.rename(path)
+    after = save(database, range(6, 9))
+    assert database.fault() is None
+    assert len(after) == 3
+    assert saved(path) == before | after
+
+
+def test_another_file_in_its_place_is_left_alone(database: Database, path: Path) -> None:
+    save(database, range(3))
+    other = path.with_name("other.sqlite3")
+    Database(f"sqlite:///{other}").close()
+    content = other.read_bytes()
+    other.replace(path)
+    assert save(database, range(3, 6)) == set()
+    database.close()
+    assert path.read_bytes() == content
+
+
+def test_a_file_that_goes_during_a_change(database: Database, path: Path) -> None:
+    with (
+        pytest.raises(sa.exc.OperationalError, match="deleted or replaced"),
+        database.write() as connection,
+    ):
+        connection.execute(sa.text("UPDATE settings SET value = ''"))
+        path.rename(path.with_name("away"))
+
+
+def test_a_new_connection_makes_no_new_file(database: Database, path: Path) -> None:
+    """SQLite would make an empty one at the path, and a new log for others' old one."""
+    path.unlink()
+    with database.read() as first, pytest.raises(sa.exc.OperationalError, match="deleted"):
+        first.execute(sa.select(schema.settings)).all()
+        with database.read() as second:
+            second.execute(sa.select(schema.settings))
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("files", [["-wal"], ["-wal", "-shm"]])
+def test_without_its_log_nothing_is_acknowledged_or_lost(
+    database: Database, path: Path, files: list[str]
+) -> None:
+    """The end of the last connection writes into the file what the log had."""
+    acknowledged = save(database, range(3))
+    for suffix in files:
+        path.with_name(path.name + suffix).unlink()
+    assert save(database, range(3, 6)) == set()
+    assert database.fault() == sqlite_file.LOST
+    database.close()
+    with closing(Database(f"sqlite:///{path}")) as again:
+        assert save(again, range(9, 10)) | acknowledged == saved(path)
+
+
+def test_another_log_in_its_place_is_not_read(database: Database, path: Path) -> None:
+    save(database, range(3))
+    log = path.with_name(f"{path.name}-wal")
+    content = log.read_bytes()
+    log.unlink()
+    log.write_bytes(content)
+    assert save(database, range(3, 5)) == set()

@@ -61,11 +61,6 @@ def filled(url: str) -> Tables:
 
 
 @pytest.fixture
-def file_url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'own.sqlite3'}"
-
-
-@pytest.fixture
 def file(file_url: str, tmp_path: Path) -> Iterator[Path]:
     """A backup of a database that is open, and of which the most is in its log."""
     with closing(filled(file_url)):
