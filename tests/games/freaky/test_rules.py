@@ -52,17 +52,6 @@ BEGUN = after(game("Ada", "Ben"), start("red/red/1", "blue/blue/2", "green/green
 # The rule text
 
 
-def test_setup() -> None:
-    """“108 playing cards. [...] Deal three cards face down to each player. [...] Turn over the top
-    three cards of the pile. [...] These are the starting cards for the first three rows.”
-    """
-    for players in range(2, 6):
-        position = after(game(*"ABCDE"[:players]), start("red/red/1", "red/red/1", "red/red/1"))
-        assert position.draw_pile == 108 - 3 * players - 3
-        assert [row.number for row in position.rows] == [1, 2, 3]
-        assert [position.hand(player) for player in position.players] == [3] * players
-
-
 def test_each_card_has_three_features() -> None:
     """“Each card has three features: background color, circle color, and value.”"""
     names = {
@@ -155,30 +144,6 @@ def test_a_missed_row_waits_for_the_next_player() -> None:
     assert position.sheet("Ben") == {"cards": 4}
 
 
-def test_a_new_row_gets_the_next_number_even_when_rows_are_gone() -> None:
-    row = "blue/red/1 blue/red/1 blue/red/1 blue/red/1"
-    position = after(table("green/green/2", row, played=1), take(2), DRAW)
-    position = after(position, play("yellow/purple/6", "new", by="Ben"))
-    assert [row.number for row in position.rows] == [1, 3]
-    assert code(position, play("blue/red/1", 2, by="Ben")) == "no-such-row"
-
-
-def test_with_no_rows_left_every_card_starts_one() -> None:
-    row = "blue/red/1 blue/red/1 blue/red/1 blue/red/1"
-    position = after(table(row, played=1), take(1), DRAW)
-    assert position.rows == ()
-    assert code(position, play("blue/red/1", "new", by="Ben")) is None
-
-
-def test_draw_cards() -> None:
-    """“At the end of your turn, draw cards until you have three in your hand again.”"""
-    position = after(BEGUN, play("red/red/2", 1), play("red/red/2", 1))
-    assert (position.hand("Ada"), position.draw_pile) == (1, 99)
-    position = after(position, DRAW)
-    assert (position.hand("Ada"), position.draw_pile) == (3, 97)
-    assert (position.turn, position.active) == (2, "Ben")
-
-
 def test_the_game_ends_when_a_hand_cannot_be_filled() -> None:
     """“The game ends immediately when a player can't draw enough cards to have three in their hand
     at the end of their turn. [...] Your hand cards don't count.”
@@ -194,20 +159,6 @@ def test_the_game_ends_when_a_hand_cannot_be_filled() -> None:
     assert three.sheet("Ada") == {"cards": 9}
     assert three.winners() == ("Ada",)
     assert three.waiting == ()
-
-
-def test_a_tie_has_more_than_one_winner() -> None:
-    """“If there is a tie, you can have more than one winner.”"""
-    position = replace(BEGUN, draw_pile=0, taken=(5, 5))
-    position = after(position, play("red/red/2", 1))
-    assert position.winners() == ()
-    assert after(position, DRAW).winners() == ("Ada", "Ben")
-
-
-def test_any_combination_may_come_any_number_of_times() -> None:
-    same = "red/red/1"
-    position = after(game("Ada", "Ben"), start(same, same, same), *[play(same, 1)] * 3)
-    assert position.complete_rows == (1,)
 
 
 # The fingerprint

@@ -47,18 +47,17 @@ def fields(layout: Layout) -> dict[str, Field]:
     return {field.id: field for field in layout.fields}
 
 
-def test_there_are_52_fields_with_their_public_names(layout: Layout) -> None:
+def test_there_are_52_fields_with_their_public_names_and_numbers(
+    layout: Layout, fields: dict[str, Field]
+) -> None:
     assert [field.id for field in layout.fields] == FIELDS
     assert len(FIELDS) == 52
-    assert FIELDS[0] == "red.2"
-    assert FIELDS[11] == "red.lock"
-    assert FIELDS[24] == "green.12"
-
-
-def test_the_numbers_are_printed_in_their_fields(fields: dict[str, Field]) -> None:
     for row, printed in PRINTED.items():
         assert [fields[f"{row}.{number}"].print for number in printed] == list(map(str, printed))
     assert {fields[name].print for name in FAILED} == {"−5"}
+    for name, field in fields.items():
+        assert field.color == ("plain" if name in FAILED else name.split(".")[0])
+        assert field.box.width == field.box.height >= 9, "a ballpoint's cross"
 
 
 def test_a_lock_is_drawn_before_its_field(layout: Layout, fields: dict[str, Field]) -> None:
@@ -69,11 +68,6 @@ def test_a_lock_is_drawn_before_its_field(layout: Layout, fields: dict[str, Fiel
         assert not any(overlap(label.box, field.box) for field in fields.values())
         assert label.box.x < fields[f"{row}.lock"].box.x
         assert label.text is None
-
-
-def test_every_field_has_its_rows_color(fields: dict[str, Field]) -> None:
-    for name, field in fields.items():
-        assert field.color == ("plain" if name in FAILED else name.split(".")[0])
 
 
 def test_rows_run_from_left_to_right_in_even_steps_and_end_with_the_lock(
@@ -88,17 +82,14 @@ def test_rows_run_from_left_to_right_in_even_steps_and_end_with_the_lock(
 
 
 def test_fields_of_a_column_stand_exactly_above_each_other(fields: dict[str, Field]) -> None:
-    for place in range(11):
-        assert len({fields[f"{row}.{PRINTED[row][place]}"].box.x for row in ROWS}) == 1
-    assert len({fields[name].box.x for name in LOCKS}) == 1
+    for names in (
+        *([f"{row}.{PRINTED[row][place]}" for row in ROWS] for place in range(11)),
+        LOCKS,
+    ):
+        assert len({fields[name].box.x for name in names}) == 1
     downs = [fields[name].box.y for name in LOCKS]
     assert downs == sorted(downs)
     assert len({round(after - before, 6) for before, after in pairwise(downs)}) == 1
-
-
-def test_every_field_takes_a_ballpoints_cross(layout: Layout) -> None:
-    for field in layout.fields:
-        assert field.box.width == field.box.height >= 9
 
 
 def test_the_round_end_of_a_band_cuts_no_corner_of_the_lock(
@@ -200,37 +191,35 @@ def test_the_example_of_the_interface() -> None:
     assert problems(given) == [("lock-without-last", ("red.12", "red.lock"))]
 
 
-def test_a_sheet_without_a_fault_has_no_problems() -> None:
-    assert problems(document()) == []
-    assert problems(document(red=[2, 3, 4, 9, 11, 12], locks=["red"], failed=4)) == []
-
-
-@pytest.mark.parametrize("row", ROWS)
-def test_the_last_number_with_fewer_than_five_crosses_before_it(row: str) -> None:
-    numbers = [*PRINTED[row][:4], PRINTED[row][10]]
-    fields = tuple(f"{row}.{number}" for number in numbers)
-    assert problems(document(**{row: numbers}, locks=[row])) == [("needs-five", fields)]
-
-
-def test_a_lock_without_the_last_number_scores_nothing() -> None:
-    given = document(green=FIVE["green"], locks=["green"])
-    assert problems(given) == [("lock-without-last", ("green.2", "green.lock"))]
-    assert QwixxSheet.from_document(given).score()["total"] == 15
-
-
-def test_a_missing_lock_counts_as_crossed() -> None:
-    given = document(red=[*FIVE["red"], 12])
-    assert problems(given) == [("lock-missing", ("red.12", "red.lock"))]
-    assert QwixxSheet.from_document(given).score()["total"] == 28
-
-
-def test_too_few_crosses_and_no_lock_are_two_problems() -> None:
-    found = problems(document(blue=[12, 2]))
-    assert found == [
-        ("needs-five", ("blue.12", "blue.2")),
-        ("lock-missing", ("blue.2", "blue.lock")),
-    ]
-    assert QwixxSheet.from_document(document(blue=[12, 2])).score()["total"] == 6
+@pytest.mark.parametrize(
+    ("given", "found", "total"),
+    [
+        (document(red=[2, 3, 4, 9, 11, 12], locks=["red"], failed=4), [], 8),
+        (
+            document(yellow=[2, 3, 4, 5, 12], locks=["yellow"]),
+            [("needs-five", tuple(f"yellow.{number}" for number in (2, 3, 4, 5, 12)))],
+            21,
+        ),
+        # A lock without the last number scores nothing.
+        (
+            document(green=FIVE["green"], locks=["green"]),
+            [("lock-without-last", ("green.2", "green.lock"))],
+            15,
+        ),
+        # A missing lock counts as crossed.
+        (document(red=[*FIVE["red"], 12]), [("lock-missing", ("red.12", "red.lock"))], 28),
+        (
+            document(blue=[12, 2]),
+            [("needs-five", ("blue.12", "blue.2")), ("lock-missing", ("blue.2", "blue.lock"))],
+            6,
+        ),
+    ],
+)
+def test_problems_and_what_such_a_sheet_scores(
+    given: dict[str, Any], found: list[tuple[str, tuple[str, ...]]], total: int
+) -> None:
+    assert problems(given) == found
+    assert QwixxSheet.from_document(given).score()["total"] == total
 
 
 def test_the_sentences_name_what_is_wrong() -> None:
