@@ -9,22 +9,16 @@ import pytest
 
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_dice import GAME
+from companion.games.qwinto_dice.rules import QwintoDice
 from tests.kit.games import NEXT, after, document, passes, roll, table, write
 from tests.kit.play import entry, said
 
 PANEL = GAME.panel
 
 
-# What can be tapped
-
-
-def test_every_field_can_be_tapped_after_the_roll() -> None:
+def test_taps_show_the_number_and_the_buttons_what_they_cost() -> None:
     position = after(table("Tim", "Sarah"), roll("Tim", yellow=4))
-    fields = PANEL.taps(position, "Sarah")
-    assert len(fields) == 27
-    for name, tap in fields.items():
-        row, _, field = name.partition(".")
-        assert (tap.action, tap.ghost) == (write("Sarah", row, int(field)), "4")
+    assert PANEL.taps(position, "Sarah")["yellow.2"].ghost == "4"
     buttons = [PANEL.passing(position, name) for name in ("Tim", "Sarah")]
     assert [said(button.text) for button in buttons if button] == ["Failed attempt −5", "Pass"]
 
@@ -32,49 +26,38 @@ def test_every_field_can_be_tapped_after_the_roll() -> None:
 # Words
 
 
-def test_hints() -> None:
-    start = table("Tim", "Sarah", "Linus")
-    assert said(PANEL.hint(start)) == "Tim rolls the dice"
-    rolled = after(start, roll("Tim", yellow=4))
-    assert said(PANEL.hint(rolled)) == "Waiting for Tim, Sarah, Linus"
-    assert said(PANEL.hint(after(rolled, passes("Sarah")))) == "Waiting for Tim, Linus"
-    following = after(rolled, passes("Sarah"), passes("Tim"), passes("Linus"))
-    assert said(PANEL.hint(following)) == "Sarah rolls the dice"
+FULL = document(yellow=dict(enumerate(range(10, 19), start=1)))
+START = table("Tim", "Sarah", "Linus")
+ROLLED = after(START, roll("Tim", yellow=4))
+ALONE = after(ROLLED, passes("Tim"), passes("Linus"))
+NO_FIELD = after(table("Tim", "Sarah", Tim=FULL, Sarah=FULL), roll("Tim", yellow=4))
+TWICE = after(NO_FIELD, roll("Tim", yellow=5))
 
 
-def test_a_hint_says_first_what_those_on_this_phone_can_do() -> None:
-    start = table("Tim", "Sarah", "Linus")
-    assert said(PANEL.hint(start, ["Tim"])) == "Your turn: roll, then tap the dice"
-    assert said(PANEL.hint(start, ["Sarah"])) == "Tim rolls the dice"
-    assert said(PANEL.hint(start, ["Tim", "Sarah"])) == "Tim rolls the dice"
-    rolled = after(start, roll("Tim", yellow=4))
-    assert said(PANEL.hint(rolled, ["Sarah"])) == ("You may write: tap a glowing field or pass")
-    assert said(PANEL.hint(rolled, ["Tim"])) == ("Your turn: tap a glowing field")
-    assert said(PANEL.hint(rolled, ["Tim", "Linus"])) == ("Tim, Linus: tap a glowing field or pass")
-    alone = after(rolled, passes("Tim"), passes("Linus"))
-    assert said(PANEL.hint(alone, ["Sarah"])) == "You may write: tap a glowing field or pass"
-    assert said(PANEL.hint(alone, ["Tim"])) == "Waiting for Sarah"
-    assert said(PANEL.hint(alone, ["Tim", "Sarah"])) == "Sarah: tap a glowing field or pass"
-
-
-def test_a_hint_points_at_no_field_where_none_fits() -> None:
-    full = document(yellow=dict(enumerate(range(10, 19), start=1)))
-    start = table("Tim", "Sarah", Tim=full, Sarah=full)
-    once = after(start, roll("Tim", yellow=4))
-    assert said(PANEL.hint(once, ["Sarah"])).startswith("Nothing for you: no field fits")
-    assert "roll again, or take the failed attempt" in said(PANEL.hint(once, ["Tim"]))
-    twice = after(once, roll("Tim", yellow=5))
-    assert "so it is a failed attempt" in said(PANEL.hint(twice, ["Tim"]))
-
-
-def test_the_hint_at_the_end() -> None:
-    position = table("Tim", "Sarah", Tim=document(failed=3))
-    position = after(position, roll("Tim", yellow=4), passes("Tim"), passes("Sarah"))
-    assert position.over
-    assert said(PANEL.hint(position)) == "The game is over."
-    assert not PANEL.facts(position, [])["may_roll"]
-    assert PANEL.passing(position, "Tim") is None
-    assert PANEL.taps(position, "Tim") == {}
+@pytest.mark.parametrize(
+    ("position", "here", "words"),
+    [
+        (START, [], "Tim rolls the dice"),
+        (START, ["Tim"], "Your turn: roll, then tap the dice"),
+        (START, ["Sarah"], "Tim rolls the dice"),
+        (START, ["Tim", "Sarah"], "Tim rolls the dice"),
+        (ROLLED, [], "Waiting for Tim, Sarah, Linus"),
+        (ROLLED, ["Sarah"], "You may write: tap a glowing field or pass"),
+        (ROLLED, ["Tim"], "Your turn: tap a glowing field"),
+        (ROLLED, ["Tim", "Linus"], "Tim, Linus: tap a glowing field or pass"),
+        (after(ROLLED, passes("Sarah")), [], "Waiting for Tim, Linus"),
+        (ALONE, ["Sarah"], "You may write: tap a glowing field or pass"),
+        (ALONE, ["Tim"], "Waiting for Sarah"),
+        (ALONE, ["Tim", "Sarah"], "Sarah: tap a glowing field or pass"),
+        (after(ALONE, passes("Sarah")), [], "Sarah rolls the dice"),
+        (NO_FIELD, ["Sarah"], "Nothing for you: no field fits"),
+        (NO_FIELD, ["Tim"], "roll again, or take the failed attempt"),
+        (TWICE, ["Tim"], "so it is a failed attempt"),
+    ],
+)
+def test_hints(position: QwintoDice, here: list[str], words: str) -> None:
+    """What those on this phone can do comes first."""
+    assert words in said(PANEL.hint(position, here))
 
 
 @pytest.mark.parametrize(
