@@ -7,12 +7,7 @@ from typing import Final
 
 import pytest
 
-from companion.core.game import Game
-from companion.core.position import Position
-from companion.core.refusal import Refusal
-from companion.core.values import Action
 from companion.games.catalog import GAMES, ROOMS, SHEETS
-from companion.games.record import play_action
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -51,32 +46,3 @@ def test_the_numbers_in_the_markers_are_the_sheets_own() -> None:
     numbers = [sheet.number for sheet in SHEETS.values()]
     assert len(set(numbers)) == len(numbers)
     assert all(0 <= number <= 6 for number in numbers)
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_the_panel_names_every_action_of_the_rules_and_no_other(game: Game) -> None:
-    players = tuple("ABCDEF"[: game.max_players])
-    first = game.start(players, {name: values[0] for name, values in game.options.items()})
-    unknown = refused(first, {"do": "no such action", "by": "A"}).text
-    for name in {
-        *game.panel.actions,
-        *(name for other in GAMES.values() for name in other.panel.actions),
-    }:
-        is_known = refused(first, {"do": name, "by": "A"}).text != unknown
-        assert is_known == (name in game.panel.actions), name
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_skipping_and_closing_are_actions_of_the_game(game: Game) -> None:
-    if skip := game.skip("A"):
-        assert skip["by"] == "A"
-        assert skip["do"] in game.panel.actions
-    if game.close:
-        assert game.close["do"] in game.panel.actions
-
-
-def refused(position: Position, action: Action) -> Refusal:
-    """The refusal of an action that nobody can take before anything has happened."""
-    result = play_action(position, action)
-    assert isinstance(result, Refusal)
-    return result

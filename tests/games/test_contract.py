@@ -39,6 +39,8 @@ NO_NAMES: tuple[Any, ...] = (None, True, 1, 1.5, [], ["Ada"], {}, "", " \t", "\u
 UNKNOWN = ("Nobody", "zoë", "Zo ë", "%(dice)s", "0", "Zoë\u200b")
 LOOKED_AT = 12
 """So many positions at a game's beginning, and about as many later, are looked at closely."""
+LONGEST_STEP = 75
+"""Letters of a line that explains a step."""
 
 each_game = pytest.mark.parametrize("game", ALL.values(), ids=lambda game: game.name)
 
@@ -391,6 +393,28 @@ def test_words_for_every_action_and_position(game: Game) -> None:
     assert [said(reason) for reason in game.panel.ended(last)]
     assert not game.panel.news(last)
     assert {action["do"] for action in story.actions} == set(game.panel.actions)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_the_guide_says_how_to_act_with_sentences_of_the_rules(game: Game) -> None:
+    """And each step of a first game in one line, which also a lying phone has room for."""
+    known = [sentence for _, sentences in game.guide.chapters for sentence in sentences]
+    assert all(said(sentence).endswith(".") for sentence in known)
+    steps = set[str]()
+    for position in played(game).positions:
+        assert game.guide.step(position, []) is None
+        for player in position.players:
+            now = game.guide.now(position, [player])
+            assert all(sentence in known for sentence in now)
+            assert now or player != position.active or player not in position.waiting
+            step = game.guide.step(position, [player])
+            assert not (step and position.over)
+            steps |= {step.text} if step else set()
+    assert len(steps) >= 3
+    assert max(map(len, steps)) <= LONGEST_STEP
+    example = game.guide.example
+    assert (example is not None) == game.has_sheet
+    assert example is None or game.sheet.filled(example).problems == ()
 
 
 @each_game

@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import pytest
 
-from companion.core.sheet import AnySheetKind, Field, Mark
+from companion.core.edition import OWN, Edition
+from companion.core.sheet import AnySheetKind, Box, Field, Mark
 from companion.games.catalog import SHEETS
-from companion.games.editions import editions
-from tests.kit.sheets import KINDS, written
+from companion.games.editions import editions, find_edition, paper_of
+from tests.kit.sheets import KINDS, overlap, written
 
 # There and back
 
@@ -125,13 +127,6 @@ def test_every_sum_has_a_blank_on_the_pad(kind: AnySheetKind, board: str) -> Non
         assert set(sums) == blanks
 
 
-def test_editions_have_the_same_blanks_as_our_own_pads() -> None:
-    for edition in editions():
-        for board in edition.sheet.every_board:
-            blanks = {blank.id for blank in edition.paper(board).blanks}
-            assert blanks == set(edition.sheet.marked(board, {}).sums)
-
-
 @pytest.mark.parametrize(("kind", "board"), SHEETS_AND_BOARDS)
 def test_the_sums_make_the_total(kind: AnySheetKind, board: str) -> None:
     filled = kind.filled(written(kind, board))
@@ -207,3 +202,56 @@ def test_the_sums_make_the_total(kind: AnySheetKind, board: str) -> None:
 )
 def test_the_sums_of_a_sheet(document: dict[str, Any], sums: dict[str, int]) -> None:
     assert dict(SHEETS[document["sheet"]].filled(document).sums) == sums
+
+
+# The publishers' editions
+
+
+EDITIONS = [pytest.param(made, id=f"{made.sheet.name}-{made.name}") for made in editions()]
+
+
+@pytest.mark.parametrize("made", EDITIONS)
+def test_every_field_of_every_board_has_a_place_on_the_paper(made: Edition) -> None:
+    for board in made.sheet.every_board:
+        paper, own = made.paper(board), made.sheet.paper(board)
+        assert [field.id for field in paper.fields] == [field.id for field in own.fields]
+        assert {blank.id for blank in paper.blanks} == set(made.sheet.marked(board, {}).sums)
+        for box in (*(f.box for f in paper.fields), *(b.box for b in paper.blanks)):
+            assert min(box.x, box.y) >= 0
+            assert box.x + box.width <= paper.width
+            assert box.y + box.height <= paper.height
+
+
+@pytest.mark.parametrize("made", EDITIONS)
+def test_nothing_covers_anything_else(made: Edition) -> None:
+    """And no two targets of fingers overlap by more than anybody feels."""
+    paper = made.paper(made.sheet.usual_board)
+    boxes = [field.box for field in paper.fields] + [blank.box for blank in paper.blanks]
+    assert not [pair for pair in combinations(boxes, 2) if overlap(*pair, 0.01)]
+    targets = [
+        Box(
+            field.box.x - field.touch_margin / 2,
+            field.box.y - field.touch_margin / 2,
+            field.box.width + field.touch_margin,
+            field.box.height + field.touch_margin,
+        )
+        for field in paper.fields
+    ]
+    assert not [pair for pair in combinations(targets, 2) if overlap(*pair, 0.5)]
+
+
+@pytest.mark.parametrize("made", EDITIONS)
+def test_everything_printed_is_described_for_every_board(made: Edition) -> None:
+    for board in made.sheet.every_board:
+        paper = made.paper(board)
+        names = {field.id for field in paper.fields} | {blank.id for blank in paper.blanks}
+        assert made.prints[board].keys() == names
+        assert board in made.grounds
+        assert set(made.landmarks) <= names
+
+
+def test_an_edition_is_found_by_its_name_and_our_own_pads_are_one_too() -> None:
+    for made in editions():
+        assert find_edition(made.sheet.name, made.name) is made
+    for sheet in SHEETS.values():
+        assert paper_of(sheet, sheet.usual_board, OWN) is sheet.paper(sheet.usual_board)
