@@ -7,7 +7,7 @@ import datetime
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,8 +17,8 @@ from companion.vision.ink import sums as reading
 from training import edition_cells, sums
 from training.cells import CLASSES, DEPTHS, Cells, Network, make
 from training.export import MODELS, Trained, Trial, source, write
-from training.net import continued, cost, halfway
-from training.train import logits, metrics, temperature, train, with_seen_marks
+from training.fitting import cost
+from training.train import logits, metrics, temperature, train
 from training.writing import digits
 
 NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers", "edition-marks", "edition-numbers")
@@ -26,8 +26,8 @@ SAMPLES: Final[dict[Network, int]] = {"numbers": 600_000, "marks": 200_000}
 """Cells of our own pads that a network is trained with."""
 SHEETS: Final[dict[Network, int]] = {"edition-marks": 24_000, "edition-numbers": 66_000}
 """Publishers' sheets that a network is trained with; each gives about 41 and 15 cells."""
-CONTINUES: Final[dict[Network, Network]] = {"edition-numbers": "numbers"}
-"""Network → the network with whose weights its training begins."""
+CONTINUES: Final[Mapping[str, str]] = {"edition-numbers": "numbers"}
+"""Network → the network with whose weights its training begins, if both are trained."""
 JUDGED_PARTS: Final[tuple[digits.Part, ...]] = ("choose", "final")
 JUDGED: Final = 20_000
 """Cells of the part "choose", and of the part "final"."""
@@ -44,29 +44,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--share", type=float, default=1.0, help="of the samples, for a quick try")
     every = (*NETWORKS, "sums")
     parser.add_argument("--only", choices=every, nargs="+", default=every, metavar="NETWORK")
-    parser.add_argument(
-        "--cells",
-        type=Path,
-        metavar="FOLDER",
-        help="keep what is drawn there, to go on after a stop and to train again",
-    )
-    parser.add_argument(
-        "--further",
-        action="store_true",
-        help="begin with the networks in --out, without cells whose marks these do not see",
-    )
     options = parser.parse_args(arguments)
     missing = [name for name in digits.FILES if not (options.data / name).exists()]
     if missing:
         parser.error(f"{options.data} has no {', '.join(missing)}: see training/README.md")
-    if options.cells:
-        options.cells.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     cv2.setNumThreads(1)
     nets: dict[str, Trained] = {}
     trials: dict[str, Trial] = {}
     for name in (name for name in every if name in options.only):
-        nets[name], trials[name] = (_train_sums if name == "sums" else _train)(name, options)
+        before = nets.get(CONTINUES.get(name, ""))
+        nets[name], trials[name] = (
+            _train_sums(options) if name == "sums" else _train(name, options, before)
+        )
         write(options.out, {name: nets[name]})
     command = shlex.join(["python", "-m", "training", *(arguments or sys.argv[1:])])
     text = source(trials, digits.writers(options.data), command, datetime.date.today())
@@ -76,30 +66,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _log(f"{options.out}: {(time.monotonic() - started) / 60:.0f} minutes")
 
 
-def _train(name: Network, options: argparse.Namespace) -> tuple[Trained, Trial]:
-    """Trains a network of cells."""
+def _train(
+    name: Network, options: argparse.Namespace, start: Trained | None
+) -> tuple[Trained, Trial]:
+    """Trains a network of cells, which may begin with the weights of another."""
     others = {part: _cells(name, part, options) for part in JUDGED_PARTS}
     cells = _cells(name, "train", options)
-    before = name if options.further else CONTINUES.get(name)
-    start = options.out / f"{before}.onnx" if before else None
-    if options.further:
-        file = options.out / f"{name}.onnx"
-        cells = with_seen_marks(name, cells, file)
-        others = {part: with_seen_marks(name, others[part], file) for part in others}
     _log(f"{name}: {len(cells.labels)} cells")
-    net = train(name, cells, others["choose"], options.seed, _log, start)
-    if options.further:
-        net = halfway(net, continued(name, file))
+    net = train(name, cells, others["choose"], options.seed, _log, start.net if start else None)
     raw = {part: logits(name, net, others[part]) for part in others}
     warmth = temperature(raw["choose"], others["choose"].labels)
     judged = {part: metrics(name, raw[part], others[part], warmth) for part in others}
     trained = Trained(net, warmth, CLASSES[name], depth=DEPTHS[name])
-    return trained, Trial(len(cells.labels), "cells", warmth, cost(name), judged)
+    return trained, Trial(
+        len(cells.labels), "cells", warmth, cost(net, cells.pictures.shape[1:]), judged
+    )
 
 
 def _cells(name: Network, part: digits.Part, options: argparse.Namespace) -> Cells:
     """A data set of the usual size, or a share of it."""
-    rest = (options.data, part, options.seed, options.cells)
+    rest = (options.data, part, options.seed)
     if name in SHEETS:
         sheets = SHEETS[name] if part == "train" else JUDGED_SHEETS
         return edition_cells.make(name, max(round(sheets * options.share), 10), *rest)
@@ -107,21 +93,22 @@ def _cells(name: Network, part: digits.Part, options: argparse.Namespace) -> Cel
     return make(name, max(round(count * options.share), least), *rest)
 
 
-def _train_sums(name: str, options: argparse.Namespace) -> tuple[Trained, Trial]:
+def _train_sums(options: argparse.Namespace) -> tuple[Trained, Trial]:
     """Trains the network that reads sums."""
-    rest = (options.seed, options.cells)
     judged = max(round(sums.JUDGED * options.share), 500)
-    others = {part: sums.make(judged, options.data, part, *rest) for part in JUDGED_PARTS}
+    others = {part: sums.make(judged, options.data, part, options.seed) for part in JUDGED_PARTS}
     count = max(round(sums.COUNT * options.share), 2000)
-    blanks = sums.make(count, options.data, "train", *rest)
+    blanks = sums.make(count, options.data, "train", options.seed)
     what = "blanks and number fields"
-    _log(f"{name}: {len(blanks.labels)} {what}")
+    _log(f"sums: {len(blanks.labels)} {what}")
     net = sums.train(blanks, others["choose"], options.seed, _log)
     raw = {part: sums.logits(net, others[part]) for part in others}
     warmth = sums.temperature(raw["choose"], others["choose"])
     found = {part: sums.metrics(raw[part], others[part], warmth) for part in others}
     trained = Trained(net, warmth, reading.CLASSES, (reading.HEIGHT, reading.WIDTH))
-    return trained, Trial(len(blanks.labels), what, warmth, sums.cost(), found)
+    return trained, Trial(
+        len(blanks.labels), what, warmth, cost(net, blanks.pictures.shape[1:]), found
+    )
 
 
 def _log(text: str) -> None:

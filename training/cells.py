@@ -6,16 +6,14 @@ it. Every field that lies completely in the piece gives a sample, with strokes o
 
 from __future__ import annotations
 
-import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from hashlib import sha256
+from functools import cache
 from itertools import islice, repeat
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 import cv2
 import numpy as np
@@ -25,12 +23,11 @@ from companion.core.sheet import Box, Field, Millimetres
 from companion.vision.flat.light import evened
 from companion.vision.ink.cells import MARGINS, boxes, cut
 from companion.vision.ink.siblings import CHANNELS
-from training import Rng, optics
+from training import Rng, camera
 from training.sheets import filling, printed, stains
-from training.sheets.places import jittered
 from training.writing import allographs, digits, numbers
 from training.writing.hands import Scribes
-from training.writing.pens import PX_PER_MM, Canvas
+from training.writing.pens import PX_PER_MM, Canvas, jittered
 
 Network: TypeAlias = Literal["numbers", "marks", "edition-numbers", "edition-marks"]
 
@@ -49,6 +46,7 @@ DEPTHS: Final[Mapping[Network, int]] = {
     "edition-marks": len(CHANNELS),
 }
 """Network → channels of its pictures."""
+EMPTY_CLASSES: Final = frozenset({"blank", "open"})
 GROUPS: Final = ("number", "digits", "box", "cross", "value", "color-value")
 """Groups of fields for which figures are given: the kinds of fields, except that crosses and values
 with a letter printed in them are groups of their own (`box` and `color-value`)."""
@@ -67,7 +65,6 @@ PIECES: Final[Mapping[Network, Mapping[str, float]]] = {
 class Sample:
     """A labelled cell."""
 
-    network: Network
     group: str
     label: str
     """One of the network's `CLASSES`."""
@@ -95,26 +92,27 @@ class Pieces:
 
     def piece(self, network: Network, rng: Rng) -> Iterator[Sample]:
         """The samples of a random piece, all for one network."""
-        canvas, fields, labels, settings = self.written(network, rng)
-        gray = optics.gray_under_lamp(canvas.picture, rng)
-        even = evened(optics.photographed_and_flattened(gray, settings, rng))
+        canvas, empty, fields, labels = self.written(network, rng)
+        settings = camera.settings(rng)
+        even = evened(camera.gray(canvas.picture, settings, rng))
         for field, found in zip(fields, labels, strict=True):
             is_wanted = (field.kind in ("number", "digits")) == (network == "numbers")
             if not is_wanted:
                 continue
             margin = MARGINS[field.kind]
-            for box, label in zip(boxes(field), found, strict=True):
-                here = Box(box.x - canvas.x, box.y - canvas.y, box.width, box.height)
-                if _is_whole(here, margin):
-                    yield Sample(network, group(field), label, cut(even, here, margin))
+            cells = [canvas.here(box) for box in boxes(field)]
+            seen = camera.ink_seen(empty, canvas.picture, cells, settings)
+            for here, label, is_seen in zip(cells, found, seen, strict=True):
+                if _is_whole(here, margin) and (is_seen or label in EMPTY_CLASSES):
+                    yield Sample(group(field), label, cut(even, here, margin))
 
     def written(
         self, network: Network, rng: Rng
-    ) -> tuple[Canvas, list[Field], list[tuple[str, ...]], optics.CameraSettings]:
+    ) -> tuple[Canvas, camera.Picture, list[Field], list[tuple[str, ...]]]:
         """A random piece before the photo.
 
         Returns:
-            (the piece, its fields, the label of each of their boxes, the photo's settings).
+            (the piece, its picture without ink, its fields, the label of each of their boxes).
         """
         shares = PIECES[network]
         about = str(rng.choice(list(shares), p=list(shares.values())))
@@ -122,10 +120,11 @@ class Pieces:
         by_sheet = list(self._places[about].values())
         places = by_sheet[int(rng.integers(len(by_sheet)))]
         pad, middle = places[int(rng.integers(len(places)))]
-        canvas = cut_out(pad, middle.box, rng)
+        canvas = cut_out(pad.picture, middle.box, rng)
+        canvas.picture = printed.reprinted(canvas.picture, rng)
         hand = self._scribes.hand(rng)
         hands = [hand, self._scribes.hand(rng)] if rng.random() < 0.15 else [hand]
-        settings = optics.random_settings(rng, [scribe.pen for scribe in hands])
+        empty = canvas.picture.copy()
         fields = [field for field in pad.fields if is_near(field.box, canvas)]
         stains.add_show_through(canvas, rng)
         fullness = float(rng.choice((1.0, rng.uniform(0.3, 1))))
@@ -138,17 +137,18 @@ class Pieces:
                 value = str(rng.integers(1, 120))
                 numbers.number(canvas, hand, value, jittered(blank.box, 0.8, rng), 10, rng)
         stains.add_stains(canvas, rng)
-        return canvas, fields, labels, settings
+        return canvas, empty, fields, labels
 
 
-def cut_out(pad: printed.PrintedPad, box: Box, rng: Rng) -> Canvas:
-    """The piece of a pad around a box, as another printer might print it."""
-    x, y = box.center
-    x, y = x - WINDOW / 2 + rng.uniform(-1.4, 1.4), y - WINDOW / 2 + rng.uniform(-1.4, 1.4)
-    x, y = min(max(x, 0), pad.width - WINDOW - 0.1), min(max(y, 0), pad.height - WINDOW - 0.1)
-    left, top, side = round(x * PX_PER_MM), round(y * PX_PER_MM), round(WINDOW * PX_PER_MM)
-    part = pad.picture[top : top + side, left : left + side]
-    return Canvas(optics.reprinted(part, rng), left / PX_PER_MM, top / PX_PER_MM)
+def cut_out(picture: camera.Picture, box: Box, rng: Rng) -> Canvas:
+    """The piece of a sheet around a box; `picture` is the sheet at `PX_PER_MM`."""
+    side = round(WINDOW * PX_PER_MM)
+    left, top = (
+        int(np.clip((at - WINDOW / 2 + rng.uniform(-1.4, 1.4)) * PX_PER_MM, 0, length - side))
+        for at, length in zip(box.center, picture.shape[1::-1], strict=True)
+    )
+    part = picture[top : top + side, left : left + side].copy()
+    return Canvas(part, left / PX_PER_MM, top / PX_PER_MM)
 
 
 def is_near(box: Box, canvas: Canvas) -> bool:
@@ -224,36 +224,16 @@ def writers(folder: Path, part: digits.Part) -> digits.Hands:
     return {**hands, **allographs.hands()} if part == "train" else hands
 
 
-def in_processes(
-    make_chunk: Callable[[Job], Cells], jobs: Iterable[Job], keep: Path | None
-) -> Iterator[Cells]:
-    """The results of `make_chunk` for each job, in their order, with all processors.
-
-    Args:
-        keep: a folder of chunks; those in it are read instead of being drawn.
-    """
+def in_processes(make_chunk: Callable[[Job], Cells], jobs: Iterable[Job]) -> Iterator[Cells]:
+    """The results of `make_chunk` for each job, in their order, with all processors."""
     # Not forked, because OpenCV's threads do not survive a fork.
     with get_context("spawn").Pool(None, cv2.setNumThreads, (1,)) as pool:
-        yield from pool.imap(partial(drawn, make_chunk, keep), jobs)
+        yield from pool.imap(make_chunk, jobs)
 
 
-def drawn(make_chunk: Callable[[Job], Cells], keep: Path | None, job: Job) -> Cells:
-    """The cells of a job, read from `keep` or drawn and written there.
-
-    The name of a file holds the job alone: after a change of the drawings use another folder.
-    """
-    if keep is None:
-        return make_chunk(job)
-    file = keep / f"{make_chunk.__module__}-{sha256(repr(job).encode()).hexdigest()[:16]}.npz"
-    if file.exists():
-        with np.load(file) as kept:
-            return Cells(kept["pictures"], kept["labels"], kept["groups"])
-    cells = make_chunk(job)
-    # An interrupted write leaves no half chunk.
-    with tempfile.NamedTemporaryFile(dir=keep, suffix=".part", delete=False) as part:
-        np.savez(part, pictures=cells.pictures, labels=cells.labels, groups=cells.groups)
-    Path(part.name).rename(file)
-    return cells
+def of_set(network: Network, part: digits.Part) -> tuple[int, int]:
+    """The part of a seed that differs between data sets."""
+    return [*CLASSES].index(network), get_args(digits.Part).index(part)
 
 
 @cache
@@ -261,24 +241,13 @@ def _maker(folder: Path, part: digits.Part) -> Pieces:
     return Pieces(writers(folder, part))
 
 
-def make(
-    network: Network,
-    count: int,
-    folder: Path,
-    part: digits.Part,
-    seed: int,
-    keep: Path | None = None,
-) -> Cells:
+def make(network: Network, count: int, folder: Path, part: digits.Part, seed: int) -> Cells:
     """A data set that depends on the seed but not on the number of processes."""
     jobs = [
-        (network, min(CHUNK, count - at), folder, part, (seed, _NUMBERS[network], _PARTS[part], at))
+        (network, min(CHUNK, count - at), folder, part, (seed, *of_set(network, part), at))
         for at in range(0, count, CHUNK)
     ]
-    return Cells.joined(in_processes(_chunk, jobs, keep))
-
-
-_NUMBERS: Final[Mapping[Network, int]] = {"numbers": 1, "marks": 2}
-_PARTS: Final[Mapping[digits.Part, int]] = {"train": 1, "choose": 2, "final": 3}
+    return Cells.joined(in_processes(_chunk, jobs))
 
 
 def _chunk(job: tuple[Network, int, Path, digits.Part, tuple[int, ...]]) -> Cells:

@@ -7,7 +7,7 @@ pictures of all its fields, so that references are what the reader would have.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -20,15 +20,24 @@ from companion.core.edition import Edition
 from companion.core.sheet import EMPTY, Field, Kind, Mark
 from companion.vision.ink.edition_ink import pictures
 from companion.vision.ink.siblings import siblings
-from training import Rng, color_photo
-from training.cells import CLASSES, GROUPS, Cells, Network, group, in_processes, writers
+from training import Rng, camera
+from training.cells import (
+    CLASSES,
+    EMPTY_CLASSES,
+    GROUPS,
+    Cells,
+    Network,
+    group,
+    in_processes,
+    of_set,
+    writers,
+)
 from training.games import sheet_training
 from training.sheets import editions, filling, stains
 from training.sheets.mark_fields import write_mark
-from training.sheets.places import jittered
 from training.writing import digits, numbers
 from training.writing.hands import Hand, Scribes
-from training.writing.pens import Canvas, paint_pen
+from training.writing.pens import Canvas, jittered, paint_pen
 
 KINDS: Final[Mapping[Network, tuple[Kind, ...]]] = {
     "edition-numbers": ("number",),
@@ -37,7 +46,6 @@ KINDS: Final[Mapping[Network, tuple[Kind, ...]]] = {
 """Network → kinds of fields that it reads."""
 MARKS_ONLY: Final = 0.86
 """The share of sheets without numbers among the sheets that marks are cut from."""
-EMPTY_CLASSES: Final = frozenset({"blank", "open"})
 SHEETS: Final = 40
 """Sheets that are made from one seed."""
 VALUES: Final[Mapping[str, float]] = {
@@ -56,18 +64,6 @@ DARK: Final = 80
 PAINTED: Final = 0.35
 """The share of white, gold and silver pens on dark card."""
 PAINTED_PALE: Final = 0.03
-"""The same on other card."""
-
-
-@dataclass(frozen=True)
-class FilledIn:
-    """A written sheet before its photo."""
-
-    canvas: Canvas
-    empty: npt.NDArray[np.uint8]
-    """The same sheet without ink."""
-    labels: tuple[str, ...]
-    """The class of each field of the paper."""
 
 
 class Sheets:
@@ -95,21 +91,21 @@ class Sheets:
         kinds = self._boards[has_numbers] or self._boards[not has_numbers]
         choices = kinds[int(rng.integers(len(kinds)))]
         edition, board = choices[int(rng.integers(len(choices)))]
-        filled = self.written(edition, board, rng)
-        camera = color_photo.settings(rng)
-        flat = color_photo.photographed_and_flattened(
-            filled.canvas.picture, camera, color_photo.random_errors(rng), rng
-        )
-        fields = edition.paper(board).fields
-        shown = color_photo.ink_seen(filled.empty, filled.canvas.picture, fields, camera)
+        empty, picture, written = self.written(edition, board, rng)
+        settings = camera.settings(rng)
+        flat = camera.photographed_and_flattened(picture, settings, rng, is_coated=True)
+        boxes = [field.box for field in edition.paper(board).fields]
+        shown = camera.ink_seen(empty, picture, boxes, settings)
         labels = tuple(
             label if label in EMPTY_CLASSES or is_seen else ""
-            for label, is_seen in zip(filled.labels, shown, strict=True)
+            for label, is_seen in zip(written, shown, strict=True)
         )
         return flat, edition, board, labels
 
-    def written(self, edition: Edition, board: str, rng: Rng) -> FilledIn:
-        """A sheet that somebody filled in, as far as a game had come."""
+    def written(
+        self, edition: Edition, board: str, rng: Rng
+    ) -> tuple[camera.Picture, camera.Picture, tuple[str, ...]]:
+        """(an empty sheet, the same filled in, the class of each field of the paper)."""
         paper = edition.paper(board)
         empty = editions.drawn(edition, board, rng)
         canvas = Canvas(empty.copy(), 0.0, 0.0)
@@ -130,7 +126,7 @@ class Sheets:
                 numbers.number(canvas, hands[0], value, jittered(box, 0.8, rng), box.width, rng)
         if rng.random() < 0.5:
             stains.add_stains(canvas, rng)
-        return FilledIn(canvas, empty, labels)
+        return empty, canvas.picture, labels
 
     def _hand(self, rng: Rng, is_dark: bool) -> Hand:
         """A random writer; pencil is paler on coated card than on paper, paint is for dark card."""
@@ -228,27 +224,13 @@ def _maker(folder: Path, part: digits.Part) -> Sheets:
     return Sheets(writers(folder, part))
 
 
-def make(
-    network: Network,
-    sheets: int,
-    folder: Path,
-    part: digits.Part,
-    seed: int,
-    keep: Path | None = None,
-) -> Cells:
+def make(network: Network, sheets: int, folder: Path, part: digits.Part, seed: int) -> Cells:
     """The cells of some sheets; the same arguments give the same cells."""
     jobs = [
-        (network, min(SHEETS, sheets - at), folder, part, (seed, *_SEEDS[network, part], at))
+        (network, min(SHEETS, sheets - at), folder, part, (seed, *of_set(network, part), at))
         for at in range(0, sheets, SHEETS)
     ]
-    return Cells.joined(in_processes(_chunk, jobs, keep))
-
-
-_SEEDS: Final = {
-    (network, part): (3 + place, 1 + number)
-    for place, network in enumerate(KINDS)
-    for number, part in enumerate(("train", "choose", "final"))
-}
+    return Cells.joined(in_processes(_chunk, jobs))
 
 
 def _chunk(job: tuple[Network, int, Path, digits.Part, tuple[int, ...]]) -> Cells:

@@ -36,7 +36,7 @@ FEW: Final = 100
 class Trained:
     """A network that is ready to be written."""
 
-    net: nn.Module
+    net: nn.Sequential
     temperature: float
     classes: tuple[str, ...]
     """The names of its outputs, in order."""
@@ -186,15 +186,7 @@ def _described(found: Metrics) -> list[str]:
         for group, (good, count) in found.right.items()
     )
     silent = ", ".join(f"{count} with {least} and more" for least, count in found.silent.items())
-    confused = ", ".join(
-        f"{was or 'empty'}→{read or 'empty'} {count}" for was, read, count in found.confusions[:12]
-    )
-    texts = (
-        f"right: {right}",
-        f"mean −log p {found.loss:.4f}, expected calibration error {found.calibration:.4f}",
-        f"wrong: {silent}",
-        f"most confused: {confused}",
-    )
+    texts = (f"right: {right}", f"mean −log p {found.loss:.4f}", f"wrong: {silent}")
     return [
         line
         for text in texts

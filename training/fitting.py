@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -17,7 +16,6 @@ from torch import Tensor, nn
 
 from training import Rng
 from training.cells import Cells
-from training.net import kept_norms
 
 DECAY: Final = 2e-3
 """The weight decay."""
@@ -48,7 +46,6 @@ def fit(
     rate: float,
     seed: int,
     tell: Callable[[str], None],
-    keep_norms: bool = False,
     longest: float = math.inf,
 ) -> nn.Sequential:
     """Trains a network with AdamW until samples that it does not train with gain no more.
@@ -64,7 +61,6 @@ def fit(
         rate: the highest learning rate.
         seed: of the weights and of the order of the samples.
         tell: is called with a line of text after each epoch.
-        keep_norms: whether norms keep their statistics.
         longest: gradients longer than this are shortened to it.
     """
     torch.manual_seed(seed)
@@ -82,8 +78,6 @@ def fit(
         epoch += 1
         started, losses = time.monotonic(), 0.0
         net.train()
-        if keep_norms:
-            kept_norms(net)
         shuffled = order.permutation(len(cells.labels))
         for step in range(steps):
             at = np.sort(shuffled[step * batch : (step + 1) * batch])
@@ -117,6 +111,19 @@ def _groups(net: nn.Module) -> list[dict[str, object]]:
     return [{"params": weights, "weight_decay": DECAY}, {"params": others, "weight_decay": 0.0}]
 
 
+def cost(net: nn.Sequential, shape: tuple[int, ...]) -> tuple[int, int]:
+    """(multiplications for one picture of this shape, number of parameters)."""
+    products, passed = 0, torch.zeros(1, *shape)
+    with torch.inference_mode():
+        for part in net.eval():
+            passed = part(passed)
+            if isinstance(part, nn.Conv2d):
+                products += part.weight.numel() * passed.shape[2] * passed.shape[3]
+            elif isinstance(part, nn.Linear):
+                products += part.weight.numel()
+    return products, sum(part.numel() for part in net.parameters())
+
+
 def likeliest_temperature(loss: Callable[[float], float]) -> float:
     """The temperature with the least loss."""
     tried = [1.03**power for power in range(-30, 50)]
@@ -131,34 +138,20 @@ class Metrics:
     """Group → (number of right samples, number of samples)."""
     loss: float
     """Mean of −log p of the labels, with the temperature."""
-    calibration: float
-    """Expected calibration error, in 15 bins of equal size."""
     silent: Mapping[float, int]
     """Probability → number of wrong samples with at least this probability."""
-    confusions: tuple[tuple[str, str, int], ...]
-    """(label, class that was read, how often), the most frequent first."""
 
 
 def metrics(samples: Iterable[tuple[tuple[str, ...], str, str, float]], loss: float) -> Metrics:
     """The metrics of samples, each (its groups, label, what was read, probability of that)."""
     right: dict[str, tuple[int, int]] = {}
-    confused: Counter[tuple[str, str]] = Counter()
-    sure, hits = [], []
+    wrong = []
     for groups, label, read, chance in samples:
         is_right = label == read
         for group in groups:
             good, count = right.get(group, (0, 0))
             right[group] = good + is_right, count + 1
         if not is_right:
-            confused[label, read] += 1
-        sure.append(chance)
-        hits.append(is_right)
-    chances, are_right = np.array(sure), np.array(hits)
-    order = np.argsort(chances)
-    gaps = [
-        abs(chances[part].mean() - are_right[part].mean()) * len(part) / len(order)
-        for part in np.array_split(order, 15)
-    ]
-    silent = {least: int((~are_right & (chances >= least)).sum()) for least in SILENT}
-    most = tuple((*pair, count) for pair, count in confused.most_common())
-    return Metrics(dict(sorted(right.items())), loss, float(sum(gaps)), silent, most)
+            wrong.append(chance)
+    silent = {least: sum(chance >= least for chance in wrong) for least in SILENT}
+    return Metrics(dict(sorted(right.items())), loss, silent)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-import onnx
 import torch
-from onnx import numpy_helper
 from torch import Tensor, nn
 
 from companion.vision.ink.cells import SIDE
@@ -60,59 +57,14 @@ def network(name: Network) -> nn.Sequential:
     return nn.Sequential(*parts)
 
 
-def continued(name: Network, file: Path) -> nn.Sequential:
-    """A network that begins where another one ended, of the same shape but for its channels.
-
-    Its norms keep the statistics that were folded into the convolutions of the file: call
-    `kept_norms` before each epoch.
-    """
-    graph = onnx.load(str(file)).graph
-    tensors = {tensor.name: tensor for tensor in graph.initializer}
-    # Weights are stored in 16 bits, and cast.
-    tensors |= {
-        node.output[0]: tensors[node.input[0]] for node in graph.node if node.op_type == "Cast"
-    }
-    layers = [
-        [
-            torch.from_numpy(numpy_helper.to_array(tensors[tensor]).astype("float32"))
-            for tensor in node.input[1:]
-        ]
-        for node in graph.node
-        if node.op_type in ("Conv", "Gemm")
-    ]
+def continued(name: Network, start: nn.Sequential) -> nn.Sequential:
+    """A network that begins where another one ended, of the same shape but for its channels."""
+    weights = start.state_dict()
+    first = next(iter(weights))
+    depth = DEPTHS[name] // weights[first].shape[1]
     net = network(name)
-    parts = [part for part in net if isinstance(part, nn.Conv2d | nn.Linear)]
-    norms = iter([part for part in net if isinstance(part, nn.BatchNorm2d)])
-    with torch.no_grad():
-        for part, (weight, bias) in zip(parts, layers, strict=True):
-            if isinstance(part, nn.Linear):
-                part.weight.copy_(weight)
-                part.bias.copy_(bias)
-                continue
-            depth = part.weight.shape[1] // weight.shape[1]
-            part.weight.copy_(weight.repeat(1, depth, 1, 1) / depth)
-            norm = next(norms)
-            norm.bias.copy_(bias)
-            if norm.running_var is not None:
-                norm.running_var.fill_(1 - norm.eps)
+    net.load_state_dict(weights | {first: weights[first].repeat(1, depth, 1, 1) / depth})
     return net
-
-
-def halfway(net: nn.Sequential, start: nn.Sequential) -> nn.Sequential:
-    """The mean of a network and the one that it was trained further from.
-
-    Such means err less on other pictures than either (Wortsman et al., "Model soups", 2022).
-    """
-    begun = start.state_dict()
-    net.load_state_dict({name: (part + begun[name]) / 2 for name, part in net.state_dict().items()})
-    return net
-
-
-def kept_norms(net: nn.Module) -> None:
-    """Makes a network in training keep the statistics of its norms."""
-    for part in net.modules():
-        if isinstance(part, nn.BatchNorm2d):
-            part.eval()
 
 
 def class_mask(name: Network) -> Tensor:
@@ -131,15 +83,3 @@ def class_mask(name: Network) -> Tensor:
         for group in GROUPS
     ]
     return torch.tensor(rows)
-
-
-def cost(name: Network) -> tuple[int, int]:
-    """(multiplications for one picture, number of parameters) of a network."""
-    shape = SHAPES[name]
-    before, side, products = DEPTHS[name], SIDE, 0
-    for channels, stride in shape.layers:
-        side = -(-side // stride)
-        products += before * channels * 9 * side * side
-        before = channels
-    products += before * side * side * shape.hidden + shape.hidden * len(CLASSES[name])
-    return products, sum(part.numel() for part in network(name).parameters())

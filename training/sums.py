@@ -1,8 +1,9 @@
 """Trains the network that reads sums: pictures of blanks, the network, and its calibration.
 
 As for the other networks, pieces of sheets are written on, photographed and rectified; then the
-reader's own code cuts the blanks out. About half of them are of our own pads, half of invented
-sheets. Fields for numbers are among them, because the reader asks for a second opinion on those.
+reader's own code cuts the blanks out. About half of them are of our own pads, half of drawings of
+publishers' sheets. Fields for numbers are among them, because the reader asks for a second opinion
+on those.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion.core.sheet import Box, Field
+from companion.core.sheet import Box, Field, Millimetres
 from companion.vision.flat.light import evened
 from companion.vision.ink.sums import (
     CLASSES,
@@ -31,10 +32,10 @@ from companion.vision.ink.sums import (
     cut,
     number_chances,
 )
-from training import Rng, fitting, optics
+from training import Rng, camera, fitting
 from training.cells import WINDOW, Cells, cut_out, in_processes, is_near, writers
 from training.fitting import Metrics, as_pictures, fit, likeliest_temperature
-from training.sheets import filling, number_fields, printed, stains, sum_boxes, sum_writing
+from training.sheets import editions, filling, number_fields, printed, stains, sum_writing
 from training.writing import digits
 from training.writing.hands import Hand, Scribes
 from training.writing.pens import Canvas
@@ -48,9 +49,9 @@ RATE: Final = 2.5e-3
 OWN: Final = 0.7
 """The share of pieces that show our own pads; they yield fewer blanks each."""
 RAW: Final = 0.5
-"""The share of invented pieces that are cut without evening the light first."""
-GROUPS: Final = ("invented", "blank", "number", "digits")
-"""Invented blanks; blanks and fields of our own pads."""
+"""The share of publishers' pieces that are cut without evening the light first."""
+GROUPS: Final = ("published", "blank", "number", "digits")
+"""Blanks of publishers' sheets; blanks and fields of our own pads."""
 FIELDS: Final = 0.3
 """The share of our pads' pieces that show a field for a number in their middle."""
 LONGEST: Final = 3
@@ -82,63 +83,66 @@ class Pieces:
         """The samples of a random piece."""
         is_own = rng.random() < OWN
         hand = self._scribes.hand(rng)
-        settings = optics.random_settings(rng, [hand.pen])
-        if is_own:
-            canvas, written = self._own_piece(hand, rng)
-        else:
-            canvas, written = _invented_piece(hand, rng)
+        canvas, fields, blanks = self._own_piece(rng) if is_own else _published_piece(rng)
+        stains.add_show_through(canvas, rng)
+        empty = canvas.picture.copy()
+        other = self._scribes.hand(rng) if rng.random() < 0.15 else hand
+        written: list[tuple[Box, str, str]] = []
+        for field in fields:
+            if field.numbers and is_own:
+                label = _write_number(canvas, field, hand, rng)
+                written.append((canvas.here(field.box), label, field.kind))
+            else:
+                filling.fill_randomly(canvas, field, other, 0.8, rng)
+        for box, sign in blanks:
+            label = sum_writing.write_sum(canvas, box, hand, rng, sign)
+            here = canvas.here(box) if is_own else _misplaced(canvas.here(box), rng)
+            written.append((here, label, "blank" if is_own else "published"))
         stains.add_stains(canvas, rng)
-        gray = optics.gray_under_lamp(canvas.picture, rng)
-        flat = optics.photographed_and_flattened(gray, settings, rng)
-        is_raw = not is_own and rng.random() < RAW
-        picture = flat if is_raw else evened(flat)
-        for box, label, group in written:
-            here = Box(box.x - canvas.x, box.y - canvas.y, box.width, box.height)
-            if not is_own:
-                here = _misplaced(here, rng)
-            if _is_whole(here):
+        settings = camera.settings(rng)
+        flat = camera.gray(canvas.picture, settings, rng, is_coated=not is_own)
+        picture = flat if not is_own and rng.random() < RAW else evened(flat)
+        boxes = [here for here, _, _ in written]
+        seen = camera.ink_seen(empty, canvas.picture, boxes, settings)
+        for (here, label, group), is_seen in zip(written, seen, strict=True):
+            if _is_whole(here) and (is_seen or not label):
                 yield Sample(cut(picture, here), label, group)
 
-    def _own_piece(self, hand: Hand, rng: Rng) -> tuple[Canvas, list[Written]]:
-        """A piece of one of our pads, filled in."""
+    def _own_piece(self, rng: Rng) -> Piece:
+        """A piece of one of our pads around a blank or a field for a number."""
         names = list(self._pads)
         pads = self._pads[names[int(rng.integers(len(names)))]]
         pad = pads[int(rng.integers(len(pads)))]
-        blanks = [blank for blank in pad.blanks if blank.shape != "line"]
-        middles = [blank.box for blank in blanks]
+        blanks = [blank.box for blank in pad.blanks if blank.shape != "line"]
         numbers = [field.box for field in pad.fields if field.numbers]
-        if numbers and rng.random() < FIELDS:
-            middles = numbers
-        canvas = cut_out(pad, middles[int(rng.integers(len(middles)))], rng)
-        stains.add_show_through(canvas, rng)
-        other = self._scribes.hand(rng) if rng.random() < 0.15 else hand
-        written: list[Written] = []
-        for field in pad.fields:
-            if not is_near(field.box, canvas):
-                continue
-            if field.numbers:
-                label = _write_number(canvas, field, hand, rng)
-                written.append((field.box, label, field.kind))
-            else:
-                filling.fill_randomly(canvas, field, other, 0.8, rng)
-        for blank in blanks:
-            if is_near(blank.box, canvas):
-                label = sum_writing.write_sum(canvas, blank.box, hand, rng)
-                written.append((blank.box, label, "blank"))
-        return canvas, written
+        middles = numbers if numbers and rng.random() < FIELDS else blanks
+        canvas = cut_out(pad.picture, middles[int(rng.integers(len(middles)))], rng)
+        canvas.picture = printed.reprinted(canvas.picture, rng)
+        fields = [field for field in pad.fields if is_near(field.box, canvas)]
+        return canvas, fields, [(box, 0.0) for box in blanks if is_near(box, canvas)]
 
 
-Written: TypeAlias = tuple[Box, str, str]
-"""(place, label, group) of a blank or field."""
+Piece: TypeAlias = tuple[Canvas, list[Field], list[tuple[Box, Millimetres]]]
+"""(an empty piece of a sheet, its fields, its blanks and the width of the sign in each)."""
 
 
-def _invented_piece(hand: Hand, rng: Rng) -> tuple[Canvas, list[Written]]:
-    canvas, boxes = sum_boxes.draw_boxes(WINDOW, rng)
-    stains.add_show_through(canvas, rng)
-    return canvas, [
-        (box, sum_writing.write_sum(canvas, box, hand, rng, sign), "invented")
-        for box, sign in boxes
-    ]
+def _published_piece(rng: Rng) -> Piece:
+    """A piece of a publisher's sheet around a blank."""
+    boards = list(editions.boards())
+    edition, board = boards[int(rng.integers(len(boards)))]
+    paper, prints = edition.paper(board), edition.prints[board]
+    middle = paper.blanks[int(rng.integers(len(paper.blanks)))].box
+    canvas = cut_out(editions.drawn(edition, board, rng), middle, rng)
+    fields = [field for field in paper.fields if is_near(field.box, canvas)]
+    return (
+        canvas,
+        fields,
+        [
+            (blank.box, blank.box.width / 3 if prints[blank.id].text else 0.0)
+            for blank in paper.blanks
+            if is_near(blank.box, canvas)
+        ],
+    )
 
 
 def _write_number(canvas: Canvas, field: Field, hand: Hand, rng: Rng) -> str:
@@ -194,7 +198,7 @@ CHUNK: Final = 1000
 """Samples that are made from one seed."""
 
 
-def make(count: int, folder: Path, part: digits.Part, seed: int, keep: Path | None = None) -> Cells:
+def make(count: int, folder: Path, part: digits.Part, seed: int) -> Cells:
     """A data set in the handwriting of one part; the same arguments give the same blanks.
 
     Labels are (samples, LONGEST): indices in the reader's `CLASSES`, filled up with 0.
@@ -203,7 +207,7 @@ def make(count: int, folder: Path, part: digits.Part, seed: int, keep: Path | No
         (min(CHUNK, count - start), folder, part, (seed, *part.encode(), start))
         for start in range(0, count, CHUNK)
     ]
-    return Cells.joined(in_processes(_chunk, jobs, keep))
+    return Cells.joined(in_processes(_chunk, jobs))
 
 
 @cache
@@ -262,19 +266,6 @@ def _convolution(
         nn.BatchNorm2d(channels),
         nn.ReLU(inplace=True),
     ]
-
-
-def cost() -> tuple[int, int]:
-    """(multiplications for one picture, number of parameters)."""
-    products = 0
-    net = network().eval()
-    shape = torch.zeros(1, 1, HEIGHT, WIDTH)
-    with torch.inference_mode():
-        for part in net:
-            shape = part(shape)
-            if isinstance(part, nn.Conv2d):
-                products += part.weight.numel() * shape.shape[2] * shape.shape[3]
-    return products, sum(part.numel() for part in net.parameters())
 
 
 # Training

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -26,8 +25,6 @@ RATE: Final = 3e-3
 """The highest learning rate."""
 CONTINUED: Final = 0.15
 """The share of `RATE` with which a network is trained further."""
-HIDDEN: Final = 0.7
-"""The probability that a field is empty from which on its mark is hidden, see `with_seen_marks`."""
 PX_PER_MM: Final = 3.2
 """The resolution of a cell's picture, about; it depends on the size of its box."""
 
@@ -38,9 +35,9 @@ def train(
     held: Cells,
     seed: int,
     tell: Callable[[str], None] = print,
-    start: Path | None = None,
+    start: nn.Sequential | None = None,
 ) -> nn.Sequential:
-    """Trains a new network, or continues from `start`, a network's file.
+    """Trains a new network, or one that begins with the weights of `start`.
 
     Args:
         held: cells that decide when training ends.
@@ -68,7 +65,6 @@ def train(
         rate=RATE * CONTINUED if start else RATE,
         seed=seed,
         tell=tell,
-        keep_norms=start is not None,
     )
 
 
@@ -103,20 +99,6 @@ def _single(name: Network, net: nn.Module, cells: Cells) -> Tensor:
     with torch.inference_mode():
         parts = [net(as_pictures(part)) for part in np.array_split(cells.pictures, 20)]
     return torch.cat(parts) + class_mask(name)[torch.from_numpy(cells.groups)]
-
-
-def with_seen_marks(name: Network, cells: Cells, file: Path) -> Cells:
-    """The cells without those whose mark a trained network surely does not see.
-
-    A stroke along a printed "1" or a pencil in a reflection is seen by nobody. Left among the cells
-    it teaches that a field is never surely open (confident learning, Northcutt et al. 2021).
-
-    Args:
-        file: the network's. Its first class is that of empty fields.
-    """
-    empty = torch.softmax(_single(name, continued(name, file).eval(), cells), 1)[:, 0].numpy()
-    kept = (cells.labels == 0) | (empty < HIDDEN)
-    return Cells(cells.pictures[kept], cells.labels[kept], cells.groups[kept])
 
 
 def _moved(pictures: Tensor, x: Millimetres, y: Millimetres) -> Tensor:

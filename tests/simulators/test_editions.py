@@ -10,7 +10,7 @@ import pytest
 from companion.core.edition import Edition
 from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
-from training import color_photo
+from training import camera
 from training.sheets.editions import drawn
 from training.writing.pens import PX_PER_MM, Canvas, pencil
 
@@ -44,12 +44,8 @@ def test_the_same_seed_gives_the_same_photo() -> None:
     for _ in range(2):
         rng = np.random.default_rng(7)
         picture = drawn(edition, board, rng)
-        camera = color_photo.settings(rng)
-        flats.append(
-            color_photo.photographed_and_flattened(
-                picture, camera, color_photo.random_errors(rng), rng
-            )
-        )
+        settings = camera.settings(rng)
+        flats.append(camera.photographed_and_flattened(picture, settings, rng, is_coated=True))
     assert np.array_equal(*flats)
     paper = edition.paper(board)
     rows, columns = (round(side * FLAT_PX_PER_MM) for side in (paper.height, paper.width))
@@ -72,6 +68,7 @@ def test_a_pencil_is_seen_unless_noise_is_stronger(
     box = crossed.box
     way = np.array([(box.x, box.y), (box.x + box.width, box.y + box.height)], np.float32)
     canvas.draw([way], replace(pencil(rng, opacity), width=0.6), rng)
-    camera = replace(color_photo.settings(rng), noise=noise, focus=0.0, motion=0.0, exposure=1.0)
-    seen = color_photo.ink_seen(bare, canvas.picture, [crossed, empty], camera)
+    settings = replace(camera.settings(rng), noise=noise, focus=0.0, motion=0.0, exposure=1.0)
+    boxes = [crossed.box, empty.box]
+    seen = camera.ink_seen(bare, canvas.picture, boxes, settings)
     assert seen == [is_seen, False]

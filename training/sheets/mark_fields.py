@@ -7,10 +7,9 @@ from typing import Final
 
 from companion.core.sheet import Box, Field, Millimetres
 from training import Rng
-from training.sheets.places import jittered
 from training.writing import numbers, scribbles, strokes
 from training.writing.hands import Hand
-from training.writing.pens import Canvas, Pen, Way, pencil, worn
+from training.writing.pens import Canvas, Pen, Way, jittered, pencil, worn
 
 RINGED: Final = 0.08
 """The share of rings among the marks on a printed number, where they are crosses, too."""
@@ -143,7 +142,7 @@ def _other_mark(canvas: Canvas, field: Field, hand: Hand, rng: Rng) -> None:
     elif drawn < 0.84:
         numbers.number(canvas, hand, str(rng.integers(2, 30)), center, 8, rng)
     else:
-        canvas.draw(scribbles.doodle(*center, rng.uniform(4, 8), rng), pen, rng)
+        canvas.draw(scribbles.squiggle(*center, rng.uniform(4, 8), rng), pen, rng)
 
 
 def _mark_nuisance(canvas: Canvas, field: Field, hand: Hand, rng: Rng) -> None:
@@ -161,9 +160,7 @@ def _mark_nuisance(canvas: Canvas, field: Field, hand: Hand, rng: Rng) -> None:
 
         scribbles.ghost(canvas, box, rng.uniform(0.03, 0.13), rng, rubbed)
     elif drawn < 0.85:
-        for _ in range(int(rng.integers(1, 4))):
-            x, y = jittered(box, 2.2, rng)
-            scribbles.smudge(canvas, x, y, rng.uniform(0.2, 0.7), rng.uniform(0.4, 1), rng)
+        scribbles.dirt(canvas, box, rng)
     else:
         x, y = jittered(box, 2, rng)
         scribbles.smudge(canvas, x, y, rng.uniform(2, 7), rng.uniform(0.06, 0.25), rng)

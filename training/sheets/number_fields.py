@@ -8,10 +8,9 @@ import numpy as np
 
 from companion.core.sheet import Box, Millimetres
 from training import Rng
-from training.sheets.places import jittered
 from training.writing import numbers, scribbles, strokes
 from training.writing.hands import Hand
-from training.writing.pens import Canvas, Pen, pencil, worn
+from training.writing.pens import Canvas, Pen, jittered, pencil, worn
 
 LARGEST_NUMBER: Final = 18
 """The largest number that the networks know in number fields; the smallest is 1."""
@@ -57,7 +56,8 @@ def write_number(
         _corrected_beside(canvas, box, value, hand, highest, rng)
         return str(value)
     elif drawn < 0.09:
-        _overwritten(canvas, box, value, hand, highest, rng)
+        wrong = str(rng.integers(1, highest + 1))
+        write_over(canvas, box, wrong, str(value), hand, box.width * 0.9, rng)
         return str(value)
     _write(canvas, box, value, hand, rng)
     return str(value)
@@ -89,26 +89,30 @@ def _least_height(hand: Hand) -> Millimetres:
 
 def _struck(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:
     """Writes a number that is struck out, or only a strike-out."""
-    drawn = rng.random()
     pen = worn(hand.pen, rng)
-    if drawn < 0.14:
-        # Only a cross, a scribble or a dash.
-        x, y = jittered(box, 0.6, rng)
-        half = min(box.width, box.height) / 2 * rng.uniform(0.6, 1.15)
-        choice = rng.random()
-        if choice < 0.45:
-            canvas.draw(strokes.saltire(x, y, half, rng), pen, rng)
-        elif choice < 0.75:
-            inner = Box(x - half, y - half, 2 * half, 2 * half)
-            canvas.draw(strokes.zigzag(inner, rng.uniform(0.7, 1.6), rng), pen, rng)
-        else:
-            slope = rng.normal(0, 0.12) * half
-            canvas.draw([strokes.line(x - half, y + slope, x + half, y - slope, rng)], pen, rng)
+    if rng.random() < 0.14:
+        write_strike(canvas, box, pen, (0.45, 0.3, 0.25), rng)
         return
     value = int(rng.integers(highest == LARGEST_NUMBER, highest + 1))
     there = _write(canvas, box, value, hand, rng)
     # A single line could be taken for the bar of a seven or of a zero.
     canvas.draw(strokes.strike(there, rng, 2 if value in (0, 1, 7) else 1), pen, rng)
+
+
+def write_strike(
+    canvas: Canvas, box: Box, pen: Pen, shares: tuple[float, float, float], rng: Rng
+) -> None:
+    """Draws only a cross, a zigzag or a dash; `shares` are how often each of them."""
+    x, y = jittered(box, 0.6, rng)
+    half = min(box.width, box.height) / 2 * rng.uniform(0.5, 1.1)
+    slope = rng.normal(0, 0.12) * half
+    inner = Box(x - half, y - half, 2 * half, 2 * half)
+    ways = (
+        strokes.saltire(x, y, half, rng),
+        strokes.zigzag(inner, rng.uniform(0.7, 1.6), rng),
+        [strokes.line(x - half, y + slope, x + half, y - slope, rng)],
+    )
+    canvas.draw(ways[int(rng.choice(3, p=shares))], pen, rng)
 
 
 def _other_number(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:
@@ -128,8 +132,7 @@ def _other_number(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) 
             value = str(rng.integers(10, 109))
         numbers.number(canvas, hand, value, center, room * 1.05, rng)
     elif drawn < 0.86:
-        draw = scribbles.doodle if rng.random() < 0.65 else scribbles.squiggle
-        canvas.draw(draw(*center, rng.uniform(4, 8), rng), pen, rng)
+        canvas.draw(scribbles.squiggle(*center, rng.uniform(4, 8), rng), pen, rng)
     else:
         # Two numbers on top of each other, equally strong.
         for number in rng.choice(np.arange(2, highest + 1), 2, replace=False):
@@ -185,14 +188,15 @@ def write_corrected(
     numbers.number(canvas, hand, right, new, room, rng, height)
 
 
-def _overwritten(canvas: Canvas, box: Box, value: int, hand: Hand, highest: int, rng: Rng) -> None:
+def write_over(
+    canvas: Canvas, box: Box, wrong: str, right: str, hand: Hand, room: Millimetres, rng: Rng
+) -> None:
     """Writes a number so firmly over another one that only the new one counts."""
-    wrong = int(rng.integers(1, highest + 1))
     thin = pencil(rng, rng.uniform(0.3, 0.45))
     center = jittered(box, 0.3, rng)
-    numbers.number(canvas, hand, str(wrong), center, box.width * 0.9, rng, None, thin)
+    numbers.number(canvas, hand, wrong, center, room, rng, None, thin)
     bold = Pen("gel", rng.uniform(0.75, 1.3), (0.1, 0.08, 0.08), 1.0, 0.0, 0.05, 0.1)
-    numbers.number(canvas, hand, str(value), center, box.width * 0.9, rng, None, bold)
+    numbers.number(canvas, hand, right, center, room, rng, None, bold)
 
 
 def _rubbed(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:
@@ -218,9 +222,7 @@ def _nuisance(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> N
     if drawn < 0.5:
         _rubbed(canvas, box, hand, highest, rng)
     elif drawn < 0.75:
-        for _ in range(int(rng.integers(1, 4))):
-            x, y = jittered(box, 2.2, rng)
-            scribbles.smudge(canvas, x, y, rng.uniform(0.2, 0.8), rng.uniform(0.4, 1), rng)
+        scribbles.dirt(canvas, box, rng)
     else:
         x, y = jittered(box, 2, rng)
         scribbles.smudge(canvas, x, y, rng.uniform(2, 8), rng.uniform(0.06, 0.3), rng)

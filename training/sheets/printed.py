@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from companion.core import sheet_style
 from companion.core.sheet import AnySheetKind, Blank, Field, Millimetres
 from companion.games.catalog import SHEETS
-from training import pdf
+from training import Rng, pdf
 from training.games import sheet_training
 from training.writing.pens import PX_PER_MM
 
@@ -29,6 +30,22 @@ class PrintedPad:
     blanks: tuple[Blank, ...]
     width: Millimetres
     height: Millimetres
+
+
+def reprinted(picture: npt.NDArray[np.uint8], rng: Rng) -> npt.NDArray[np.uint8]:
+    """The same pad from another printer: in gray, pale, or with slightly different colours."""
+    if rng.random() < 0.28:
+        gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        picture = cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR)
+    if rng.random() < 0.35:
+        strength = rng.uniform(0.5, 1)
+        picture = cv2.convertScaleAbs(picture, alpha=strength, beta=255 * (1 - strength))
+    if rng.random() < 0.5:
+        gammas = np.exp(rng.normal(0, 0.15, 3)) * math.exp(rng.normal(0, 0.12))
+        levels = np.linspace(0, 1, 256)[:, np.newaxis] ** gammas
+        table = np.asarray(np.clip(levels * 255, 0, 255), np.uint8).reshape(256, 1, 3)
+        picture = cv2.LUT(picture, table)
+    return picture.copy()
 
 
 @cache

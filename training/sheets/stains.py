@@ -1,4 +1,4 @@
-"""Damage to a sheet on a game table: coffee, folds, dirt, hairs, and show-through."""
+"""Damage to a sheet on a game table: coffee, folds, dirt, and show-through."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from training import Rng
 from training.writing import scribbles, strokes
-from training.writing.pens import PX_PER_MM, Canvas, Pen, curve, paint, pencil
+from training.writing.pens import PX_PER_MM, Canvas, Pen, paint, pencil
 
 
 def _anywhere(canvas: Canvas, rng: Rng) -> tuple[float, float]:
@@ -34,8 +34,8 @@ def add_show_through(canvas: Canvas, rng: Rng) -> None:
 
 
 def add_stains(canvas: Canvas, rng: Rng) -> None:
-    """Adds coffee, dirt, folds, hairs and grease, each to few sheets."""
-    chance = rng.random(5)
+    """Adds coffee, dirt, folds and grease, each to few sheets."""
+    chance = rng.random(4)
     if chance[0] < 0.04:
         _coffee(canvas, rng)
     if chance[1] < 0.05:
@@ -45,9 +45,7 @@ def add_stains(canvas: Canvas, rng: Rng) -> None:
     if chance[2] < 0.08:
         for _ in range(int(rng.integers(1, 3))):
             _fold(canvas, rng)
-    if chance[3] < 0.02:
-        _hair(canvas, rng)
-    if chance[4] < 0.04:
+    if chance[3] < 0.04:
         x, y = _anywhere(canvas, rng)
         scribbles.smudge(canvas, x, y, rng.uniform(6, 18), rng.uniform(0.05, 0.22), rng)
 
@@ -82,15 +80,3 @@ def _fold(canvas: Canvas, rng: Rng) -> None:
         * np.float32(rng.uniform(0, 0.18))
     )
     paint(canvas.picture, np.clip(line + side, -0.1, 0.6).astype(np.float32), (0.1, 0.1, 0.1))
-
-
-def _hair(canvas: Canvas, rng: Rng) -> None:
-    x, y = _anywhere(canvas, rng)
-    points = [(x, y)]
-    angle = rng.uniform(0, math.tau)
-    for _ in range(int(rng.integers(3, 8))):
-        angle += rng.normal(0, 0.5)
-        x, y = x + 3 * math.cos(angle), y + 3 * math.sin(angle)
-        points.append((x, y))
-    pen = Pen("gel", rng.uniform(0.08, 0.16), (0.2, 0.25, 0.3), rng.uniform(0.4, 0.9), 0, 0.2, 0)
-    canvas.draw([curve(points)], pen, rng)

@@ -8,11 +8,15 @@ import numpy as np
 
 from companion.core.sheet import Box, Millimetres
 from training import Rng
-from training.sheets.number_fields import write_corrected, write_rubbed_out
-from training.sheets.places import jittered
+from training.sheets.number_fields import (
+    write_corrected,
+    write_over,
+    write_rubbed_out,
+    write_strike,
+)
 from training.writing import numbers, scribbles, strokes
 from training.writing.hands import Hand
-from training.writing.pens import Canvas, Pen, pencil, worn
+from training.writing.pens import Canvas, jittered, worn
 
 UNREADABLE: Final = "x"
 """The label of ink that is no number. Other labels are the digits; "" is an empty blank."""
@@ -64,10 +68,11 @@ def write_sum(
         _corrected(canvas, area, text, hand, rng)
         return text
     elif drawn < 0.085:
-        _overwritten(canvas, area, text, hand, rng)
+        wrong = str(random_sum(rng, area))
+        write_over(canvas, area, wrong, text, hand, area.width * 0.85, rng)
         return text
     there = _write(canvas, area, text, hand, rng)
-    _garnish(canvas, area, there, text, hand, rng)
+    _garnish(canvas, area, there, hand, rng)
     return text
 
 
@@ -89,70 +94,35 @@ def _write(canvas: Canvas, area: Box, text: str, hand: Hand, rng: Rng) -> Box:
     return numbers.number(canvas, hand, text, center, room, rng, height)
 
 
-def _garnish(canvas: Canvas, area: Box, there: Box, text: str, hand: Hand, rng: Rng) -> None:
+def _garnish(canvas: Canvas, area: Box, there: Box, hand: Hand, rng: Rng) -> None:
     """Signs before a sum, lines below it and rings around it."""
     pen = worn(hand.pen, rng)
-    gap = there.x - area.x
-    drawn = rng.random()
-    length = rng.uniform(1.3, 2.8)
-    if drawn < 0.16 and gap > -0.3:
+    (x, y), gap, drawn = there.center, there.x - area.x, rng.random()
+    if drawn < 0.16 and gap > (-0.3 if drawn < 0.13 else 1.5):
         # A minus sign or an equals sign stands clear of the digits.
-        right = there.x - rng.uniform(0.5, 1.4)
-        middle = there.center[1] + rng.normal(0, 0.4)
-        lines = (0.0,) if drawn < 0.11 else (-0.7, 0.7)
-        if drawn < 0.13 or gap > 1.5:
-            canvas.draw(
-                [
-                    strokes.line(right - length, middle + off, right, middle + off, rng)
-                    for off in lines
-                ],
-                pen,
-                rng,
-            )
+        right, middle = there.x - rng.uniform(0.5, 1.4), y + rng.normal(0, 0.4)
+        left = right - rng.uniform(1.3, 2.8)
+        for off in (0.0,) if drawn < 0.11 else (-0.7, 0.7):
+            canvas.draw([strokes.line(left, middle + off, right, middle + off, rng)], pen, rng)
     elif drawn < 0.19 and gap > 1.8:
-        right = there.x - rng.uniform(0.5, 1.2)
         half = rng.uniform(0.8, 1.3)
-        canvas.draw(strokes.plus(right - half, there.center[1], half, rng), pen, rng)
+        canvas.draw(strokes.plus(there.x - rng.uniform(0.5, 1.2) - half, y, half, rng), pen, rng)
     if rng.random() < 0.07:
-        bottom = there.y + there.height + rng.uniform(0.3, 0.9)
+        below, half = there.y + there.height + rng.uniform(0.3, 0.9), there.width / 2 + 0.6
         for number in range(int(rng.integers(1, 3))):
-            y = bottom + number * rng.uniform(0.6, 1.0)
-            slope = rng.normal(0, 0.25)
-            canvas.draw(
-                [
-                    strokes.line(
-                        there.x - 0.6, y + slope, there.x + there.width + 0.6, y - slope, rng
-                    )
-                ],
-                pen,
-                rng,
-            )
+            line, slope = below + number * rng.uniform(0.6, 1.0), rng.normal(0, 0.25)
+            way = strokes.line(x - half, line + slope, x + half, line - slope, rng)
+            canvas.draw([way], pen, rng)
     elif rng.random() < 0.03:
-        x, y = there.center
-        wide, high = (
-            there.width / 2 + rng.uniform(0.9, 1.8),
-            there.height / 2 + rng.uniform(0.8, 1.5),
-        )
-        canvas.draw(strokes.ring(x, y, wide, high, rng), pen, rng)
-    elif rng.random() < 0.02:
-        x, y = there.x + there.width + rng.uniform(0.5, 1.0), there.y + there.height - 0.2
-        canvas.draw([strokes.line(x, y, x + 0.25, y + 0.1, rng)], pen, rng)
+        wide, tall = there.width / 2 + rng.uniform(0.9, 1.8), there.height / 2 + 1.2
+        canvas.draw(strokes.ring(x, y, wide, tall, rng), pen, rng)
 
 
 def _struck(canvas: Canvas, area: Box, hand: Hand, rng: Rng) -> None:
     """Writes a sum that is struck out, or only a dash or a cross."""
     pen = worn(hand.pen, rng)
-    x, y = jittered(area, 0.6, rng)
-    half = area.height / 2 * rng.uniform(0.4, 1.0)
-    drawn = rng.random()
-    if drawn < 0.3:
-        slope = rng.normal(0, 0.12) * half
-        canvas.draw([strokes.line(x - half, y + slope, x + half, y - slope, rng)], pen, rng)
-    elif drawn < 0.45:
-        canvas.draw(strokes.saltire(x, y, half, rng), pen, rng)
-    elif drawn < 0.55:
-        inner = Box(x - half, y - half, 2 * half, 2 * half)
-        canvas.draw(strokes.zigzag(inner, rng.uniform(0.7, 1.6), rng), pen, rng)
+    if rng.random() < 0.55:
+        write_strike(canvas, area, pen, (0.25, 0.2, 0.55), rng)
     else:
         there = _write(canvas, area, str(random_sum(rng, area)), hand, rng)
         canvas.draw(strokes.strike(there, rng, 2), pen, rng)
@@ -166,8 +136,7 @@ def _other(canvas: Canvas, area: Box, hand: Hand, rng: Rng) -> None:
     if drawn < 0.45:
         scribbles.letters(canvas, scribbles.any_letters(rng), *center, rng.uniform(3, 6), pen, rng)
     elif drawn < 0.8:
-        draw = scribbles.doodle if rng.random() < 0.65 else scribbles.squiggle
-        canvas.draw(draw(*center, rng.uniform(4, 8), rng), pen, rng)
+        canvas.draw(scribbles.squiggle(*center, rng.uniform(4, 8), rng), pen, rng)
     else:
         # Two numbers on top of each other, equally strong.
         for number in rng.choice(np.arange(12, 99), 2, replace=False):
@@ -186,16 +155,6 @@ def _corrected(canvas: Canvas, area: Box, text: str, hand: Hand, rng: Rng) -> No
     write_corrected(canvas, area, wrong, text, hand, (dx, dy), room, size, rng)
 
 
-def _overwritten(canvas: Canvas, area: Box, text: str, hand: Hand, rng: Rng) -> None:
-    """Writes a number so firmly over another one that only the new one counts."""
-    thin = pencil(rng, rng.uniform(0.3, 0.45))
-    center = jittered(area, 0.3, rng)
-    room = area.width * 0.85
-    numbers.number(canvas, hand, str(random_sum(rng, area)), center, room, rng, None, thin)
-    bold = Pen("gel", rng.uniform(0.75, 1.3), (0.1, 0.08, 0.08), 1.0, 0.0, 0.05, 0.1)
-    numbers.number(canvas, hand, text, center, room, rng, None, bold)
-
-
 def _rubbed(canvas: Canvas, area: Box, hand: Hand, rng: Rng) -> None:
     write_rubbed_out(canvas, area, str(random_sum(rng, area)), hand, area.width * 0.9, rng)
 
@@ -204,7 +163,5 @@ def _nuisance(canvas: Canvas, area: Box, hand: Hand, rng: Rng) -> None:
     """Draws ink in an empty blank that means nothing."""
     if rng.random() < 0.5:
         _rubbed(canvas, area, hand, rng)
-        return
-    for _ in range(int(rng.integers(1, 4))):
-        x, y = jittered(area, 2.2, rng)
-        scribbles.smudge(canvas, x, y, rng.uniform(0.2, 0.8), rng.uniform(0.4, 1), rng)
+    else:
+        scribbles.dirt(canvas, area, rng)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -200,10 +199,12 @@ def number(
     for at, shape in enumerate(shapes):
         x_middle = x + shape.width / 2
         y_middle = center[1] + (x_middle - center[0]) * slope + rng.normal(0, 0.02 * tall)
-        place(canvas, shape, x_middle, y_middle, worn(pen, rng), rng)
+        _place(canvas, shape, x_middle, y_middle, worn(pen, rng), rng)
         boxes.append(Box(x, y_middle - shape.height / 2, shape.width, shape.height))
         x += shape.width + (gaps[at] if at < len(gaps) else 0)
-    return bounding_box(boxes)
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    bottom = max(box.y + box.height for box in boxes)
+    return Box(left, top, boxes[-1].x + boxes[-1].width - left, bottom - top)
 
 
 def _random_sample(hand: Hand, label: int, rng: Rng) -> Digit:
@@ -211,18 +212,10 @@ def _random_sample(hand: Hand, label: int, rng: Rng) -> Digit:
     return choices[int(rng.integers(len(choices)))]
 
 
-def place(canvas: Canvas, shape: DigitShape, x: float, y: float, pen: Pen, rng: Rng) -> None:
+def _place(canvas: Canvas, shape: DigitShape, x: float, y: float, pen: Pen, rng: Rng) -> None:
     """Draws a digit around the point (x, y)."""
     if shape.ways is not None:
         canvas.draw([way + np.array((x, y), np.float32) for way in shape.ways], pen, rng)
     elif shape.mask is not None:
         left, top = canvas.pixel(x - shape.width / 2, y - shape.height / 2)
         canvas.lay(shape.mask, left, top, pen, rng)
-
-
-def bounding_box(boxes: Sequence[Box]) -> Box:
-    """The smallest box that contains all boxes."""
-    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    right = max(box.x + box.width for box in boxes)
-    bottom = max(box.y + box.height for box in boxes)
-    return Box(left, top, right - left, bottom - top)

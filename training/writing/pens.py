@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import Millimetres
+from companion.core.sheet import Box, Millimetres
 from training import Rng
 
 PX_PER_MM: Final = 12.0
@@ -186,6 +186,13 @@ def curve(points: Sequence[tuple[float, float]], steps: int = 8) -> Way:
     return np.concatenate((way.reshape(-1, 2), known[-1:])).astype(np.float32)
 
 
+def jittered(box: Box, by: Millimetres, rng: Rng) -> tuple[float, float]:
+    """A random point near the centre of a box; `by` is the standard deviation."""
+    x, y = box.center
+    dx, dy = np.clip(rng.normal(0, by, 2), -2.2 * by, 2.2 * by)
+    return x + float(dx), y + float(dy)
+
+
 class Canvas:
     """A picture of a piece of a printed pad that is written on."""
 
@@ -248,6 +255,10 @@ class Canvas:
         if pen.sheen:
             shine = cv2.merge([alpha * np.float32(255 * pen.sheen)] * 3)
             cv2.add(here, shine, here, dtype=cv2.CV_8U)
+
+    def here(self, box: Box) -> Box:
+        """A box of the pad, from the picture's corner."""
+        return Box(box.x - self.x, box.y - self.y, box.width, box.height)
 
     def _pixel(self, at: npt.NDArray[np.float32]) -> tuple[int, int]:
         x, y = (at - (self.x, self.y)) * PX_PER_MM

@@ -1,4 +1,4 @@
-"""Ink that means nothing to the reader: letters, doodles, smudges, and what was rubbed out."""
+"""Ink that means nothing to the reader: letters, squiggles, smudges, and what was rubbed out."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import numpy as np
 
 from companion.core.sheet import Box, Millimetres
 from training import Rng
-from training.writing import strokes
 from training.writing.numbers import bent, random_bend
-from training.writing.pens import PX_PER_MM, Canvas, Mask, Pen, Way, curve
+from training.writing.pens import PX_PER_MM, Canvas, Mask, Pen, Way, curve, jittered
 
 MASK_LIMIT: Final = 500
 """The largest side of a mask that is laid at once, in pixels."""
@@ -31,8 +30,8 @@ _FONTS: Final = (
 
 def letters(
     canvas: Canvas, text: str, x: float, y: float, height: Millimetres, pen: Pen, rng: Rng
-) -> Box:
-    """Writes text in one of OpenCV's stroke fonts, slanted and distorted; returns its box.
+) -> None:
+    """Writes text in one of OpenCV's stroke fonts, slanted and distorted.
 
     Args:
         x, y: the centre of the text.
@@ -57,64 +56,12 @@ def letters(
     mask = cv2.remap(flat, map_x, map_y, cv2.INTER_LINEAR)[:MASK_LIMIT, :MASK_LIMIT]
     left, top = canvas.pixel(x, y)
     canvas.lay(mask, left - columns // 2, top - rows // 2, pen, rng)
-    return Box(x - width / 24, y - tall / 24, width / 12, tall / 12)
 
 
 def any_letters(rng: Rng) -> str:
     """One to three random letters or signs that are not a number."""
     count = int(rng.choice((1, 2, 3), p=(0.6, 0.25, 0.15)))
     return "".join(_LETTERS[int(at)] for at in rng.integers(len(_LETTERS), size=count))
-
-
-def doodle(x: float, y: float, size: Millimetres, rng: Rng) -> list[Way]:
-    """A face, a star, a spiral or an arrow, `size` across."""
-    half = size / 2
-    drawn = rng.random()
-    if drawn < 0.3:
-        face = strokes.ring(x, y, half, half, rng)
-        eyes = [
-            strokes.line(
-                x + s * half * 0.35, y - half * 0.3, x + s * half * 0.35, y - half * 0.1, rng
-            )
-            for s in (-1, 1)
-        ]
-        mouth = curve(
-            [
-                (x - half * 0.5, y + half * 0.25),
-                (x, y + half * 0.55),
-                (x + half * 0.5, y + half * 0.25),
-            ]
-        )
-        return [*face, *eyes, mouth]
-    if drawn < 0.55:
-        corners = [
-            (
-                x + half * math.cos(math.tau * n * 2 / 5 - 1.57),
-                y + half * math.sin(math.tau * n * 2 / 5 - 1.57),
-            )
-            for n in range(6)
-        ]
-        return [np.array(corners, np.float32) + rng.normal(0, 0.15, (6, 2)).astype(np.float32)]
-    if drawn < 0.77:
-        turns = rng.uniform(2, 4)
-        angle = np.linspace(0, turns * math.tau, 60)
-        radius = half * angle / angle[-1]
-        return [
-            np.stack((x + radius * np.cos(angle), y + radius * np.sin(angle)), 1).astype(np.float32)
-        ]
-    angle = rng.uniform(0, math.tau)
-    dx, dy = half * math.cos(angle), half * math.sin(angle)
-    tips = [
-        strokes.line(
-            x + dx,
-            y + dy,
-            x + dx - half * 0.7 * math.cos(angle + s),
-            y + dy - half * 0.7 * math.sin(angle + s),
-            rng,
-        )
-        for s in (-0.5, 0.5)
-    ]
-    return [strokes.line(x - dx, y - dy, x + dx, y + dy, rng), *tips]
 
 
 def squiggle(x: float, y: float, size: Millimetres, rng: Rng) -> list[Way]:
@@ -147,6 +94,13 @@ def smudge(
     pen = Pen("felt", 1, color, strength, rng.uniform(0, 0.5), rng.uniform(0.1, 0.7), 0)
     left, top = canvas.pixel(x, y)
     canvas.lay(mask, left - half, top - half, pen, rng)
+
+
+def dirt(canvas: Canvas, box: Box, rng: Rng) -> None:
+    """Draws some small blots near the middle of a box."""
+    for _ in range(int(rng.integers(1, 4))):
+        x, y = jittered(box, 2.2, rng)
+        smudge(canvas, x, y, rng.uniform(0.2, 0.8), rng.uniform(0.4, 1), rng)
 
 
 def ghost(

@@ -1,27 +1,27 @@
-"""From a drawn sheet to a phone's colour photo of it, rectified again.
-
-The counterpart of `optics`, which does it in gray for pieces of our own pads.
-"""
+"""From a drawn sheet, or a piece of one, to a phone's photo of it, rectified again."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import Field, Millimetres
+from companion.core.sheet import Box, Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
-from training import Rng, optics
-from training.optics import CameraSettings, Matrix
+from training import Rng
 from training.writing.pens import PX_PER_MM, tile
 
-Floats = npt.NDArray[np.float32]
-Picture = npt.NDArray[np.uint8]
+Floats: TypeAlias = npt.NDArray[np.float32]
+Picture: TypeAlias = npt.NDArray[np.uint8]
+Matrix: TypeAlias = npt.NDArray[np.float64]
+
+LUMA: Final = (0.114, 0.587, 0.299)
+"""Weights of blue, green and red in luma, as in OpenCV and JPEG."""
 
 LEAST_PX_PER_MM: Final = 2.2
 """The smallest photo: 480 pixels across a sheet of 20 cm."""
@@ -42,11 +42,22 @@ ERROR_STEP: Final[Millimetres] = 24.0
 
 
 @dataclass(frozen=True)
-class Errors:
-    """Typical errors of registration: smooth ones, and small ones from field to field."""
+class CameraSettings:
+    """Settings with which a photo is taken and developed."""
 
-    smooth: Millimetres
-    small: Millimetres
+    px_per_mm: float
+    focus: Millimetres
+    """Standard deviation of the defocus blur, on the paper."""
+    motion: Millimetres
+    """Length of the motion blur, on the paper."""
+    noise: float
+    """Standard deviation at medium gray, of 255."""
+    sharpening: float
+    quality: int
+    """Quality of the JPEG."""
+    exposure: float
+    """The brightness of white paper; above 1 it clips."""
+    gamma: float
 
 
 def settings(rng: Rng) -> CameraSettings:
@@ -72,35 +83,27 @@ def settings(rng: Rng) -> CameraSettings:
         int(rng.integers(82 if is_clear else 65 if px_per_mm < 4 else 40, 97)),
         rng.uniform(0.7, 1.0) if rng.random() < 0.7 else rng.uniform(0.4, 1.1),
         math.exp(rng.normal(0, 0.16)),
-        0.0,
     )
 
 
-def random_errors(rng: Rng) -> Errors:
-    """Mostly a tenth of a millimetre; now and then half of one."""
-    smooth = math.exp(rng.uniform(math.log(0.02), math.log(0.3)))
-    if rng.random() < 0.15:
-        smooth = rng.uniform(0.3, 0.55)
-    return Errors(smooth, min(smooth, 0.3) * rng.uniform(0, 0.3))
-
-
 def photographed_and_flattened(
-    picture: Picture, camera: CameraSettings, errors: Errors, rng: Rng
+    picture: Picture, camera: CameraSettings, rng: Rng, *, is_coated: bool
 ) -> Picture:
     """A sheet, photographed and rectified with errors as registration makes them.
 
     Args:
         picture: BGR at `PX_PER_MM`.
+        is_coated: whether it is card, which has a grain and reflects lamps.
 
     Returns:
         BGR at `FLAT_PX_PER_MM`.
     """
     scale = min(camera.px_per_mm * 1.3, PX_PER_MM)
-    lit = _lit(_reduced(picture, scale).astype(np.float32), scale, rng)
+    lit = _lit(_reduced(picture, scale).astype(np.float32), scale, rng, is_coated)
     sigma = math.hypot(camera.focus, 0.4 / camera.px_per_mm) * scale
     lit = cv2.GaussianBlur(lit, (0, 0), sigma, borderType=cv2.BORDER_REPLICATE)
     if camera.motion * scale > 1.5:
-        kernel = optics.motion_kernel(camera.motion * scale, rng)
+        kernel = _motion_kernel(camera.motion * scale, rng)
         lit = cv2.filter2D(lit, -1, kernel, borderType=cv2.BORDER_REPLICATE)
     wide, tall = picture.shape[1] / PX_PER_MM, picture.shape[0] / PX_PER_MM
     to_photo, size = _view(wide, tall, camera.px_per_mm, rng)
@@ -111,8 +114,14 @@ def photographed_and_flattened(
         flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    taken = developed(photo, camera, rng)
-    return _flattened(taken, to_photo, (wide, tall), errors, rng)
+    taken = _developed(photo, camera, rng)
+    return _flattened(taken, to_photo, (wide, tall), rng)
+
+
+def gray(picture: Picture, camera: CameraSettings, rng: Rng, *, is_coated: bool = False) -> Picture:
+    """As `photographed_and_flattened`, in gray."""
+    flat = photographed_and_flattened(picture, camera, rng, is_coated=is_coated)
+    return np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 SEEN: Final = 11.0
@@ -132,9 +141,9 @@ NOISE_OF_LUMA: Final = 0.55
 
 
 def ink_seen(
-    empty: Picture, written: Picture, fields: Sequence[Field], camera: CameraSettings
+    empty: Picture, written: Picture, boxes: Sequence[Box], camera: CameraSettings
 ) -> list[bool]:
-    """Whether a person sees ink in a photo of each field, if it has any.
+    """Whether a person sees ink in a photo of each box, if it has any.
 
     Args:
         empty, written: a sheet without and with ink, BGR at `PX_PER_MM`.
@@ -149,8 +158,7 @@ def ink_seen(
     noise = math.hypot(NOISE_OF_LUMA * camera.noise / blur, EYE)
     least = SEEN * noise * math.sqrt(4 * math.pi) * max(STROKE * scale, 0.5) / camera.exposure
     seen = []
-    for field in fields:
-        box = field.box
+    for box in boxes:
         sides = (box.x, box.y, box.x + box.width, box.y + box.height)
         left, top, right, bottom = (max(round(at * scale), 0) for at in sides)
         seen.append(bool(np.linalg.norm(ink[top:bottom, left:right]) > least))
@@ -174,16 +182,18 @@ def _reduced(picture: Picture, scale: float) -> Picture:
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def _lit(work: Floats, scale: float, rng: Rng) -> Floats:
+def _lit(work: Floats, scale: float, rng: Rng, is_coated: bool) -> Floats:
     """The light that a sheet of brightness 0 to 255 sends to the camera, about 0 to 1."""
     rows, columns = work.shape[:2]
-    factor, added = _texture(rows, columns, scale, rng) * np.float32(1 / 255), np.float32(0)
-    for share in _reflections(rows, columns, scale, rng):
-        # A reflection lightens what is dark.
-        factor, added = factor * (1 - share), added * (1 - share) + np.float32(1.05) * share
+    factor, added = np.float32(1 / 255), np.float32(0)
+    if is_coated:
+        factor = _texture(rows, columns, scale, rng) * factor
+        for share in _reflections(rows, columns, scale, rng):
+            # A reflection lightens what is dark.
+            factor, added = factor * (1 - share), added * (1 - share) + np.float32(1.05) * share
     if rng.random() < 0.3:
         added = added + np.float32(rng.uniform(0, 0.12))
-    light = optics.random_light(rows, columns, scale, rng)
+    light = _light(rows, columns, scale, rng)
     factor, added = factor * light, np.broadcast_to(added * light, light.shape)
     lit = cv2.multiply(work, cv2.merge([factor] * 3))
     lit += added[..., np.newaxis]
@@ -191,6 +201,51 @@ def _lit(work: Floats, scale: float, rng: Rng) -> Floats:
     return np.asarray(
         cv2.multiply(lit, lamps if lamps.size > 3 else (*lamps.ravel().tolist(), 1.0))
     )
+
+
+def _light(rows: int, columns: int, px_per_mm: float, rng: Rng) -> npt.NDArray[np.float32]:
+    """A map of illumination, 0 to about 1: the gradient of a lamp, and shadows of hands."""
+    y, x = np.mgrid[-1:1:24j, -1:1:24j].astype(np.float32)
+    angle, amount = rng.uniform(0, math.tau), abs(rng.normal(0, 0.12))
+    field = 1 - amount * (1 + math.cos(angle) * x + math.sin(angle) * y) / 2
+    if rng.random() < 0.3:
+        cx, cy = rng.uniform(-1.5, 1.5, 2)
+        field *= 1 - rng.uniform(0, 0.25) * np.clip((x - cx) ** 2 + (y - cy) ** 2, 0, 3) / 3
+    whole = cv2.resize(field, (columns, rows), interpolation=cv2.INTER_LINEAR)
+    for _ in range(int(rng.choice((0, 1, 2), p=(0.6, 0.3, 0.1)))):
+        whole *= _shadow(rows, columns, px_per_mm, rng)
+    return whole
+
+
+def _shadow(rows: int, columns: int, px_per_mm: float, rng: Rng) -> npt.NDArray[np.float32]:
+    """A map of illumination with one shadow: 1 in the light, less in the shadow."""
+    mask = np.zeros((rows, columns), np.float32)
+    middle = np.array((columns, rows)) * rng.uniform(0.1, 0.9, 2)
+    angle = rng.uniform(0, math.tau)
+    along = np.array((math.cos(angle), math.sin(angle)))
+    across = np.array((-along[1], along[0]))
+    reach = 1.6 * max(rows, columns)
+    if rng.random() < 0.3:
+        # An arm, a pen, a finger: two edges.
+        half = rng.uniform(6, 20) * px_per_mm
+        corners = [
+            middle + reach * s * along + half * t * across
+            for s, t in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        ]
+    else:
+        bend = rng.normal(0, 0.15) * reach
+        edge = [middle + reach * s * along + bend * (s * s) * across for s in np.linspace(-1, 1, 9)]
+        corners = [*edge, edge[-1] + 2 * reach * across, edge[0] + 2 * reach * across]
+    cv2.fillPoly(mask, [np.round(np.array(corners)).astype(np.int32)], 1.0)
+    softness = rng.uniform(0.1, 0.6) if rng.random() < 0.4 else rng.uniform(0.6, 6)
+    sigma = softness * px_per_mm / 2
+    if sigma > 4:
+        small = cv2.resize(mask, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+        small = cv2.GaussianBlur(small, (0, 0), sigma / 4, borderType=cv2.BORDER_REPLICATE)
+        mask = cv2.resize(small, (columns, rows), interpolation=cv2.INTER_LINEAR)
+    else:
+        mask = cv2.GaussianBlur(mask, (0, 0), max(sigma, 0.4), borderType=cv2.BORDER_REPLICATE)
+    return 1 - rng.uniform(0.15, 0.65) * mask
 
 
 def _texture(rows: int, columns: int, scale: float, rng: Rng) -> Floats:
@@ -260,7 +315,7 @@ def _lamp(rng: Rng) -> Floats:
     return (gains / gains.max()).astype(np.float32)
 
 
-def developed(photo: Floats, camera: CameraSettings, rng: Rng) -> Picture:
+def _developed(photo: Floats, camera: CameraSettings, rng: Rng) -> Picture:
     """The phone's picture: noise, tone curve, saturation, sharpening and JPEG."""
     exposure = camera.exposure
     level = cv2.multiply(photo, (exposure, exposure, exposure, 1))
@@ -278,7 +333,7 @@ def developed(photo: Floats, camera: CameraSettings, rng: Rng) -> Picture:
         level += cv2.multiply(grain, strength)
     level = _tones(camera, rng)[np.clip(level * np.float32(TONES), 0, TONES).astype(np.uint16)]
     strength = math.exp(rng.normal(0.12, 0.22))
-    mixing = strength * np.eye(3) + (1 - strength) * np.array(optics.LUMA)
+    mixing = strength * np.eye(3) + (1 - strength) * np.array(LUMA)
     level = cv2.transform(level, mixing.astype(np.float32))
     if camera.sharpening > 0.05:
         soft = cv2.GaussianBlur(level, (0, 0), rng.uniform(0.7, 1.6))
@@ -303,6 +358,25 @@ def _tones(camera: CameraSettings, rng: Rng) -> Floats:
     return level.astype(np.float32)
 
 
+def _motion_kernel(length: float, rng: Rng) -> npt.NDArray[np.float32]:
+    """The kernel of motion blur along a line of `length` pixels in a random direction."""
+    side = math.ceil(length) | 1
+    kernel = np.zeros((side, side), np.float32)
+    angle, middle = rng.uniform(0, math.pi), (side - 1) / 2
+    dx, dy = math.cos(angle) * length / 2, math.sin(angle) * length / 2
+    ends = [(round((middle + s * dx) * 16), round((middle + s * dy) * 16)) for s in (-1, 1)]
+    cv2.line(kernel, *ends, 1.0, 1, cv2.LINE_AA, 4)
+    if not kernel.any():
+        kernel[side // 2, side // 2] = 1
+    return kernel / kernel.sum()
+
+
+def _rotation(angle: float) -> Matrix:
+    """The homography that rotates the plane around the origin by an angle in radians."""
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return np.array(((cosine, -sine, 0), (sine, cosine, 0), (0, 0, 1)))
+
+
 def _view(
     wide: Millimetres, tall: Millimetres, px_per_mm: float, rng: Rng
 ) -> tuple[Matrix, tuple[int, int]]:
@@ -311,10 +385,10 @@ def _view(
     turn = quarter * math.pi / 2 + rng.normal(0, math.radians(5))
     tilt_at, tilt = rng.uniform(0, math.pi), 1 - min(abs(rng.normal(0, 0.12)), 0.4)
     view = (
-        optics.rotation(turn)
-        @ optics.rotation(tilt_at)
+        _rotation(turn)
+        @ _rotation(tilt_at)
         @ np.diag((1.0, tilt, 1.0))
-        @ optics.rotation(-tilt_at)
+        @ _rotation(-tilt_at)
         @ np.array(((1, 0, -wide / 2), (0, 1, -tall / 2), (0, 0, 1)))
     )
     bent = np.eye(3)
@@ -329,19 +403,19 @@ def _view(
 
 
 def _flattened(
-    photo: Picture,
-    to_photo: Matrix,
-    size: tuple[Millimetres, Millimetres],
-    errors: Errors,
-    rng: Rng,
+    photo: Picture, to_photo: Matrix, size: tuple[Millimetres, Millimetres], rng: Rng
 ) -> Picture:
-    """The sheet from its photo, a little beside where it should be."""
+    """The sheet from its photo, mostly a tenth of a millimetre beside its place, at times half."""
     wide, tall = size
+    smooth = math.exp(rng.uniform(math.log(0.02), math.log(0.3)))
+    if rng.random() < 0.15:
+        smooth = rng.uniform(0.3, 0.55)
+    small = min(smooth, 0.3) * rng.uniform(0, 0.3)
     columns, rows = round(wide * FLAT_PX_PER_MM), round(tall * FLAT_PX_PER_MM)
     across = (np.arange(columns, dtype=np.float32) + 0.5) / np.float32(FLAT_PX_PER_MM)
     down = (np.arange(rows, dtype=np.float32) + 0.5) / np.float32(FLAT_PX_PER_MM)
     x, y = np.meshgrid(across, down)
-    for step, amount in ((ERROR_STEP * 2.5, errors.smooth), (ERROR_STEP / 2.5, errors.small)):
+    for step, amount in ((ERROR_STEP * 2.5, smooth), (ERROR_STEP / 2.5, small)):
         grid = (math.ceil(tall / step) + 2, math.ceil(wide / step) + 2)
         off = [
             cv2.resize(
