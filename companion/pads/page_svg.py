@@ -18,7 +18,7 @@ from markupsafe import Markup
 from companion.core import markers, sheet_style
 from companion.core.shapes import Outline, number
 from companion.core.sheet import Field, Millimetres, Paper, moved_exactly
-from companion.core.sheet_style import Layer, Style
+from companion.core.sheet_style import Layer, Style, field_symbol, label_symbol
 from companion.core.words import Sentence
 from companion.folders import TEMPLATES
 from companion.pads import aruco
@@ -113,10 +113,7 @@ def _inside(sheaf: Sheaf, paper: Paper, say: Say, *, on_screen: bool) -> Markup:
             shapes=_layers(_shapes(fields, paper)),
             patterns=_joined(patterns) if sheaf.order.mono or on_screen else {},
             always=sheaf.order.mono,
-            symbols=[
-                *map(sheet_style.field_symbol, fields),
-                *map(sheet_style.label_symbol, labels),
-            ],
+            symbols=[*map(field_symbol, fields), *map(label_symbol, labels)],
             markers=[
                 (marker.box, aruco.path(marker.id))
                 for marker in markers.on_pad(

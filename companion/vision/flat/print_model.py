@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core import sheet_style
 from companion.core.sheet import Box, Millimetres, Paper
+from companion.core.sheet_style import PALE, gray
 from companion.vision.flat import expected
 from companion.vision.mapping.plane import Matrix
 from companion.vision.mapping.spline import Places
@@ -79,8 +79,7 @@ def print_model(paper: Paper, sheet: int, board: int) -> PrintModel:
     outlines = tuple(
         outline
         for outline in expected.outlines(paper)
-        if max(outline.box.width, outline.box.height) < 30
-        and outline.gray < sheet_style.gray(sheet_style.PALE)
+        if max(outline.box.width, outline.box.height) < 30 and outline.gray < gray(PALE)
     )
     return PrintModel(
         outlines,
