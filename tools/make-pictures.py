@@ -16,7 +16,6 @@ sys.path.insert(0, str(ROOT))
 from PIL import Image, ImageDraw  # noqa: E402
 from playwright.sync_api import Browser  # noqa: E402
 
-from tests.e2e.games import record  # noqa: E402
 from tests.e2e.phones import Phone, open_record  # noqa: E402
 from tests.e2e.record import test_paper_to_history as on_paper  # noqa: E402
 from tests.kit import browser, play  # noqa: E402
@@ -97,7 +96,7 @@ def _shot(phone: Phone) -> bytes:
 
 def _qwinto(phone: Phone) -> bytes:
     """Ben has rolled; fields that take the sum glow."""
-    table = open_record(phone, record(PLAYERS, 5, most=36))
+    table = open_record(phone, play.some_record(PLAYERS, 5, 36))
     for player in PLAYERS:
         if table.record["actions"][-1]["do"] != "next":
             table.host.context.request.post(
@@ -122,7 +121,7 @@ def _encore(phone: Phone) -> bytes:
 
 def _end(phone: Phone) -> bytes:
     """The podium, and below it the winner's sheet and what each row counts."""
-    phone.open(open_record(phone, record(PLAYERS, 31)).path)
+    phone.open(open_record(phone, play.some_record(PLAYERS, 738)).path)
     return _shot(phone)
 
 

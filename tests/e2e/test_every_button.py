@@ -69,8 +69,7 @@ def test_every_button_does_what_it_says(
     phone = open_phone(*size, has_touch=True)
     phone.expected.append("status of 4")
     names = PLAYERS[: GAMES[game].max_players]
-    actions = play.some_game(game, SEED, count, names)
-    record = play.record_of(names, actions, game)
+    record = play.some_record(names, SEED, count, game)
     faults = []
     table = _opened(phone, record)
     for place, button in phone.page.evaluate(BUTTONS):
@@ -86,7 +85,7 @@ def test_every_button_does_what_it_says(
             phone.tap(CLOSE)
         phone.has_saved_all()
         refused = table.version == version and phone.toast.count() > 0
-        if not (refused or _is_as_said(button, actions, table.actions)):
+        if not (refused or _is_as_said(button, record["actions"], table.actions)):
             faults.append(f"{button['text']!r} made {table.actions[count - 1 :]}")
         if table.version != version or not button["asks"]:
             table = _opened(phone, record)

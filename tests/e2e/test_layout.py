@@ -13,11 +13,11 @@ from playwright.sync_api import expect
 from companion.games.catalog import GAMES
 from tests.e2e import screens
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.games import LONG_NAMES, record
 from tests.e2e.phones import MENU, TURNS, Phone, Table, make_table, open_record
 from tests.e2e.screens import SIZES, TABLET, Look
 from tests.e2e.test_steady import MEASURE, SHOW
 from tests.kit import play
+from tests.kit.names import LONG_NAMES
 from tests.kit.servers.program import free_port
 from tests.kit.servers.server import Server
 from tests.kit.wide import wide
@@ -48,7 +48,7 @@ def lobby_with_room(phone: Phone) -> None:
 
 
 def in_the_middle(phone: Phone) -> Table:
-    table = open_record(phone, record(LONG_NAMES, SEED, most=IN_THE_MIDDLE))
+    table = open_record(phone, play.some_record(LONG_NAMES, SEED, IN_THE_MIDDLE))
     phone.open(table.path)
     expect(phone.see(".f.open:visible").first).to_be_visible()
     return table
@@ -91,7 +91,7 @@ def menu(phone: Phone) -> None:
 
 
 def end(phone: Phone) -> None:
-    phone.open(open_record(phone, record(LONG_NAMES, SEED)).path)
+    phone.open(open_record(phone, play.some_record(LONG_NAMES, SEED)).path)
     phone.tap(phone.see(".term").first)
 
 
@@ -248,8 +248,8 @@ def test_a_tablet_shows_every_sheet(open_phone: OpenPhone, game: str, size: scre
     found = {}
     for count in counts:
         names = ("Ada", "Ben", "Cleo", "Dora", "Emil")[:count]
-        actions = play.some_game(game, SEED, MOMENTS[-1], names)
-        tablet.open(open_record(tablet, play.record_of(names, actions, game)).path)
+        record = play.some_record(names, SEED, MOMENTS[-1], game)
+        tablet.open(open_record(tablet, record).path)
         tablet.page.evaluate("() => document.fonts.ready")
         found[count] = tablet.page.evaluate(UNSEEN)
     assert found == {count: [] for count in counts}

@@ -15,11 +15,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.games import LONG_NAMES
 from tests.e2e.phones import NO_NETWORK, make_table
 from tests.e2e.play import Play, each
 from tests.e2e.screens import LYING, SIZES, SMALL, TABLET, UPRIGHT, each_locale
 from tests.e2e.test_steady import SHOW
+from tests.kit.names import LONG_NAMES
 from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e

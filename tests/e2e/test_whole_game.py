@@ -6,23 +6,25 @@ import json
 import subprocess
 import sys
 import uuid
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from companion.games.qwinto_dice import GAME
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.games import actions, best, record
 from tests.e2e.phones import OPEN_FIELD, SHARE, Phone, open_record
 from tests.kit.devices import PLAIN
+from tests.kit.play import after, record_of, some_game
 
 pytestmark = pytest.mark.e2e
 
 ADA, BEN, CARLA = PLAYERS = ("Ada", "Ben", "Carla")
-SEED = 31
-"""A game of 21 turns with two bonuses, failed attempts, and Ada as its winner."""
 ROUND = len(PLAYERS)
+ACTIONS = some_game("qwinto-dice", 738, 3000, PLAYERS)
+"""21 turns with two bonuses and failed attempts, won by Ada; what is tapped has no second roll."""
 
 
 def test_from_set_up_to_winner(open_phone: OpenPhone, tmp_path: Path, tapped: int = ROUND) -> None:
@@ -33,12 +35,12 @@ def test_from_set_up_to_winner(open_phone: OpenPhone, tmp_path: Path, tapped: in
     for phone in phones:
         expect(phone.see("main.play")).to_be_visible()
 
-    game = [*actions(PLAYERS, SEED)]
-    last = game[-1][0].turn
+    positions = [*accumulate(ACTIONS, after, initial=GAME.start(PLAYERS, {}))]
+    last = positions[-2].turn
     version = host.version
     path = path_of(host)
     are_away = False
-    for position, action in game:
+    for position, action in zip(positions, ACTIONS, strict=False):
         if tapped < position.turn < last:
             if not are_away:
                 # The phones look elsewhere meanwhile: three of them draw every turn three times.
@@ -64,9 +66,8 @@ def test_from_set_up_to_winner(open_phone: OpenPhone, tmp_path: Path, tapped: in
         else:
             fields = open_fields(phone)
             assert fields == {f"{c}.{f}" for c, f in position.open_fields(action["by"])}
-            chosen = best(position.called or 0, fields)
-            own = phone.see(".player.selected")
-            phone.tap(own.locator(f'[data-f="{chosen}"]' if chosen else ".pass"))
+            chosen = f'[data-f="{action["row"]}.{action["field"]}"]' if "row" in action else ".pass"
+            phone.tap(phone.see(".player.selected").locator(chosen))
             version += 1
             assert phone.taps - before == 1, "one tap to write or pass"
             phone.shows_version(version)
@@ -85,7 +86,7 @@ def test_from_set_up_to_winner(open_phone: OpenPhone, tmp_path: Path, tapped: in
         player: score["total"] for player, score in replayed["scores"].items()
     }
     assert shown[ADA]["winners"] == replayed["winners"] == [ADA]
-    assert [action for _, action in game] == json.loads(exported)["actions"]
+    assert json.loads(exported)["actions"] == ACTIONS
 
     steps = host.see(".podium-step")
     assert steps.count() == 3
@@ -182,7 +183,7 @@ def replay(file: Path) -> dict[str, Any]:
 
 def test_a_tapped_term_lights_its_fields(open_phone: OpenPhone) -> None:
     host = open_phone()
-    table = open_record(host, record(PLAYERS, SEED))
+    table = open_record(host, record_of(PLAYERS, ACTIONS))
     host.open(table.path)
     ada = host.see(".player.final").filter(has_text=ADA)
     terms = ada.locator(".term[data-lights]:not([data-lights=''])")

@@ -11,7 +11,7 @@ from companion.core.position import Turn
 from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_dice.rules import QwintoDice
 from tests.kit.oracles.qwinto import PLACES, Paper, name_of
-from tests.kit.play import NEXT, after, code, passes
+from tests.kit.play import NEXT, after, code, passes, record_of
 
 __all__ = ["NEXT", "after", "code", "passes"]
 
@@ -80,3 +80,15 @@ def lawful_sheets(draw: st.DrawFn) -> dict[str, Any]:
         if 1 <= number <= 18 and not paper.why_not(place, number):
             paper.written[place] = number
     return paper.document()
+
+
+def finished(names: tuple[str, ...] = ("Tim", "Sarah")) -> dict[str, Any]:
+    """A record that the first player ends with four failed attempts; the others share the win."""
+    first, *others = names
+    actions: list[Action] = []
+    for number in (1, 2, 3, 4):
+        actions += [roll(first, orange=number), passes(first), NEXT]
+        for name in others if number < 4 else ():
+            dice = {"orange": 2 * number, "yellow": number}
+            actions += [roll(name, **dice), write(name, "orange", number), NEXT]
+    return record_of(names, actions)

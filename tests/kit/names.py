@@ -5,6 +5,16 @@ from __future__ import annotations
 NAMES = ("Tim", "Sarah", "Linus")
 COLORS = ("red", "blue", "green", "yellow", "purple", "orange")
 
+LONG_NAMES = (
+    "Maximiliane Wolkensteins",
+    "Bartholomäus von Öttings",
+    "WWWWWWWWWWWWWWWWWWWWWWWW",
+    "Ana Sofía de la Vega Rui",
+    "Åse Þorgerður Øvergård-Q",
+    "<b>Tom & Jerry</b> 1234!",
+)
+"""Six names as long as a name may be; one has no place to break, one looks like markup."""
+
 HOSTILE_NAMES = (
     "<script>x()</script>",
     '"><img src=x onerror=1>',

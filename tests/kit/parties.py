@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 from companion.tables import Tables, Tap
 from companion.tables.play.access import join_link, view_link
 from companion.tables.play.lobby import start
+from tests.kit.games import finished
 from tests.kit.names import COLORS, NAMES
 from tests.kit.phones import Phone
 
@@ -88,32 +89,3 @@ def party(
         tables.change(table_id, host.device, start)
     links = {"join": join.id, "view": view.id, "code": join.code or ""}
     return Party(app, tables, table_id, host, player, viewer, stranger, links)
-
-
-def finished(names: tuple[str, ...] = ("Tim", "Sarah")) -> dict[str, Any]:
-    """A record that the first player ends with four failed attempts; the others share the win."""
-    actions: list[dict[str, Any]] = []
-    turn = 0
-    while sum(action["do"] == "pass" and action["by"] == names[0] for action in actions) < 4:
-        active = names[turn % len(names)]
-        actions.append({"do": "roll", "by": active, "dice": {"orange": turn % 6 + 1}})
-        # Only the first player fails: the others find a field somewhere.
-        if turn % len(names):
-            row_field = 1 + turn // len(names)
-            value = min(6, 2 * row_field)
-            actions[-1]["dice"] = {"orange": value, "yellow": min(6, row_field)}
-            write = {"do": "write", "by": active, "row": "orange", "field": row_field}
-            actions += [write, {"do": "next"}]
-        else:
-            actions += [{"do": "pass", "by": active}]
-            if sum(a["do"] == "pass" for a in actions) < 4:
-                actions.append({"do": "next"})
-        turn += 1
-    actions += [{"do": "next"}]
-    return {
-        "format": "companion-record/1",
-        "game": "qwinto-dice",
-        "players": list(names),
-        "options": {},
-        "actions": actions,
-    }

@@ -113,6 +113,13 @@ def record_of(
     }
 
 
+def some_record(
+    names: tuple[str, ...], seed: int, steps: int = 3000, game: str = "qwinto-dice"
+) -> dict[str, Any]:
+    """Legal actions from the start on, as a record."""
+    return record_of(names, some_game(game, seed, steps, names), game)
+
+
 def counts(first: Node, following: Callable[[Node], Iterable[Node]], depth: int) -> list[int]:
     """How many sequences of one, two, … and `depth` legal actions there are.
 

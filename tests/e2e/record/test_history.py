@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import open_record
-from tests.kit.parties import finished
+from tests.kit.games import finished
 
 pytestmark = pytest.mark.e2e
 

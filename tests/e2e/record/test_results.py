@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import open_record
 from tests.kit import pdf
-from tests.kit.parties import finished
+from tests.kit.games import finished
 from tests.kit.patience import until
 
 pytestmark = pytest.mark.e2e

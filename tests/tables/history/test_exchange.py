@@ -32,9 +32,8 @@ from companion.tables.history.people import person_id
 from companion.tables.ledger.saved import Participant, SavedMatch
 from companion.tables.play.lobby import again
 from companion.tables.refusals import Refused
-from tests.kit.games import SARAH
+from tests.kit.games import SARAH, finished
 from tests.kit.history import EMPTY, TALLY, paper, people, take_in
-from tests.kit.parties import finished
 from tests.kit.sheets import written
 from tests.kit.wide import examples, first_of
 from tests.tables.friends import Clock, device, evening, refused

@@ -12,10 +12,10 @@ from flask import Flask
 from companion.tables.play.lobby import take_seat
 from companion.web import create_app
 from companion.web.net.guard import HEADERS, headers_for
-from tests.kit.games import passes, roll, write
+from tests.kit.games import finished, passes, roll, write
 from tests.kit.names import HOSTILE_NAMES, REFUSED_NAMES
 from tests.kit.pages import Page
-from tests.kit.parties import Party, finished, tap_id
+from tests.kit.parties import Party, tap_id
 from tests.kit.phones import Phone, refusal_of
 from tests.kit.wide import wide
 

@@ -19,11 +19,11 @@ from companion.tables.database.schema import finished_matches
 from companion.tables.history.exchange import COLUMNS
 from companion.tables.history.people import person_id
 from companion.web.record.bgstats import ADDRESS, WEB_ADDRESS
-from tests.kit.games import SARAH
+from tests.kit.games import SARAH, finished
 from tests.kit.history import EMPTY, TALLY, add, paper, people
 from tests.kit.names import HOSTILE_NAMES
 from tests.kit.pages import Page
-from tests.kit.parties import Party, finished
+from tests.kit.parties import Party
 from tests.kit.phones import Phone, refusal_of
 from tests.kit.wide import wide
 

@@ -9,9 +9,10 @@ from flask import Flask
 
 from companion.games.catalog import GAMES
 from companion.tables import Tables
+from tests.kit.games import finished
 from tests.kit.history import people, take_in
 from tests.kit.pages import Page
-from tests.kit.parties import finished, party
+from tests.kit.parties import party
 from tests.kit.phones import Phone
 
 

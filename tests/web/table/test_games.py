@@ -20,7 +20,7 @@ from companion.tables.play.access import view_link
 from companion.tables.play.lobby import set_game, start, to_lobby
 from companion.web.page.language import LANGUAGES
 from companion.web.table.sheet_drawing import won_fields
-from tests.kit import parties, play
+from tests.kit import games, play
 from tests.kit.games import document, table
 from tests.kit.pages import Page, is_sentence
 from tests.kit.parties import tap_id
@@ -88,7 +88,7 @@ def test_an_end_says_who_has_won_and_how_a_tie_was_broken(app: Flask) -> None:
         (("Tim", "Sarah"), "Sarah wins"),
         (("Tim", "Sarah", "Linus"), "Sarah and Linus share the win"),
     ):
-        record = parties.finished(names)
+        record = games.finished(names)
         page = host.page(opened(host, "qwinto-dice", record["actions"], names))
         assert won in page.one("main").text
         classes = [str(one.attrs.get("class")).split() for one in page.all("li")]
@@ -99,7 +99,7 @@ def test_an_end_says_who_has_won_and_how_a_tie_was_broken(app: Flask) -> None:
 
 def test_values_that_others_took_are_struck_in_the_chips_of_an_upright_sheet(app: Flask) -> None:
     names = NAMES[:2]
-    record = play.record_of(names, some_game("encore", 4, 140, names), "encore")
+    record = play.some_record(names, 4, 140, "encore")
     position: Any = replay(parse(record)).position
     host = Phone(app)
     page = host.page(str(host.bring(record).location))

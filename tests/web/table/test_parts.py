@@ -89,7 +89,7 @@ def test_what_is_pushed_is_the_page_that_would_be_loaded(app: Flask, name: str) 
     chance = random.Random(name)
     tables: Tables = app.extensions["tables"]
     host, player, viewer = (Phone(app) for _ in range(3))
-    record = play.record_of(NAMES, play.some_game(name, 7, STEPS, NAMES), name)
+    record = play.some_record(NAMES, 7, STEPS, name)
     actions, record["actions"] = record["actions"], []
     path = str(host.bring(record).location)
     table = path.split("/")[2]

@@ -21,10 +21,10 @@ from companion.web.table.end import FinalView, end_context
 from companion.web.table.own_contents import Own
 from companion.web.table.seating import SEAT_COLOR_WORDS, lobby_context
 from companion.web.table.sheet_drawing import draw
-from tests.kit.games import SARAH, TIM, document, passes, roll
+from tests.kit.games import SARAH, TIM, document, finished, passes, roll
 from tests.kit.names import NAMES
 from tests.kit.pages import Element, Page
-from tests.kit.parties import Party, finished
+from tests.kit.parties import Party
 from tests.kit.phones import Phone
 
 Make = Callable[..., Party]
