@@ -300,18 +300,3 @@ def test_a_long_call_is_whole(open_phone: OpenPhone, game: str, locale: str) -> 
         table.send(action)
     phone.settles(table)
     assert screens.faults_at(phone, *SIZES) == {}
-
-
-def test_who_waits_for_a_card(open_phone: OpenPhone) -> None:
-    """Who did what stands below the draw pile, and the deck is out of reach, for keys, too."""
-    phone, table = waits(open_phone, "qwinto-cards")
-    table.send({"do": "deal", "grid": GRAY})
-    phone.settles(table)
-    expect(phone.see(".acts")).to_be_visible()
-    expect(phone.see(".still .pile")).to_be_visible()
-    for width, height in SIZES:
-        phone.page.set_viewport_size({"width": width, "height": height})
-        expect(phone.see("#lay button:visible")).to_have_count(0)
-    table.make_final(table.send({"do": "lay", "by": "Ada", "cards": [["g2", "tl"]]}))
-    phone.settles(table)
-    expect(phone.see(".call button")).to_have_count(0)

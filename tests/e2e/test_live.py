@@ -1,4 +1,4 @@
-"""What one phone taps, the others see without reloading, however they listen."""
+"""What one phone taps or corrects, the others see without reloading, however they listen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import MENU, NO_NETWORK, Phone, Table, blocked, make_table
+from tests.e2e.phones import MENU, NO_NETWORK, TURNS, Phone, Table, blocked, make_table
 
 pytestmark = pytest.mark.e2e
 
@@ -67,6 +67,8 @@ def test_the_others_write_once_the_roll_is_final(table: Table, ben: Phone) -> No
     """A quick player would write the sum of half a roll, or of the first of two."""
     ada = table.host
     ben.open(table.path)
+    ben.tap(ben.spot("Ben", "yellow.3"))
+    expect(ben.toast.filter(has_text="Ada rolls the dice")).to_be_visible()
     ada.tap(ada.die("yellow", 4))
     expect(ben.see(".hint.says")).to_have_text("Ada is rolling … 4?")
     ada.tap(ada.die("purple", 5))
@@ -87,38 +89,6 @@ def test_the_others_write_once_the_roll_is_final(table: Table, ben: Phone) -> No
     expect(ben.see(".hint.says")).to_have_text("Ada is rolling … 4?")
     ada.tap(ada.spot("Ada", "yellow.2"))
     expect(ben.spot("Ben", "yellow.5")).to_have_attribute("role", "button")
-
-
-def test_a_second_roll_that_comes_too_late_changes_nothing(table: Table, ben: Phone) -> None:
-    """Ben's number came while Ada tapped in her second roll: no die of it changes the first one."""
-    ada = table.host
-    table.roll("Ada", yellow=4, purple=5)
-    ben.open(table.path)
-    ada.tap("[data-swap]")
-    ada.tap(ada.die("yellow", 1, "#reroll"))
-    table.write("Ben", "yellow", 5)
-    expect(ada.toast).to_contain_text("cannot be rolled again")
-    expect(ada.see("#dice")).to_have_attribute("inert", "")
-    expect(ada.die("yellow", 4)).to_have_attribute("aria-pressed", "true")
-    ada.understands()
-    expect(ada.see("#dice")).not_to_have_attribute("inert", "")
-    assert [event["do"] for event in table.actions] == ["roll", "write"]
-
-
-def test_a_second_roll_is_begun_while_a_die_waits_to_be_saved(table: Table) -> None:
-    ada = table.host
-    ada.expected.append(NO_NETWORK)
-    table.roll("Ada", yellow=4)
-    ada.shows_version(table.version)
-    ada.context.set_offline(True)
-    ada.tap(ada.die("purple", 5))
-    ada.tap(".reroll")
-    expect(ada.see("#reroll")).to_be_visible()
-    ada.context.set_offline(False)
-    ada.has_saved_all()
-    ada.shows_version(table.version)
-    expect(ada.see("#reroll")).to_be_visible()
-    expect(ada.see("#dice")).to_be_hidden()
 
 
 def test_an_updated_server_reloads_the_page_once(table: Table, ben: Phone) -> None:
@@ -144,22 +114,6 @@ def _updated(route: Route) -> None:
     answer = route.fetch()
     text = re.sub('data-build="[^"]*"', 'data-build="after"', answer.text())
     route.fulfill(response=answer, body=text)
-
-
-@pytest.mark.wide
-def test_without_a_stream_the_page_asks(table: Table, ben: Phone) -> None:
-    ben.expected.append(NO_NETWORK)
-    ben.context.route("**/live/**", blocked)
-    ben.open(table.path)
-    stays_the_same_page(ben)
-    table.roll("Ada", orange=6)
-    expect(ben.see(".called strong")).to_have_text("6")
-    table.host.tap(".final")
-    expect(ben.spot("Ben", "orange.3")).to_have_attribute("role", "button")
-    ben.tap(ben.spot("Ben", "orange.3"))
-    expect(table.host.see(f"#tab-{table.seat('Ben')} .done")).to_be_visible()
-    expect(ben.see("#connection")).to_be_hidden()
-    assert was_not_reloaded(ben)
 
 
 def test_a_phone_that_slept_shows_the_truth(table: Table, open_phone: OpenPhone) -> None:
@@ -232,16 +186,76 @@ def test_a_dialog_after_another_begins_at_its_top(open_phone: OpenPhone) -> None
     assert menu.evaluate("dialog => dialog.contains(document.activeElement)")
 
 
-def test_who_sits_down_in_the_menu_is_back_at_the_table(
-    table: Table, open_phone: OpenPhone
-) -> None:
-    phone = open_phone()
-    table.join(phone, "Carla")
-    phone.open(table.path)
-    menu = phone.dialog(MENU)
-    phone.tap(menu.locator("summary", has_text="Ben"))
-    phone.tap(menu.get_by_role("button", name="I am Ben"))
+def test_an_earlier_roll_is_corrected(table: Table, ben: Phone) -> None:
+    phone = table.host
+    roll = table.roll("Ada", yellow=4, purple=5)
+    table.write("Ada", "yellow", 5)
+    table.write("Ben", "yellow", 5)
+    table.passes("Carla")
+    table.roll("Ben", yellow=5, orange=5)
+    table.write("Ada", "yellow", 6)
+    table.passes("Ben")
+    ben.open(table.path)
+    before = table.record
+
+    phone.dialog(TURNS)
+    phone.tap(f"[hx-get$='/turns/{roll}']")
+    phone.tap(phone.die("purple", 6, "#edit-picker"))
+    unfit = phone.see("#preview .unfit")
+    expect(unfit).to_have_count(1)
+    expect(unfit).to_contain_text("Ada")
+    expect(unfit.locator(".hint")).to_contain_text("10")
+    assert table.record == before, "nothing is changed before it is confirmed"
+
+    expect(unfit.locator(".replacement")).to_contain_text("Ada passed")
+    phone.tap("#preview [data-send]")
     expect(phone.see("#dialog")).to_be_hidden()
-    expect(phone.sheet("Ben")).to_be_visible()
-    menu = phone.dialog(MENU)
-    expect(menu.get_by_role("button", name="I am Ben")).to_have_count(0)
+    phone.has_saved_all()
+    phone.shows_version(table.version)
+    assert table.actions[0]["dice"] == {"yellow": 4, "purple": 6}
+    assert table.actions[5] == {"do": "pass", "by": "Ada"}
+
+    ben.shows_version(table.version)
+    expect(ben.spot("Ben", "yellow.5")).to_contain_text("10")
+    ben.dialog(TURNS)
+    expect(ben.see(".turn-list .tag").first).to_be_visible()
+    ben.tap("#dialog details summary")
+    line = ben.see("#dialog details li").filter(has_text="→")
+    expect(line).to_have_count(1)
+    expect(line.locator("b")).not_to_be_empty()
+
+
+def test_a_written_number_moves_and_is_taken_back(table: Table) -> None:
+    """The dialog's head covers the sheet, which is wider than its texts."""
+    phone = table.host
+    table.roll("Ada", yellow=4)
+    entry = table.write("Ada", "yellow", 5)
+    for tapped, spot, shown in (
+        ("[data-editor] [data-f='yellow.3']", "yellow.3", "written"),
+        ("[data-editor] form button", "yellow.5", "open"),
+    ):
+        phone.dialog(TURNS)
+        phone.tap(f"[hx-get$='/turns/{entry}']")
+        board, head = (
+            phone.see(f".dialog-{part}").bounding_box() for part in ("sheet .board", "head")
+        )
+        assert board and head and head["x"] <= board["x"]
+        assert head["x"] + head["width"] >= board["x"] + board["width"]
+        phone.tap(tapped)
+        phone.tap("#preview [data-send]")
+        expect(phone.spot("Ada", spot)).to_have_class(re.compile(shown))
+    assert len(table.actions) == 1
+
+
+def test_help_at_the_table(table: Table) -> None:
+    """What to do now, until it is switched off, and a reason beside a field that is refused."""
+    phone = table.host
+    phone.expected.append("status of 422")
+    table.roll("Ada", yellow=6)
+    expect(phone.see(".dock .how")).to_contain_text("Numbers grow along a row")
+    phone.tap(phone.spot("Ada", "purple.4"))
+    expect(phone.see(".toast.beside")).to_contain_text("colors: yellow")
+    phone.dialog(MENU).locator("[data-guide]").uncheck()
+    phone.page.reload()
+    expect(phone.see(".dock .said")).to_be_visible()
+    expect(phone.see(".dock .how")).to_be_hidden()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import MENU, NO_NETWORK, OPEN_FIELD, Phone, Table, make_table
+from tests.e2e.phones import NO_NETWORK, OPEN_FIELD, Phone, Table, make_table
 
 pytestmark = pytest.mark.e2e
 
@@ -66,28 +66,6 @@ def test_a_guests_phone_comes_back_from_a_sheet_without_a_phone(open_phone: Open
     guest.tap(guest.sheet("Ben").locator(OPEN_FIELD).first)
     guest.has_saved_all()
     assert table.actions[-1]["by"] == "Ben"
-
-
-def test_a_seat_that_another_phone_takes_is_given_back(open_phone: OpenPhone) -> None:
-    host, guest = open_phone(), open_phone()
-    table = make_table(host, "Ada", "Cleo")
-    table.do("take", seat=table.seat("Ada"))
-    table.join(guest, "Cleo")
-    for phone in (host, guest):
-        phone.open(table.path)
-    guest.dialog(MENU)
-    guest.tap(guest.see(".menu-seats summary").filter(has_text="Ada"))
-    guest.tap(guest.see("#dialog button").filter(has_text="Play for Ada"))
-    expect(guest.see(f"{TOLD} p")).to_have_text("This phone plays for Ada now")
-    expect(guest.see(".tab.mine")).to_have_count(2)
-    expect(host.see(f"{TOLD} p")).to_have_text("Cleo plays for Ada now")
-    expect(host.see(".tab.mine")).to_have_count(0)
-    host.tap(f"{TOLD} .unfold")
-    host.tap(f"{TOLD} button[name=seat]")
-    expect(host.see(".tab.mine")).to_contain_text("Ada")
-    expect(host.see(TOLD)).to_have_count(0)
-    expect(guest.see(".tab.mine")).to_have_count(1)
-    expect(guest.see(f"{TOLD} button[name=seat]")).to_have_count(0)
 
 
 def only_looks_until_asked(table: Table, host: Phone) -> None:

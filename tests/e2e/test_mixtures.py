@@ -28,23 +28,6 @@ def table(host: Phone) -> Table:
     return make_table(host, *PLAYERS)
 
 
-@pytest.mark.parametrize(("width", "height"), [(768, 1024), wide(1024, 768)])
-def test_one_tablet_holds_every_sheet(open_phone: OpenPhone, width: int, height: int) -> None:
-    tablet = open_phone(width, height)
-    table = make_table(tablet, *PLAYERS)
-    tablet.open(table.path)
-    tablet.tap(tablet.die("yellow", 4))
-    tablet.tap(tablet.die("purple", 5))
-    expect(tablet.see(".called strong")).to_have_text("9")
-    for player in PLAYERS:
-        expect(tablet.sheet(player).locator("svg.sheet")).to_be_visible()
-        expect(tablet.sheet(player)).to_have_class(re.compile("selected"))
-        tablet.takes_taps()
-        tablet.tap(tablet.spot(player, "yellow.5"))
-    expect(tablet.see(".call")).to_have_attribute("data-by", "Ben")
-    assert [action.get("by") for action in table.actions] == ["Ada", *PLAYERS]
-
-
 UNDER_THE_FINGER = """([player, selector, x, y]) => new Promise((answer) => {
   const sheet = document.querySelector(`.player[data-by="${player}"]`);
   new MutationObserver(() => {
@@ -219,17 +202,6 @@ def test_back_and_forth_lose_nothing(host: Phone, table: Table) -> None:
     expect(host.see(".called strong")).to_have_text("9")
 
 
-def begin_second_roll(phone: Phone) -> None:
-    """One of two dice of the second roll is tapped."""
-    phone.tap("[data-swap]")
-    phone.tap(phone.die("yellow", 1, "#reroll"))
-
-
-def shows_second_roll(phone: Phone) -> None:
-    expect(phone.see("#reroll")).to_be_visible()
-    expect(phone.die("yellow", 1, "#reroll")).to_have_attribute("aria-pressed", "true")
-
-
 def test_a_sheet_is_turned_towards_its_player(open_phone: OpenPhone) -> None:
     tablet = open_phone(1024, 768)
     table = make_table(tablet, *PLAYERS)
@@ -244,30 +216,3 @@ def test_a_sheet_is_turned_towards_its_player(open_phone: OpenPhone) -> None:
     expect(tablet.sheet("Ben")).to_have_attribute("data-turned", "270")
     tablet.tap(tablet.spot("Ben", "yellow.5"))
     expect(tablet.spot("Ben", "yellow.5")).to_have_class(re.compile("written"))
-
-
-def test_turning_a_redraw_and_a_reload_keep_the_dice_and_the_sheet(
-    host: Phone, table: Table
-) -> None:
-    table.roll("Ada", yellow=4, purple=5)
-    host.open(table.path)
-    begin_second_roll(host)
-    for width, height in ((640, 360), (360, 640)):
-        host.page.set_viewport_size({"width": width, "height": height})
-        shows_second_roll(host)
-    table.do("take", seat=table.seat("Carla"))
-    host.shows_version(table.version)
-    shows_second_roll(host)
-    host.page.reload()
-    shows_second_roll(host)
-    host.tap("#tab-2")
-    for width, height in ((640, 360), (360, 640)):
-        host.page.set_viewport_size({"width": width, "height": height})
-        shows_sheet_of_ben(host)
-    host.page.reload()
-    shows_sheet_of_ben(host)
-
-
-def shows_sheet_of_ben(phone: Phone) -> None:
-    expect(phone.see("#tab-2")).to_have_attribute("aria-selected", "true")
-    expect(phone.sheet("Ben").locator("svg.sheet")).to_be_visible()

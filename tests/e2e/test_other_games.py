@@ -15,9 +15,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import NO_NETWORK, make_table
+from tests.e2e.phones import make_table
 from tests.e2e.play import Play, each
-from tests.e2e.screens import LYING, SIZES, SMALL, TABLET, UPRIGHT, each_locale
+from tests.e2e.screens import LYING, SIZES, SMALL, UPRIGHT, each_locale
 from tests.e2e.test_steady import SHOW
 from tests.kit.names import LONG_NAMES
 from tests.kit.wide import wide
@@ -25,7 +25,7 @@ from tests.kit.wide import wide
 pytestmark = pytest.mark.e2e
 
 MOST_TURNS = 400
-FIRST_TURNS = 4
+FIRST_TURNS = 2
 """Turns that are tapped before a long game is left to the rules for a while."""
 
 
@@ -46,39 +46,6 @@ def test_the_card_game(open_phone: OpenPhone) -> None:
         else:
             play.after(lambda: play.tap(".player.selected .pass"))
     play.check_end()
-
-
-def test_a_second_equal_card_is_offered(open_phone: OpenPhone) -> None:
-    play = Play(open_phone(), "qwinto-cards", ("Ada",))
-    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 1, 2, 3)))
-    play.after(lambda: each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tl")))
-    assert play.see("#second .place small").all_inner_texts() == ["+8", "+8"]
-    play.after(lambda: each(play.tap(f"#second [data-value={part}]") for part in ("y6", "tr")))
-    assert play.actions[-1]["cards"] == [["o6", "tl"], ["y6", "tr"]]
-    expect(play.see("#second")).to_have_count(0)
-
-
-def test_a_laid_card_is_taken_back_by_a_tap(open_phone: OpenPhone) -> None:
-    """The second one, then the first one, as long as nobody has written the sum."""
-    play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
-    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 1, 2, 3)))
-    assert play.see("#lay .place small").all_inner_texts() == ["+1", "+0", "+0", "+1"]
-    two = {"do": "lay", "by": "Ada", "cards": [["o6", "tl"], ["y6", "tr"]]}
-    play.after(lambda: play.table.send(two))
-    play.after(lambda: play.tap(".laid"))
-    assert play.actions[-1] == {**two, "cards": two["cards"][:1]}
-    play.after(lambda: play.tap(".laid"))
-    assert len(play.actions) == 1
-    play.after(lambda: play.table.send(two))
-    play.after(lambda: play.tap(".player.selected .pass"))
-    expect(play.see(".laid")).to_have_count(0)
-
-
-def test_a_card_that_cannot_be_in_a_hand_says_why(open_phone: OpenPhone) -> None:
-    play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
-    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
-    play.tap("#lay .gone")
-    expect(play.phone.toast).to_contain_text("lies open in the grid")
 
 
 @each_locale
@@ -197,26 +164,11 @@ def _stroke(play: Play, *boxes: str) -> None:
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
-def _rolled(play: Play, colors: str, numbers: tuple[int | str, ...]) -> None:
-    """Ada's roll, told."""
-
-    def send() -> None:
-        faces = {"colors": colors.split(), "numbers": numbers}
-        play.table.send({"do": "roll", "by": "Ada", **faces})
-
-    play.after(send)
-
-
 def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "encore", ("Ada", "Ben"))
-    play.table.do("all_dice", all_dice="on")
-    for face in ("blue", "joker", "green"):
-        play.tap(f'#dice [data-part="colors.+"][data-value="{face}"]')
-    play.after(
-        lambda: each(
-            play.tap(f'#dice [data-part="numbers.+"][data-value="{n}"]') for n in (2, 3, 1)
-        )
-    )
+    colors = ["blue", "joker", "green"]
+    roll = {"do": "roll", "by": "Ada", "colors": colors, "numbers": [2, 3, 1]}
+    play.after(lambda: play.table.send(roll))
     play.tap('.player.selected [data-f="A3"]')
     expect(play.phone.toast).to_contain_text("column H")
     play.tap('.player.selected [data-f="H2"]')
@@ -224,39 +176,6 @@ def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
     play.tap(f'{CHOICE} [data-part="number_die"][data-value="2"]')
     play.after(lambda: each(play.tap(f'.player.selected [data-f="{box}"]') for box in ("H4", "G4")))
     assert sorted(play.actions[-1]["boxes"]) == ["G4", "H4"]
-
-
-def test_a_box_says_the_color_of_a_joker(open_phone: OpenPhone) -> None:
-    play = Play(open_phone(), "encore", ("Ada", "Ben"))
-    _rolled(play, "blue red joker", (2, 3, "joker"))
-    play.tap(f"{CHOICE} [data-part=color_die][data-value=joker]")
-    play.after(lambda: play.tap('.player.selected [data-f="H2"]'))
-    dice = {"color_die": "joker", "number_die": 2, "color": "orange"}
-    assert play.actions[-1] == {"do": "cross", "by": "Ada", **dice, "boxes": ["G2", "H2"]}
-
-
-def test_dice_that_are_taken_look_taken(open_phone: OpenPhone) -> None:
-    """From the fourth turn on; of two equal dice, one is still there."""
-    play = Play(open_phone(), "encore", ("Ada", "Ben"))
-
-    for active, other in (("Ada", "Ben"), ("Ben", "Ada"), ("Ada", "Ben")):
-        play.table.send({"do": "roll", "by": active, "colors": ["green"] * 3, "numbers": [1] * 3})
-        for player in (active, other):
-            play.table.passes(player)
-    play.table.send(
-        {"do": "roll", "by": "Ben", "colors": ["blue", "blue", "red"], "numbers": [2, 3, 4]}
-    )
-    taken = {"color_die": "blue", "number_die": 2, "color": "blue", "boxes": ["H4", "H5"]}
-    play.table.send({"do": "cross", "by": "Ben", **taken})
-    play.phone.page.reload()
-    choice = play.see(".player.selected .cross")
-    assert choice.locator("[data-part=number_die]").all_inner_texts() == ["3", "4"]
-    for color in ("blue", "red"):
-        expect(choice.locator(f"[data-part=color_die][data-value={color}]")).to_have_count(1)
-    play.tap("[role=tab]", 1)
-    expect(play.see(".rolled .face")).to_have_count(6)
-    expect(play.see(".rolled .taken.blue")).to_have_count(1)
-    expect(play.see(".rolled .taken.number")).to_have_text("2")
 
 
 @pytest.mark.parametrize("size", [(360, 640), wide((820, 1180))], ids=str)
@@ -312,32 +231,6 @@ def _play_card(play: Play) -> None:
     matches = play.see("#play .matches")
     if matches.count() > 1:
         matches.first.dispatch_event("click")
-
-
-def test_the_next_card_is_begun_while_one_waits_to_be_saved(open_phone: OpenPhone) -> None:
-    play = Play(open_phone(), "freaky", ("Ada", "Ben"))
-    play.phone.expected.append(NO_NETWORK)
-    cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
-    play.after(lambda: play.table.send({"do": "start", "cards": cards}))
-    play.phone.context.set_offline(True)
-    play.tap('#play [data-value="green/red/4"]')
-    play.tap('.backgrounds [data-value="purple"]')
-    play.after(lambda: play.phone.context.set_offline(False))
-    expect(play.see("#play .deck:visible")).to_have_class("deck purple")
-
-
-def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
-    play = Play(open_phone(), "freaky", ("Ada", "Ben"))
-    cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
-    play.table.send({"do": "start", "cards": cards})
-    for color, value in (("green", 4), ("orange", 5), ("purple", 6)):
-        play.table.send({"do": "play", "by": "Ada", "card": f"red/{color}/{value}", "row": 1})
-    expect(play.see(".take")).to_have_count(3)
-    expect(play.see(".table-row.complete")).to_have_count(0)
-    play.phone.post(f"{play.path}do/hints", hints="on")
-    expect(play.see(".table-row.complete")).to_have_count(1)
-    play.after(lambda: play.tap(".take"))
-    expect(play.see(".taken li").first).to_contain_text("4")
 
 
 @each_locale
@@ -432,32 +325,6 @@ def test_on_a_lying_phone_the_cards_stand_beside_their_places(
     play.after(lambda: play.tap("#lay [data-value=o6]"))
     expect(play.see(".still")).to_be_in_viewport(ratio=1)
     expect(play.see(".player.selected .f.number").last).to_be_in_viewport(ratio=1)
-
-
-@lying
-def test_on_a_lying_phone_the_whole_board_is_beside_the_dice(
-    open_phone: OpenPhone, size: tuple[int, int]
-) -> None:
-    play = Play(open_phone(*size), "encore", ("Ada", "Ben"))
-    _rolled(play, "blue red joker", (2, 3, "joker"))
-    corners = [f'.player.selected [data-f="{box}"]' for box in ("A1", "A7", "O1", "O7")]
-    _all_in_view(play, f"{CHOICE} [data-part=number_die]", ".player.selected .pass", *corners)
-
-
-def test_a_joker_neither_skips_nor_stops_skipping(open_phone: OpenPhone) -> None:
-    """While a joker is chosen, the question before skipping is as ever, and all dice are there."""
-    play = Play(open_phone(*LYING), "encore", ("Ada", "Ben"))
-    _rolled(play, "blue red joker", (2, 3, "joker"))
-    play.after(lambda: play.tap(".player.selected .pass"))
-    for size in (LYING, UPRIGHT, TABLET):
-        play.phone.page.set_viewport_size({"width": size[0], "height": size[1]})
-        play.phone.tap(f"{CHOICE} [data-part=color_die][data-value=joker]")
-        expect(play.see(f"{CHOICE} [data-part]:visible")).to_have_count(6)
-        expect(play.see(".next [data-tap]")).to_be_hidden()
-        play.phone.tap("[data-ask]")
-        expect(play.see(".next [data-tap]")).to_be_visible()
-        play.phone.tap("[data-wait]")
-    assert play.actions[-1]["do"] == "pass"
 
 
 def _all_in_view(play: Play, *selectors: str) -> None:

@@ -1,6 +1,6 @@
-"""A turn of each game, tap by tap: no target moves, none is covered or small, what is lit is seen.
+"""Where things stand: no target moves, is covered or small, and whole sheets are in view.
 
-Each step is measured in several sizes of the window and of the text.
+Each step of a turn is measured in several sizes of the window and of the text.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import Phone, Table, make_table
-from tests.e2e.screens import LEAST
+from tests.e2e.phones import REDO, UNDO, Phone, Table, make_table
+from tests.e2e.screens import LEAST, LYING, SMALL, TABLET, UPRIGHT, Size, each_locale
 from tests.kit.wide import first_of, wide
 
 pytestmark = pytest.mark.e2e
@@ -21,10 +21,10 @@ pytestmark = pytest.mark.e2e
 Mode = tuple[int, int, str]
 """Width and height of the window, and the size of the text."""
 
-BASE: Mode = (360, 640, "100%")
-SIZES = ((360, 640), (360, 560), (640, 360), (1024, 768))
+BASE: Mode = (*UPRIGHT, "100%")
+SIZES = (UPRIGHT, (360, 560), LYING, TABLET)
 ALL: tuple[Mode, ...] = tuple((*size, text) for size in SIZES for text in ("100%", "150%"))
-NARROWEST: tuple[Mode, ...] = ((360, 560, "150%"), (640, 360, "150%"))
+NARROWEST: tuple[Mode, ...] = ((360, 560, "150%"), (*LYING, "150%"))
 USUAL: tuple[Mode, ...] = (BASE, *NARROWEST)
 PLAYERS = ("Ada", "Ben", "Cleo")
 
@@ -269,3 +269,163 @@ def test_a_turn_stands_still(
         steady.measure(f"{game}-{locale[:2]}-{number:02}-{step}")
     assert steady.faults == {}
     expect(phone.see(".call")).to_be_visible()
+
+
+LARGE = "150%"
+"""The size of the text."""
+BOX = 35.0
+"""CSS pixels of a box of Encore! on a lying phone; a clump is tapped by one stroke."""
+LOW_BOX = 19.0
+"""CSS pixels of its height on an upright one, with large text, too."""
+SMALLEST_BOX = 15.0
+"""Beside large text on the smallest phone, all columns are worth more than high boxes."""
+FINGER = 44.0
+
+CARDS = {"tl": "o4", "tr": "y3", "bl": "p1", "br": "g-2"}
+CALLS: dict[str, dict[str, Any]] = {
+    "qwinto-dice": {"do": "roll", "by": "Ada", "dice": {"orange": 4, "yellow": 5}},
+    "qwinto-cards": {"do": "deal", "grid": CARDS},
+    "encore": {"do": "roll", "by": "Ada", "colors": ["blue"] * 3, "numbers": [1, 2, 3]},
+    "qwixx": {"do": "roll", "by": "Ada", "white": [3, 4]},
+}
+CALLS["qwixx"]["dice"] = dict.fromkeys(("red", "yellow", "green", "blue"), 1)
+
+OUT_OF_VIEW = """(mayScroll) => {
+  const sizes = [], out = [];
+  for (const field of document.querySelectorAll('.player.selected .f:has(.hit)')) {
+    if (field.dataset.f.startsWith('joker')) continue;
+    if (mayScroll) field.scrollIntoView({block: 'nearest'});
+    const box = field.querySelector('.hit').getBoundingClientRect();
+    if (!field.dataset.f.startsWith('failed')) sizes.push(box.width, box.height);
+    if (box.top < -1 || box.left < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
+      out.push(field.dataset.f);
+  }
+  for (const shown of document.querySelectorAll('.says, .player.selected .pass')) {
+    const box = shown.getBoundingClientRect();
+    if (shown.scrollHeight > shown.clientHeight + 1 || box.bottom > innerHeight + 1)
+      out.push(shown.className);
+  }
+  return [out, Math.min(...sizes)];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "least"),
+    [
+        ("qwinto-dice", UPRIGHT, FINGER),
+        ("qwinto-cards", UPRIGHT, FINGER),
+        ("qwixx", UPRIGHT, FINGER),
+        ("encore", UPRIGHT, LOW_BOX),
+        ("encore", SMALL, SMALLEST_BOX),
+        ("encore", LYING, BOX),
+        ("encore", (844, 390), BOX),
+    ],
+    ids=str,
+)
+@each_locale
+def test_the_whole_sheet_is_in_view(
+    open_phone: OpenPhone, game: str, size: tuple[int, int], least: float, locale: str
+) -> None:
+    phone = open_phone(*size, locale=locale)
+    table = table_of(game, phone, open_phone())
+    table.send(CALLS[game])
+    phone.open(table.path)
+    expect(phone.see(".player.selected .f").first).to_have_css("touch-action", "manipulation")
+    phone.page.evaluate("() => document.fonts.ready")
+    for text in ("100%", LARGE):
+        phone.page.evaluate(SHOW, [text, []])
+        # Large words and buttons stand whole below a slim sheet, which scrolls.
+        may_scroll = text == LARGE and least == FINGER
+        out, found = phone.page.evaluate(OUT_OF_VIEW, may_scroll)
+        phone.picture(f"whole-{game}-{size[0]}-{locale[:2]}-{text}")
+        assert out == [], text
+        assert found >= least - 0.05, text
+
+
+IN_VIEW = """() => {
+  const { top, bottom } = document.querySelector('.player.selected .paper').getBoundingClientRect();
+  const boxes = [...document.querySelectorAll('.player.selected [data-f^="red."] .hit')]
+    .map((hit) => hit.getBoundingClientRect());
+  return boxes.filter((box) => box.top >= top - 1 && box.bottom <= bottom + 1).length;
+}"""
+
+
+def test_large_text_leaves_the_smallest_phone_its_sheet(open_phone: OpenPhone) -> None:
+    """At least nine numbers of a row of Qwixx."""
+    phone = open_phone(*SMALL, locale="de-DE")
+    table = table_of("qwixx", phone, open_phone())
+    table.send(CALLS["qwixx"])
+    phone.open(table.path)
+    phone.page.evaluate(SHOW, [LARGE, []])
+    assert phone.page.evaluate(IN_VIEW) >= 9
+
+
+NOTED = (
+    {"do": "write", "by": "Ben", "row": "yellow", "field": 4},
+    {"do": "pass", "by": "Ada"},
+    {"do": "pass", "by": "Cleo"},
+)
+
+
+COVERED = """() => {
+  const isSeen = (element) => element.checkVisibility({ visibilityProperty: true });
+  const seen = [...document.querySelectorAll('#toasts .toast, .called')].filter(isSeen);
+  const boxes = seen.map((element) => element.getBoundingClientRect());
+  const isOver = (one, other) => one.left < other.right - 1 && other.left < one.right - 1 &&
+    one.top < other.bottom - 1 && other.top < one.bottom - 1;
+  return boxes.flatMap((one, place) => boxes.slice(place + 1)
+    .flatMap((other, more) => isOver(one, other)
+      ? [`${seen[place].className} lies over ${seen[place + 1 + more].className}`] : []));
+}"""
+
+
+def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone) -> None:
+    """Others entered two things for Ben, whose turn it is now: the dice to tap are free."""
+    host, phone = open_phone(), open_phone(*UPRIGHT, locale="de-DE", has_touch=True)
+    table = table_of("qwinto-dice", host, phone)
+    phone.open(table.path)
+    for action in (CALLS["qwinto-dice"], *NOTED):
+        table.send(action)
+    phone.shows_version(table.version)
+    expect(phone.see("#toasts .told .noted")).to_contain_text("Ada für dich")
+    faults = {}
+    for width, height, text in (*USUAL, (*TABLET, "100%")):
+        phone.page.set_viewport_size({"width": width, "height": height})
+        phone.page.evaluate(SHOW, [text, []])
+        phone.picture(f"note-{width}x{height}-{text}")
+        faults[width, height, text] = phone.page.evaluate(MEASURE)["faults"]
+        faults[width, height, text] += phone.page.evaluate(COVERED)
+    assert {mode: found for mode, found in faults.items() if found} == {}
+    phone.understands()
+    expect(phone.see("#toasts .told")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [LYING, wide(UPRIGHT), wide((820, 1180))], ids=str)
+def test_undo_and_redo_keep_their_places(open_phone: OpenPhone, size: Size) -> None:
+    """Two quick taps undo twice; the timer pushes no button below the tabs."""
+    phone = open_phone(*size)
+    table = make_table(phone, "Ada", "Ben", "Cleo", "Dora", "Eva", game="qwixx")
+    table.do("turn_timer", turn_timer="60")
+    table.send(CALLS["qwixx"])
+    for player in ("Ada", "Ben", "Cleo"):
+        table.passes(player)
+    phone.open(table.path)
+    expect(phone.see("#timer")).to_be_visible()
+    left = "button => button.getBoundingClientRect().left"
+    undo = phone.see(UNDO).evaluate(left)
+    for _ in range(2):
+        phone.tap(UNDO)
+        expect(phone.see(REDO)).to_be_visible()
+        assert phone.see(UNDO).evaluate(left) == undo
+        faults = phone.page.evaluate(MEASURE)["faults"]
+        assert [fault for fault in faults if "bar-" in fault or "tab" in fault] == []
+    expect(phone.see(UNDO)).to_have_count(1)
+    phone.has_saved_all()
+    assert [action["do"] for action in table.actions] == ["roll", "pass"]
+    redo = phone.see(REDO).evaluate(left)
+    for _ in range(2):
+        phone.tap(UNDO)
+        phone.has_saved_all()
+        phone.shows_version(table.version)
+    expect(phone.see(UNDO)).to_have_count(0)
+    assert phone.see(REDO).evaluate(left) == redo

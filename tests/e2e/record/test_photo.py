@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,7 @@ from companion.core.sheet import Mark
 from companion.games.catalog import SHEETS
 from tests.e2e import screens
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import CLOSE, MENU, Phone, make_table
+from tests.e2e.phones import CLOSE, Phone
 from tests.e2e.screens import Look
 from tests.kit.photos import standin
 from tests.kit.servers import server as kit
@@ -122,20 +121,8 @@ def test_from_the_photo_to_the_winner_in_the_history(photographer: Callable[...,
     phone.tap(".finish .primary")
     expect(phone.see(".podium h2")).to_have_text("Ada wins")
     expect(phone.see(".ranking .winner .total")).to_have_text("45")
-
-
-def test_several_photos_are_sent_one_by_one(photographer: Callable[..., Phone]) -> None:
-    phone = photographer()
-    phone.open("/photo")
-    take(phone, standin.CLEAN, standin.BLURRED, standin.NOTHING, source=GALLERY)
-    is_read(phone)
-    expect(phone.see(".sheet-card")).to_have_count(2)
-    expect(phone.see(".trouble")).to_have_count(2)
-    # Another one goes into the same review.
-    take(phone, standin.ONE)
-    expect(phone.see(".sheet-card")).to_have_count(3)
-    phone.tap(phone.see(".trouble button").first)
-    expect(phone.see(".trouble")).to_have_count(1)
+    phone.page.go_back()
+    expect(phone.see(".podium h2")).to_have_text("Ada wins")
 
 
 def test_a_small_picture_is_looked_at_before_the_photo_is_sent(
@@ -163,21 +150,6 @@ def test_a_small_picture_is_looked_at_before_the_photo_is_sent(
     expect(phone.see(".trouble")).to_have_count(1)
 
 
-def test_a_reading_that_takes_long_is_stopped(photographer: Callable[..., Phone]) -> None:
-    phone = photographer()
-    # Nobody looks, and the photo is sent.
-    phone.page.route("**/upload/look", lambda route: route.fulfill(status=204))
-    phone.open("/photo")
-    take(phone, standin.SLOW)
-    expect(phone.see("#reading")).to_contain_text("is being read")
-    phone.tap("#reading button")
-    expect(phone.see("#reading")).to_have_count(0)
-    phone.tap(".give-up .danger")
-    expect(phone.see("main")).to_contain_text("nothing is lost")
-    phone.tap("main .danger")
-    expect(phone.see(".by-photo")).to_be_visible()
-
-
 def test_a_photo_of_48_megapixels_is_made_smaller_on_the_phone(
     photographer: Callable[..., Phone],
 ) -> None:
@@ -195,80 +167,6 @@ def test_a_photo_of_48_megapixels_is_made_smaller_on_the_phone(
     headers = sent.value.all_headers()
     assert int(headers["content-length"]) < len(raw.getvalue())
     is_read(phone)
-
-
-def test_a_table_s_names_are_offered(photographer: Callable[..., Phone]) -> None:
-    """Names are never laid on. Two games are saved one by one; a sheet may stay without a name."""
-    phone = photographer()
-    table = make_table(phone, "Ada", "Ben", "Cleo", start=False)
-    phone.open(table.path)
-    phone.tap("a[href*='/photo?table=']")
-    take(phone, standin.GAMES)
-    is_read(phone)
-    expect(phone.see(".part")).to_have_text(
-        [re.compile("Qwinto.*Sheets: 1, 3", re.DOTALL), re.compile("Encore.*Sheets: 2", re.DOTALL)]
-    )
-    # The page needs no question: the table says which game it is.
-    expect(phone.see(".which")).to_have_count(0)
-    expect(phone.see(".totals .hint")).to_have_text("Qwinto")
-    for name in ("Cleo", "Ada"):
-        expect(phone.see(".finish .primary")).to_be_disabled()
-        phone.tap(phone.see(".free-names").get_by_role("button", name=name, exact=True))
-        expect(phone.see(".ranking")).to_contain_text(name)
-    # The names are folded; a tap asks for them again, and two of them are swapped.
-    phone.tap(".settled")
-    phone.tap(phone.see(".free-names").get_by_role("button", name="Ada, swapped with Sheet 3"))
-    expect(phone.see(".settled")).to_contain_text("Ada and Cleo")
-    # Nothing is saved while somebody's sheet is missing, and nobody has won.
-    expect(phone.see(".finish .primary")).to_be_disabled()
-    expect(phone.see("#totals-title")).to_have_text("So far")
-    expect(phone.see(".missing h2")).to_contain_text("The sheet of Ben is missing.")
-    phone.tap(phone.see(".missing").get_by_role("button", name="Ben did not play"))
-    expect(phone.see("#totals-title")).to_have_text(re.compile("wins"))
-    phone.tap(".finish .primary")
-    expect(phone.see(".part")).to_have_count(0)
-    expect(phone.see(".told")).to_contain_text("Game 1 is saved")
-    phone.tap(phone.see(".name-choices").get_by_role("button", name="Leave it without a name"))
-    expect(phone.see(".settled")).to_contain_text("not named")
-    phone.tap(".told a")
-    expect(phone.see(".ranking")).to_contain_text("Cleo")
-
-
-@pytest.mark.parametrize(("photo", "most"), [(standin.THREE, 6), (standin.NAMED, 4)])
-def test_from_three_sheets_to_the_saved_game(
-    photographer: Callable[..., Phone], photo: int, most: int
-) -> None:
-    """Few taps where nothing is unsure, and fewer with printed names; back leads to the game."""
-    phone = photographer(throw_away=True)
-    rows = "".join(f"&name={name}&total=1" for name in ("Ada", "Ben", "Dora"))
-    phone.context.request.post(
-        f"{phone.address}/totals",
-        data=f"game=qwinto-dice{rows}",
-        headers={"Content-Type": "application/x-www-form-urlencoded"},
-    )
-    phone.open()
-    phone.taps = 0
-    phone.tap(".by-photo")
-    take(phone, photo)
-    phone.taps += 1
-    is_read(phone)
-    if photo == standin.THREE:
-        # Numbered from the left: the first one has the most points.
-        expect(phone.see(".ranking li").first).to_contain_text("Sheet 1")
-        expect(phone.see("#totals-title")).to_have_text("So far")
-        for name in ("Ada", "Ben", "Dora"):
-            phone.tap(phone.see(".free-names").get_by_role("button", name=name, exact=True))
-            expect(phone.see(".ranking")).to_contain_text(name)
-    # The game is the one that was played last.
-    expect(phone.see("#totals-title")).to_have_text(re.compile("Ada wins"))
-    phone.tap(".finish .primary")
-    expect(phone.see(".podium h2")).to_have_text("Ada wins")
-    expect(phone.see(".ranking li")).to_have_text(
-        [re.compile("Ada.*43", re.DOTALL), re.compile("Dora"), re.compile("Ben")]
-    )
-    assert phone.taps <= most
-    phone.page.go_back()
-    expect(phone.see(".podium h2")).to_have_text("Ada wins")
 
 
 def test_what_needs_nobody_is_folded(photographer: Callable[..., Phone]) -> None:
@@ -341,20 +239,6 @@ def test_a_sheet_is_typed_in_number_after_number(photographer: Callable[..., Pho
     expect(phone.see("[data-keypad-field]")).to_have_text(re.compile("^Ben: orange"))
 
 
-def test_sheets_are_typed_in(photographer: Callable[..., Phone]) -> None:
-    phone = photographer()
-    phone.open("/photo")
-    phone.tap(".typed summary")
-    phone.page.locator("select[name=game]").select_option("encore")
-    phone.page.locator("textarea[name=names]").fill("Ada\nBen")
-    phone.tap(".typed form button")
-    expect(phone.see(".reading")).to_be_visible()
-    phone.tap(phone.see('.reading a[data-field="A1"]'))
-    expect(phone.see(".problems")).to_contain_text("No chain of crosses")
-    phone.tap(phone.see(".problems button"))
-    expect(phone.see('.reading a[data-field="A1"]')).to_have_class(re.compile("lit"))
-
-
 def test_a_tally_is_typed_digit_by_digit(photographer: Callable[..., Phone]) -> None:
     phone = photographer()
     by_hand(phone, "freaky", "Ada", "Ben")
@@ -396,38 +280,6 @@ def test_a_sheet_is_typed_in_beside_its_photo(photographer: Callable[..., Phone]
     expect(phone.see("#tab-2")).to_have_attribute("aria-current", "true")
 
 
-def test_a_wrong_sum_lights_up_on_the_sheet(photographer: Callable[..., Phone]) -> None:
-    phone = photographer()
-    photos(standin.SUMMED)(phone)
-    open_sheet(phone)
-    line = phone.see(".sums").get_by_role("button", name="Total: you wrote 46, it is 43.")
-    phone.tap(line)
-    expect(phone.see('.sum-mark[data-field="sum.total"]')).to_have_class(re.compile("lit"))
-    phone.tap(phone.see('.reading a[data-field="failed.2"]'))
-    expect(phone.see(".sums")).to_contain_text("Total: you wrote 46, it is 48.")
-    phone.tap(phone.see(".sums").get_by_role("button", name="It was misread").last)
-    expect(phone.see(".sums")).not_to_contain_text("Total")
-
-
-def test_another_phone_of_the_table_goes_on_from_its_menu(
-    photographer: Callable[..., Phone],
-) -> None:
-    """Each answer is a change of its own: none takes the other phone's back."""
-    phone, guest = photographer(), photographer()
-    table = make_table(phone, "Ada", "Ben")
-    table.join(guest, "Ben")
-    phone.open(f"/photo?table={table.id}")
-    take(phone, standin.ONE)
-    is_read(phone)
-    guest.open(table.path)
-    guest.tap(guest.dialog(MENU).get_by_role("link", name="Look over the sheets"))
-    expect(guest.see("#review")).to_be_visible()
-    guest.tap(guest.see(".check-card").first.get_by_role("button", name="17"))
-    expect(guest.see("#checks-title")).to_contain_text("1 field to check")
-    phone.tap(phone.see(".check-card").last.get_by_role("button", name="6", exact=True))
-    expect(phone.see("#checks-title")).to_have_count(0)
-
-
 def test_a_photo_that_is_read_takes_no_dialog_away(photographer: Callable[..., Phone]) -> None:
     """The page asks on when the dialog is closed."""
     phone = photographer()
@@ -444,22 +296,6 @@ def test_a_photo_that_is_read_takes_no_dialog_away(photographer: Callable[..., P
     phone.tap(CLOSE)
     expect(phone.see("#reading")).to_have_count(0)
     expect(phone.see("#progress")).to_have_count(0)
-
-
-def test_without_javascript(photographer: Callable[..., Phone], tmp_path: Path) -> None:
-    phone = photographer(throw_away=True, java_script_enabled=False)
-    phone.page.goto(f"{phone.address}/photo")
-    photo = tmp_path / "photo.jpg"
-    photo.write_bytes(standin.picture(standin.ONE))
-    phone.page.locator(CAMERA).set_input_files(photo)
-    phone.page.locator(".no-script button").click()
-    expect(phone.see("#review")).to_be_visible()
-    expect(phone.see("#checks-title")).to_be_visible()
-    phone.page.locator(".check-card").first.get_by_role("button", name="17").click()
-    expect(phone.see("#checks-title")).to_have_text(re.compile("1 field to check"))
-    phone.page.locator(".check-card").first.get_by_role("link").click()
-    phone.page.locator(".pad-number").get_by_role("button", name="6", exact=True).click()
-    expect(phone.see("#checks-title")).to_have_count(0)
 
 
 # Every page on every screen

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import NO_NETWORK, Phone, Table, blocked, make_table
+from tests.e2e.phones import NO_NETWORK, Phone, Table, make_table
 from tests.kit.servers.server import Server
 
 pytestmark = pytest.mark.e2e
@@ -16,8 +16,6 @@ pytestmark = pytest.mark.e2e
 PLAYERS = ("Ada", "Ben", "Carla")
 BURST = 30
 """Taps of a burst."""
-QUEUE = 200
-"""Taps that wait for the network."""
 MIDDLE = 12
 """The server is killed while so many of them have been sent."""
 REFUSED = r"the server responded with a status of 4"
@@ -70,57 +68,6 @@ def test_taps_without_network_wait_and_go_out_in_order(tablet: Phone, table: Tab
     assert tablet.waiting() == []
     assert table.actions[-3:] == THREE_TAPS
     expect(tablet.see(".call")).to_have_attribute("data-by", "Ben")
-
-
-def test_what_waits_is_not_shown_as_saved(
-    tablet: Phone, table: Table, open_phone: OpenPhone
-) -> None:
-    """Not even when the page is redrawn because of another phone, while taps find no way."""
-    tablet.page.route("**/taps", blocked)
-    tablet.tap(tablet.spot("Ada", "yellow.5"))
-    expect(tablet.see("#connection")).to_be_visible()
-    table.write("Ben", "purple", 6)
-    tablet.shows_version(table.version)
-    expect(tablet.spot("Ben", "purple.6")).to_have_class(re.compile("written"))
-    expect(tablet.spot("Ada", "yellow.5")).to_have_class(re.compile("pending"))
-    tablet.page.unroute("**/taps")
-    expect(tablet.spot("Ada", "yellow.5")).to_have_class(re.compile("written"))
-
-
-@pytest.mark.wide
-def test_a_long_queue_is_never_too_fast(tablet: Phone, open_phone: OpenPhone) -> None:
-    """Two hundred taps come as fast as a browser sends them; see `recent_changes_per_member`."""
-    table = make_table(tablet, *PLAYERS)
-    tablet.open(table.path)
-    version = table.version
-    tablet.context.set_offline(True)
-    tablet.page.evaluate(
-        """many => {
-          for (let tap = 0; tap < many; tap++)
-            document.querySelector(
-              `#dice [data-part="dice.yellow"][data-value="${tap % 6 + 1}"]`).click();
-        }""",
-        QUEUE,
-    )
-    assert len(tablet.waiting()) == QUEUE
-    tablet.context.set_offline(False)
-    tablet.has_saved_all()
-    assert table.version == version + QUEUE, "each tap is one entry"
-
-
-def test_dice_tapped_without_network(tablet: Phone, open_phone: OpenPhone) -> None:
-    """The second die refers to an entry that the server has never heard of."""
-    table = make_table(tablet, *PLAYERS)
-    tablet.open(table.path)
-    tablet.context.set_offline(True)
-    tablet.tap(tablet.die("yellow", 4))
-    tablet.tap(tablet.die("purple", 5))
-    for color, value in (("yellow", 4), ("purple", 5)):
-        expect(tablet.die(color, value)).to_have_attribute("aria-pressed", "true")
-    tablet.context.set_offline(False)
-    expect(tablet.see(".called strong")).to_have_text("9")
-    tablet.has_saved_all()
-    assert table.actions == [{"do": "roll", "by": "Ada", "dice": {"yellow": 4, "purple": 5}}]
 
 
 def test_a_conflict_is_shown_until_it_is_dismissed(tablet: Phone, table: Table) -> None:

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { showPage, tap } from "../kit.js";
+import { settled, showPage, tap } from "../kit.js";
 
 const document = showPage(
   "",
@@ -47,9 +47,6 @@ document.createElement = (name) => {
 };
 await import("../../../static/js/page/picture.js");
 
-/** Lets what a tap has begun come to its end. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
-
 beforeEach(() => {
   refusal = "";
   for (const list of [shared, drawn, saved]) list.length = 0;
@@ -61,12 +58,6 @@ test("a picture is shared as a PNG", async () => {
   await settled();
   assert.deepEqual(shared, [["Qwinto", "result.png", "image/png", "1080x700:image/png"]]);
   assert.deepEqual(drawn, ["/history/x/result.svg"]);
-});
-
-test("a picture is saved as a PNG", async () => {
-  tap("[data-save-picture]");
-  await settled();
-  assert.deepEqual(saved, [["blob:1080x700:image/png", "qwinto-2025-03-01.png"]]);
 });
 
 test("where nothing can be shared the picture is saved", async () => {

@@ -61,8 +61,3 @@ test("a pass is sent once its player has read that nothing fits, unless it is ov
   t.mock.timers.tick(600);
   assert.deepEqual(sent, ["Ada"]);
 });
-
-test("a page without the button", () => {
-  showPage("", { step: "1" });
-  showClosing();
-});

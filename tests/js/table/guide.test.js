@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answerGuide, showGuide } from "../../../static/js/table/guide.js";
+import { showGuide } from "../../../static/js/table/guide.js";
 import { showPage } from "../kit.js";
 
 const SWITCH = '<input type="checkbox" data-guide>';
@@ -26,17 +26,4 @@ test("a game is explained until this phone has seen the end of one", () => {
   assert.ok(!isGuided());
   show("encore", "playing");
   assert.ok(isGuided());
-});
-
-test("the switch in the menu holds for every game", () => {
-  showPage(SWITCH);
-  answerGuide();
-  show("qwixx", "playing");
-  const box = document.querySelector("[data-guide]");
-  for (const on of [false, true]) {
-    box.checked = on;
-    box.dispatchEvent(new document.defaultView.Event("change", { bubbles: true }));
-    show("encore", on ? "over" : "playing");
-    assert.equal(isGuided(), on);
-  }
 });

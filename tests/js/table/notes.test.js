@@ -1,7 +1,8 @@
-// What others did for this phone's player is told once.
+// What others did for this phone's player, and how near the end is, is told once.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { showNews } from "../../../static/js/table/news.js";
 import { showNotes } from "../../../static/js/table/notes.js";
 import { showPage, tap, texts } from "../kit.js";
 
@@ -61,4 +62,25 @@ test("the skipped player may undo it there", () => {
   tap("#toasts .told [data-send]");
   draw(4, [4, "Ada went on without you", "tap-4"]);
   assert.deepEqual(told(), []);
+});
+
+// How near the end is
+
+const said = () => document.querySelector("#toasts").textContent;
+
+test("each fact is told once, one after the other, and not when it is over", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  showPage("<ul data-drawn=news></ul><div id=toasts></div>");
+  const heard = [
+    ["A", "B", "C"],
+    ["A", "C"],
+    ["A", "C"],
+    ["D", "A", "C"],
+  ].map((facts) => {
+    document.querySelector("[data-drawn=news]").innerHTML = `<li>${facts.join("<li>")}`;
+    showNews();
+    t.mock.timers.tick(3000);
+    return said();
+  });
+  assert.deepEqual(heard, ["A", "A", "C", "D"]);
 });

@@ -59,16 +59,6 @@ const CARD = picker(button("card", 7) + button("card", 8) + button("place", "lef
 const DICE = ["dice.a", "dice.b"].map((part) => button(part, 1) + button(part, 2)).join("");
 const ROLL = { do: "r", dice: "$dice" };
 
-test("nothing is sent until all parts are there", () => {
-  show(CARD);
-  choose("card", 7);
-  assert.deepEqual(sent, []);
-  assert.deepEqual(pressed(), ["7"]);
-  choose("place", "left");
-  assert.deepEqual(sent[0].action, { do: "a", card: 7, place: "left" });
-  assert.equal(sent[0].what, "Dice");
-});
-
 test("a further part replaces the entry that was made; a double tap picks once", (context) => {
   let now = 0;
   context.mock.method(performance, "now", () => now);
@@ -114,28 +104,6 @@ test("each action of its own begins anew, and a refused one goes on", () => {
   assert.deepEqual(pressed(), ["8"]);
 });
 
-test("a card that fits one row, or none, needs no further tap", () => {
-  const row = (number, last) => button("row", number, `data-any='{"card": "${last}"}'`);
-  const cards = ["red/3", "blue/4", "green/5"].map((card) => button("card", card)).join("");
-  const more = 'data-each="row" data-none="new"';
-  show(picker(row(1, "red/4") + row(2, "blue/6") + cards, "card row", { r: "$row" }, more));
-  for (const card of ["red/3", "green/5", "blue/4"]) choose("card", card);
-  assert.deepEqual(
-    sent.map(({ action }) => action.r),
-    [1, "new"],
-  );
-  assert.deepEqual(pressed(), ["blue/4"]);
-  choose("row", 1);
-  assert.equal(sent[2].action.r, 1);
-});
-
-test("a correction is shown, not sent", () => {
-  show(CARD.replace("data-picker", 'data-picker data-preview="/t/t1/turns/e1"'));
-  choose("card", 7);
-  choose("place", "left");
-  assert.deepEqual(sent, [{ path: "/t/t1/turns/e1", action: { do: "a", card: 7, place: "left" } }]);
-});
-
 test("picks outlive a reload, until the table has moved on", () => {
   show(CARD);
   choose("card", 7);
@@ -159,23 +127,6 @@ test("what is begun after a tap belongs to the table as that tap makes it", () =
   assert.deepEqual(pressed(), ["8"]);
   redraw("m3");
   assert.deepEqual(pressed(), []);
-});
-
-test("buttons that match, and parts that are shown, depend on what was picked", () => {
-  const row = button("row", 1, `data-any='{"value": "red/3"}'`);
-  const hidden = `<div data-if='{"back": "joker"}' hidden></div>`;
-  const backs = button("back", "red") + button("back", "joker");
-  const values = button("value", "red/4") + button("value", "blue/4");
-  show(picker(row + hidden + backs + values, "row back value", {}));
-  const matches = () => document.querySelector('[data-part="row"]').matches(".matches");
-  choose("back", "red");
-  assert.equal(matches(), false);
-  choose("value", "red/4");
-  assert.equal(matches(), true);
-  choose("value", "blue/4");
-  assert.equal(matches(), false);
-  choose("back", "joker");
-  assert.equal(document.querySelector("[data-if]").hidden, false);
 });
 
 // Fields that go together
@@ -246,14 +197,6 @@ test("a stroke taps the fields between two of its points, and begins up to half 
   show3();
   stroke(-11, 50);
   assert.equal(sent.length, 2);
-});
-
-test("the fields that are possible can be tapped, and the last way left is sent", () => {
-  show(SETS);
-  choose("die", "red");
-  assert.deepEqual(open(), ["A1", "A2", "A3"]);
-  field("A3");
-  assert.deepEqual(sent[0].action, { do: "x", die: "red", fields: ["A2", "A3"] });
 });
 
 test("a redraw between two fields of a set drops neither", () => {

@@ -130,16 +130,6 @@ test("a refused tap is gone, the next one is sent", async () => {
   ]);
 });
 
-test("a tap that had to wait is refused as a late one", async (context) => {
-  const timers = holdTimers(context);
-  serve(null, REFUSED);
-  made().add(FIVE, "five");
-  await settled();
-  timers.run();
-  await settled();
-  assert.deepEqual(events, [["refused", "five", "Too late", true]]);
-});
-
 test("taps outlive a reload, and each table has its own", async () => {
   serve(null);
   made().add(FIVE, "five");
@@ -164,14 +154,4 @@ test("a tap waits until the page shows what it has changed", async () => {
   assert.equal(queue.isWaiting("five"), true);
   page.version = "2";
   assert.equal(queue.isWaiting("five"), false);
-});
-
-test("one request at a time, whoever asks for it", async () => {
-  const asked = serve();
-  const queue = made();
-  queue.add(FIVE, "five");
-  queue.send();
-  queue.send();
-  await settled();
-  assert.equal(asked.length, 1);
 });

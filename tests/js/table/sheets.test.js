@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const shown = () =>
   [...document.querySelectorAll(".player.selected")].map((player) => player.dataset.player);
-const tabs = (name) =>
+const _tabs = (name) =>
   [...document.querySelectorAll("[data-tab]")].map((tab) => tab.getAttribute(name));
 const isOwnTurn = () => document.querySelector(".call").classList.contains("own-turn");
 
@@ -48,13 +48,6 @@ function redraw(focus) {
   showSelected();
   showTurned();
 }
-
-test("the sheet that the game asks for is shown", () => {
-  assert.deepEqual(shown(), ["1"]);
-  assert.deepEqual(tabs("aria-selected"), ["true", "false", "false"]);
-  redraw("2");
-  assert.deepEqual(shown(), ["2"]);
-});
 
 test("a tab shows its sheet, and the call only on the active player's", () => {
   assert.equal(isOwnTurn(), true);

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { pointAt } from "../../../static/js/table/pointing.js";
 import { answerTaps, repeatSending, showWaiting } from "../../../static/js/table/taps.js";
-import { requests, showPage, tap, texts } from "../kit.js";
+import { showPage, tap, texts } from "../kit.js";
 
 const WRITE = { do: "write", by: "Ada", row: "yellow", field: 5 };
 const PASS = { do: "pass", by: "Ada" };
@@ -47,13 +48,6 @@ test("a drawn field holds nobody's name: it is taken from around the sheet", () 
   showPage(`<div data-player="1" data-by="Ada">${field({ ...WRITE, by: "$by" })}</div>`);
   showWaiting({ list: () => list });
   assert.deepEqual(classes("g"), ["f", "pending"]);
-});
-
-test("a tap on a field sends its action, and the field looks pending", () => {
-  show(field(WRITE));
-  tap("rect");
-  assert.deepEqual(sent, [[{ action: WRITE }, "yellow 5"]]);
-  assert.deepEqual(classes(".f"), ["f", "pending"]);
 });
 
 test("a button is called what stands on it", () => {
@@ -110,26 +104,10 @@ test("an undo first takes back what is tapped but not sent", () => {
   assert.deepEqual(sent, []);
 });
 
-test("in the dialog of a correction, what it would change is shown and nothing is sent", () => {
-  show(`<div data-editor="/t/t1/turns/e1">${field(WRITE)}</div><p></p>`);
-  const asked = requests();
-  tap("rect");
-  assert.deepEqual(sent, []);
-  assert.deepEqual(asked, [["POST", "/t/t1/turns/e1", { action: JSON.stringify(WRITE) }]]);
-});
-
 test("a refusal that is known already is said", () => {
   show(`<button data-reason="Not now.">4</button>`);
   tap("button");
   assert.deepEqual(texts(".toast.bad p"), ["Not now."]);
-});
-
-test("Enter and Space are taps on a field", () => {
-  show(field(WRITE));
-  assert.equal(press("Enter", "g").defaultPrevented, true);
-  assert.equal(press(" ", "g").defaultPrevented, true);
-  assert.equal(press("x", "g").defaultPrevented, false);
-  assert.equal(sent.length, 2);
 });
 
 test("a key that is held taps once, whatever has the focus meanwhile", () => {
@@ -169,10 +147,24 @@ test("another player's sheet stays as it is", () => {
   assert.deepEqual(classes(".f"), ["f", "open"]);
 });
 
-test("a tap on a read-only sheet points at the button for writing there", () => {
-  show(`<article class="read-only" data-by="Ada">${field(WRITE)}
-    <button data-write-for="1">Write for Ada</button></article>`);
-  tap("rect");
-  assert.deepEqual(sent, []);
-  assert.ok(document.querySelector("[data-write-for]").hasAttribute("data-pointed"));
+// What is in the way of a tap is pointed at, for a while
+
+const spots = (player) =>
+  `<article data-player="1" data-by="${player}"><g data-f="yellow.1"></g><g data-f="yellow.2"></g></article>`;
+
+const pointed = () =>
+  [...document.querySelectorAll("[data-pointed]")].map((field) => [
+    field.closest("[data-by]").dataset.by,
+    field.dataset.f,
+  ]);
+
+test("the fields of the tap's player are pointed at, and of nobody else", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  showPage(spots("Ada") + spots("Ben"));
+  pointAt("Ben", ["yellow.2", "orange.1"]);
+  assert.deepEqual(pointed(), [["Ben", "yellow.2"]]);
+  context.mock.timers.tick(60000);
+  assert.deepEqual(pointed(), []);
+  pointAt(undefined, ["yellow.2"]);
+  assert.deepEqual(pointed(), []);
 });
