@@ -267,12 +267,12 @@ def test_people_see_every_sheet_and_its_problems(read: Read) -> None:
     assert "orange.1, orange.2" in ran.err
 
 
-@pytest.mark.parametrize("name", ["empty", "words"])
+@pytest.mark.parametrize("raw", [b"", b"hello " * 100, b"%PDF-1.7 x"], ids=["", "words", "PDF"])
 def test_what_is_no_photo_is_unusable(
-    read: Read, reader: Reader, tmp_path: Path, name: str
+    read: Read, reader: Reader, tmp_path: Path, raw: bytes
 ) -> None:
     path = tmp_path / "bad.jpg"
-    path.write_bytes(BAD[name][1]())
+    path.write_bytes(raw)
     ran = read(more=(str(path),))
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.startswith(str(path))
