@@ -15,8 +15,8 @@ from flask import Flask
 from companion.limits import USUAL
 from companion.tables import Tables
 from tests.kit.pages import Page
-from tests.kit.parties import Party, party
 from tests.kit.phones import Phone
+from tests.kit.tables import Party, party
 from tests.web.test_routes import ASKS, places
 
 SIZE: Final = USUAL.body_bytes - 2_000

@@ -12,8 +12,8 @@ from flask import Flask
 from tests.kit.games import passes, roll
 from tests.kit.history import people
 from tests.kit.pages import Page, is_sentence
-from tests.kit.parties import Party, tap_id
 from tests.kit.phones import WAYS, Phone, refusal_of
+from tests.kit.tables import Party, tap_id
 from tests.kit.wide import first_of, wide
 
 WHO = ("stranger", "viewer", "player", "host")

@@ -11,8 +11,8 @@ from companion.tables import Tables
 from companion.web.net.guard import HEADERS
 from companion.web.page.errors import SENTENCES
 from tests.kit.pages import Page, is_sentence
-from tests.kit.parties import Party
 from tests.kit.phones import WAYS, Phone, refusal_of
+from tests.kit.tables import Party
 
 BAD_BODIES = (
     b"",

@@ -23,8 +23,8 @@ from tests.kit.games import SARAH, finished
 from tests.kit.history import EMPTY, TALLY, add, paper, people
 from tests.kit.names import HOSTILE_NAMES
 from tests.kit.pages import Page
-from tests.kit.parties import Party
 from tests.kit.phones import Phone, refusal_of
+from tests.kit.tables import Party
 from tests.kit.wide import wide
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)

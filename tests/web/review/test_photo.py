@@ -26,7 +26,6 @@ from companion.vision.worker.pool import Readers
 from companion.web.review import photo
 from tests.kit.limits import set_limits
 from tests.kit.pages import Page, is_sentence
-from tests.kit.parties import Party, party
 from tests.kit.phones import Phone, refusal_of
 from tests.kit.photos import standin
 from tests.kit.photos.sending import (
@@ -40,6 +39,7 @@ from tests.kit.photos.sending import (
     send,
     wait,
 )
+from tests.kit.tables import Party, party
 
 
 @pytest.mark.parametrize("is_here", [True, False])

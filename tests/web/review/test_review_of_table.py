@@ -9,10 +9,10 @@ from flask import Flask
 from companion.tables import Tables
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
-from tests.kit.parties import Party, party
 from tests.kit.phones import Phone, refusal_of
 from tests.kit.photos import standin
 from tests.kit.photos.sending import correct, do, look, read, save
+from tests.kit.tables import Party, party
 
 
 def menu(made: Party, phone: Phone) -> str:

@@ -11,8 +11,8 @@ from companion.tables.play.lobby import take_seat
 from companion.web.table.end import course_of, places_of
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, add
-from tests.kit.parties import Party
 from tests.kit.phones import Phone
+from tests.kit.tables import Party
 from tests.web.table.test_games import opened, some_game
 
 

@@ -23,8 +23,8 @@ from companion.web.table.sheet_drawing import won_fields
 from tests.kit import games, play
 from tests.kit.games import document, table
 from tests.kit.pages import Page, is_sentence
-from tests.kit.parties import tap_id
 from tests.kit.phones import Phone, refusal_of
+from tests.kit.tables import tap_id
 from tests.kit.wide import examples, first_of
 
 NAMES = ("Tim", "%s <b>&", "Sarah")

@@ -15,8 +15,8 @@ from companion.tables import Table
 from companion.tables.play.access import join_link
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
-from tests.kit.parties import Party, tap_id
 from tests.kit.phones import Phone, refusal_of
+from tests.kit.tables import Party, tap_id
 from tests.kit.wide import first_of
 
 Make = Callable[..., Party]

@@ -14,8 +14,8 @@ from companion.tables.play.lobby import take_seat
 from companion.web.table import share
 from tests.kit.games import roll
 from tests.kit.pages import Page
-from tests.kit.parties import Party, party
 from tests.kit.phones import Phone, refusal_of
+from tests.kit.tables import Party, party
 
 Make = Callable[..., Party]
 

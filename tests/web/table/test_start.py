@@ -15,8 +15,8 @@ from companion.tables.play.lobby import start
 from companion.web.page.language import LANGUAGES
 from tests.kit.games import finished, passes, roll, write
 from tests.kit.pages import Page
-from tests.kit.parties import Party
 from tests.kit.phones import WAYS, Phone, refusal_of
+from tests.kit.tables import Party
 from tests.web.table.test_games import opened, some_game
 
 

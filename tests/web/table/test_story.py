@@ -23,8 +23,8 @@ from companion.tables.play.lobby import (
 )
 from companion.web.table import story
 from tests.kit.games import NEXT, passes, roll, write
-from tests.kit.parties import Party, tap_id
 from tests.kit.phones import Phone
+from tests.kit.tables import Party, tap_id
 
 Make = Callable[..., Party]
 
