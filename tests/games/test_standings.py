@@ -9,7 +9,7 @@ import pytest
 from companion.core.refusal import Unusable
 from companion.core.result import Result, ranked, won
 from companion.games import standings
-from companion.games.catalog import GAMES, SHEETS
+from companion.games.catalog import GAMES
 from companion.games.scoring import filled_sheet
 
 QWINTO: dict[str, Any] = {
@@ -60,14 +60,6 @@ def test_who_has_won(game: str, results: list[Result], won: tuple[bool, ...]) ->
 
 def test_nobody_wins_nothing() -> None:
     assert won([]) == ()
-
-
-@pytest.mark.parametrize("name", SHEETS)
-def test_a_result_is_the_total_of_the_score(name: str) -> None:
-    kind = SHEETS[name]
-    filled = kind.marked(kind.usual_board, {})
-    assert filled.result.total == filled.score["total"]
-    assert (filled.result.tie_name is None) == (filled.result.tie == 0)
 
 
 def test_a_sheet_is_kept_without_what_it_need_not_say() -> None:

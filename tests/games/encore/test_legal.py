@@ -40,7 +40,9 @@ def played(board: str, moves: int) -> EncoreSheet:
 
 
 POSITIONS = {
-    # (board, crossings made): legal crossings of one, two, three, four and five boxes
+    # (board, crossings made): legal crossings of one, two, three, four and five boxes. The first
+    # ones by hand: column H of the black board is green, orange, red, blue twice and yellow twice;
+    # pairs are G2 H2, H3 I3, H4 G4, H4 H5, H5 G5, H6 H7, H6 I6 and H7 I7.
     ("black", 0): [7, 8, 11, 6, 1],
     ("black", 4): [18, 18, 17, 15, 8],
     ("black", 9): [25, 16, 15, 10, 4],
@@ -70,15 +72,6 @@ def test_brute_force_finds_the_same(board: str, moves: int) -> None:
         every = every_crossing(printed(board), list(sheet.crossed), color, list(COUNTS))
         assert len(set(found)) == len(found)
         assert set(found) == every
-
-
-def test_the_first_turn_by_hand() -> None:
-    """Column H of the black board is green, orange, red, blue twice and yellow twice.
-
-    Of two boxes: orange G2 H2, red H3 I3, blue H4 G4, H4 H5 and H5 G5, yellow H6 H7, H6 I6 and
-    H7 I7.
-    """
-    assert POSITIONS["black", 0][:2] == [7, 8]
 
 
 @pytest.mark.parametrize("board", first_of(BOARDS, "black", "blue"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from companion.core.words import english
@@ -12,6 +12,7 @@ from companion.games.encore.crossing import crossings
 from companion.games.encore.dice import COUNTS
 from companion.games.encore.rules import Encore
 from tests.games.encore.test_rules import BLACK, COLUMN_E, NEXT, after, cross, crossed, game, roll
+from tests.kit.play import entry
 
 PANEL = GAME.panel
 
@@ -90,20 +91,13 @@ def test_who_has_no_box_that_fits_is_told_so_and_need_not_pass() -> None:
     assert hint(game("Ada"), "Ada") == "Roll 1 of 30: roll the dice"
 
 
-@dataclass(frozen=True)
-class Entered:
-    action: dict[str, Any]
-    id: str = ""
-    turn: int = 1
-
-
 def test_the_dice_that_the_active_player_took_are_shown_also_of_a_quick_roll() -> None:
     quick = {"do": "roll", "by": "Ada", "told": False}
     position = after(game("Ada", "Ben"), quick)
     crossing = dict(next(iter(PANEL.writings(position, "Ada"))))
     for acts in ([quick], [quick, {**crossing, "by": "Ben"}]):
-        assert not PANEL.facts(position, [Entered(act) for act in acts])["color_dice"]
-    facts: Any = PANEL.facts(after(position, crossing), [Entered(quick), Entered(crossing)])
+        assert not PANEL.facts(position, [entry(act) for act in acts])["color_dice"]
+    facts: Any = PANEL.facts(after(position, crossing), [entry(quick), entry(crossing)])
     dice = [facts[kind][0]["value"] for kind in ("color_dice", "number_dice")]
     assert dice == [crossing["color_die"], crossing["number_die"]]
 

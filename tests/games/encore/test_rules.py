@@ -351,6 +351,8 @@ LATE = after(game("Ada", "Ben", turn=4), roll("Ada", "blue red joker", "2 1 joke
         ("wrong-moment", NEW, passes("Ada")),
         ("wrong-moment", ROLLED, roll("Ada", "blue red red", "1 2 3")),
         ("active-must-act", after(LATE, passes("Ben")), NEXT),
+        ("bad-action", NEW, roll("Ada", "blue blue", "1 2")),
+        ("bad-action", game("Ada"), roll("Ada", "blue blue red", "1 2 3")),
         ("bad-dice", NEW, roll("Ada", "blue red red", "1 2 6")),
         ("die-not-available", ROLLED, cross("Ada", "green 1", "H1")),
         ("die-not-available", ROLLED, cross("Ada", "blue 3", "H4 G4 G5")),
@@ -403,23 +405,6 @@ def test_a_refusal_says_what_to_do(action: Action, message: str) -> None:
 
 def solo(turn: int = 1) -> Encore:
     return game("Ada", turn=turn)
-
-
-def test_a_solo_roll_shows_two_colors_and_two_numbers() -> None:
-    assert code(solo(), roll("Ada", "blue blue", "1 2")) is None
-    assert code(solo(), roll("Ada", "blue blue red", "1 2 3")) == "bad-action"
-    assert code(game("Ada", "Ben"), roll("Ada", "blue blue", "1 2")) == "bad-action"
-    rolled = after(solo(), roll("Ada", "blue joker", "1 2"))
-    assert code(rolled, cross("Ada", "red 1", "H3")) == "die-not-available"
-    assert after(rolled, cross("Ada", "blue 2", "H4 H5")).turn == 2
-
-
-def test_every_solo_claim_has_the_higher_value() -> None:
-    boxes = sorted(BY_COLUMN["H"] - {"H4"})
-    position = crossed(solo(), "Ada", " ".join(boxes))
-    position = after(position, roll("Ada", "blue red", "1 2"), cross("Ada", "blue 1", "H4"))
-    assert position.sheet("Ada")["columns"] == {"H": "first"}
-    assert position.crossed_out("Ada") == ()
 
 
 def test_two_complete_colors_do_not_end_a_solo_game() -> None:

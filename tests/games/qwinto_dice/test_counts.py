@@ -82,15 +82,6 @@ def test_the_rules_and_the_referee_count_as_many_sequences(name: str, depth: int
     assert play.counts(referee, play.by_referee(tries), depth) == counted[:depth]
 
 
-def test_every_field_is_open_to_every_number_at_the_start() -> None:
-    position = table(*TWO)
-    for color in qwinto.COLORS:
-        for value in range(1, 7):
-            assert len(after(position, roll("Tim", **{color: value})).open_fields("Sarah")) == 9
-    assert len(after(position, roll("Tim", orange=6, yellow=6, purple=6)).open_fields("Tim")) == 27
-    assert position.open_fields("Tim") == ()
-
-
 def test_the_open_fields_in_the_middle_are_these() -> None:
     """Found by eye on the two sheets: nobody else's sheet matters, nor the rows not called."""
     nine = after(table(*THREE, **MIDDLE), roll("Tim", purple=4, yellow=5))

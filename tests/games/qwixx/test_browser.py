@@ -15,7 +15,6 @@ from tests.e2e.play import Play
 from tests.e2e.screens import each_locale
 from tests.kit.play import record_of
 from tests.kit.qwixx import NEXT, ROWS, Action, cross, passes, roll
-from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
 
@@ -23,7 +22,6 @@ ADA, BEN, CY = "Ada", "Ben", "Cy"
 FIRST_ACTIONS = 14
 """Tapped before a long game is left to the rules for a while."""
 MOST_TAPS = 300
-REFUSED = r"the server responded with a status of 4"
 
 LYING = ((640, 360), (780, 360), (844, 390), (932, 430))
 
@@ -186,28 +184,6 @@ def test_the_white_step_can_be_ended_for_the_others(open_phone: OpenPhone) -> No
     expect(phone.spot(ADA, "blue.5")).to_have_class(re.compile("written"))
     phone.has_saved_all()
     assert table.actions == [*white, {**NEXT, "by": ADA}, cross(ADA, "blue", 5)]
-
-
-@pytest.mark.parametrize(
-    ("white", "sentences"),
-    [
-        ((2, 4), {"red.6": "does not come after the 8", "blue.9": "make 6"}),
-        wide((6, 6), {"yellow.12": "needs 5 other crosses"}),
-    ],
-)
-def test_a_wrong_number_says_why(
-    open_phone: OpenPhone, white: tuple[int, int], sentences: dict[str, str]
-) -> None:
-    phone = open_phone()
-    phone.expected.append(REFUSED)
-    first = [roll(ADA, (4, 4)), cross(ADA, "red", 8), passes(BEN), passes(ADA)]
-    table = opened(phone, [*first, roll(BEN, white), passes(BEN)])
-    actions = table.actions
-    phone.tap(phone.see("[role=tab]").first)
-    for field, sentence in sentences.items():
-        phone.tap(phone.spot(ADA, field))
-        expect(phone.toast).to_contain_text(sentence)
-    assert table.actions == actions
 
 
 def test_a_lock_closes_the_row_for_everybody(open_phone: OpenPhone) -> None:

@@ -11,12 +11,11 @@ from typing import Any
 
 import pytest
 
-from companion.games.qwixx import sheet
 from companion.games.qwixx.sheet import QwixxSheet
 from tests.kit import play
 from tests.kit.games import NAMES
 from tests.kit.oracles.qwixx import PRINTED, Referee
-from tests.kit.qwixx import ROWS, Action, after, document, roll, table
+from tests.kit.qwixx import Action, after, document, roll, table
 
 TWO, THREE = NAMES[:2], NAMES[:3]
 
@@ -102,18 +101,6 @@ def test_the_rules_and_the_referee_count_as_many_sequences(name: str) -> None:
     assert play.counts(referee, play.by_referee(tries), depth) == counted
 
 
-def test_as_many_numbers_are_open_after_each_row() -> None:
-    """A row that ends at its place p leaves the 10 − p to its right, the last one with a fifth."""
-    for row, printed in PRINTED.items():
-        for place, number in enumerate(printed):
-            written = QwixxSheet.from_document(document(**{row: printed[: place + 1]}))
-            fits = [n for n in printed if sheet.refusal(written, row, n) is None]
-            assert fits == printed[place + 1 : 11 if place >= 4 else 10]
-            alone = QwixxSheet.from_document(document(**{row: [number]}))
-            fits = [n for n in printed if sheet.refusal(alone, row, n) is None]
-            assert fits == printed[place + 1 : 10]
-
-
 def test_so_many_ways_lead_to_a_row() -> None:
     """2¹⁰ sets of crosses without the last number, and with it those of five and more before."""
     ways = 0
@@ -122,11 +109,3 @@ def test_so_many_ways_lead_to_a_row() -> None:
         locks = ["red"] if 12 in row else []
         ways += not QwixxSheet.from_document(document(red=row, locks=locks)).problems()
     assert ways == 1024 + 252 + 210 + 120 + 45 + 10 + 1
-
-
-@pytest.mark.parametrize("row", ROWS)
-def test_every_white_sum_is_open_at_the_start_but_the_last_number(row: str) -> None:
-    for first, second in product(range(1, 7), repeat=2):
-        position = after(table(*TWO), roll("Tim", (first, second)))
-        fits = (row, first + second) in position.open_crosses("Sarah")
-        assert fits == (first + second != PRINTED[row][10])
