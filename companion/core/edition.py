@@ -14,16 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
-from companion.core.sheet import (
-    AnySheetKind,
-    Blank,
-    Box,
-    Field,
-    Layout,
-    Millimetres,
-    Paper,
-    Shape,
-)
+from companion.core.sheet import AnySheetKind, Blank, Box, Field, Layout, Millimetres, Paper, Shape
 from companion.core.words import N_
 
 Rgb: TypeAlias = tuple[int, int, int]

@@ -11,7 +11,6 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from companion.core.position import Position
@@ -86,33 +85,6 @@ class PassButton:
     """Whether the player loses points by it now."""
 
 
-def describe_close(
-    position: Position | None, action: Action, step: Sentence, ended: Sentence
-) -> Sentence:
-    """The game's `close` in words, with who sent it and who had not acted, if that is known.
-
-    Args:
-        step: what comes next, such as "next turn"; it follows the sender's name.
-        ended: what was closed, as a sentence, where nobody says who sent it.
-    """
-    by = action.get("by")
-    if isinstance(by, str) and by:
-        # Translators: who closed the turn, and what comes: "Anna: next turn".
-        what = Sentence("%(player)s: %(step)s", {"player": by, "step": step})
-    else:
-        what = ended
-    skipped = ", ".join(position.waiting) if position is not None else ""
-    if not skipped:
-        return what
-    values = {"what": what, "players": skipped}
-    # Translators: after "Anna: next turn", those who had not acted and have passed by that.
-    return Sentence("%(what)s – skipped %(players)s", values)
-
-
-TURN_ENDED: Final = Sentence("next turn"), Sentence("The turn was ended")
-"""`step` and `ended` of `describe_close` for a game whose turns have one step."""
-
-
 @dataclass(frozen=True)
 class CallTexts:
     """The sentences about a call that its player may still change."""
@@ -155,6 +127,14 @@ def to_end(player: Player, count: int, one: str, several: str) -> Sentence:
         several: the sentence for a count.
     """
     return Sentence(one if count == 1 else several, {"player": player, "count": count})
+
+
+def of_players(
+    position: SheetPosition[Any], text: str, holds: Callable[[Any], bool]
+) -> list[Sentence]:
+    """A sentence with the `players` whose sheets it holds for; empty where it is nobody's."""
+    whose = [player for player in position.players if holds(position.sheet_of(player))]
+    return [Sentence(text, {"players": ", ".join(whose)})] if whose else []
 
 
 LAST_TURN: Final = Sentence("Last turn!")
@@ -281,8 +261,10 @@ class SheetPanel(Panel[Q]):
     """The text on the button by which a player who fails passes."""
     fail_text: str
     """The description of passing with which a player fails; marked for translation."""
-    closed_texts: tuple[Sentence, Sentence] = TURN_ENDED
-    """The last two arguments of `describe_close`."""
+    close_step: Sentence = Sentence("next turn")
+    """What comes after the game's `close`; it follows the sender's name."""
+    closed: Sentence = Sentence("The turn was ended")
+    """What was closed, where nobody says who sent it."""
 
     def fails(self, position: Q, player: Player) -> bool:
         """Whether the player loses points by passing now."""
@@ -304,17 +286,24 @@ class SheetPanel(Panel[Q]):
         return PassButton(Sentence("Pass"))
 
     def describe(self, position: Q | None, action: Action) -> Sentence:
-        """A `pass` or `next` in words."""
-        if action["do"] != SKIP and position is not None and self.only_passing(position):
-            what = describe_close(None, action, *self.closed_texts)
-            values = {"what": what, "players": ", ".join(position.waiting)}
+        """A `pass` or `next` in words, with those who had not acted, if that is known."""
+        player = action.get("by", "")
+        if action["do"] == SKIP:
+            fails = position is not None and self.fails(position, player)
+            text = self.fail_text if fails else N_("%(player)s passed")
+            return Sentence(text, {"player": player})
+        what = self.closed
+        if isinstance(player, str) and player:
+            # Translators: who closed the turn, and what comes: "Anna: next turn".
+            what = Sentence("%(player)s: %(step)s", {"player": player, "step": self.close_step})
+        if position is None or not position.waiting:
+            return what
+        values = {"what": what, "players": ", ".join(position.waiting)}
+        if self.only_passing(position):
             # Translators: after "Anna: on to the colored dice", those who had nothing to cross.
             return Sentence("%(what)s – no field fits: %(players)s", values)
-        if action["do"] != SKIP:
-            return describe_close(position, action, *self.closed_texts)
-        player = action.get("by", "")
-        fails = position is not None and self.fails(position, player)
-        return Sentence(self.fail_text if fails else N_("%(player)s passed"), {"player": player})
+        # Translators: after "Anna: next turn", those who had not acted and have passed by that.
+        return Sentence("%(what)s – skipped %(players)s", values)
 
     @abstractmethod
     def task(self, position: Q, players: Sequence[Player]) -> Sentence:
@@ -325,16 +314,22 @@ class SheetPanel(Panel[Q]):
         return True
 
     def hint(self, position: Q, here: Sequence[Player] = ()) -> Sentence:
-        """The choices of those who have not acted."""
+        """The choices of the players here; where none is awaited, the names of those who are."""
         if position.over:
             return GAME_OVER
-        return awaited(
-            position.waiting,
-            here,
-            partial(self.task, position),
-            position.active,
-            partial(self.may_write, position),
-        )
+        mine = [player for player in position.waiting if player in here]
+        if not mine:
+            return Sentence("Waiting for %(players)s", {"players": ", ".join(position.waiting)})
+        task = self.task(position, mine)
+        if is_yours(position.active, here):
+            return Sentence("Your turn: %(task)s", {"task": task})
+        if not is_yours(mine[0], here):
+            named = {"players": ", ".join(mine), "task": task}
+            # Translators: who, and what they can do: "Anna, Ben: choose two dice or pass".
+            return Sentence("%(players)s: %(task)s", named)
+        if self.may_write(position, mine[0]):
+            return Sentence("You may write: %(task)s", {"task": task})
+        return Sentence("Nothing for you: %(task)s", {"task": task})
 
     def news(self, position: Q) -> Sequence[Sentence]:
         """Empty after the end; then the last turn; before it, `near`."""
@@ -350,37 +345,6 @@ class SheetPanel(Panel[Q]):
 def is_yours(player: Player, here: Sequence[Player]) -> bool:
     """Whether this phone plays for this player alone, so that texts can say "you"."""
     return list(here) == [player]
-
-
-def awaited(
-    waiting: Sequence[Player],
-    here: Sequence[Player],
-    task: Callable[[Sequence[Player]], Sentence],
-    active: Player,
-    may_write: Callable[[Player], bool] = lambda _: True,
-) -> Sentence:
-    """The hint for players on this phone; where none is awaited, the names of those who are.
-
-    Args:
-        waiting: all players who may act.
-        here: the players on this phone.
-        task: some of the players on this phone → what they can do.
-        active: the player whose turn it is; the others may act in it.
-        may_write: whether a player can do more than pass.
-    """
-    mine = [player for player in waiting if player in here]
-    if not mine:
-        return Sentence("Waiting for %(players)s", {"players": ", ".join(waiting)})
-    if is_yours(active, here):
-        return Sentence("Your turn: %(task)s", {"task": task(mine)})
-    if is_yours(mine[0], here):
-        lead = (
-            N_("You may write: %(task)s") if may_write(mine[0]) else N_("Nothing for you: %(task)s")
-        )
-        return Sentence(lead, {"task": task(mine)})
-    named = {"players": ", ".join(mine), "task": task(mine)}
-    # Translators: who, and what they can do: "Anna, Ben: choose two dice or pass".
-    return Sentence("%(players)s: %(task)s", named)
 
 
 def picking(

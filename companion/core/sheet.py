@@ -10,16 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import (
-    Any,
-    ClassVar,
-    Final,
-    Generic,
-    Literal,
-    NamedTuple,
-    TypeAlias,
-    TypeVar,
-)
+from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from companion.core.refusal import Conflict, Refusal
 from companion.core.result import Result, Written

@@ -11,14 +11,7 @@ from collections.abc import Iterable
 from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal
 from companion.core.words import N_
-from companion.games.encore.boards import (
-    BY_COLUMN,
-    START_COLUMN,
-    Boxes,
-    Color,
-    clump,
-    neighbors,
-)
+from companion.games.encore.boards import BY_COLUMN, START_COLUMN, Boxes, Color, clump, neighbors
 from companion.games.encore.sheet import EncoreSheet
 
 

@@ -19,6 +19,7 @@ from companion.core.panel import (
     SheetPanel,
     entry_of_turn,
     is_yours,
+    of_players,
     picking,
     roll_hint,
     to_end,
@@ -30,13 +31,7 @@ from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word, joined
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import COLORS, Boxes
-from companion.games.encore.dice import (
-    COLOR_FACES,
-    JOKER,
-    NUMBER_FACES,
-    DiceChoice,
-    is_told,
-)
+from companion.games.encore.dice import COLOR_FACES, JOKER, NUMBER_FACES, DiceChoice, is_told
 from companion.games.encore.layout import JOKER_SIGN, SHEET
 from companion.games.encore.rules import SOLO_ROLLS, Encore
 
@@ -300,9 +295,8 @@ class EncorePanel(SheetPanel[Encore]):
             return [Sentence("All %(rolls)s rolls have been played.", {"rolls": SOLO_ROLLS})]
         if position.is_solo:
             return [Sentence("Every box is crossed.")]
-        sheets = {player: position.sheet_of(player) for player in position.players}
-        whose = [player for player, sheet in sheets.items() if encore_sheet.is_finished(sheet)]
-        return [Sentence("Two colors are complete: %(players)s", {"players": ", ".join(whose)})]
+        text = N_("Two colors are complete: %(players)s")
+        return of_players(position, text, encore_sheet.is_finished)
 
     def describe(self, position: Encore | None, action: Action) -> Sentence:
         """A `roll`, `cross`, `pass` or `next` in words."""

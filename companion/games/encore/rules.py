@@ -17,14 +17,7 @@ from companion.core.words import N_
 from companion.games.encore import crossing as encore_crossing
 from companion.games.encore import dice as encore_dice
 from companion.games.encore import sheet as encore_sheet
-from companion.games.encore.boards import (
-    BOXES,
-    COLORS,
-    LINES,
-    Boxes,
-    BoxName,
-    LineId,
-)
+from companion.games.encore.boards import BOXES, COLORS, LINES, Boxes, BoxName, LineId
 from companion.games.encore.dice import (
     COUNTS,
     DICE,
@@ -89,8 +82,11 @@ class Encore(SheetPosition[EncoreSheet]):
         return f"{self.turn}.{dice}.{gone}{'.over' if self.over else ''}"
 
     def sheet_of(self, player: Player) -> EncoreSheet:
-        """The player's sheet with the claims it would have if the turn closed now."""
-        return self._written(player).claim(self._claimed)
+        """The player's sheet with the claims it would have if the turn closed now.
+
+        The base's has those of earlier turns only.
+        """
+        return super().sheet_of(player).claim(self._claimed)
 
     @property
     def _claimed(self) -> frozenset[LineId]:
@@ -102,7 +98,7 @@ class Encore(SheetPosition[EncoreSheet]):
 
         The player has to cross them out: only the later value can still be reached there.
         """
-        own = dict(self._written(player).claims)
+        own = dict(super().sheet_of(player).claims)
         claimed = self._claimed
         return tuple(
             f"{line}.first" for line in LINES if line in claimed and own.get(line) != "first"
@@ -120,7 +116,7 @@ class Encore(SheetPosition[EncoreSheet]):
         """The choices with which this player may cross at least one box now."""
         if self.cross_refusal(player):
             return ()
-        sheet = self._written(player)
+        sheet = super().sheet_of(player)
         reached = {
             (color, len(way))
             for color in COLORS
@@ -144,13 +140,13 @@ class Encore(SheetPosition[EncoreSheet]):
         """Every set of boxes that this player may cross with a choice now."""
         if self.cross_refusal(player) or self.choice_refusal(player, choice):
             return ()
-        return encore_crossing.crossings(self._written(player), choice.color, choice.counts)
+        return encore_crossing.crossings(super().sheet_of(player), choice.color, choice.counts)
 
     def dead_end(self, player: Player, choice: DiceChoice, boxes: Boxes) -> Refusal | None:
         """Why no crossing has all the boxes tapped so far, or None."""
         refused = self.cross_refusal(player) or self.choice_refusal(player, choice)
         return refused or encore_crossing.dead_end(
-            self._written(player), choice.color, choice.counts, boxes
+            super().sheet_of(player), choice.color, choice.counts, boxes
         )
 
     def refusal(
@@ -161,7 +157,7 @@ class Encore(SheetPosition[EncoreSheet]):
             self.cross_refusal(player)
             or self.choice_refusal(player, choice)
             or encore_crossing.refusal(
-                self._written(player), choice.color, choice.counts, frozenset(boxes)
+                super().sheet_of(player), choice.color, choice.counts, frozenset(boxes)
             )
         )
 
@@ -196,7 +192,7 @@ class Encore(SheetPosition[EncoreSheet]):
                     "color": COLOR_WORDS[choice.color],
                 },
             )
-        left = self._written(player).jokers_left
+        left = super().sheet_of(player).jokers_left
         if choice.jokers > left:
             return Refusal(
                 "no-jokers-left",
@@ -239,7 +235,7 @@ class Encore(SheetPosition[EncoreSheet]):
         if refused:
             return refused
         taken = choice if self.is_told and player == self.active else self.taken
-        sheet = self._written(player).cross(boxes, choice.jokers)
+        sheet = super().sheet_of(player).cross(boxes, choice.jokers)
         return replace(self, taken=taken)._acted(player, sheet)
 
     def _too_early(self, player: Player) -> Refusal | None:
@@ -259,10 +255,6 @@ class Encore(SheetPosition[EncoreSheet]):
             else N_("The dice on the table do not show this.")
         )
         return Refusal("die-not-available", text, {"player": self.active})
-
-    def _written(self, player: Player) -> EncoreSheet:
-        """The player's sheet with the claims of earlier turns only."""
-        return self.sheets[self.players.index(player)]
 
     @property
     def _ends(self) -> bool:

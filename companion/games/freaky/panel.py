@@ -9,14 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from companion.core.colors import COLOR_LETTERS, COLOR_WORDS, color_view
-from companion.core.panel import (
-    ENTERED,
-    GAME_OVER,
-    EnteredAction,
-    Panel,
-    is_yours,
-    picking,
-)
+from companion.core.panel import ENTERED, GAME_OVER, EnteredAction, Panel, is_yours, picking
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined

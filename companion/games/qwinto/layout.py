@@ -180,18 +180,9 @@ def _row_note(count: int, points: int) -> Sentence | None:
     return Sentence("%(count)s fields × 1", {"count": count}) if count else None
 
 
-def _in_row(written: Mapping[str, Mark], color: str) -> tuple[str, ...]:
-    fields = (f"{color}.{field}" for field in range(1, qwinto.FIELDS + 1))
-    return tuple(field for field in fields if written[field] is not None)
-
-
-def _pentagon(column: int) -> str:
-    color = qwinto.PENTAGONS[column]
+def _in_column(color: str, column: int) -> str:
+    """The field of a row that stands in a column."""
     return f"{color}.{qwinto.COLUMNS[color].index(column) + 1}"
-
-
-def _in_column(column: int) -> tuple[str, ...]:
-    return tuple(f"{color}.{qwinto.COLUMNS[color].index(column) + 1}" for color in qwinto.COLORS)
 
 
 class QwintoKind(SheetKind[QwintoSheet]):
@@ -230,14 +221,18 @@ class QwintoKind(SheetKind[QwintoSheet]):
     def terms(self, sheet: QwintoSheet) -> tuple[Term, ...]:
         """The total taken apart in the order of the paper's score line."""
         score = sheet.score()
-        written = self.marks(sheet)
+        marks = self.marks(sheet)
+        written = {
+            color: tuple(name for name in names if marks[name] is not None)
+            for color, names in _ROW_FIELDS.items()
+        }
         rows = [
             Term(
                 Sentence(ROW_NAMES[color], {}),
                 score["rows"][color],
-                _in_row(written, color),
+                written[color],
                 color,
-                _row_note(len(_in_row(written, color)), score["rows"][color]),
+                _row_note(len(written[color]), score["rows"][color]),
                 f"{color}.{qwinto.FIELDS}" if None not in sheet.row(color) else "",
             )
             for color in qwinto.COLORS
@@ -246,10 +241,10 @@ class QwintoKind(SheetKind[QwintoSheet]):
             Term(
                 Sentence("Bonus %(number)s", {"number": number}),
                 points,
-                _in_column(column) if points else (),
+                tuple(_in_column(color, column) for color in qwinto.COLORS) if points else (),
                 qwinto.PENTAGONS[column],
                 Sentence("column full: the number in the pentagon") if points else None,
-                _pentagon(column) if points else "",
+                _in_column(qwinto.PENTAGONS[column], column) if points else "",
             )
             for number, (column, points) in enumerate(
                 zip(qwinto.BONUS_COLUMNS, score["bonuses"], strict=True), start=1

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import ClassVar, Final, TypeVar
 
 from companion.core.colors import COLOR_WORDS, color_view
-from companion.core.panel import ENTERED, UNDONE_ONLY, FieldTap, SheetPanel, to_end
+from companion.core.panel import ENTERED, UNDONE_ONLY, FieldTap, SheetPanel, of_players, to_end
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, minus
 from companion.games.qwinto import sheet as qwinto
@@ -106,15 +106,9 @@ class QwintoPanel(SheetPanel[T]):
 
     def ended(self, position: T) -> Sequence[Sentence]:
         """The reasons why the game is over, each with the players whose sheets caused it."""
-        sheets = {player: position.sheet_of(player) for player in position.players}
-        reasons = (
-            (N_("Two rows are full: %(players)s"), qwinto.has_full_rows),
-            (N_("Four failed attempts: %(players)s"), qwinto.has_failed),
-        )
         return [
-            Sentence(text, {"players": ", ".join(whose)})
-            for text, holds in reasons
-            if (whose := [player for player, sheet in sheets.items() if holds(sheet)])
+            *of_players(position, N_("Two rows are full: %(players)s"), qwinto.has_full_rows),
+            *of_players(position, N_("Four failed attempts: %(players)s"), qwinto.has_failed),
         ]
 
     def describe(self, position: T | None, action: Action) -> Sentence:

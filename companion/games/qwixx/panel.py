@@ -16,6 +16,7 @@ from companion.core.panel import (
     SheetPanel,
     entry_of_turn,
     is_yours,
+    of_players,
     picking,
     roll_hint,
 )
@@ -62,10 +63,8 @@ class QwixxPanel(SheetPanel[Qwixx]):
     retap = Sentence("Tap the number that was crossed.")
     fail_button = Sentence("Failed roll −5")
     fail_text = N_("%(player)s has a failed roll")
-    closed_texts = (
-        Sentence("on to the colored dice"),
-        Sentence("The white step was ended"),
-    )
+    close_step = Sentence("on to the colored dice")
+    closed = Sentence("The white step was ended")
 
     def facts(self, position: Qwixx, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
         """The values for `templates/games/qwixx/panel.html`."""
@@ -202,15 +201,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
 
     def ended(self, position: Qwixx) -> list[Sentence]:
         """Names the closed rows, and the players with four failed rolls."""
-        failed = [
-            player for player in position.players if qwixx.has_failed(position.sheet_of(player))
-        ]
-        reasons = []
-        if len(position.closed) >= CLOSED_ROWS_TO_END:
-            rows = joined(COLOR_WORDS[color] for color in position.closed)
-            reasons.append(Sentence("Closed rows: %(rows)s", {"rows": rows}))
-        if failed:
-            reasons.append(
-                Sentence("Four failed rolls: %(players)s", {"players": ", ".join(failed)})
-            )
-        return reasons
+        rows = joined(COLOR_WORDS[color] for color in position.closed)
+        is_closed = len(position.closed) >= CLOSED_ROWS_TO_END
+        closed = [Sentence("Closed rows: %(rows)s", {"rows": rows})] if is_closed else []
+        return closed + of_players(position, N_("Four failed rolls: %(players)s"), qwixx.has_failed)
