@@ -12,8 +12,8 @@ from typing import Final
 from benchmarks.report import heading, line
 from companion.tables.opening import open_tables
 from companion.web.app import create_app
-from tests.kit.tables import party
-from tests.web.test_hostile import BODIES, hostile
+from tests.kit.parties import party
+from tests.web.test_routes import BODIES, hostile
 
 DEAREST: Final = 3
 """Routes of each kind that are printed."""

@@ -207,6 +207,30 @@ def test_without_json_people_see_the_total_taken_apart(companion: Companion) -> 
     assert points == ["4", "16", "6", "0", "5", "10", "12", "0", "-10", "43"]
 
 
+def test_score_of_an_encore_sheet(companion: Companion) -> None:
+    sheet = {
+        "sheet": "encore",
+        "crossed": ["H4", "G4"],
+        "jokers_used": 3,
+        "columns": {"E": "first"},
+    }
+    ran = companion("score", "--json", raw=dumped({**sheet, "colors": {"blue": "later"}}))
+    codes = [problem["code"] for problem in ran.json["problems"]]
+    assert (ran.status, codes) == (1, ["column-not-full", "color-not-full"])
+    ran = companion("score", raw=dumped({**sheet, "colors": {}}))
+    assert ran.status == 1
+    assert "Column E is circled, but not all of its boxes are crossed." in ran.err
+    assert "in total" in ran.out
+
+
+def test_score_of_a_tally(companion: Companion) -> None:
+    """A name on it cannot steer the terminal."""
+    sheet = {"sheet": "tally", "players": ["Ada", "Ben\x1b[2J"], "rounds": [[12, 30], [7, 0]]}
+    assert companion("score", "--json", raw=dumped(sheet)).json["score"]["total"] == 49
+    ran = companion("score", raw=dumped(sheet))
+    assert (ran.status, ran.out.split()[-4:]) == (0, ["19", "Ada", "30", "Ben?[2J"])
+
+
 NOT_JSON = {
     "empty": b"",
     "blank": b" \n",
@@ -256,59 +280,24 @@ def test_a_byte_order_mark_does_no_harm(companion: Companion) -> None:
     assert companion("score", "-", "--json", raw=b"\xef\xbb\xbf" + SHEET).status == 0
 
 
-UNUSABLE: dict[str, dict[str, Any]] = {
-    "another version": {"format": "companion-record/2"},
-    "an unknown game": {"game": "chess"},
-    "a game with a surrogate": {"game": "\ud800"},
-    "an unknown option": {"options": {"board": "black"}},
-    "an option with a surrogate": {"options": {"\ud800": "\ud800"}},
-    "one player": {"players": ["Tim"]},
-    "seven players": {"players": list("ABCDEFG")},
-    "an empty name": {"players": ["Tim", " "]},
-    "a name twice": {"players": ["Tim", "Tim "]},
-    "a name twice after NFC": {"players": ["Zo\u00eb", "Zoe\u0308"]},
-    "half a surrogate pair": {"players": ["Tim", "\ud800"]},
-    "actions that are no list": {"actions": {}},
-}
-
-
-@pytest.mark.parametrize("fields", UNUSABLE.values(), ids=UNUSABLE.keys())
-def test_a_record_of_another_shape_is_unusable(
-    companion: Companion, fields: dict[str, Any]
-) -> None:
-    raw = dumped({**json.loads(RECORD), **fields})
-    assert companion("replay", "--json", raw=raw).status == 2
-    assert companion("replay", raw=raw).status == 2
-
-
-ODD_ACTIONS: dict[str, str] = {
+ODD_ACTIONS = {
     "an infinite field": '{"do": "write", "by": "Tim", "row": "yellow", "field": 1e400}',
-    "a field that is no number": '{"do": "write", "by": "Tim", "row": "yellow", "field": true}',
-    "a field of 4,300 digits": '{"do": "write", "by": "Tim", "row": "yellow", "field": %s}'
-    % ("9" * 4300),
-    "a die of 4,300 digits": f'{{"do": "roll", "by": "Tim", "dice": {{"yellow": {"9" * 4300}}}}}',
-    "a do with a surrogate": '{"do": "\\ud800", "by": "Tim"}',
-    "a by with a surrogate": '{"do": "pass", "by": "\\ud800"}',
-    "a die with a surrogate": '{"do": "roll", "by": "Tim", "dice": {"\\ud800": 1}}',
-    "a row with a surrogate": '{"do": "write", "by": "Tim", "row": "\\ud800", "field": 1}',
-    "a do with a percent sign": '{"do": "%(do)s %s %", "by": "Tim"}',
-    "a do of 100,000 letters": f'{{"do": "{"x" * 100_000}", "by": "Tim"}}',
+    "4,300 digits": f'{{"do": "roll", "by": "Tim", "dice": {{"yellow": {"9" * 4300}}}}}',
+    "half a character": '{"do": "\\ud800", "by": "Tim"}',
+    "a percent sign": '{"do": "%(do)s %s %", "by": "Tim"}',
     "a null": "null",
 }
 
 
 @pytest.mark.parametrize("action", ODD_ACTIONS.values(), ids=ODD_ACTIONS.keys())
 def test_an_odd_action_is_refused_in_one_json_document(companion: Companion, action: str) -> None:
-    start = '{"do": "roll", "by": "Tim", "dice": {"yellow": 4}}'
-    raw = dumped(record_of(["Tim", "Sarah"], [])).decode()
-    raw = raw.replace('"actions": []', f'"actions": [{start}, {action}]')
-    ran = companion("replay", "--json", raw=raw.encode())
-    assert ran.status == 1
-    assert ran.json["refused"]["index"] == 1
-    assert companion("replay", raw=raw.encode()).status == 1
+    raw = dumped(record_of(["Tim", "Sarah"], [])).replace(b"[]", f"[{action}]".encode())
+    ran = companion("replay", "--json", raw=raw)
+    assert (ran.status, ran.json["refused"]["index"]) == (1, 0)
+    assert companion("replay", raw=raw).status == 1
 
 
-@pytest.mark.parametrize("depth", [10, 300, 600, 900, 980, 1_000, 5_000])
+@pytest.mark.parametrize("depth", [10, 900, 5_000])
 @pytest.mark.parametrize("place", ["do", "by", "dice", "time"])
 def test_a_deep_action_is_refused_or_unusable(companion: Companion, depth: int, place: str) -> None:
     nest = "[" * depth + "]" * depth
@@ -317,14 +306,6 @@ def test_a_deep_action_is_refused_or_unusable(companion: Companion, depth: int, 
     ran = companion("replay", "--json", raw=raw.encode())
     assert ran.status in ((0, 2) if place == "time" else (1, 2))
     assert ran.status == 2 or ran.json["accepted"] == (place == "time")
-
-
-@pytest.mark.parametrize("number", ["1e400", "NaN", "5.5", '"5"', "true", "[[[]]]"])
-def test_a_sheet_with_other_things_than_numbers_is_unusable(
-    companion: Companion, number: str
-) -> None:
-    raw = SHEET.replace(b"17", number.encode())
-    assert companion("score", "--json", raw=raw).status == 2
 
 
 def test_a_sheet_of_huge_numbers_is_scored_or_unusable(companion: Companion) -> None:

@@ -19,8 +19,8 @@ from companion.tables.database.engine import upgrade
 from companion.tables.opening import open_tables
 from companion.web.run import serve
 from tests.kit.patience import PATIENCE
-from tests.kit.tables import inside
 from tests.tables.database.test_old_databases import OLD
+from tests.tables.friends import inside
 
 EARLIER = "0011"
 

@@ -20,7 +20,7 @@ from companion.tables.database.schema import metadata
 from companion.tables.play.access import revoke
 from companion.tables.play.records import COLORS
 from tests.kit.history import people
-from tests.kit.tables import inside
+from tests.tables.friends import inside
 
 OLD = Path(__file__).with_name("old")
 HOST = "host-device-token"

@@ -15,7 +15,7 @@ from companion.tables.play.records import MOST_ACTIONS
 from tests.games.qwinto_dice import moves
 from tests.kit.games import passes, roll, write
 from tests.kit.play import record_of, some_action
-from tests.kit.tables import Evening, refused
+from tests.tables.friends import Evening, refused
 
 OPENING = [roll("Tim", yellow=3), write("Tim", "yellow", 2), passes("Sarah")]
 

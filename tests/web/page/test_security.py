@@ -12,11 +12,11 @@ from flask import Flask
 from companion.tables.play.lobby import take_seat
 from companion.web import create_app
 from companion.web.net.guard import HEADERS, headers_for
-from tests.kit.games import finished, passes, roll, write
-from tests.kit.names import HOSTILE_NAMES, REFUSED_NAMES
+from tests.kit.games import passes, roll, write
+from tests.kit.names import HOSTILE_NAMES
 from tests.kit.pages import Page
+from tests.kit.parties import Party, tap_id
 from tests.kit.phones import Phone, refusal_of
-from tests.kit.tables import Party, tap_id
 from tests.kit.wide import wide
 
 Make = Callable[..., Party]
@@ -295,26 +295,6 @@ def test_names_stand_in_refusals(make: Make, name: str) -> None:
         assert clean in page.one("p", **{"class": "refused" if way == "htmx" else "lead"}).text
 
 
-def test_names_that_are_refused(lobby: Party) -> None:
-    """By every way on which a name comes in; which ones the lobby takes, its own tests say."""
-    version = lobby.version
-    for name in (REFUSED_NAMES[0], REFUSED_NAMES[3], REFUSED_NAMES[4]):
-        form = {"name": name, "color": "pink", "seat": "1"}
-        for verb in ("add", "rename"):
-            answer = lobby.host.post(f"{lobby.path}do/{verb}", form, way="htmx")
-            assert refusal_of(answer).code == "bad-name"
-        if name:
-            join = f"/j/{lobby.links['join']}"
-            answer = lobby.stranger.post(join, {"name": name}, way="htmx")
-            assert refusal_of(answer).code == "bad-name"
-        answer = lobby.host.bring(
-            {**finished(), "players": ["Sarah", name], "actions": []}, way="htmx"
-        )
-        assert refusal_of(answer).code in ("bad-name", "unusable")
-    assert lobby.version == version
-    assert refusal_of(lobby.stranger.get(lobby.path)).status == 403
-
-
 def test_reading_direction_is_kept_apart(make: Make) -> None:
     """A name that runs from right to left must not turn the line around it: it is in <bdi>."""
     name = "\u05e2\u05d1\u05e8\u05d9\u05ea"
@@ -379,25 +359,3 @@ def test_a_host_header_that_is_none(game: Party) -> None:
             game.host.ask(method, path, headers={"Host": host, "Origin": "http://x"})
             answer = game.host.ask(method, path, headers={"Host": host})
             assert Page(answer.text).faults() == [], host
-
-
-def test_a_view_link_writes_nothing(game: Party) -> None:
-    """Whatever a viewer sends, in all ways; see also test_routes.py."""
-    entry, _ = game.do(roll("Tim", yellow=3), passes("Tim"))
-    version = game.version
-    for fields in (
-        {"action": roll("Tim", yellow=2)},
-        {"action": passes("Sarah")},
-        {"action": {"do": "next"}},
-        {"replaces": entry, "action": None},
-        {"replaces": entry, "action": roll("Tim", yellow=1), "fixes": {}},
-        {"undo": entry},
-        {"redo": entry},
-    ):
-        assert refusal_of(game.tap(game.viewer, **fields)).code == "view-only"
-        assert refusal_of(game.tap(game.stranger, **fields)).code == "not-a-member"
-    assert game.version == version
-    page = game.viewer.page(game.path)
-    assert not page.having("data-send")
-    assert not page.having("hx-post")
-    assert not list(page.having("data-tap"))

@@ -1,30 +1,32 @@
-"""The pages of the history: what they show and change, and files that are safe to open."""
+"""The history's pages: what they show, change, restore and share."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import random
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import unquote
+from xml.etree import ElementTree
 
 import pytest
 
+from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.tables import Tables
 from companion.tables.database.schema import finished_matches
 from companion.tables.history.exchange import COLUMNS
 from companion.tables.history.people import person_id
 from companion.web.record.bgstats import ADDRESS, WEB_ADDRESS
 from tests.kit.games import SARAH, finished
-from tests.kit.history import EMPTY, TALLY, add, paper, people
+from tests.kit.history import EMPTY, TALLY, add, paper, people, put, take_in
 from tests.kit.names import HOSTILE_NAMES
 from tests.kit.pages import Page
+from tests.kit.parties import Party
 from tests.kit.phones import Phone, refusal_of
-from tests.kit.tables import Party
+from tests.kit.photos.sending import correct
+from tests.kit.sheets import kept, written
 from tests.kit.wide import wide
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
@@ -131,25 +133,6 @@ def test_place_and_notes(phone: Phone, tables: Tables) -> None:
     assert page.one("textarea").text == "\n</textarea><script>x()</script>\n second"
     play = tables.history.match(phone.device, match_id)
     assert play.notes == "</textarea><script>x()</script>\n second"
-
-
-def test_pages_of_many_games(phone: Phone, tables: Tables) -> None:
-    chance = random.Random(1)
-    for number in range(50):
-        names = chance.sample(HOSTILE_NAMES, 3)
-        paper(tables, phone.device, *names, ended=ENDED + timedelta(hours=number))
-    page = phone.page("/history?page=3")
-    assert "Page 3 of 3" in page.source
-    assert page.faults() == []
-    for path in ("/history?page=x", "/history?page=-5", "/history?page=" + "9" * 400):
-        assert phone.page(path).faults() == []
-    known = people(tables, phone.device)
-    assert sum(person.figures.games for person in known) == 150
-    assert phone.page(f"/history/people/{known[0].id}").faults() == []
-    raw = exported(phone)
-    other = Phone(phone.app)
-    restored(other, raw)
-    assert exported(other) == raw
 
 
 # People
@@ -296,23 +279,11 @@ def test_a_restore_says_what_it_has_done(evening: Phone, tables: Tables, languag
     assert tables.history.matches(evening.device).count == 6
 
 
-def test_two_games_that_are_alike_are_two(phone: Phone, tables: Tables) -> None:
-    for _ in range(2):
-        paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
-    raw = exported(phone)
-    other = Phone(phone.app)
-    restored(other, raw)
-    assert exported(other) == raw
-    assert tables.history.matches(other.device).count == 2
-
-
-def test_what_is_there_keeps_its_notes(phone: Phone, tables: Tables) -> None:
-    match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
-    raw = exported(phone)
-    tables.history.annotate(phone.device, match_id, place="", notes="mine")
-    restored(phone, raw)
-    [play] = tables.history.all_matches(phone.device)
-    assert play.notes == "mine"
+def test_what_is_no_history(phone: Phone) -> None:
+    for raw in (b"", b"\xff\xfe", b"[" * 100_000):
+        assert refusal_of(bring(phone, raw)).status == 422
+    assert refusal_of(phone.post("/history/import")).status == 422
+    assert refusal_of(bring(phone, b"", name="")).status == 422
 
 
 def test_a_record_out_of_the_history_leads_to_its_game(over: Party, tables: Tables) -> None:
@@ -348,70 +319,6 @@ def changed(**fields: Any) -> dict[str, Any]:
     return {**GOOD, **fields}
 
 
-def player(**fields: Any) -> dict[str, Any]:
-    return changed(players=[{**GOOD["players"][0], **fields}])
-
-
-def wrong_games() -> Iterator[object]:
-    yield from (None, 1, [], "x", {})
-    yield changed(game="chess")
-    yield changed(game=["qwinto-dice"])
-    yield changed(source="dream")
-    yield changed(source=[])
-    days = ("", "yesterday", "2025-03-01", "1969-12-31T23:59:59Z", "2025-03-01T20:15:00")
-    yield from (changed(ended=time) for time in (None, 5, *days))
-    yield changed(ended="0001-01-01T00:00:00+14:00")
-    yield changed(started="2025-03-01T20:15:01Z")
-    yield changed(place=5)
-    yield changed(notes=None)
-    yield changed(record={})
-    yield changed(record=finished() | {"actions": []})
-    yield changed(record=finished(), game="encore")
-    yield changed(players=[])
-    yield changed(players={})
-    yield changed(players=[None])
-    yield changed(players=GOOD["players"] * 2)
-    yield changed(players=GOOD["players"] * 7)
-    yield player(name="")
-    yield player(name=5)
-    yield player(name="x" * 25)
-    yield player(name=None, sheet=None, total=None)
-    yield player(name="Tim\u202e")
-    yield player(won=None)
-    yield player(won=1)
-    yield player(sheet=[])
-    yield player(sheet=ENCORE)
-    yield player(sheet=None, total=1.5)
-    yield player(sheet=None, total=10**30)
-
-
-def test_all_wrong_games_are_left_out_and_named(phone: Phone, tables: Tables) -> None:
-    wrong = list(wrong_games())
-    games = [GOOD, *wrong, changed(notes="another", place="")]
-    raw = json.dumps({"format": "companion-history/1", "games": games}).encode()
-    page = restored(phone, raw)
-    told = [line.text for line in page.all("li") if line.text.startswith("Game ")]
-    assert [line.partition(":")[0] for line in told] == [
-        f"Game {number} of the file" for number in range(2, len(wrong) + 2)
-    ]
-    assert tables.history.matches(phone.device).count == 2
-
-
-NO_HISTORIES = (
-    b"", b"hello", b"[]", b"{}", b"\xff\xfe", b"[" * 100_000,
-    b'{"format":"companion-history/2","games":[]}', b'{"format":"companion-history/1"}',
-    b'{"format":"companion-history/1","games":{}}',
-    b'{"format":"companion-history/1","games":[' + b"1," * 10_001 + b"1]}",
-)  # fmt: skip
-
-
-def test_what_is_no_history(phone: Phone) -> None:
-    for raw in NO_HISTORIES:
-        assert refusal_of(bring(phone, raw)).status == 422, raw[:20]
-    assert refusal_of(phone.post("/history/import")).status == 422
-    assert refusal_of(bring(phone, b"", name="")).status == 422
-
-
 def test_a_history_may_be_larger_than_another_form(phone: Phone) -> None:
     games = [changed(notes="x" * 2000, ended=f"2025-03-01T20:15:00.{n:03}Z") for n in range(700)]
     raw = json.dumps({"format": "companion-history/1", "games": games}).encode()
@@ -442,3 +349,146 @@ def test_the_spreadsheet(evening: Phone, tables: Tables, query: str, separator: 
     ours = [row for row in rows if "calc" in row[6]]
     assert ours[0][6] == "'=cmd|'/c calc'!A0"
     assert ours[0][9] == "'-\"1 / =2"
+
+
+def test_leaving_it_as_it_was(phone: Phone, tables: Tables) -> None:
+    match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
+    review = phone.post(f"/history/{match_id}/sheets").location
+    correct(phone, review.split("/")[2], "yellow.1", "7", "2")
+    assert "the saved game stays as it was" in phone.page(f"{review}discard").source
+    answer = phone.post(f"{review}discard")
+    assert answer.location.endswith(f"/history/{match_id}")
+    assert tables.history.match(phone.device, match_id).edited is None
+
+
+def test_date_and_names(phone: Phone, tables: Tables) -> None:
+    match_id = paper(tables, phone.device, "Ada", "Benn", ended=ENDED)
+    path = f"/history/{match_id}/edit"
+    page = phone.page(path)
+    assert page.faults() == []
+    form = {"ended": "2024-12-24T18:30", "name": ["Ada", "Ben"], "total": ["43", "-10"]}
+    assert phone.post(path, {**form, "place": "Attic", "notes": ""}).status_code == 303
+    match = tables.history.match(phone.device, match_id)
+    assert [player.name for player in match.players] == ["Ada", "Ben"]
+    assert f"{match.ended_at.astimezone():%Y-%m-%dT%H:%M}" == "2024-12-24T18:30"
+    source = phone.page(f"/history/{match_id}").source
+    assert "December 24, 2024" in source
+    for wrong in ({"ended": "2999-01-01T00:00"}, {"ended": "x"}, {"name": ["Ada", "Ada"]}):
+        answer = phone.post(path, {**form, **wrong})
+        assert answer.status_code in (409, 422)
+        # The typed text stays.
+        assert 'value="Ada"' in answer.text
+        assert 'class="refused-file"' in answer.text
+
+
+def test_people_become_one(phone: Phone, tables: Tables) -> None:
+    for names in (("Ada", "Ben"), ("Adda", "Ben")):
+        paper(tables, phone.device, *names, ended=ENDED)
+    [adda] = [one.id for one in people(tables, phone.device) if one.name == "Adda"]
+    assert phone.page(f"/history/people/{adda}").faults() == []
+    path = f"/history/people/{adda}/rename"
+    answer = phone.post(path, {"name": "ada"})
+    assert answer.status_code == 200
+    assert "The two become one person" in answer.text
+    answer = phone.post(path, {"name": "Ada", "sure": "1"})
+    assert answer.status_code == 303
+    assert "2 games" in phone.page(answer.location).source
+    assert len(people(tables, phone.device)) == 2
+
+
+@pytest.mark.parametrize("language", ["de", wide("en"), wide("es")])
+def test_every_game_has_a_picture(phone: Phone, tables: Tables, language: str) -> None:
+    for kind, games in SHEET_GAMES.items():
+        if SHEETS[kind].sharing is not None:
+            match_id = add(tables, phone.device, games[0], [("", TALLY)], ended=ENDED)
+        else:
+            sheet = written(SHEETS[kind], SHEETS[kind].usual_board)
+            names = HOSTILE_NAMES[: GAMES[games[0]].max_players]
+            match_id = add(tables, phone.device, games[0], [(one, sheet) for one in names])
+        path = f"/history/{match_id}/result.svg"
+        answer = phone.get(path, headers={"Accept-Language": language})
+        assert answer.mimetype == "image/svg+xml"
+        picture = ElementTree.fromstring(answer.data)  # noqa: S314 - our own
+        assert picture.attrib["width"] == "1080.0"
+        # It stands alone: a browser loads nothing for a picture.
+        assert not re.findall(rb"url\((?!\"data:)|href|<script", answer.data)
+
+
+def test_a_winner_without_a_name_has_points(phone: Phone, tables: Tables) -> None:
+    (_, sheet), other = kept("qwinto-dice", ("", SARAH), ("Ben", EMPTY))
+    match_id = put(tables, phone.device, "qwinto-dice", [(None, sheet), other], ended=ENDED)
+    assert "43 points win" in phone.page(f"/history/{match_id}").source
+
+
+def test_nobody_is_said_to_win_where_the_winner_was_deleted(phone: Phone, tables: Tables) -> None:
+    match_id = add(tables, phone.device, "qwinto-dice", [("Ada", SARAH), ("Ben", EMPTY)])
+    tables.history.delete_person(phone.device, person_id("Ada"))
+    page = phone.page(f"/history/{match_id}")
+    assert page.faults() == []
+    assert "points win" not in page.source
+
+
+def test_a_link_shows_one_game_and_nothing_else(phone: Phone, tables: Tables) -> None:
+    match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED, notes="a secret")
+    stranger = Phone(phone.app)
+    assert phone.post(f"/history/{match_id}/link").status_code == 303
+    token, links = tables.history.link_there(phone.device, match_id)
+    assert token and links == 1
+    assert f"/g/{token}" in phone.page(f"/history/{match_id}").source
+    # A second tap makes no second link.
+    assert tables.history.link(phone.device, match_id) == token
+    page = stranger.page(f"/g/{token}")
+    assert page.faults() == []
+    assert "Ada wins" in page.source
+    assert "a secret" not in page.source
+    assert not page.all("form", method="post", action=f"/history/{match_id}/note")
+    assert match_id not in page.source
+    assert stranger.get(f"/history/{match_id}").status_code == 404
+    for wrong in (token[:-1], "x" * 22, "x" * 100):
+        assert refusal_of(stranger.get(f"/g/{wrong}")).status == 404
+    assert refusal_of(stranger.post(f"/history/{match_id}/link")).status == 404
+    phone.post(f"/history/{match_id}/unlink")
+    assert refusal_of(stranger.get(f"/g/{token}")).status == 404
+    assert tables.history.link(phone.device, match_id) != token
+    tables.history.delete_match(phone.device, match_id)
+
+
+def test_what_is_remarkable_is_told(phone: Phone, tables: Tables) -> None:
+    for number in range(4):
+        match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED + timedelta(days=number))
+    source = phone.page(f"/history/{match_id}/feats").source
+    assert "Ada has won 4 times in a row." in source
+
+
+def test_the_list_is_filtered(phone: Phone, tables: Tables) -> None:
+    paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
+    paper(tables, phone.device, "Cy", "Ben", ended=ENDED.replace(year=2024))
+    add(tables, phone.device, "qwinto-cards", [("ada", SARAH), ("Ben", EMPTY)], ended=ENDED)
+    ada = next(one for one in people(tables, phone.device) if one.name.lower() == "ada")
+    for query, count in (
+        ("game=qwinto-dice", 2),
+        ("game=chess", 3),
+        (f"person={ada.id}", 2),
+        (f"person={ada.id}&game=qwinto-cards", 1),
+        ("year=2024", 1),
+        ("year=1990", 0),
+        ("year=x&person=%00&page=99", 3),
+    ):
+        page = phone.page(f"/history?{query}")
+        assert page.faults() == []
+        assert len(page.all("a", **{"class": "card played"})) == count, query
+
+
+def test_the_total_on_the_paper_stands_beside_the_right_one(phone: Phone, tables: Tables) -> None:
+    from dataclasses import replace
+
+    from tests.kit.sheets import kept
+
+    [(name, sheet), other] = kept("qwinto-dice", ("Ada", SARAH), ("Ben", EMPTY))
+    sheets = [(name, replace(sheet, written=45)), other]
+    match_id = put(tables, phone.device, "qwinto-dice", sheets, ended=ENDED)
+    assert "45 on the paper" in phone.page(f"/history/{match_id}").source
+    raw = tables.history.export_json(phone.device)
+    stranger = Phone(phone.app)
+    assert take_in(tables, stranger.device, raw) == 1
+    assert tables.history.export_json(stranger.device) == raw

@@ -1,9 +1,21 @@
-"""A review's pages: looking over what was read, correcting, naming, saving."""
+"""A review's pages: its sheets drawn, looked over, named and saved, alone and at a table."""
 
 from __future__ import annotations
 
+from threading import Thread
+
+import pytest
+from flask import Flask
+
+from companion.core.edition import OWN
+from companion.games.catalog import SHEETS
+from companion.games.editions import editions
+from companion.paper.review import Review
 from companion.tables import Tables
+from companion.web.review.sheet_view import CROP_SHAPE, SheetView
+from tests.kit.names import NAMES
 from tests.kit.pages import Page
+from tests.kit.parties import Party, party
 from tests.kit.phones import Phone, refusal_of
 from tests.kit.photos import standin
 from tests.kit.photos.sending import (
@@ -14,23 +26,6 @@ from tests.kit.photos.sending import (
     read,
     save,
 )
-
-
-def test_the_likeliest_values_are_offered_first(phone: Phone) -> None:
-    review_id = read(phone, standin.picture(standin.ONE))
-    page = phone.page(f"/review/{review_id}/")
-    values = [one.attrs["value"] for one in page.all("button", name="value")]
-    assert values[:3] == ["17", "15", "14"]
-
-
-def test_what_no_field_can_hold_is_refused(phone: Phone) -> None:
-    review_id = read(phone, standin.picture(standin.CLEAN))
-    for field, value, status in (
-        ("orange.1", "x", 400), ("orange.1", "٣", 400), ("failed.1", "1", 400),
-        ("orange.10", "1", 404), ("nonsense", "1", 404),
-    ):  # fmt: skip
-        answer = phone.post(f"/review/{review_id}/1/{field}", {"value": value})
-        assert refusal_of(answer).status == status
 
 
 def test_the_game_is_asked_for_where_two_share_a_pad(phone: Phone) -> None:
@@ -62,18 +57,6 @@ def test_a_sheet_that_was_photographed_twice_is_pointed_out(phone: Phone, tables
     assert refusal_of(phone.get(f"/review/{review_id}/sheet-{again}.jpg")).status == 404
 
 
-def test_sheets_that_were_all_photographed_twice_are_one_question(
-    phone: Phone, tables: Tables
-) -> None:
-    photos = [standin.picture(standin.THREE, height) for height in (120, 140)]
-    review_id = read(phone, *photos, game="qwinto-dice")
-    page = phone.page(f"/review/{review_id}/")
-    assert page.source.count("Yes, keep one of each") == 1
-    ids = [sheet.id for sheet in look(tables, phone, review_id).sheets]
-    do(phone, review_id, "keep", on=ids[0], gone=" ".join(ids))
-    assert [sheet.number for sheet in look(tables, phone, review_id).sheets] == [1, 2, 3]
-
-
 def test_a_sheet_that_may_be_of_another_printing_is_asked_for_before_anything_else(
     phone: Phone, tables: Tables
 ) -> None:
@@ -95,14 +78,6 @@ def test_a_sheet_that_may_be_of_another_printing_is_asked_for_before_anything_el
     do(phone, review_id, "add", photo=photo.id, kind="qwixx")
     assert [one.sheet for one in look(tables, phone, review_id).sheets] == ["qwinto", "qwixx"]
     assert not look(tables, phone, review_id).photos[0].troubles
-
-
-def test_names_are_swapped_not_doubled(phone: Phone, tables: Tables) -> None:
-    review_id = read(phone, standin.picture(standin.TWO))
-    do(phone, review_id, "name", on="1", name="Ada")
-    do(phone, review_id, "name", on="2", name="Ben")
-    do(phone, review_id, "name", on="1", name="ben")
-    assert [one.players for one in look(tables, phone, review_id).sheets] == [["Ben"], ["Ada"]]
 
 
 def test_a_hostile_name_is_text(phone: Phone) -> None:
@@ -191,29 +166,99 @@ def test_the_papers_own_sums_are_held_against_the_counted_ones(phone: Phone) -> 
     assert remarks(tally) == ["Total, Column 2: you wrote 42, it is 41."]
 
 
-def test_fields_that_were_read_by_the_written_sums_are_told(phone: Phone) -> None:
-    review_id = read(phone, standin.picture(standin.PUBLISHERS))
-    told = "2 fields are read so that the written sums are right."
-    assert told in phone.get(f"/review/{review_id}/").text
-    page = phone.page(f"/review/{review_id}/?sheet=1")
-    assert page.faults() == []
-    assert remarks(page)[0] == told
-    assert [one.attrs["data-show"] for one in page.having("data-show") if told in one.text] == [
-        "G7 column.G.later"
+def menu(made: Party, phone: Phone) -> str:
+    return phone.get(f"{made.path}menu", way="htmx").text
+
+
+def test_players_go_on_from_the_menu_and_viewers_do_not(app: Flask, tables: Tables) -> None:
+    made = party(app, tables, "lobby")
+    assert "Look over the sheets" not in menu(made, made.host)
+    review_id = read(made.host, standin.picture(standin.TWO), table=made.id)
+    own = read(made.host, standin.picture(standin.CLEAN))
+    for phone in (made.host, made.player):
+        assert f'href="/review/{review_id}/"' in menu(made, phone)
+    assert f"/review/{review_id}/" in made.player.get("/photo").text
+    assert made.player.get(f"/review/{review_id}/").status_code == 200
+    assert own not in made.player.get("/photo").text
+    assert refusal_of(made.player.get(f"/review/{own}/")).status == 404
+    assert "Look over the sheets" not in menu(made, made.viewer)
+    for other in (made.viewer, made.stranger):
+        assert review_id not in other.get("/photo").text
+        assert refusal_of(other.get(f"/review/{review_id}/")).status == 404
+        for verb in ("save", "discard", "do/looked"):
+            assert refusal_of(other.post(f"/review/{review_id}/{verb}")).status == 404
+    # With two of them, the menu leads to the list.
+    another = read(made.player, standin.picture(standin.CLEAN), table=made.id)
+    links = Page(menu(made, made.player)).all("a")
+    (href,) = (link.attrs["href"] for link in links if link.text == "Look over the sheets")
+    assert str(href).endswith("#open")
+    listed = made.player.get(str(href).removesuffix("#open")).text
+    assert f"/review/{review_id}/" in listed and f"/review/{another}/" in listed
+
+
+def test_a_player_saves_and_the_device_that_began_has_the_game_too(
+    app: Flask, tables: Tables
+) -> None:
+    made = party(app, tables, "lobby")
+    review_id = read(made.host, standin.picture(standin.CLEAN), table=made.id, keep="on")
+    assert made.player.get(f"/review/{review_id}/sheet-1.jpg").status_code == 200
+    do(made.player, review_id, "game", game="qwinto-cards")
+    do(made.player, review_id, "nameless")
+    for name in NAMES:
+        do(made.player, review_id, "absent", player=name)
+    match_id = save(made.player, review_id)
+    # The review's address leads to the game on both, and each changes and deletes its own copy.
+    for phone in (made.player, made.host):
+        shown = phone.get(f"/review/{review_id}/")
+        assert shown.location.endswith(f"/history/{match_id}")
+        page = phone.page(shown.location)
+        (photo,) = {str(img.attrs["src"]) for img in page.all("img") if "/photo/" in str(img.attrs)}
+        assert phone.get(photo).status_code == 200
+    assert made.player.post(f"/history/{match_id}/delete").status_code == 303
+    assert refusal_of(made.player.get(f"/history/{match_id}")).status == 404
+    assert made.host.get(f"/history/{match_id}").status_code == 200
+
+
+def test_two_devices_at_once_lose_no_answer(app: Flask, tables: Tables) -> None:
+    made = party(app, tables, "lobby")
+    review_id = read(made.host, standin.picture(standin.CLEAN), table=made.id)
+    fields = {made.host: "orange", made.player: "purple"}
+
+    def answer(device: Phone) -> None:
+        for place in range(1, 10):
+            correct(device, review_id, f"{fields[device]}.{place}", str(place))
+        correct(device, review_id, "yellow.1", "1")
+
+    threads = [Thread(target=answer, args=(device,)) for device in fields]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    correct(made.player, review_id, "yellow.1", "2")
+    marks = look(tables, made.host, review_id).sheets[0].marks
+    assert [marks[f"{row}.{place}"] for row in fields.values() for place in range(1, 10)] == [
+        *range(1, 10),
+        *range(1, 10),
     ]
-    correct(phone, review_id, "G7", "false")
-    page = phone.page(f"/review/{review_id}/?sheet=1")
-    assert "1 field is read so that the written sums are right." in remarks(page)
-    do(phone, review_id, "looked", on="1")
-    assert "read so that" not in phone.get(f"/review/{review_id}/?sheet=1").text
+    assert marks["yellow.1"] == 2, "the last answer counts"
 
 
-def test_a_wrong_sum_is_told_in_the_standings_and_beside_save(phone: Phone) -> None:
-    review_id = read(phone, standin.picture(standin.MISREAD))
-    page = phone.page(f"/review/{review_id}/")
-    assert page.faults() == []
-    assert "Total: 48 written, 43 counted" in page.source
-    assert "which game, 2 sums differ" in page.source
-    correct(phone, review_id, "failed.2", "false")
-    page = phone.page(f"/review/{review_id}/")
-    assert "counted" not in page.source and "differ" not in page.source
+PRINTINGS = [(kind.name, board, OWN) for kind in SHEETS.values() for board in kind.every_board] + [
+    (made.sheet.name, made.sheet.usual_board, made.name) for made in editions()
+]
+
+
+@pytest.mark.parametrize(("kind", "board", "edition"), PRINTINGS)
+def test_a_crop_shows_its_field_and_nothing_beyond_the_picture(
+    kind: str, board: str, edition: str
+) -> None:
+    review = Review()
+    sheet = review.add(kind, board, edition=edition, has_picture=True)
+    view = SheetView("", review.parts[0], sheet)
+    for field in view.fields.values():
+        crop, (width, height) = view.crop(field), view.size
+        assert crop.width == pytest.approx(CROP_SHAPE * crop.height)
+        assert crop.x >= 0 and crop.x + crop.width <= width + 1e-9
+        assert crop.y >= 0 and crop.y + crop.height <= height + 1e-9
+        assert crop.x <= field.box.x and crop.x + crop.width >= field.box.x + field.box.width
+        assert crop.y <= field.box.y and crop.y + crop.height >= field.box.y + field.box.height

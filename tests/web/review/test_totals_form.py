@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from flask import Flask
 
 from companion.games.catalog import GAMES
 from companion.tables import Tables
-from tests.kit.games import finished
 from tests.kit.history import people, take_in
 from tests.kit.pages import Page
+from tests.kit.parties import party
 from tests.kit.phones import Phone
-from tests.kit.tables import party
 
 
 def enter(phone: Phone, game: str, *rows: tuple[str, str], **more: str) -> tuple[int, str]:
@@ -157,35 +154,8 @@ def test_what_is_no_game(phone: Phone, tables: Tables, form: dict[str, str], rea
     assert tables.history.matches(phone.device).count == 0
 
 
-def test_a_file_names_no_odd_game(tables: Tables) -> None:
-    """Neither a sheet nor a record belongs to a game beyond the catalogue."""
-    player = {"name": "Ada", "total": 3, "won": True, "sheet": None}
-    good = {
-        "game": "other/lowest/Golf", "source": "typed", "started": None, "record": None,
-        "ended": "2025-03-01T20:15:00.000Z", "place": "", "notes": "", "players": [player],
-    }  # fmt: skip
-    wrong = [
-        {**good, "game": name} for name in ("other/lowest/", "other/best/Golf", "other/lowest/ a")
-    ]
-    wrong += [
-        {**good, "players": [{**player, "sheet": {"sheet": "qwinto"}}]},
-        {**good, "players": [{**player, "sheet": {}}]},
-        {**good, "record": finished()},
-    ]
-    raw = json.dumps({"format": "companion-history/1", "games": [*wrong, good]}).encode()
-    assert take_in(tables, "z" * 43, raw) == 1
-
-
 def test_a_table_s_names_are_there(app: Flask, tables: Tables) -> None:
     made = party(app, tables, "lobby")
     page = made.host.page(f"/totals?table={made.id}")
     names = [one.attrs["value"] for one in page.all("input", name="name")]
     assert names[:4] == ["Tim", "Sarah", "Linus", ""]
-
-
-def test_a_restored_game_of_players_who_are_not_named(phone: Phone, tables: Tables) -> None:
-    _, match_id = enter(phone, "freaky", ("", "3"), ("", "4"))
-    document = json.loads(tables.history.export_json(phone.device))
-    assert [one["total"] for one in document["games"][0]["players"]] == [3, 4]
-    assert tables.history.match(phone.device, match_id).ranking[0].won
-    assert take_in(tables, "z" * 43, json.dumps(document).encode()) == 1

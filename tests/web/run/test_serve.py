@@ -1,17 +1,22 @@
-"""`companion serve` as a real process, and what it says when it cannot start."""
+"""`companion serve` as a real process: what it says, what it refuses, and its end."""
 
 from __future__ import annotations
 
 import gc
 import http.client
+import json
 import re
 import select
+import shutil
 import signal
 import socket
+import sqlite3
 import ssl
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +30,13 @@ from companion.tables.opening import database_url
 from companion.web.run import announcement
 from companion.web.run import serve as serve_module
 from companion.web.run.asgi import READING_THREADS
-from tests.kit.pages import is_sentence
-from tests.kit.patience import PATIENCE
+from tests.kit.games import roll
+from tests.kit.pages import Page, is_sentence
+from tests.kit.patience import PATIENCE, until
+from tests.kit.photos.standin import SLOW
 from tests.kit.servers.fronts import certificate
-from tests.kit.servers.process import Server, new_table, serving
+from tests.kit.servers.process import Server, data_of, new_table, send_photo, serving
+from tests.kit.wide import wide
 
 
 @pytest.fixture(scope="module")
@@ -93,16 +101,6 @@ def test_requests_that_no_browser_sends(server: Server, request_line: bytes) -> 
     assert server.ask("GET", "/").status == 200
 
 
-@pytest.mark.parametrize("body", [b"Content-Length: 10\r\n", b"Transfer-Encoding: chunked\r\n"])
-def test_a_body_that_never_comes(server: Server, body: bytes) -> None:
-    """More of them than there are threads; whoever hangs up holds none."""
-    for _ in range(2 * READING_THREADS):
-        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as line:
-            kind = b"Content-Type: application/x-www-form-urlencoded\r\n"
-            line.sendall(b"POST /join HTTP/1.1\r\nHost: localhost\r\n" + kind + body + b"\r\n")
-    assert server.ask("GET", "/").status == 200
-
-
 @pytest.mark.parametrize(
     ("path", "claimed", "sent"), [("/join", 10, 2), ("/history/import", 20_000_000, 1_100_000)]
 )
@@ -128,18 +126,6 @@ def test_slow_bodies_hold_up_nobody_else(
             answer.read()
         # Nobody was thrown out for it.
         assert select.select(asleep, [], [], 0)[0] == []
-
-
-def test_a_body_in_pieces(server: Server) -> None:
-    """Chunked, as curl sends what it does not know the length of: taken or refused, not lost."""
-    body = b"game=qwinto-dice"
-    chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
-    answer = server.raw(
-        b"POST /tables HTTP/1.1\r\nHost: localhost\r\nConnection: close"
-        b"\r\nTransfer-Encoding: chunked\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n"
-        + chunks
-    )
-    assert int(answer.split()[1]) in (303, 411, 422)
 
 
 def test_a_terminal_that_knows_ascii_only(tmp_path: Path) -> None:
@@ -228,29 +214,33 @@ def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert not (tmp_path / "x.sqlite3").exists()
 
 
+HOSTS = ("192.0.2.1", "no-such-host.invalid", "[::1]", "::zz", "a b", "x" * 70, "é" * 70)
+NAMES = ("", "http://games.example.org", "games.example.org/x", "a b")
+PROXIES = ("", "nginx", "10.0.0.0/99", "127.0.0.1,x")
+PREFIXES = ("companion", "/a b", "/..", "/a//b", "/a?b", "/ü")
+WRONG_OPTIONS = [
+    *((("--port", port), "Invalid value for '--port'") for port in ("-1", "65536", "x", "")),
+    *((("--host", host), host) for host in HOSTS),
+    *((("--name", name), "--name takes a host name") for name in NAMES),
+    *((("--behind-proxy", text), text.rpartition(",")[2]) for text in PROXIES),
+    *((("--prefix", text), text) for text in PREFIXES),
+    (("--cert", "missing.pem", "--key", "missing.pem"), "missing.pem"),
+    (("--readers", "0"), "PostgreSQL"),
+]
+"""Options, and what is said of them."""
+
+
 @pytest.mark.usefixtures("_serves_nothing")
-@pytest.mark.parametrize(
-    "host",
-    ["192.0.2.1", "no-such-host.invalid", "999.1.1.1", "[::1]", "::zz", "a b", "x" * 70, "é" * 70],
-    ids=lambda host: ascii(host)[:20],
-)
-def test_a_host_that_is_not_here(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: str
+@pytest.mark.parametrize(("options", "says"), WRONG_OPTIONS)
+def test_an_option_that_cannot_be_used(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, options: tuple[str, ...], says: str
 ) -> None:
+    """All but a certificate is looked at before a database is made."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    said = refused(capsys, "--host", host, "--port", "0", "--db", url)
-    assert is_sentence(said)
-    assert host in said
-    assert "--port" not in said
-
-
-@pytest.mark.usefixtures("_serves_nothing")
-@pytest.mark.parametrize(
-    "port",
-    ["-1", "65536", "x", "", "8000.5"],
-)
-def test_a_port_that_is_none(capsys: pytest.CaptureFixture[str], port: str) -> None:
-    assert "Invalid value for '--port'" in refused(capsys, "--port", port)
+    said = refused(capsys, "--port", "0", "--db", url, *options)
+    assert says in said
+    assert is_sentence(said.splitlines()[-1]) or "--name" in options
+    assert (tmp_path / "x.sqlite3").exists() == ("--cert" in options)
 
 
 NO_DATABASES = (
@@ -277,7 +267,7 @@ def test_a_database_that_cannot_be_used(
 @pytest.mark.parametrize(
     ("url", "is_address"),
     [
-        ("postgresql+psycopg://127.0.0.1:1/x", False),
+        ("postgresql+psycopg://tim:tops3cret@127.0.0.1:1/x", False),
         ("mysql://localhost/x", True),
         ("sqlite:////no/such/folder/x.sqlite3", True),
         ("games.sqlite3", True),
@@ -288,6 +278,7 @@ def test_addresses_are_explained_where_one_is_wrong(
 ) -> None:
     said = refused(capsys, "--host", "127.0.0.1", "--port", "0", "--db", url)
     assert ("--db takes an address" in said) == is_address
+    assert "tops3cret" not in said
 
 
 @pytest.mark.usefixtures("_serves_nothing")
@@ -315,34 +306,6 @@ def test_a_server_says_at_its_start_that_it_reads_no_photos(
     assert ('".[photo]"' in caplog.text) != is_here
 
 
-@pytest.mark.usefixtures("_serves_nothing")
-@pytest.mark.parametrize("name", ["", "http://games.example.org", "games.example.org/x", "a b"])
-def test_a_name_that_is_none(capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str) -> None:
-    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    said = refused(capsys, "--port", "0", "--db", url, "--name", name)
-    assert "--name takes a host name" in said
-    assert not (tmp_path / "x.sqlite3").exists()
-
-
-@pytest.mark.usefixtures("_serves_nothing")
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        *(("--behind-proxy", text) for text in ("", "nginx", "10.0.0.0/99", "127.0.0.1,x")),
-        *(("--prefix", text) for text in ("companion", "/a b", "/..", "/a//b", "/a?b", "/ü")),
-        ("--cert", "missing.pem"),
-    ],
-)
-def test_a_proxy_a_prefix_or_a_certificate_that_is_none(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, option: str, value: str
-) -> None:
-    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    more = ("--key", "missing.pem") if option == "--cert" else ()
-    said = refused(capsys, "--port", "0", "--db", url, option, value, *more)
-    assert is_sentence(said)
-    assert value.rsplit(",", maxsplit=1)[-1] in said
-
-
 def test_a_certificate_of_ones_own(tmp_path: Path) -> None:
     chain, key = certificate(tmp_path, "localhost")
     place = ("--host", "127.0.0.1", "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}")
@@ -368,26 +331,9 @@ def test_a_second_server_on_one_file(server: Server, database: str) -> None:
     assert server.ask("GET", "/").status == 200
 
 
-@pytest.mark.usefixtures("_serves_nothing")
-def test_a_server_of_sqlite_reads_photos_itself(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    sentence = refused(capsys, "--port", "0", "--db", url, "--readers", "0")
-    assert is_sentence(sentence)
-    assert "PostgreSQL" in sentence
-    assert not (tmp_path / "x.sqlite3").exists()
-
-
 def test_photos_of_sqlite_are_read_by_its_server_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["reader", "--db", "sqlite:///x.sqlite3"]) == 2
     assert is_sentence(capsys.readouterr().err.strip())
-
-
-@pytest.mark.usefixtures("_serves_nothing")
-def test_a_password_is_not_said(capsys: pytest.CaptureFixture[str]) -> None:
-    url = "postgresql+psycopg://tim:tops3cret@127.0.0.1:1/x"
-    assert "tops3cret" not in refused(capsys, "--host", "127.0.0.1", "--port", "0", "--db", url)
 
 
 def test_where_the_database_is_by_default(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -460,3 +406,88 @@ def test_a_data_folder_that_cannot_be_made(
     said = refused(capsys, "--port", "0")
     assert is_sentence(said)
     assert "--db" in said
+
+
+HALF = (
+    b"POST /upload/new HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\n"
+    b"Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n"
+)
+
+
+def connected(server: Server, sent: bytes) -> socket.socket:
+    line = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+    line.sendall(sent)
+    return line
+
+
+def is_being_read(server: Server, review: str, cookie: str) -> bool:
+    return "is being read" in server.ask("GET", review, Cookie=cookie).read().decode()
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, wide(signal.SIGINT), wide(signal.SIGHUP)])
+def test_a_stop_in_the_middle_of_everything(tmp_path: Path, how: signal.Signals) -> None:
+    """Streams are open, a photo is half sent and another half read, a body has not come."""
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    options = ("--host", "127.0.0.1", "--db", url)
+    reader = {"COMPANION_TEST_READER": "tests.kit.photos.standin"}
+    with serving(*options, module="tests.kit.servers.patient", **reader) as server:
+        path, host = new_table(server)
+        cookie = host["Cookie"]
+        page = Page(server.ask("GET", path, Cookie=cookie).read().decode())
+        streams = []
+        for _ in range(10):
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+            connection.request("GET", str(page.one(id="table").attrs["data-live"]))
+            streams.append((connection, connection.getresponse()))
+            assert data_of(streams[-1][1])
+        review = send_photo(server, cookie, SLOW)
+        assert until(lambda: is_being_read(server, review, cookie))
+        sent = "Cookie: " + cookie
+        lines = [
+            connected(server, HALF.replace(b"\r\n\r\n", f"\r\n{sent}\r\n\r\n".encode(), 1)),
+            connected(
+                server, b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
+            ),
+            connected(server, b"GET / HTT"),
+        ]
+        kind = {"Content-Type": "application/json", "Cookie": cookie}
+        tap = json.dumps({"id": "stopping-tap", "action": roll("Tim", yellow=4)})
+        assert server.ask("POST", f"{path}taps", tap, **kind).status == 200
+        began = time.monotonic()
+        status, said = server.stop(how)
+        print(f"It ended after {time.monotonic() - began:.1f} s.")
+        for line in lines:
+            answer = line.recv(100_000)
+            assert not answer or answer.startswith(b"HTTP/1.1 503"), "the phone says so"
+            line.close()
+        for connection, stream in streams:
+            stream.read()  # to its proper end, so that the browser opens it anew
+            connection.close()
+    assert status == 0
+    assert "Traceback" not in said
+    assert "Exception" not in said
+    copy = shutil.copy(tmp_path / "x.sqlite3", tmp_path / "copy.sqlite3")
+    with closing(sqlite3.connect(copy)) as database:
+        taps = database.execute("SELECT tap_id FROM events WHERE tap_id IS NOT NULL").fetchall()
+    assert taps == [("stopping-tap",)], "the one file has everything after a stop"
+    with serving(*options, module="tests.kit.servers.patient", **reader) as again:
+        table = Page(again.ask("GET", path, Cookie=cookie).read().decode()).one(id="table")
+        assert table.attrs["data-moment"] == "1.1.y4"
+        connection = http.client.HTTPConnection("127.0.0.1", again.port, timeout=PATIENCE)
+        connection.request("GET", str(table.attrs["data-live"]))
+        assert connection.getresponse().status == 200
+        connection.close()
+        assert again.ask("GET", review, Cookie=cookie).status == 200
+
+
+def test_a_thread_that_is_still_busy_is_not_waited_for() -> None:
+    """Such as one with a PDF; its client has had an answer."""
+    program = (
+        "import threading; from companion.web.run import serve;"
+        "threading.Thread(target=threading.Event().wait).start(); print('here');"
+        "serve._end_soon()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, timeout=PATIENCE, check=False
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, b"here")

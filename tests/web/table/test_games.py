@@ -1,9 +1,8 @@
-"""Every game at the table: its pages are sound from the first action to the last."""
+"""Every game at the table: its pages are sound from the first action to the podium."""
 
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections.abc import Callable
 from typing import Any
@@ -11,21 +10,21 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from companion.core.words import english
+from companion.core.result import Result
 from companion.games.catalog import GAMES
-from companion.games.record import RECORD_FORMAT, parse, replay
-from companion.games.scoring import filled_sheet
+from companion.games.record import parse, replay
 from companion.tables import Tables, Tap
 from companion.tables.play.access import view_link
-from companion.tables.play.lobby import set_game, start, to_lobby
+from companion.tables.play.lobby import set_game, start, take_seat, to_lobby
 from companion.web.page.language import LANGUAGES
-from companion.web.table.sheet_drawing import won_fields
+from companion.web.table.end import course_of, places_of
 from tests.kit import games, play
-from tests.kit.games import document, table
+from tests.kit.games import SARAH
+from tests.kit.history import EMPTY, add
 from tests.kit.pages import Page, is_sentence
+from tests.kit.parties import Party, tap_id
 from tests.kit.phones import Phone, refusal_of
-from tests.kit.tables import tap_id
-from tests.kit.wide import examples, first_of
+from tests.kit.wide import first_of
 
 NAMES = ("Tim", "%s <b>&", "Sarah")
 STEPS = 45
@@ -123,21 +122,6 @@ def test_points_are_live_unless_the_host_hides_them_until_the_end(app: Flask, ga
     assert not any(one.text.strip() for one in page.all("span", **{"class": "total"}))
 
 
-def test_what_is_complete_is_ticked_off_on_the_sheet_and_the_end_is_told() -> None:
-    row = list(range(1, 10))
-    near = document(yellow=row, purple=[*range(2, 9), None, None])
-    position = table("Tim", "Sarah", Sarah=near)
-    won = won_fields(filled_sheet(near))
-    assert won["yellow.9"] == "9"
-    assert all(filled_sheet(near).marks[field] is not None for field in won)
-    news = GAMES["qwinto-dice"].panel.news
-    assert [one.translated(english, " or ") for one in news(position)] == [
-        "Sarah: 2 fields to the end"
-    ]
-    over = document(yellow=row, purple=row)
-    assert [one.text for one in news(table("Tim", "Sarah", Sarah=over))] == ["Last turn!"]
-
-
 def test_a_negative_card_has_a_minus_and_no_hyphen(app: Flask) -> None:
     host = Phone(app)
     deal = {"do": "deal", "grid": {"tl": "o2", "tr": "y3", "bl": "g0", "br": "g1"}}
@@ -159,14 +143,6 @@ def test_who_has_no_choice_passes_by_the_page_itself(app: Flask) -> None:
     (button,) = [one for one in host.page(path).all("button") if "data-alone" in one.attrs]
     assert json.loads(button.attrs["data-tap"])["do"] == "next"
     assert "data-read-first" not in button.attrs
-
-
-def test_freaky_says_whose_turn_it_is(app: Flask) -> None:
-    host = Phone(app)
-    page = host.page(opened(host, "freaky", some_game("freaky", seed=1, steps=1)))
-    active = page.one("li", **{"class": "active"})
-    assert NAMES[0] in active.text
-    assert "active player" in active.text
 
 
 def test_every_game_is_offered(app: Flask) -> None:
@@ -240,40 +216,6 @@ def test_to_the_end_and_again(app: Flask, game: str) -> None:
 
 def tap(phone: Phone, path: str, action: Action) -> Any:
     return phone.ask("POST", f"{path}taps", way="json", json={"id": tap_id(), "action": action})
-
-
-JUNK: tuple[Any, ...] = (
-    None, True, 1, -1, 10**30, 1.5, "", "x", "\ud800", "%(x)s", [], [[]], [None], {}, {"x": 1},
-    ["joker"] * 3, [["o4", "br"], 1], {"tl": [], "tr": 1, "bl": None, "br": {}}, "a/b/c", "//",
-    ["A1", 1], [1, 1], "new", ["red/red/1"] * 3,
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_actions_with_a_wrong_part(app: Flask, tables: Tables, game: str) -> None:
-    """Any part of any action replaced by rubbish: refused in a sentence, or ignored, no 500."""
-    actions = some_game(game, seed=1, steps=14)
-    kinds = {action["do"]: index for index, action in enumerate(actions)}
-    for index in kinds.values():
-        host = Phone(app)
-        path = opened(host, game, actions[:index])
-        for key in [key for key in actions[index] if key != "by"] + ["by"]:
-            for junk in random.Random(index).sample(JUNK, examples(len(JUNK))):
-                version = host.get(f"{path}version").get_json()["version"]
-                answer = tap(host, path, {**actions[index], key: junk})
-                if answer.status_code == 200:  # it is ignored, or it is no rubbish here
-                    path = opened(host, game, actions[:index])
-                    continue
-                refusal_of(answer, echo=str(junk) if junk else "\0")
-                assert host.get(f"{path}version").get_json()["version"] == version
-                answer = host.bring(
-                    {
-                        "format": RECORD_FORMAT, "game": game, "players": list(NAMES),
-                        "actions": [*actions[:index], {**actions[index], key: junk}],
-                    },
-                    way="htmx",
-                )  # fmt: skip
-                assert answer.status_code == 422
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -354,3 +296,124 @@ def test_the_turns_can_be_seen_after_a_change_of_game(app: Flask, tables: Tables
     tables.change(table, host.device, set_game, "encore")
     tables.change(table, host.device, start)
     assert host.get(f"{path}turns").status_code == 200
+
+
+def test_ties_share_a_step_and_leave_the_next_one_out() -> None:
+    totals = {"a": 9, "b": 12, "c": 9, "d": 4, "e": 12, "f": 9}
+    results = {name: Result(total) for name, total in totals.items()}
+    assert places_of(results, {"b", "e"}) == {"b": 1, "e": 1, "a": 3, "c": 3, "f": 3, "d": 6}
+    assert places_of({"a": Result(1), "b": Result(2)}, {"b"}) == {"a": 2, "b": 1}
+
+
+def test_what_breaks_a_tie_makes_a_step_of_its_own() -> None:
+    results = {"a": Result(9, tie=1), "b": Result(9, tie=3), "c": Result(5), "d": Result(4)}
+    assert places_of(results, {"b"}) == {"b": 1, "a": 2, "c": 3, "d": 4}
+
+
+def test_the_end_has_a_podium_and_whoever_is_below(over: Party) -> None:
+    page = over.viewer.page(over.path)
+    assert page.faults() == []
+    classes = [one.attrs.get("class") or "" for one in page.all("div")]
+    steps = [one for one in classes if one.startswith("podium-step ")]
+    assert steps == ["podium-step place-1", "podium-step place-3"]
+    assert page.source.count('class="crown"') == 2
+    texts = [" ".join(one.text.split()) for one in page.all("li") if "Place" in one.text]
+    assert texts[0].startswith("Place 1: Sarah") and texts[2].startswith("Place 3: Tim")
+
+
+def test_the_player_of_a_phone_is_told_the_own_best(over: Party, tables: Tables) -> None:
+    host = over.host
+    path = f"/history/of/{over.id}/1/feats"
+    assert host.page(over.path).one(id="feats-1").attrs["hx-get"] == path
+
+    def told_after(**sheet: object) -> str:
+        """What is told after another game of Sarah's, who has 3 points in this one."""
+        sheets = [("SARAH", {**EMPTY, **sheet}), ("Ada", EMPTY)]
+        add(tables, host.device, "qwinto-dice", sheets)
+        return host.page(path).source
+
+    tables.change(over.id, host.device, take_seat, 2)
+    assert "best" not in host.page(path).source, "her first game"
+    assert "Your best so far was −10 – 3 is a new best!" in told_after()
+    same = told_after(failed=0, orange=[2, 3, 4, *[None] * 6])
+    assert "As many as your best so far: 3." in same
+    assert "Your best so far: 43." in told_after(**SARAH)
+    tables.change(over.id, host.device, take_seat, 1)
+    assert "best" not in host.page(path).source, "a phone of two players"
+
+
+def test_parts_without_points_are_one_line(over: Party) -> None:
+    """Everybody's nine parts of a total are there, those of zero by their names alone."""
+    page = over.host.page(over.path)
+    zeros = [
+        one.text.split(": ")[1].split(", ") for one in page.all("li") if "No points" in one.text
+    ]
+    buttons = [one.text for one in page.having("data-lights")]
+    assert len(buttons) + sum(map(len, zeros)) == 3 * 9
+    assert not [text for text in buttons if text.endswith(" 0")]
+
+
+def test_each_player_s_points_are_drawn_turn_by_turn(app: Flask, phone: Phone) -> None:
+    """The lines begin at 0 and end at the totals, in one scale for all."""
+    path = opened(phone, "qwixx", some_game("qwixx", seed=3, steps=3000))
+    table = app.extensions["tables"].read(path.split("/")[2], phone.device)
+    course = course_of(table)
+    assert course is not None
+    position = table.position
+    totals = [position.score(name)["total"] for name in position.players]
+    per_point = (course.zero - 10) / course.most
+    for total, line in zip(totals, course.lines, strict=True):
+        assert line.points[0] == f"30.0 {course.zero}"
+        assert line.points[-1].startswith("314.0 ")
+        assert len(line.points) == position.turn + 1
+        assert line.end == pytest.approx(course.zero - total * per_point, abs=0.2)
+    assert len(phone.page(path).all("circle", r="4")) == len(totals)
+
+
+def test_a_game_of_few_turns_has_no_line(app: Flask, phone: Phone) -> None:
+    path = opened(phone, "qwixx", some_game("qwixx", seed=3, steps=1))
+    assert course_of(app.extensions["tables"].read(path.split("/")[2], phone.device)) is None
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_has_its_rules(app: Flask, name: str) -> None:
+    phone = Phone(app)
+    for language in LANGUAGES:
+        phone.client.set_cookie("language", language)
+        page = phone.page(f"/rules/{name}")
+        assert page.faults() == []
+        assert len(page.all("h3")) == 3
+    assert bool(page.all("svg")) == GAMES[name].has_sheet
+    assert phone.get("/rules/chess").status_code == 404
+
+
+def test_a_table_says_what_to_do_now(app: Flask) -> None:
+    phone = Phone(app)
+    path = phone.post("/tables", {"game": "qwinto-dice"}).headers["Location"]
+    for name in ("Tim", "Sarah"):
+        phone.post(f"{path}do/add", {"name": name, "color": "red" if name == "Tim" else "blue"})
+    assert "Now" not in [one.text for one in phone.page(f"{path}rules").all("h3")]
+    phone.post(f"{path}do/start")
+    page = phone.page(f"{path}rules")
+    assert page.faults() == []
+    assert page.all("h3")[0].text == "Now"
+    assert "choose one, two or three dice" in page.all("section")[0].text
+
+
+@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.has_dice])
+def test_a_tap_rolls_the_dice(app: Flask, tables: Tables, name: str) -> None:
+    host = Phone(app)
+    table = tables.create(host.device, name, players=[("Ada", "red"), ("Ben", "blue")])
+    tables.change(table, host.device, start)
+    path = f"/t/{table}/"
+    assert host.page(path).all(id="roller") == []
+    host.post(f"{path}do/roller", {"roller": "on"})
+    page = host.page(path)
+    assert page.faults() == []
+    form = {field.attrs["name"]: field.attrs["value"] for field in page.all("input", type="hidden")}
+    dice = [box.attrs["value"] for box in page.all("input", name="dice")]
+    assert host.post(f"{path}do/roll", {**form, "dice": dice}).status_code == 303
+    rolled = host.page(path).one(id="table").attrs["data-rolled"]
+    assert int(page.one(id="table").attrs["data-rolled"]) < int(rolled), "it tumbles"
+    assert "rolled by the app" in host.get(f"{path}turns").text
+    assert host.post(f"{path}do/roll", {**form, "dice": dice}).status_code == 409, "a second tap"

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-from base64 import b64decode
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from flask import Flask
 from itsdangerous import URLSafeTimedSerializer
@@ -26,10 +22,10 @@ from companion.web.table import push
 from companion.web.table.live import PATH, stream_address
 from tests.kit.games import passes, roll
 from tests.kit.limits import set_limits
+from tests.kit.parties import Party
 from tests.kit.patience import PATIENCE
 from tests.kit.servers import loop
 from tests.kit.streams import Stream, live_path, version_in
-from tests.kit.tables import Party
 
 Test = Callable[[LiveApp], Awaitable[None]]
 TOGETHER = 12
@@ -106,22 +102,6 @@ def test_the_version_at_once_and_after_each_change(
     run(test)
 
 
-def test_many_changes_at_once_may_be_told_as_one(game: Party, run: Callable[[Test], None]) -> None:
-    """The last version is told, whatever came before it."""
-
-    async def test(live: LiveApp) -> None:
-        stream = await opened(live, path_of(game))
-        many = [roll("Tim", yellow=4), passes("Tim"), passes("Sarah"), passes("Linus")]
-        await asyncio.to_thread(game.do, *many)
-        told = [await stream.version()]
-        while told[-1] < game.version:
-            told.append(await stream.version())
-        assert told == sorted(set(told))
-        await stream.leave()
-
-    run(test)
-
-
 def test_a_change_between_the_first_look_and_listening(
     game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,12 +169,6 @@ def test_forged_tickets(game: Party, run: Callable[[Test], None]) -> None:
         assert not listening(game)
 
     run(test)
-
-
-def test_a_ticket_says_no_token(game: Party) -> None:
-    """It stands in the logs of proxies."""
-    payload = path_of(game).rpartition("/")[2].partition(".")[0]
-    assert game.host.device.encode() not in b64decode(f"{payload}===", "-_")
 
 
 def test_the_streams_of_phones_that_are_signed_out_end(
@@ -367,89 +341,3 @@ def test_a_stream_outlives_a_lost_database(
         await stream.leave()
 
     run(test)
-
-
-def test_a_hundred_streams_leave_nothing(game: Party, run: Callable[[Test], None]) -> None:
-    """No subscription, no task and no file is left of streams that ended in whatever way."""
-
-    async def rounds(live: LiveApp, count: int) -> None:
-        streams = await asyncio.gather(*(opened(live, path_of(game)) for _ in range(count)))
-        await asyncio.gather(*(stream.leave() for stream in streams))
-
-    async def test(live: LiveApp) -> None:
-        await rounds(live, 40)
-        before = open_files()
-        tasks = len(asyncio.all_tasks())
-        for _ in range(3):
-            await rounds(live, 40)
-        # The database's connections may still become more, up to its pool's size.
-        assert open_files() <= before + 30
-        assert len(asyncio.all_tasks()) <= tasks
-        assert not listening(game)
-
-    run(test)
-
-
-def open_files() -> int:
-    """How many files this process holds open."""
-    folder = Path("/proc/self/fd")
-    return len(os.listdir(folder)) if folder.is_dir() else 0  # noqa: PTH208 - closed at once
-
-
-def test_all_the_rest_is_the_app_s(game: Party, app: Flask, tables: Tables) -> None:
-    """Pages go through the same ASGI app; a body, a cookie and an error too."""
-
-    async def ask() -> None:
-        transport = httpx.ASGITransport(LiveApp(app, tables))
-        cookie = game.host.client.get_cookie("companion")
-        assert cookie is not None
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            client.cookies.set("companion", cookie.value)
-            assert (await client.get(game.path)).status_code == 200
-            assert (await client.get("/static/js/table.js")).headers["content-encoding"] == "gzip"
-            tap = {"id": "web-over-asgi", "action": roll("Tim", yellow=4)}
-            answer = await client.post(f"{game.path}taps", json=tap)
-            assert answer.json()["version"] == game.version
-            assert (await client.get("/live")).status_code == 404
-            assert (await client.get("/nothing?x=%ff")).status_code == 404
-            assert (await client.post("/tables", content=b"x" * 2_000_000)).status_code in (
-                413,
-                422,
-            )
-
-    loop.run(ask())
-
-
-def test_a_websocket_is_turned_away(app: Flask, tables: Tables) -> None:
-    async def ask() -> list[Any]:
-        sent: list[Any] = []
-
-        async def receive() -> dict[str, Any]:
-            return {"type": "websocket.connect"}
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        scope = {"type": "websocket", "path": "/live/x", "headers": [], "query_string": b""}
-        await LiveApp(app, tables)(scope, receive, send)
-        return sent
-
-    sent = loop.run(ask())
-    assert [message["type"] for message in sent] in ([], ["websocket.close"])
-
-
-def test_starting_and_stopping(app: Flask, tables: Tables) -> None:
-    async def ask() -> list[str]:
-        messages = iter(["lifespan.startup", "lifespan.shutdown"])
-        sent: list[str] = []
-
-        async def receive() -> dict[str, Any]:
-            return {"type": next(messages)}
-
-        async def send(message: Any) -> None:
-            sent.append(message["type"])
-
-        await LiveApp(app, tables)({"type": "lifespan"}, receive, send)
-        return sent
-
-    assert loop.run(ask()) == ["lifespan.startup.complete", "lifespan.shutdown.complete"]

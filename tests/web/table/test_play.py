@@ -6,14 +6,12 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from companion.tables.play.lobby import take_seat
-from tests.kit.games import NEXT, passes, roll, write
+from tests.kit.games import passes, roll, write
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
+from tests.kit.parties import Party, tap_id
 from tests.kit.phones import refusal_of
-from tests.kit.tables import Party, tap_id
 
 Make = Callable[..., Party]
 
@@ -114,14 +112,6 @@ def test_the_timer_counts_from_the_first_entry_or_from_being_set(game: Party) ->
     assert game.player.get(address).get_json()["elapsed"] >= 0
 
 
-def test_a_timer_of_the_lobby_waits_for_the_first_entry(make: Make) -> None:
-    party = make("lobby", ("Tim", "Sarah"))
-    party.host.post(f"{party.path}do/turn_timer", {"turn_timer": "45"})
-    party.host.post(f"{party.path}do/start")
-    answer = party.host.get(f"{party.path}timer").get_json()
-    assert answer == {"seconds": 45, "elapsed": None}
-
-
 def test_how_many_may_play(make: Make) -> None:
     alone = make("lobby", ("Tim",))
     answer = alone.host.post(f"{alone.path}do/start", way="htmx")
@@ -141,22 +131,6 @@ def test_a_tap_is_saved(game: Party) -> None:
     answer = game.tap(action=roll("Tim", yellow=4), moment=game.fingerprint, version=version)
     assert answer.get_json() == {"version": version + 1, "moment": game.fingerprint}
     assert game.actions == [roll("Tim", yellow=4)]
-
-
-def test_a_tap_that_comes_again_late_has_the_answer_it_had(game: Party) -> None:
-    """The phone moves the taps that wait to the answer's moment (`static/js/table/queue.js`).
-
-    If that is a later one, made by somebody else's roll, a tap for the old call would be taken
-    for the new one.
-    """
-    tap = {"id": tap_id(), "action": roll("Tim", yellow=4), "moment": game.fingerprint}
-    first = game.tap(**tap).get_json()
-    game.do(roll("Tim", yellow=6))
-    assert game.tap(**tap).get_json()["moment"] == first["moment"]
-    waiting = write("Tim", "yellow", 3)
-    moment = game.tap(**tap).get_json()["moment"]
-    answer = game.tap(action=waiting, moment=moment)
-    assert refusal_of(answer).code == "stale", "a 4 was tapped, and a 6 is written"
 
 
 def test_the_second_die_replaces_the_entry_of_the_first(game: Party) -> None:
@@ -209,14 +183,6 @@ def test_a_preview_changes_nothing_and_the_change_does_what_it_said(make: Make) 
     for entry, fix in tap["fixes"].items():
         expected[entries.index(entry)] = fix
     assert party.actions == [action for action in expected if action is not None]
-
-
-def test_what_no_longer_fits_is_listed_with_its_replacement(make: Make) -> None:
-    party, entries = corrected(make)
-    path = f"{party.path}turns/{entries[0]}"
-    page = Page(party.host.post(path, {"action": json.dumps(roll("Tim", yellow=6))}).text)
-    told = [part.text for part in page.all("p") if "replacement" in str(part.attrs.get("class"))]
-    assert "Instead: Tim passed" in told[0], "5 does not grow after the 6"
 
 
 def test_what_was_written_in_an_old_turn_becomes_a_pass(make: Make) -> None:
@@ -272,23 +238,6 @@ def test_corrections_of_nonsense(make: Make) -> None:
         answer = party.host.post(path, {"action": "null"}, way="htmx")
         assert refusal_of(answer).status in (404, 422)
     assert party.version == version
-
-
-@pytest.mark.parametrize("extra", [{}, {"by": "Tim"}, {"by": 5}])
-def test_who_ends_a_turn_is_told_and_needs_be_nobody(make: Make, extra: dict[str, Any]) -> None:
-    """The rules ignore `by` on `next`, and so does the page for corrections."""
-    party = make("playing", ("Tim", "Sarah"))
-    # Names are compared without outer blanks, so such an entry is a player's like any other.
-    *_, entry = party.do(roll("Tim", yellow=4), passes("\u2003Tim\t"), NEXT | extra)
-    told = party.host.page(f"{party.path}turns").one("ol").text
-    by = extra.get("by")
-    said = f"{by}: next turn" if isinstance(by, str) else "The turn was ended"
-    assert f"{said} – skipped Sarah" in told
-    assert "Tim has a failed attempt" in told
-    answer = party.host.get(f"{party.path}turns/{entry}", way="htmx")
-    assert answer.status_code in (200, 404, 422)
-    answer = party.host.post(f"{party.path}turns/{entry}", {"action": "null"}, way="htmx")
-    assert answer.status_code == 200
 
 
 # What a table shows

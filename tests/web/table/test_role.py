@@ -17,8 +17,9 @@ from companion.web import create_app
 from companion.web.page.language import say, speaking
 from companion.web.table.notes import Note, notes, recent_events
 from tests.kit.games import passes, roll
-from tests.kit.phones import Phone, refusal_of
-from tests.kit.tables import Clock, Party, party
+from tests.kit.parties import Party, party
+from tests.kit.phones import Phone
+from tests.tables.friends import Clock
 
 BACK = "Be the host again"
 TIM, SARAH = "1", "2"
@@ -94,18 +95,6 @@ def test_another_site_s_request_is_no_sign_of_life(game: Party, clock: Clock) ->
     clock.turn(seconds=SILENT_SECONDS)
     game.host.post(f"{game.path}do/stop", headers={"Sec-Fetch-Site": "cross-site"})
     assert is_host_silent(game)
-
-
-def test_only_the_founder_may_delete_the_table(lost: Party) -> None:
-    for phone in (lost.player, lost.viewer):
-        for refused in (phone.get(f"{lost.path}delete"), phone.post(f"{lost.path}delete")):
-            assert (refusal_of(refused).status, refused.location) == (403, None)
-        assert "Delete the table" not in phone.get(f"{lost.path}menu").text
-    assert "Delete the table" in lost.host.get(f"{lost.path}menu").text
-    assert lost.host.get(f"{lost.path}delete").status_code == 200
-    menu = lost.player.page(f"{lost.path}menu")
-    asked = menu.one("details", **{"class": "asks"}).text
-    assert "End the game now" in asked and "It ends for everybody at the table" in asked
 
 
 def test_all_are_told_who_plays_for_whom_and_undo_it(lost: Party) -> None:

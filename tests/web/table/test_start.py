@@ -1,22 +1,28 @@
-"""The first page: new tables, those of this device, the language, and saved games."""
+"""The first page, coming to a table and being sent away, and games that are only counted."""
 
 from __future__ import annotations
 
 import io
 import json
+import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from flask import Flask
 
 from companion.games.record import parse, replay
+from companion.limits import USUAL
 from companion.tables import Tables
+from companion.tables.play.access import CODE_LENGTH, join_link
 from companion.tables.play.lobby import start
 from companion.web.page.language import LANGUAGES
-from tests.kit.games import finished, passes, roll, write
+from companion.web.table import share
+from tests.kit.games import passes, roll, write
+from tests.kit.history import take_in
 from tests.kit.pages import Page
+from tests.kit.parties import Party, party
 from tests.kit.phones import WAYS, Phone, refusal_of
-from tests.kit.tables import Party
 from tests.web.table.test_games import opened, some_game
 
 
@@ -128,82 +134,21 @@ def test_a_record_with_a_byte_order_mark(phone: Phone) -> None:
     assert phone.bring(raw).status_code == 303
 
 
-def test_what_a_record_may_carry_beside(phone: Phone) -> None:
-    """Fields that nobody needs are ignored, and names are cleaned."""
-    players = [" Tim ", "Zoe\u0308"]
-    actions = [roll("Tim", yellow=4) | {"time": 12}, passes("Tim "), passes("Zo\u00eb")]
-    answer = phone.bring(record_of(players=players, actions=actions, note="x"))
-    assert answer.status_code == 303
-    page = phone.page(answer.location)
-    assert {"Tim", "Zo\u00eb"} <= {element.text for element in page.all("bdi")}
-    turns = phone.page(f"{answer.location}turns")
-    for button in [button for button in turns.having("hx-get") if "/turns/" in str(button.attrs)]:
-        assert phone.get(str(button.attrs["hx-get"])).status_code == 200
-    # Told as it is when the page itself sends it.
-    assert "Tim has a failed attempt" in turns.one("ol").text
-
-
-def test_what_is_ignored_may_be_deep(phone: Phone) -> None:
-    """As deep as its length allows, and the table can still be shown and saved."""
-    deep = roll("Tim", yellow=1) | {"x": json.loads("[" * 900 + "]" * 900)}
-    path = phone.bring(record_of(actions=[deep])).location
-    for part in ("", "turns", "record.json"):
-        assert phone.get(path + part).status_code == 200
-
-
-UNUSABLE: dict[str, object] = {
-    "nothing": b"",
-    "no JSON": b"Tim, Sarah, 12",
+BAD_RECORDS: dict[str, object] = {
     "a picture": b"\x89PNG\r\n\x1a\n\x00\x00",
     "UTF-16": json.dumps(record_of()).encode("utf-16"),
-    "half a file": json.dumps(record_of()).encode()[:-9],
     "deep lists": b"[" * 500_000,
-    "deep objects": b'{"a":' * 150_000,
-    "closed deep lists": b"[" * 50_000 + b"]" * 50_000,
-    "a giant number": b'{"format": ' + b"9" * 10_000 + b"}",
     "another format": record_of(format="companion-score/1"),
-    "an option of half characters": record_of(options={"\ud800": 1}),
-    "an option of marks": record_of(options={"<b>%(x)s%s</b>": 1}),
     "too many actions": record_of(actions=[{"do": "next"}] * 2_001),
-    "a long action": record_of(actions=[roll("Tim", yellow=1) | {"x": "x" * 3_000}]),
-    "not a number": record_of(actions=[roll("Tim", yellow=1) | {"x": float("nan")}]),
-    "infinity": record_of(actions=[roll("Tim", yellow=1) | {"x": float("inf")}]),
+    "an illegal action": record_of(actions=[roll("Sarah", yellow=1)]),
 }
 
 
-def test_records_that_are_unusable(phone: Phone) -> None:
-    for what, record in UNUSABLE.items():
-        for way in ("page", "htmx"):
-            refused = refusal_of(phone.bring(record, way=way), echo="<b>%(x)s%s</b>")
-            assert refused.status == 422, what
-            assert refused.code in ("unusable", "")
-    assert refusal_of(phone.bring(b" " * 1_100_000)).status == 413
-    assert not phone.page("/").all("a", **{"class": "card"}), "a table was made"
-
-
-ILLEGAL: tuple[tuple[list[Any], str], ...] = (
-    ([None], "bad-action"),
-    ([{"do": "\ud800"}], "bad-action"),
-    ([roll("\ud800", yellow=1)], "unknown-player"),
-    ([roll("Tim", **{"\ud800": 1})], "bad-dice"),
-    ([roll("<b>%(x)s", yellow=1)], "unknown-player"),
-    ([{"do": "<b>%(x)s", "by": "Tim"}], "bad-action"),
-    ([roll("Sarah", yellow=1)], "not-your-turn"),
-    ([roll("Tim", yellow=10**4_000)], "bad-dice"),
-    ([*finished()["actions"], passes("Tim")], "game-over"),
-)
-
-
-def test_records_with_an_illegal_action(phone: Phone) -> None:
-    """The rules' own code and sentence."""
-    for actions, code in ILLEGAL:
-        answer = phone.bring(record_of(actions=actions), way="htmx")
-        refused = refusal_of(answer, echo="<b>%(x)s")
-        assert refused.status == 422
-        assert refused.code == code or (code == "unknown-player" and refused.code == "bad-action")
-        whole = phone.bring(record_of(actions=actions))
-        assert refusal_of(whole, echo="<b>%(x)s").message == refused.message
-    assert not phone.page("/").all("a", **{"class": "card"}), "a table was made"
+@pytest.mark.parametrize("record", BAD_RECORDS.values(), ids=BAD_RECORDS.keys())
+def test_a_record_that_is_refused_makes_no_table(phone: Phone, record: object) -> None:
+    for way in ("page", "htmx"):
+        assert refusal_of(phone.bring(record, way=way)).status == 422
+    assert not phone.page("/").all("a", **{"class": "card"})
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -218,8 +163,178 @@ def test_no_file(phone: Phone, way: str) -> None:
         assert refusal_of(answer).status == 422
 
 
-def test_a_table_of_a_record_is_the_device_s_own(app: Flask, phone: Phone) -> None:
-    path = phone.bring(finished()).location
-    assert refusal_of(Phone(app).get(path)).status == 403
-    page = Page(phone.get(path).text)
-    assert "Sarah wins" in page.one("main").text
+Make = Callable[..., Party]
+
+
+def code_on(page: Page) -> str:
+    return page.one("p", **{"class": "share-code"}).text
+
+
+def link_on(page: Page) -> str:
+    return page.one("p", **{"class": "link"}).text
+
+
+def test_the_code_and_the_link_lead_to_the_same_choice(game: Party) -> None:
+    page = Page(game.player.post(f"{game.path}share").text)
+    assert page.faults() == []
+    code, link = code_on(page), link_on(page)
+    assert len(code.replace(" ", "")) == CODE_LENGTH
+    assert link.startswith("http://localhost/j/")
+    assert len(link.removeprefix("http://localhost/j/")) >= 22, "128 bits"
+    choice = game.stranger.page(link.removeprefix("http://localhost")).one("main").text
+    assert "Tim" in choice
+    for typed in (code, code.lower(), f" {code[:3]}-{code[4:]} ", code.replace(" ", "")):
+        answer = game.stranger.post("/join", {"code": typed})
+        assert answer.status_code == 303
+        assert game.stranger.page(answer.location).one("main").text == choice
+
+
+def test_the_qr_code_holds_the_link(game: Party) -> None:
+    """Drawn without a style, an id or a size of its own; the address is on it as text beside."""
+    page = Page(game.host.post(f"{game.path}share").text)
+    code = page.one("svg", **{"class": "qr"})
+    assert "width" not in code.attrs
+    assert (code.attrs.get("viewbox") or code.attrs.get("viewBox") or "").startswith("0 0 ")
+    assert share.qr_code("http://a.b/j/x") != share.qr_code("http://a.b/j/y")
+    longest = share.qr_code("http://" + "a" * 250 + ".example:65535/j/" + "x" * 22)
+    assert Page(str(longest)).faults() == []
+
+
+@pytest.mark.parametrize(
+    ("opened_as", "handed_out"),
+    [
+        ("http://localhost:8000", "http://192.0.2.7:8000"),
+        ("http://127.0.0.1:8000", "http://192.0.2.7:8000"),
+        ("http://[::1]:8000", "http://192.0.2.7:8000"),
+        ("http://192.0.2.9:8000", "http://192.0.2.9:8000"),
+        ("https://games.example", "https://games.example"),
+    ],
+)
+def test_a_phone_is_given_an_address_that_it_can_open(
+    own_app: Flask, opened_as: str, handed_out: str
+) -> None:
+    own_app.config["LAN_ADDRESS"] = "http://192.0.2.7:8000"
+    host = Phone(own_app, base_url=opened_as)
+    path = host.post("/tables", {"game": "qwinto-dice"}).location
+    assert link_on(Page(host.post(f"{path}share").text)).startswith(f"{handed_out}/j/")
+
+
+# Entering
+
+
+def test_taking_a_seat_in_the_middle_of_a_game(game: Party) -> None:
+    game.do(roll("Tim", yellow=4))
+    page = game.stranger.page(f"/j/{game.links['join']}")
+    assert [button.text for button in page.all("button", name="seat")] == ["Tim", "Sarah", "Linus"]
+    assert not page.all("input", name="name"), "new seats are made in the lobby only"
+    answer = game.stranger.post(f"/j/{game.links['join']}", {"seat": "2"})
+    assert (answer.status_code, answer.location) == (303, game.path)
+    table = game.stranger.page(game.path)
+    assert table.one(id="table").attrs["data-focus"] == "2"
+    other = Phone(game.app)
+    held = other.page(f"/j/{game.links['join']}")
+    assert [button.text for button in held.all("button", name="seat")] == ["Tim", "Linus"]
+    answer = other.post(f"/j/{game.links['join']}", {"seat": "2"}, way="htmx")
+    assert refusal_of(answer).code == "seat-taken"
+    assert refusal_of(other.get(game.path)).status == 403, "not even a member"
+
+
+def test_a_phone_that_scans_again_is_back_in_its_own_seat(game: Party) -> None:
+    """A join link is no question for who has a seat."""
+    join, view = (f"/j/{game.links[kind]}" for kind in ("join", "view"))
+    assert game.player.get(join).status_code == 200, "a player without a seat may want one"
+    game.player.post(join, {"seat": "2"})
+    assert game.player.get(join).location == game.path
+    assert game.viewer.get(view).location == game.path
+    assert game.viewer.get(join).status_code == 200
+
+
+# Links and their end
+
+
+def test_after_revoking_the_other_links_are_there(game: Party) -> None:
+    """The dialog goes on to show what is still valid."""
+    answer = game.host.post(f"{game.path}links/{game.links['view']}/revoke")
+    page = game.host.page(answer.location, way="htmx")
+    lines = page.one("ul", **{"class": "lines"}).text
+    assert "Join" in lines
+    assert "Watch" not in lines
+
+
+# Short codes
+
+
+def test_guessing_codes_is_stopped(own_app: Flask) -> None:
+    """After so many wrong ones also the right one is refused, for this address alone."""
+    made = party(own_app, own_app.extensions["tables"], "lobby")
+    code = {"code": made.links["code"]}
+    for _ in range(USUAL.recent_codes_per_address):
+        assert made.stranger.post("/join", code).status_code == 303
+    for _ in range(USUAL.recent_codes_per_address):
+        assert refusal_of(made.stranger.post("/join", {"code": "AAAAAA"})).status == 404
+    for way in ("page", "htmx", "json"):
+        answer = made.stranger.post("/join", code, way=way)
+        assert refusal_of(answer).status == 429
+    assert re.search(r"Wait \d+ minutes", refusal_of(answer).message)
+    other = {"REMOTE_ADDR": "192.0.2.55"}
+    assert made.stranger.post("/join", code, environ_base=other).status_code == 303
+
+
+def test_a_forwarded_address_is_not_believed(own_app: Flask) -> None:
+    """Or everybody could have as many tries as they like."""
+    phone = Phone(own_app)
+    for number in range(USUAL.recent_codes_per_address):
+        headers = {"X-Forwarded-For": f"192.0.2.{number}", "Forwarded": f"for=192.0.2.{number}"}
+        phone.post("/join", {"code": "AAAAAA"}, headers=headers)
+    answer = phone.post("/join", {"code": "AAAAAA"}, headers={"X-Forwarded-For": "192.0.2.200"})
+    assert refusal_of(answer).status == 429
+
+
+def of_two(host: Phone, tables: Tables, game: str = "freaky") -> str:
+    names = [("Ada", "red"), ("Ben", "blue")]
+    return tables.create(host.device, game, players=names)
+
+
+def test_a_counted_game_is_in_everybodys_history(app: Flask, tables: Tables) -> None:
+    host, guest = Phone(app), Phone(app)
+    table = of_two(host, tables)
+    tables.enter(tables.change(table, host.device, join_link).id, guest.device)
+    link = host.page(f"/t/{table}/").one("a", href=f"/t/{table}/count")
+    page = host.page(str(link.attrs["href"]))
+    assert page.faults() == []
+    answer = host.post(f"/t/{table}/count", {"count.1": "31", "count.2": " 40 "})
+    assert "Ben wins" in host.page(answer.location).source
+    for phone in (host, guest):
+        [match] = tables.history.all_matches(phone.device)
+        assert [(one.name, one.total, one.won) for one in match.players] == [
+            ("Ada", 31, False),
+            ("Ben", 40, True),
+        ]
+        assert (match.source, match.record, match.may_change) == ("typed", None, True)
+        assert match.players[0].sheet == {"cards": 31}
+    assert take_in(tables, guest.device, tables.history.export_json(host.device)) == 0
+    assert tables.read(table, host.device).phase == "lobby"
+
+
+@pytest.mark.parametrize("count", ["", "x", "-1", "109", "1.5", "\u0664", "9" * 50])
+def test_a_count_that_nobody_has(app: Flask, tables: Tables, count: str) -> None:
+    host = Phone(app)
+    table = of_two(host, tables)
+    form = {"count.1": "31", "count.2": count}
+    answer = host.post(f"/t/{table}/count", form)
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert "can be right" in page.one("p", role="alert").text
+    assert page.one("input", name="count.1").attrs["value"] == "31"
+    assert [field.attrs["name"] for field in page.having("aria-invalid")] == ["count.2"]
+    assert "How many cards" in page.source
+    assert tables.history.all_matches(host.device) == ()
+
+
+def test_other_games_are_not_counted(app: Flask, tables: Tables) -> None:
+    host = Phone(app)
+    table = of_two(host, tables, "encore")
+    assert not host.page(f"/t/{table}/").all("a", href=f"/t/{table}/count")
+    form = {"count.1": "31", "count.2": "7"}
+    assert host.post(f"/t/{table}/count", form).status_code == 422
+    assert tables.history.all_matches(host.device) == ()

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from flask import Flask
 
-from companion.core import sheet_style
 from companion.core.panel import FieldTap
-from companion.core.sheet import Box, FilledSheet, Label
 from companion.games.scoring import filled_sheet
 from companion.tables import Table
 from companion.tables.ledger.names import SEAT_COLORS
 from companion.tables.play.lobby import set_setting, take_seat
 from companion.web.table.contents import Shared
-from companion.web.table.end import FinalView, end_context
 from companion.web.table.own_contents import Own
-from companion.web.table.seating import SEAT_COLOR_WORDS, lobby_context
+from companion.web.table.seating import SEAT_COLOR_WORDS
 from companion.web.table.sheet_drawing import draw
-from tests.kit.games import SARAH, TIM, document, finished, passes, roll
+from tests.kit.games import SARAH, TIM, document, passes, roll
 from tests.kit.names import NAMES
 from tests.kit.pages import Element, Page
+from tests.kit.parties import Party
 from tests.kit.phones import Phone
-from tests.kit.tables import Party
 
 Make = Callable[..., Party]
 
@@ -81,15 +77,6 @@ def test_on_an_own_phone_it_is_the_own_sheet(game: Party) -> None:
         game.do(*actions)
         assert focus(game, game.player) == "Linus"
     assert focus(game) == "Sarah", "the host's tablet is for those without a phone"
-
-
-def test_the_host_s_tablet_leaves_out_who_has_a_phone(game: Party) -> None:
-    game.tables.change(game.id, game.player.device, take_seat, 1)
-    assert focus(game) == "Sarah"
-    game.do(roll("Tim", yellow=4), passes("Sarah"))
-    assert focus(game) == "Linus"
-    game.do(passes("Linus"))
-    assert focus(game) in ("Sarah", "Linus"), "nobody is waited for here"
 
 
 def test_a_host_with_a_seat_plays_for_the_others_too(game: Party) -> None:
@@ -158,29 +145,6 @@ def test_what_would_be_undone_is_said(game: Party) -> None:
 # Totals
 
 
-@pytest.mark.parametrize("count", [2, 3, 6])
-def test_terms_add_up_to_the_total(phone: Phone, app: Flask, count: int) -> None:
-    names = tuple("ABCDEF"[:count])
-    path = phone.bring(finished(names)).location
-    table = app.extensions["tables"].read(path.split("/")[2], phone.device)
-    with app.test_request_context():
-        players: list[FinalView] = end_context(table, frozenset())["ranking"]
-    for player in players:
-        assert sum(term.points for term in player.terms) == player.total
-        assert len(player.terms) == 3 + 5 + 1
-    totals = [player.total for player in players]
-    assert totals == sorted(totals, reverse=True)
-    assert players[0].is_winner
-
-
-def test_a_term_lights_up_fields_that_are_there(over: Party) -> None:
-    page = over.host.page(over.path)
-    fields = {field.attrs["data-f"] for field in page.having("data-f")}
-    lights = [str(button.attrs["data-lights"]).split() for button in page.having("data-lights")]
-    assert any(lights)
-    assert {name for names in lights for name in names} <= fields
-
-
 # The drawing
 
 
@@ -217,21 +181,6 @@ def test_a_drawing_has_a_title_and_nothing_to_tap(app: Flask) -> None:
     assert not page.having("tabindex")
 
 
-def test_a_label_without_a_text_shows_its_symbol(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    filled = filled_sheet(TIM)
-    sign = Label(Box(10, 10, 4, 4), size=4, symbol="lock")
-    layout = replace(filled.layout, labels=(sign,))
-    monkeypatch.setattr(filled.kind, "layout", lambda sheet: layout)
-    with app.test_request_context():
-        page = Page(str(draw(FilledSheet(filled.kind, filled.sheet), {}, "Sheet of Tim")))
-    assert page.faults() == []
-    (symbol,) = page.all("path", **{"class": "symbol"})
-    assert symbol.attrs["d"] == sheet_style.lone_symbol(sign)
-    assert not [e for e in page.all("text") if "label" in str(e.attrs.get("class"))]
-
-
 def test_open_and_closed_fields(app: Flask) -> None:
     taps = {
         "yellow.1": FieldTap("write row=yellow field=1", True, "9"),
@@ -263,14 +212,6 @@ def test_drawings_are_kept_apart(app: Flask) -> None:
 
 def test_colors_of_seats() -> None:
     assert tuple(SEAT_COLOR_WORDS) == SEAT_COLORS
-
-
-def test_a_lobby_is_no_game(lobby: Party, game: Party) -> None:
-    table = lobby.tables.read(lobby.id, lobby.host.device)
-    with pytest.raises(ValueError, match="lobby"):
-        Shared(table)
-    made = lobby_context(table)
-    assert made["next_color"] in SEAT_COLORS
 
 
 def test_an_open_call_is_told_and_made_final(game: Party) -> None:

@@ -1,0 +1,327 @@
+"""What a request passes before its page: host name, body and address; what machines ask."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import io
+import json
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+from werkzeug.exceptions import (
+    RequestEntityTooLarge,
+    RequestTimeout,
+    ServiceUnavailable,
+    TooManyRequests,
+)
+
+from companion.limits import USUAL, Limits
+from companion.tables import Tables
+from companion.web.net import bodies
+from companion.web.net.bodies import Bodies, ClientGone
+from companion.web.net.guard import headers_for, host_of, network_of, own_names
+from companion.web.page.security import HOST_NAMES
+from companion.web.run.asgi import LiveApp
+from tests.kit.asgi import asked, scope_of
+from tests.kit.limits import set_limits
+from tests.kit.phones import Phone
+from tests.kit.servers import loop
+
+PATHS = ("/", "/static/app.css", "/history", "/nothing-here", "/t/x/version")
+
+
+@pytest.fixture
+def live(app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> LiveApp:
+    monkeypatch.setitem(app.config, HOST_NAMES, own_names("studio.lan", ["games.example.org"]))
+    return LiveApp(app, tables)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "localhost",
+        "localhost:8000",
+        "LocalHost:8000",
+        "127.0.0.1:8000",
+        "[::1]:8000",
+        "studio.lan:8000",
+        "192.0.2.1:8000",
+        "games.example.org",
+        "games.example.org.:443",
+    ],
+)
+def test_own_hosts(live: LiveApp, host: str) -> None:
+    for path in ("/", "/static/app.css"):
+        assert asked(live, path, ("Host", host))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:8000",
+        "studio.lan.evil.example",
+        "localhost.evil.example",
+        "games.example.org.evil.example",
+        "games.example.org@evil.example",
+        "127.0.0.1:8350@evil.example",
+        "localhost:1/..//evil",
+        "[::1]evil.example",
+        "[::1]:8000@evil.example",
+        "[::1]:8000.evil.example",
+        "localhost:8000:8000",
+        "localhost:²",
+        "localhost/evil",
+        "localhost#",
+        "localhost\\@evil.example",
+        "",
+        "]",
+        "[",
+        "[]",
+        "a b",
+    ],
+)
+@pytest.mark.parametrize("path", PATHS)
+def test_a_name_that_was_made_to_point_here(live: LiveApp, host: str, path: str) -> None:
+    """DNS rebinding: another site's page reads the answers as its own."""
+    status, headers, body = asked(live, path, ("Host", host))
+    assert status == 421
+    assert b"--name" in body
+    assert "set-cookie" not in headers
+    assert asked(live, "/upload/new", ("Host", host), method="POST")[0] == 421
+
+
+@pytest.mark.parametrize("path", [*PATHS, "/upload/new"])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_every_answer_has_the_usual_headers(
+    app: Flask, tables: Tables, path: str, scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Uploads without room and refused hosts, too."""
+    set_limits(monkeypatch, tables, uploading_bytes=-1)
+    monkeypatch.setitem(app.config, HOST_NAMES, own_names("studio.lan", []))
+    live = LiveApp(app, tables)
+    method = "POST" if path.startswith("/upload") else "GET"
+    for host in ("localhost", "evil.example"):
+        status, headers, _ = asked(live, path, ("Host", host), method=method, scheme=scheme)
+        assert status == 429 or method == "GET" or host != "localhost"
+        for name, value in headers_for(headers.get("content-type", "")).items():
+            assert headers[name.lower()] == value, (path, host)
+        assert ("strict-transport-security" in headers) == (scheme == "https")
+        assert "cache-control" in headers
+
+
+def test_hosts_are_compared_without_their_ports() -> None:
+    assert host_of("A.Example:80") == "a.example"
+    assert host_of("[2001:DB8::1]:80") == host_of("2001:db8::1") == "2001:db8::1"
+    assert "localhost" in own_names("10.0.0.1", [])
+    assert "" not in own_names("", [""])
+
+
+def test_pictures_do_not_outlive_their_review_in_a_browser(app: Flask, tmp_path: Path) -> None:
+    """A picture that was thrown away must not be found in a browser's cache."""
+    from companion.web.review import pages as review_pages
+
+    with app.test_request_context("/review/x/y.jpg"):
+        answer = app.process_response(review_pages._jpeg(b"\xff\xd8"))
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8::1", "2001:db8::ffff:2", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("fe80::1%eth0", "fe80::2%eth0", True),
+        ("unix", "unix", True),
+    ],
+)
+def test_who_counts_as_one(one: str, other: str, same: bool) -> None:
+    assert (network_of(one) == network_of(other)) is same
+
+
+SMALL = Limits(body_bytes=10, upload_bytes=100, uploading_bytes=150)
+
+
+class Client:
+    """A client that sends parts, and then ends, goes or falls asleep."""
+
+    def __init__(self, *parts: bytes, then: str = "end") -> None:
+        self._parts = list(parts)
+        self._then = then
+        self.asked = 0
+
+    async def receive(self) -> dict[str, Any]:
+        self.asked += 1
+        if self._parts:
+            more = len(self._parts) > 1 or self._then != "end"
+            return {"type": "http.request", "body": self._parts.pop(0), "more_body": more}
+        if self._then == "sleep":
+            await asyncio.Event().wait()
+        if self._then == "endless":
+            return {"type": "http.request", "body": b"x" * 7, "more_body": True}
+        return {"type": "http.disconnect"}
+
+
+def sent(path: str, length: int | None = None) -> dict[str, Any]:
+    headers = [] if length is None else [("Content-Length", str(length))]
+    return scope_of(path, *headers, method="POST")
+
+
+def received(scope: dict[str, Any], client: Client, limits: Limits = SMALL) -> bytes:
+    async def ask() -> bytes:
+        async with Bodies(limits).received(scope, client.receive) as body:
+            return body.read()
+
+    return loop.run(ask())
+
+
+@pytest.mark.parametrize("length", [None, 9])
+@pytest.mark.parametrize("path", ["/join", "/upload/new"])
+def test_a_body_comes_in_pieces(path: str, length: int | None) -> None:
+    client = Client(b"code=", b"", b"nine")
+    assert received(sent(path, length), client) == b"code=nine"
+
+
+def test_only_some_addresses_take_large_bodies() -> None:
+    assert received(sent("/upload/new"), Client(b"x" * 100)) == b"x" * 100
+    with pytest.raises(RequestEntityTooLarge):
+        received(sent("/join"), Client(b"x" * 11))
+    assert USUAL.upload_bytes > USUAL.body_bytes
+
+
+@pytest.mark.parametrize("path", ["/join", "/upload/new"])
+def test_a_claim_is_refused_before_anything_is_read(path: str) -> None:
+    client = Client(then="endless")
+    with pytest.raises(RequestEntityTooLarge):
+        received(sent(path, 101), client)
+    assert not client.asked
+
+
+@pytest.mark.parametrize("length", [None, 5])
+@pytest.mark.parametrize(("path", "most"), [("/join", 10), ("/upload/new", 100)])
+def test_what_never_ends_is_cut_off(path: str, most: int, length: int | None) -> None:
+    client = Client(then="endless")
+    with pytest.raises(RequestEntityTooLarge):
+        received(sent(path, length), client)
+    assert client.asked <= most // 7 + 1
+
+
+@pytest.mark.parametrize("path", ["/join", "/upload/new"])
+def test_whoever_falls_asleep_is_not_waited_for(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies.asyncio, "timeout", lambda _seconds: asyncio.timeout_at(0))
+    with pytest.raises(RequestTimeout):
+        received(sent(path, 9), Client(b"x", then="sleep"))
+
+
+def test_a_client_that_goes() -> None:
+    with pytest.raises(ClientGone):
+        received(sent("/join", 9), Client(b"x", then="go"))
+
+
+def test_uploads_share_the_room_on_the_disk() -> None:
+    """What is announced is taken at once, and given back however the upload ends."""
+
+    async def test() -> None:
+        taken = Bodies(SMALL)
+        with pytest.raises(RequestEntityTooLarge):
+            async with taken.received(sent("/upload/new"), Client(then="endless").receive):
+                pass
+        async with taken.received(sent("/upload/new", 100), Client(b"x" * 100).receive):
+            with pytest.raises(TooManyRequests) as busy:
+                async with taken.received(sent("/import", 51), Client(b"x" * 51).receive):
+                    pass
+            assert busy.value.retry_after
+            async with taken.received(sent("/join", 9), Client(b"x" * 9).receive):
+                pass
+            async with taken.received(sent("/import", 50), Client(b"x" * 50).receive):
+                pass
+
+    loop.run(test())
+
+
+class Full(io.RawIOBase):
+    """A temporary file on a disk that fills up after so many bytes."""
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+
+    def write(self, data: Any) -> int:
+        if self._room <= 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        taken = min(len(data), self._room)
+        self._room -= taken
+        return taken
+
+
+@pytest.mark.parametrize("room", [None, 0, 10])
+def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch, room: int | None) -> None:
+    """No room for a file, or for all of it."""
+
+    def full(**_more: object) -> Full:
+        if room is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return Full(room)
+
+    monkeypatch.setattr(bodies.tempfile, "TemporaryFile", full)
+    with pytest.raises(ServiceUnavailable):
+        received(sent("/upload/new", 50), Client(b"x" * 50))
+
+
+def ready(app: Flask) -> tuple[int, str]:
+    """Whether the server is ready, and what it says of its database."""
+    answer = app.test_client().get("/health/ready")
+    document = json.loads(answer.text)
+    assert document["ready"] == (answer.status_code == 200)
+    return answer.status_code, document["database"]
+
+
+@pytest.mark.parametrize("host", ["games.example.org", "10.1.2.3:8000", "pool-7.internal"])
+def test_a_load_balancer_asks_by_any_name(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    """It gets no cookie, and pages are still refused under such a name."""
+    monkeypatch.setitem(app.config, HOST_NAMES, {"games.example.org"})
+    for path in ("/health/live", "/health/ready"):
+        answer = app.test_client().get(path, headers={"Host": host})
+        assert answer.status_code == 200
+        assert "Set-Cookie" not in answer.headers
+        assert answer.headers["Cache-Control"] == "no-store"
+    page = app.test_client().get("/", headers={"Host": host})
+    assert (page.status_code == 421) == (host == "pool-7.internal")
+
+
+def test_not_ready_with_another_schema(own_app: Flask) -> None:
+    tables: Tables = own_app.extensions["tables"]
+    assert ready(own_app) == (200, "ok")
+    with tables.database.engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
+    assert ready(own_app) == (503, "was migrated by another version")
+    with tables.database.engine.begin() as connection:
+        connection.execute(sa.text("DROP TABLE alembic_version"))
+        connection.execute(sa.text("CREATE TABLE alembic_version (x)"))
+    assert ready(own_app) == (503, "does not answer")
+    assert own_app.test_client().get("/health/live").status_code == 200
+
+
+def test_not_ready_without_its_file(own_app: Flask, tmp_path: Path) -> None:
+    phone = Phone(own_app)
+    away = (tmp_path / "own.sqlite3").rename(tmp_path / "away")
+    assert phone.client.post("/tables", data={"game": "qwinto-dice"}).status_code == 503
+    assert ready(own_app) == (503, "its file or write-ahead log was deleted or replaced")
+    away.rename(tmp_path / "own.sqlite3")
+    assert ready(own_app) == (200, "ok")
+    assert phone.post("/tables", {"game": "qwinto-dice"}).status_code == 303
+
+
+def test_not_ready_on_a_full_disk(own_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=4096))
+    assert ready(own_app) == (503, "its disk is full")
