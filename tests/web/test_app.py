@@ -12,7 +12,6 @@ import pytest
 from flask import Flask
 from jinja2 import UndefinedError
 
-from companion.limits import USUAL
 from companion.tables import Tables
 from tests.kit.drawn import AskedWhileDrawn
 
@@ -65,13 +64,6 @@ def test_serving_pages_is_light(tmp_path: Path) -> None:
         assert not {name for name in modules if name.startswith(("tests.", "playwright", "httpx"))}
     assert "alembic" not in second
     assert "mako" not in second
-
-
-def test_limits(app: Flask) -> None:
-    assert app.config["MAX_CONTENT_LENGTH"] == USUAL.body_bytes
-    assert app.config["SECRET_KEY"]
-    assert not app.debug
-    assert not app.testing, "or the tests would see another app than the players"
 
 
 def test_no_template_asks_a_database(app: Flask, tables: Tables) -> None:

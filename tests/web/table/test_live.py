@@ -273,22 +273,6 @@ def test_a_phone_that_breaks_off(game: Party, run: Callable[[Test], None]) -> No
     run(test)
 
 
-def test_a_server_that_stops(
-    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A stream that is cancelled while it waits leaves no task behind."""
-    monkeypatch.setattr(live_module, "HEARTBEAT", 0.01)
-
-    async def test(live: LiveApp) -> None:
-        stream = await opened(live, path_of(game))
-        await stream.text()
-        stream.task.cancel()
-        await asyncio.wait([stream.task])
-        assert not listening(game)
-
-    run(test)
-
-
 def test_streams_at_one_table_share_a_refresh(
     game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
