@@ -97,6 +97,11 @@ def test_another_site_s_request_is_no_sign_of_life(game: Party, clock: Clock) ->
     assert is_host_silent(game)
 
 
+def test_only_the_founder_is_offered_to_delete_the_table(lost: Party) -> None:
+    for phone, is_offered in ((lost.host, True), (lost.player, False), (lost.viewer, False)):
+        assert ("Delete the table" in phone.get(f"{lost.path}menu").text) == is_offered
+
+
 def test_all_are_told_who_plays_for_whom_and_undo_it(lost: Party) -> None:
     for phone, who in ((lost.host, "Sarah"), (lost.viewer, "Sarah"), (lost.player, "This phone")):
         assert f"{who} plays for Tim now" in text_of(lost, phone)
