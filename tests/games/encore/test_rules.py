@@ -191,6 +191,7 @@ def test_the_dice_that_the_others_have(
     position = after(game("Ada", "Ben", turn=turn), roll("Ada", *dice))
     assert (position.choices("Ben") == ()) == position.active_comes_first == (turn > 3)
     assert after(position, action).dice_left("Ben") == left
+    assert after(position, action).dice_left("Ada") == position.dice_left("Ada")
 
 
 # Jokers
@@ -224,12 +225,6 @@ def test_a_joker_is_no_6() -> None:
 
 
 # What the boxes tapped so far can become
-
-
-@pytest.mark.parametrize("boxes", ["", "H4", "G4", "G4 H4"])
-def test_tapping_towards_a_crossing(boxes: str) -> None:
-    blue = DiceChoice("blue", 2, "blue")
-    assert DAVEBO.dead_end("Davebo", blue, frozenset(boxes.split())) is None
 
 
 @pytest.mark.parametrize(

@@ -139,22 +139,6 @@ def test_unreachable_means_no_chain_to_column_h() -> None:
     assert codes(sheet("A1 B1 O7")) == ["unreachable"] * 2, "one for each clump"
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        {"crossed": ["P1"]},
-        {"crossed": ["H8"]},
-        {"columns": {"P": "first"}},
-        {"columns": {"E": None}},
-        {"colors": {"pink": "first"}},
-        {"colors": {"blue": 5}},
-    ],
-)
-def test_what_is_no_encore_sheet(broken: dict[str, Any]) -> None:
-    with pytest.raises(Unusable):
-        scored({**sheet(), **broken})
-
-
 def test_crosses_are_needed_and_the_rest_may_be_left_out() -> None:
     assert scored({"sheet": "encore", "crossed": []}) == scored(sheet())
     with pytest.raises(Unusable):

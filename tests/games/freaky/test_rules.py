@@ -18,6 +18,7 @@ from tests.kit.play import after, code
 Action = dict[str, Any]
 
 DRAW: Action = {"do": "draw", "by": "Ada"}
+COMPLETE = "blue/red/1 blue/red/1 blue/red/1 blue/red/1"
 
 
 def game(*players: str) -> Freaky:
@@ -125,8 +126,7 @@ def test_four_cards_with_a_blue_background() -> None:
 
 def test_rows_may_be_taken_one_after_the_other() -> None:
     """“You can take more than one row each turn, if they meet the requirement above.”"""
-    row = "blue/red/1 blue/red/1 blue/red/1 blue/red/1"
-    position = after(table(row, row, played=1), take(2), take(1))
+    position = after(table(COMPLETE, COMPLETE, played=1), take(2), take(1))
     assert position.sheet("Ada") == {"cards": 8}
     assert position.rows == ()
     assert code(position, play("red/red/1", "new")) == "wrong-moment", "playing came before"
@@ -136,8 +136,7 @@ def test_a_missed_row_waits_for_the_next_player() -> None:
     """“If you only notice that you should have taken a row after your turn is finished, tough luck!
     You can't take the row now.”
     """
-    row = "blue/red/1 blue/red/1 blue/red/1 blue/red/1"
-    position = after(table(row, "red/green/5", played=1), DRAW)
+    position = after(table(COMPLETE, "red/green/5", played=1), DRAW)
     assert code(position, take(1)) == "not-your-turn"
     assert code(position, take(1, by="Ben")) == "must-play-first"
     position = after(position, play("red/green/5", 2, by="Ben"), take(1, by="Ben"))
@@ -165,8 +164,7 @@ def test_the_game_ends_when_a_hand_cannot_be_filled() -> None:
 
 
 def test_the_fingerprint_changes_with_the_table() -> None:
-    row = "blue/red/1 blue/red/1 blue/red/1 blue/red/1"
-    position = table(row, row, "blue/red/1")
+    position = table(COMPLETE, COMPLETE, "blue/red/1")
     fingerprints = [game("Ada", "Ben").fingerprint, position.fingerprint]
     for action in (play("blue/red/1", 1), play("blue/red/2", 1), take(1), take(2), DRAW):
         position = after(position, action)
@@ -179,7 +177,7 @@ def test_the_fingerprint_changes_with_the_table() -> None:
 # Every refusal
 
 PLAYED = after(BEGUN, play("red/red/2", 1))
-TAKEN = after(table("blue/red/1 blue/red/1 blue/red/1 blue/red/1", "red/red/1", played=1), take(1))
+TAKEN = after(table(COMPLETE, "red/red/1", played=1), take(1))
 
 
 @pytest.mark.parametrize(
