@@ -429,3 +429,6 @@ def test_undo_and_redo_keep_their_places(open_phone: OpenPhone, size: Size) -> N
         phone.shows_version(table.version)
     expect(phone.see(UNDO)).to_have_count(0)
     assert phone.see(REDO).evaluate(left) == redo
+    phone.tap(REDO)
+    expect(phone.see(UNDO)).to_be_visible()
+    assert [action["do"] for action in table.actions] == ["roll"]

@@ -145,6 +145,18 @@ def test_who_has_no_choice_passes_by_the_page_itself(app: Flask) -> None:
     assert "data-read-first" not in button.attrs
 
 
+def test_freaky_marks_complete_rows_only_when_asked(app: Flask) -> None:
+    host = Phone(app)
+    cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
+    laid = [f"red/{circle}" for circle in ("green/4", "orange/5", "purple/6")]
+    played = [{"do": "play", "by": NAMES[0], "card": card, "row": 1} for card in laid]
+    path = opened(host, "freaky", [{"do": "start", "cards": cards}, *played])
+    row = {"class": "table-row complete"}
+    assert not host.page(path).all("div", **row)
+    host.post(f"{path}do/hints", {"hints": "on"})
+    assert len(host.page(path).all("div", **row)) == 1
+
+
 def test_every_game_is_offered(app: Flask) -> None:
     page = Phone(app).page("/")
     assert len(page.all("button", **{"class": "card game"})) <= len(GAMES)
