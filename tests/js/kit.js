@@ -79,17 +79,6 @@ export function serve(...answers) {
   return asked;
 }
 
-/** Notes what the page asks through htmx: `[verb, path, values]`. Nothing is answered. */
-export function requests() {
-  const asked = [];
-  globalThis.htmx = {
-    ajax: async (verb, path, { values }) => {
-      asked.push([verb, path, values]);
-    },
-  };
-  return asked;
-}
-
 /** Takes the clock: what waits for a time runs when a test says so. */
 export function holdTimers(context) {
   const timers = [];

@@ -153,20 +153,6 @@ const SETS = `<article class="sheet" data-player="1">${picker(
 const open = () => [...document.querySelectorAll(".f.open")].map(({ dataset }) => dataset.f);
 const field = (id) => tap(`[data-f="${id}"]`);
 
-test("fields say a part, unless its value has to be picked", (context) => {
-  let now = 0;
-  context.mock.method(performance, "now", () => now);
-  show(SETS);
-  assert.deepEqual(open(), ["A1", "A2", "A3"]);
-  choose("die", "blue");
-  assert.deepEqual(open(), ["B1", "B2"]);
-  now += 300;
-  choose("die", "blue");
-  assert.deepEqual(open(), ["A1", "A2", "A3"], "a second tap takes it back");
-  field("A3");
-  assert.deepEqual(sent[0].action, { do: "x", die: "red", fields: ["A2", "A3"] });
-});
-
 /** A finger that is drawn from point to point, and lifted; the fields stand side by side, each 20 wide. */
 function stroke(...points) {
   const fields = [...document.querySelectorAll("[data-f]")];
