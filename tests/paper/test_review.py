@@ -221,9 +221,25 @@ def test_problems_and_doubts_are_counted_by_player() -> None:
 # Shared sheets
 
 
-def test_a_shared_sheet_is_of_all_its_players() -> None:
-    review = tallies((["Ada", "", "Cleo"], [[1, 2, 3], [4, 5, 6]]))
-    assert totals(review) == [("Ada", 1, 5), ("", 2, 7), ("Cleo", 3, 9)]
+@pytest.mark.parametrize(
+    ("pads", "expected"),
+    [
+        (
+            [(["Ada", "", "Cleo"], [[1, 2, 3], [4, 5, 6]])],
+            [("Ada", 1, 5), ("", 2, 7), ("Cleo", 3, 9)],
+        ),
+        # The next pad goes on by place, and a column without a name is nobody else's.
+        ([(["", "2"], [[1, 2]]), ([], [[10, 20]])], [("", 1, 11), ("2", 2, 2), ("", 2, 20)]),
+        # A name twice on one pad is two players; one without a number is a player, too.
+        ([(["Ada", "ada"], [[1, 2]])], [("Ada", 1, 1), ("ada", 2, 2)]),
+        ([(["Ada", "Ben", "Cleo"], [[1, 2]])], [("Ada", 1, 1), ("Ben", 2, 2), ("Cleo", 3, 0)]),
+    ],
+    ids=["all its players", "no names", "a name twice", "no number"],
+)
+def test_a_shared_sheet_is_of_all_its_players(
+    pads: list[tuple[list[str], list[list[int]]]], expected: list[tuple[str, int, int]]
+) -> None:
+    assert totals(tallies(*pads)) == expected
 
 
 def test_the_next_pad_goes_on_by_names_wherever_they_stand() -> None:
@@ -231,21 +247,6 @@ def test_the_next_pad_goes_on_by_names_wherever_they_stand() -> None:
     assert totals(review) == [("Ada", 1, 34), ("Ben", 2, 16), ("Cleo", 2, 20)]
     cleo = only(review).players()[2].filled
     assert cleo.document["rounds"] == [[None], [None], [20]]
-
-
-def test_columns_without_a_name_go_on_by_their_place_and_are_nobody_elses() -> None:
-    review = tallies((["", "2"], [[1, 2]]), ([], [[10, 20]]))
-    assert totals(review) == [("", 1, 11), ("2", 2, 2), ("", 2, 20)]
-
-
-def test_a_name_twice_on_one_pad_is_two_players() -> None:
-    review = tallies((["Ada", "ada"], [[1, 2]]))
-    assert totals(review) == [("Ada", 1, 1), ("ada", 2, 2)]
-
-
-def test_a_name_without_a_number_is_a_player() -> None:
-    review = tallies((["Ada", "Ben", "Cleo"], [[1, 2]]))
-    assert totals(review) == [("Ada", 1, 1), ("Ben", 2, 2), ("Cleo", 3, 0)]
 
 
 def test_the_terms_of_a_shared_sheet_have_names() -> None:
@@ -273,16 +274,6 @@ def test_other_sheets_say_nothing_against_each_other(name: str) -> None:
     for _ in range(2):
         review.add(name, SHEETS[name].usual_board)
     assert list(only(review).notices()) == []
-
-
-def test_a_sheet_that_was_photographed_twice() -> None:
-    review = Review()
-    reading = standin.read(standin.picture(standin.CLEAN)).sheets[0]
-    first, again = review.add_reading(reading, "a"), review.add_reading(reading, "b")
-    assert only(review).doubles() == [[first, again]]
-    for name in list(again.marks)[:27]:
-        again.set(name, 17)
-    assert only(review).doubles() == []
 
 
 # Doubts
@@ -393,30 +384,26 @@ def test_sums_follow_every_correction() -> None:
     }
 
 
-def test_a_negative_total_is_right_without_its_sign() -> None:
-    review = Review()
-    sheet = write(review.add("qwinto", ""), failed_1=True)
-    for written in (5, -5):
-        sheet.written = {"sum.total": [written, 0.99]}
-        assert sums(review, sheet) == {"sum.total": (-5, -5, True)}
-
-
 @pytest.mark.parametrize(
-    ("blank", "written", "confidence"),
+    ("blank", "written", "confidence", "expected"),
     [
-        ("sum.total", 3, 0.5),
-        ("sum.total", None, 0.99),
-        ("sum.total", True, 0.99),
-        ("sum.of-another-version", 3, 0.99),
+        # A negative total is right without its sign.
+        ("sum.total", 5, 0.99, {"sum.total": (-5, -5, True)}),
+        ("sum.total", -5, 0.99, {"sum.total": (-5, -5, True)}),
+        # These say nothing.
+        ("sum.total", 5, 0.5, {}),
+        ("sum.total", None, 0.99, {}),
+        ("sum.total", True, 0.99, {}),
+        ("sum.of-another-version", 5, 0.99, {}),
     ],
 )
-def test_a_sum_that_says_nothing_is_passed_over(
-    blank: str, written: object, confidence: float
+def test_what_a_sum_says(
+    blank: str, written: object, confidence: float, expected: dict[str, tuple[int, int, bool]]
 ) -> None:
     review = Review()
-    sheet = review.add("qwinto", "")
+    sheet = write(review.add("qwinto", ""), failed_1=True)
     sheet.written = {blank: [written, confidence]}
-    assert sums(review, sheet) == {}
+    assert sums(review, sheet) == expected
 
 
 def test_a_tally_that_goes_on_has_no_sums_of_its_own() -> None:
@@ -487,16 +474,17 @@ def test_a_shared_sheet_that_is_typed_in_has_a_column_for_each_player() -> None:
     assert Review().add("tally", "").places == 2
 
 
-def test_sheets_are_in_the_order_of_their_photos() -> None:
-    """However they finish."""
-    review = Review(photos=[Photo("a", 0), Photo("b", 0), Photo("c", 0)])
-    for photo in ("c", "a", "", "b", "a"):
-        review.add("qwinto", "", photo=photo)
-    assert [sheet.id for sheet in review.sheets] == ["2", "5", "4", "1", "3"]
-    assert [sheet.number for sheet in review.sheets] == [1, 2, 3, 4, 5]
-
-
 def test_sheets_keep_their_numbers_when_others_go() -> None:
+    """In the order of their photos, however those finish."""
+    review = Review(photos=[Photo("a", 0), Photo("b", 0)])
+    for photo in ("", "b", "a", "a"):
+        review.add("qwinto", "", photo=photo)
+    assert [(sheet.id, sheet.number) for sheet in review.sheets] == [
+        ("3", 1),
+        ("4", 2),
+        ("2", 3),
+        ("1", 4),
+    ]
     review = Review(photos=[Photo("a", 0), Photo("b", 0)])
     for photo in ("a", "a", "b", ""):
         review.add("qwinto", "", photo=photo)
@@ -543,9 +531,12 @@ def test_sheets_of_another_kind_or_board_are_another_game() -> None:
 
 
 def test_one_of_two_equal_sheets_is_kept() -> None:
+    """A third one, of which some fields differ, is no double."""
     review = Review(photos=[Photo("a", 0), Photo("b", 0)])
     reading = standin.read(standin.picture(standin.CLEAN)).sheets[0]
-    first, again = review.add_reading(reading, "a"), review.add_reading(reading, "b")
+    first, again, third = (review.add_reading(reading, photo) for photo in "abb")
+    for name in list(third.marks)[:27]:
+        third.set(name, 17)
     again.call(0, "Ada")
     assert only(review).doubles() == [[first, again]]
     first.unsure = ["orange.1"]
@@ -553,4 +544,4 @@ def test_one_of_two_equal_sheets_is_kept() -> None:
     again.is_distinct = True
     assert only(review).doubles() == []
     review.keep_one(first.id, again.id)
-    assert [(sheet.id, sheet.player()) for sheet in review.sheets] == [("1", "Ada")]
+    assert [(sheet.id, sheet.player()) for sheet in review.sheets] == [("1", "Ada"), ("3", "")]
