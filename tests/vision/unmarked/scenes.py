@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
 import cv2
 import numpy as np
@@ -15,7 +14,7 @@ from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.mapping.plane import mapped
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from tests.kit.photos.paper import PX_PER_MM
-from tests.kit.photos.publishers import filled, filled_in
+from tests.kit.photos.publishers import filled
 from tests.kit.photos.taking import Light, Lying, fitted, taken
 
 LAMPS = {
@@ -34,9 +33,6 @@ class Scene:
     """BGR."""
     homography: np.ndarray
     """(3, 3), from millimetres on the sheet to pixels."""
-
-    def jpeg(self) -> bytes:
-        return cv2.imencode(".jpg", self.photo)[1].tobytes()
 
 
 def sheet_picture(
@@ -92,17 +88,6 @@ def on_checked_cloth(sheet: np.ndarray, pitch: int, *, turn: float = 20.0) -> np
     corners = mapped(laid.homography, np.array([(0, 0), (wide, 0), (wide, high), (0, high)], float))
     cv2.fillConvexPoly(cloth, np.round(corners).astype(np.int32), (0, 0, 0))
     return np.where(cloth.any(axis=2, keepdims=True), cloth, laid.photo)
-
-
-@cache
-def large_scene(made: Edition, marks: tuple[tuple[str, Mark], ...] = ()) -> Scene:
-    """A photo of a sheet of any edition, 1600 × 1200 pixels.
-
-    Args:
-        marks: pairs of a field's id and its mark.
-    """
-    sheet = filled_in(made, dict(marks), made.sheet.usual_board)
-    return scene(sheet.picture, turn=6, tilt=15, share=0.85, size=(1600, 1200))
 
 
 def found(photo: np.ndarray) -> list[UnmarkedSheet]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import signal
 import subprocess
 import sys
 import threading
@@ -86,17 +85,11 @@ def test_a_photo_comes_back_as_it_was_read(start: Start) -> None:
     assert all(sheet.flat and sheet.flat[:3] == b"\xff\xd8\xff" for sheet in reading.sheets)
 
 
-def test_a_process_stays_for_the_next_photo(start: Start) -> None:
-    readers = start(at_once=1)
-    for number in range(3):
-        Reading(readers, standin.picture(standin.NOTHING), str(number)).answer()
-    assert len(children()) == 1
-
-
-def test_what_a_library_prints_is_no_answer(start: Start) -> None:
+def test_after_a_crash_or_what_a_library_prints_the_next_photo_is_read(start: Start) -> None:
     readers = start(at_once=1)
     assert Reading(readers, standin.picture(standin.NOISY), "a").answer().reading.sheets
-    assert Reading(readers, standin.picture(standin.CLEAN), "b").answer().reading.sheets
+    assert Reading(readers, standin.picture(standin.CRASH), "b").failed().code == "crashed"
+    assert Reading(readers, standin.picture(standin.CLEAN), "c").answer().reading.sheets
 
 
 def test_what_cannot_be_written_down_stops_nothing(
@@ -115,21 +108,20 @@ def test_what_cannot_be_written_down_stops_nothing(
     assert "could not be recorded" in caplog.text
 
 
-@pytest.mark.parametrize("how", [standin.CRASH, wide(standin.RAISE)])
-def test_a_crash_is_a_sentence_and_the_next_photo_is_read(start: Start, how: int) -> None:
-    readers = start(at_once=1)
-    assert Reading(readers, standin.picture(how), "a").failed().code == "crashed"
-    assert Reading(readers, standin.picture(standin.CLEAN), "b").answer().reading.sheets
-
-
-def test_more_memory_than_there_is_for_a_photo_is_refused(start: Start) -> None:
-    readers = start()
-    failed = Reading(readers, standin.picture(standin.GREEDY), "a").failed()
-    assert failed.code == "too-many-pixels"
-
-
-def test_where_the_libraries_are_missing_a_sentence_says_so(start: Start) -> None:
-    assert Reading(start(), standin.picture(standin.BARE), "a").failed().code == "not-installed"
+@pytest.mark.parametrize(
+    ("width", "limits", "code"),
+    [
+        (standin.CRASH, {}, "crashed"),
+        wide(standin.RAISE, {}, "crashed"),
+        (standin.GREEDY, {}, "too-many-pixels"),
+        (standin.BARE, {}, "not-installed"),
+        (standin.SLOW, {"seconds": 1.0}, "too-slow"),
+    ],
+)
+def test_a_photo_that_cannot_be_read_has_a_sentence(
+    start: Start, width: int, limits: dict[str, float], code: str
+) -> None:
+    assert Reading(start(**limits), standin.picture(width), "a").failed().code == code
 
 
 def test_what_is_no_photo_is_refused_with_a_sentence(start: Start) -> None:
@@ -186,11 +178,6 @@ def test_a_reading_can_be_stopped(start: Start) -> None:
     assert not readers.cancel("slow")
 
 
-def test_a_photo_may_take_only_so_long(start: Start) -> None:
-    readers = start(at_once=1, seconds=1.0)
-    assert Reading(readers, standin.picture(standin.SLOW), "a").failed().code == "too-slow"
-
-
 def test_a_photo_may_use_only_so_much_processor_time(start: Start) -> None:
     """The limit lies in the process that reads, so it holds without anybody who looks on."""
     readers = start(at_once=1, processor_seconds=1.0)
@@ -201,26 +188,23 @@ def test_a_photo_may_use_only_so_much_processor_time(start: Start) -> None:
     assert len(children()) == 1
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, wide(signal.SIGTERM), wide(signal.SIGINT)])
-def test_readers_end_with_the_app(how: signal.Signals) -> None:
+def test_readers_end_with_the_app() -> None:
     app = subprocess.Popen([sys.executable, "-c", SENDING], stdout=subprocess.PIPE, text=True)
     assert app.stdout is not None
     worker = int(app.stdout.readline())
     assert _is_worker(worker)
-    app.send_signal(how)
+    app.kill()
     app.wait(PATIENCE)
     app.stdout.close()
     assert until(lambda: not _is_worker(worker))
 
 
 SENDING = """
-import io, signal, sys, time
+import io, time
 from companion.vision.worker.pool import Job, Readers
 from tests.kit.photos import standin
 from tests.vision.worker.test_pool import children
 
-# A shell starts what it runs in the background deaf to it.
-signal.signal(signal.SIGINT, signal.default_int_handler)
 readers = Readers("tests.kit.photos.standin", seconds=1e6, processor_seconds=1e6)
 photo = standin.picture(standin.SPINNING)
 begun = []
@@ -229,10 +213,7 @@ while not begun or not children():
     time.sleep(0.01)
 time.sleep(0.5)  # it has begun to spin
 print(*children(), flush=True)
-try:
-    time.sleep(1e6)
-except KeyboardInterrupt:
-    pass
+time.sleep(1e6)
 """
 """Has a photo read for ever and prints the number of the process that reads it."""
 
