@@ -28,6 +28,8 @@ from tests.kit.photos.bad_pictures import (
     encoded,
     exif,
     good,
+    mutations,
+    opened,
     png,
     png_chunk,
     scene,
@@ -190,9 +192,9 @@ def test_every_kind_of_png_has_its_colours(mode: str) -> None:
         data = encoded("PNG", picture.quantize(2), transparency=bytes([255, 255]))
     else:
         data = encoded("PNG", picture.convert(mode))
-    opened = open_picture(data)
-    assert np.array_equal(opened.color(1), np.asarray(picture))
-    assert np.array_equal(opened.gray(1), luma(np.asarray(picture)))
+    shown = open_picture(data)
+    assert np.array_equal(shown.color(1), np.asarray(picture))
+    assert np.array_equal(shown.gray(1), luma(np.asarray(picture)))
 
 
 def test_a_gray_of_sixteen_bits_is_neither_clipped_nor_black() -> None:
@@ -205,8 +207,8 @@ def test_colours_of_sixteen_bits_open() -> None:
     rows = b"".join(b"\0" + struct.pack(">3H", 65535, 32768, 0) * 70 for _ in range(70))
     clear = png_chunk(b"tRNS", struct.pack(">3H", 65535, 32768, 0))
     for before in ([], [clear]):
-        opened = open_picture(png(70, 70, 16, 2, zlib.compress(rows), *before))
-        assert (opened.color(1) == (0, 128, 255)).all()
+        shown = open_picture(png(70, 70, 16, 2, zlib.compress(rows), *before))
+        assert (shown.color(1) == (0, 128, 255)).all()
 
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "HEIC"])
@@ -215,11 +217,11 @@ def test_what_is_transparent_lies_on_white(kind: str, lossless: bool) -> None:
     clear = np.zeros((80, 100, 4), np.uint8)  # black wherever nobody looks
     clear[:, 50:] = (200, 0, 0, 255)
     options = {"lossless": lossless} if kind == "WEBP" else {}
-    opened = open_picture(encoded(kind, Image.fromarray(clear, "RGBA"), **options))
-    color = opened.color(1)
+    shown = open_picture(encoded(kind, Image.fromarray(clear, "RGBA"), **options))
+    color = shown.color(1)
     assert off(color[:, :40], np.full((80, 40, 3), 255, np.uint8)) < 2
     assert off(color[:, 60:], np.tile(np.uint8([0, 0, 200]), (80, 40, 1))) < 6
-    assert opened.gray(2)[5, 5] > 250
+    assert shown.gray(2)[5, 5] > 250
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "RGB"])
@@ -239,16 +241,16 @@ def test_gray_and_four_colour_jpegs_open() -> None:
     assert off(gray.color(2)[..., 0], gray.gray(2)) < 1
     inks = Image.fromarray(scene()).convert("CMYK")
     for options in ({}, {"progressive": True}):
-        opened = open_picture(encoded("JPEG", inks, quality=95, subsampling=0, **options))
-        assert off(opened.color(1), bgr(scene())) < 2
-        assert off(opened.gray(4), luma(np.asarray(Image.fromarray(scene()).reduce(4)))) < 2
+        shown = open_picture(encoded("JPEG", inks, quality=95, subsampling=0, **options))
+        assert off(shown.color(1), bgr(scene())) < 2
+        assert off(shown.gray(4), luma(np.asarray(Image.fromarray(scene()).reduce(4)))) < 2
 
 
 def test_gray_webps_and_heics_open() -> None:
     for kind in ("WEBP", "HEIC"):
-        opened = open_picture(encoded(kind, Image.fromarray(luma(scene()))))
-        assert off(opened.gray(1), luma(scene())) < 2
-        assert opened.color(1).shape == (151, 203, 3)
+        shown = open_picture(encoded(kind, Image.fromarray(luma(scene()))))
+        assert off(shown.gray(1), luma(scene())) < 2
+        assert shown.color(1).shape == (151, 203, 3)
 
 
 @pytest.mark.parametrize(("code", "make"), BAD.values(), ids=BAD.keys())
@@ -325,3 +327,24 @@ def test_a_refusal_loads_no_decoder() -> None:
         [sys.executable, "-c", code], input=bomb, capture_output=True, cwd=ROOT, check=True
     )
     assert ran.stdout.split() == [b"too-many-pixels"]
+
+
+# Files with something wrong either open or are refused with a sentence
+
+
+WARNINGS = (b"Corrupt JPEG data: ", b"Premature end of JPEG file", b"Invalid SOS parameters")
+"""Lines that libjpeg itself writes, at most one a picture, where it goes on."""
+
+
+def test_three_hundred_mutations_open_or_are_refused() -> None:
+    """In a process of its own: what a decoder in C does wrong would end this one."""
+    command = [sys.executable, "-W", "error", "-m", "tests.kit.photos.bad_pictures", "300", "5"]
+    ran = subprocess.run(command, capture_output=True, cwd=ROOT, check=False)
+    assert ran.returncode == 0, ran.stderr.decode()
+    assert [line for line in ran.stderr.splitlines() if not line.startswith(WARNINGS)] == []
+
+
+def test_the_mutations_reach_the_decoders_and_are_the_same_for_a_seed() -> None:
+    first = list(mutations(40, 1))
+    assert first == list(mutations(40, 1))
+    assert {"opened", "damaged", "truncated"} <= {opened(data) for data in first}
