@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.core.edition import Edition, Rgb
+from companion.core.edition import Edition
 from companion.core.sheet import EMPTY, Box, Kind, Mark
 from companion.games.editions import editions, find_edition
 from companion.vision.core import FLAT_PX_PER_MM
@@ -25,7 +25,6 @@ from tests.kit.photos.publishers import (
     ring,
     tick,
 )
-from tests.kit.wide import wide
 
 NUMBERED_ONES = [
     edition
