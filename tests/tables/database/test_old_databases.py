@@ -5,8 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import sqlite3
+import stat
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +17,38 @@ import pytest
 import sqlalchemy as sa
 
 from companion.cli import main
-from companion.tables import Refused, Tables
+from companion.core.refusal import Unusable
+from companion.tables import Tables
+from companion.tables.database import engine, schema
 from companion.tables.database.engine import upgrade
 from companion.tables.database.schema import metadata
+from companion.tables.opening import open_tables
 from companion.tables.play.access import revoke
 from companion.tables.play.records import COLORS
+from companion.web.run import serve
 from tests.kit.history import people
-from tests.tables.friends import inside
+from tests.kit.patience import PATIENCE
+from tests.tables.friends import inside, refused
 
 OLD = Path(__file__).with_name("old")
 HOST = "host-device-token"
 REVISIONS = ("0011", "0012", "0013", "0014")
 TOO_OLD = "0001"
+EARLIER = "0011"
 
 
-def opened(revision: str, folder: Path) -> Tables:
+def unpacked(revision: str, folder: Path) -> Path:
+    """A SQLite database of an earlier version, with games in it."""
     path = folder / f"{revision}.sqlite3"
     path.write_bytes(gzip.decompress((OLD / f"{revision}.sqlite3.gz").read_bytes()))
-    return Tables(f"sqlite:///{path}")
+    return path
 
 
 @pytest.fixture(params=REVISIONS)
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, Tables]]:
     """The revision that wrote a database, and that database opened today."""
-    tables = opened(request.param, tmp_path)
-    yield request.param, tables
-    tables.close()
+    with closing(Tables(f"sqlite:///{unpacked(request.param, tmp_path)}")) as tables:
+        yield request.param, tables
 
 
 def content(tables: Tables) -> dict[str, Any]:
@@ -88,8 +97,7 @@ def test_an_old_database_on_postgresql_says_the_same(
     revision: str, tmp_path: Path, postgres_database: str
 ) -> None:
     """The same rows in the PostgreSQL schema of that version, which is then opened today."""
-    path = tmp_path / "old.sqlite3"
-    path.write_bytes(gzip.decompress((OLD / f"{revision}.sqlite3.gz").read_bytes()))
+    path = unpacked(revision, tmp_path)
     old = sa.create_engine(f"sqlite:///{path}", poolclass=sa.NullPool)
     then, now = sa.MetaData(), sa.MetaData()
     with old.connect() as source, inside(postgres_database) as target:
@@ -100,19 +108,15 @@ def test_an_old_database_on_postgresql_says_the_same(
             rows = source.execute(sa.select(table)).mappings().all()
             if rows and table.name != "alembic_version":
                 target.execute(now.tables[table.name].insert(), list(map(dict, rows)))
-    tables = Tables(postgres_database)
-    try:
+    with closing(Tables(postgres_database)) as tables:
         assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
-    finally:
-        tables.close()
 
 
 @pytest.mark.parametrize("command", [["serve", "--port", "0"], ["tidy"], ["status"]])
 def test_an_older_one_is_refused_with_the_version_to_take_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:
-    path = tmp_path / "x.sqlite3"
-    path.write_bytes(gzip.decompress((OLD / f"{TOO_OLD}.sqlite3.gz").read_bytes()))
+    path = unpacked(TOO_OLD, tmp_path)
     before = path.read_bytes()
     assert main([*command, "--db", f"sqlite:///{path}"]) == 2
     assert "Open it once with version 1.0.0, then with this one." in capsys.readouterr().err
@@ -131,13 +135,133 @@ def test_what_was_changed_by_hand_is_marked(old: tuple[str, Tables]) -> None:
 
 
 def test_a_link_to_a_seat_leads_nowhere_and_its_phone_can_be_sent_away(tmp_path: Path) -> None:
-    tables = opened("0013", tmp_path)
-    table_id = next(line.id for line in tables.at_tables(HOST) if "Ben" in line.names)
-    assert tables.at_tables("guest-device-token")
-    old, join = tables.links(table_id, HOST)
-    assert tables.link_with_id(join.id).table_id == table_id
-    with pytest.raises(Refused):
-        tables.link_with_id(old.id)
-    tables.change(table_id, HOST, revoke, old.id)
-    assert not tables.at_tables("guest-device-token")
-    tables.close()
+    with closing(Tables(f"sqlite:///{unpacked('0013', tmp_path)}")) as tables:
+        table_id = next(line.id for line in tables.at_tables(HOST) if "Ben" in line.names)
+        assert tables.at_tables("guest-device-token")
+        old, join = tables.links(table_id, HOST)
+        assert tables.link_with_id(join.id).table_id == table_id
+        assert refused(tables.link_with_id, old.id) == "no-such-link"
+        tables.change(table_id, HOST, revoke, old.id)
+        assert not tables.at_tables("guest-device-token")
+
+
+# A migration keeps a way back, and is asked for where there is none
+
+
+@pytest.fixture
+def earlier(tmp_path: Path) -> Path:
+    return unpacked(EARLIER, tmp_path)
+
+
+@pytest.fixture
+def migrated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The databases that `companion serve` has opened; it ends then."""
+    opened: list[str] = []
+    monkeypatch.setattr(
+        serve, "_serve", lambda _options, tables, *_: opened.append(revision(tables))
+    )
+    monkeypatch.setattr(serve, "_end_soon", lambda: None)
+    return opened
+
+
+def revision(tables: Tables) -> str:
+    with tables.database.read() as connection:
+        return str(connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar())
+
+
+def dump(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+def test_the_file_is_copied_before(
+    earlier: Path, migrated: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    before = dump(earlier)
+    for number in ("0010", "0011"):
+        earlier.with_name(f"{earlier.name}-before-{number}").touch()
+    assert main(["serve", "--port", "0", "--db", f"sqlite:///{earlier}"]) == 0
+    assert migrated == [schema.HEAD]
+    copy = earlier.with_name(f"{earlier.name}-before-{schema.HEAD}")
+    kept = earlier.with_name(f"{earlier.name}-before-0011")
+    assert sorted(earlier.parent.glob("*-before-*")) == [kept, copy]
+    assert not list(earlier.parent.glob(".*"))
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert dump(copy) == before
+    assert f"copied as {copy}" in caplog.text
+    assert f"migrated from {EARLIER} to {schema.HEAD}" in caplog.text
+
+
+def test_without_a_copy_nothing_is_migrated(
+    earlier: Path, migrated: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = dump(earlier)
+    blocked = earlier.with_name(f"{earlier.name}-before-{schema.HEAD}")
+    blocked.mkdir()
+    assert main(["serve", "--port", "0", "--db", f"sqlite:///{earlier}"]) == 2
+    said = capsys.readouterr().err
+    assert "has to be copied before it is migrated" in said
+    assert f"{blocked} cannot be written" in said
+    assert migrated == []
+    assert dump(earlier) == before
+    assert not list(earlier.parent.glob(".*"))
+
+
+@pytest.mark.parametrize("command", [["tidy"], ["tidy", "--dry-run"], ["status"]])
+def test_only_a_server_migrates(
+    earlier: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    before = earlier.read_bytes()
+    assert main([*command, "--db", f"sqlite:///{earlier}"]) == 2
+    assert "companion serve migrates it" in capsys.readouterr().err
+    assert main(["backup", str(earlier.with_name("x.backup")), "--db", f"sqlite:///{earlier}"]) == 0
+    assert earlier.read_bytes() == before
+
+
+def test_a_new_or_current_database_is_not_copied(tmp_path: Path) -> None:
+    for _ in range(2):
+        Tables(f"sqlite:///{tmp_path / 'new.sqlite3'}").close()
+    assert not list(tmp_path.glob("*before*"))
+
+
+@pytest.mark.postgres
+def test_postgresql_is_migrated_when_it_is_said(
+    postgres_database: str,
+    migrated: list[str],
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with inside(postgres_database) as connection:
+        upgrade(connection, EARLIER)
+    words = ["serve", "--port", "0", "--db", postgres_database]
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert "pg_dump" in said
+    assert "--migrate" in said
+    assert migrated == []
+    assert main([*words, "--migrate"]) == 0
+    assert migrated == [schema.HEAD]
+    assert f"migrated from {EARLIER} to {schema.HEAD}" in caplog.text
+
+
+@pytest.mark.postgres
+def test_postgresql_is_not_migrated_under_a_server(postgres_database: str) -> None:
+    with closing(open_tables(postgres_database, serving=True)) as old:
+        assert old.postgres is not None
+        assert old.postgres.listening.wait(PATIENCE)
+        with inside(postgres_database) as connection:
+            connection.execute(
+                sa.text("UPDATE alembic_version SET version_num = :x"), {"x": EARLIER}
+            )
+        with pytest.raises(Unusable, match="Stop it first"):
+            open_tables(postgres_database, serving=True, older="migrate")
+        assert revision(old) == EARLIER
+        assert not old.database.is_current()
+
+
+def test_no_earlier_program_goes_on_beside(earlier: Path) -> None:
+    """Programs before 2.0 looked whether a newer one had left them a note."""
+    with closing(Tables(f"sqlite:///{earlier}")) as tables, tables.database.read() as connection:
+        names = set(connection.execute(sa.select(schema.settings.c.name)).scalars())
+    assert "secret-key" in names
+    assert not names & set(engine.OF_EARLIER)

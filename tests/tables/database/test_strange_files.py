@@ -8,7 +8,7 @@ import stat
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import pytest
 
@@ -17,15 +17,14 @@ from companion.tables import Tables
 from companion.tables.opening import database_url
 from companion.web.run import serve
 
-Contents: TypeAlias = dict[str, tuple[bytes, int, int]]
 COMMANDS: Final = (
-    ["serve", "--host", "127.0.0.1", "--port", "0"],
-    ["backup", "{elsewhere}/new.backup"],
-    ["restore", "{elsewhere}/games.backup"],
-    ["restore", "{elsewhere}/games.backup", "--replace"],
-    ["tidy"],
-    ["tidy", "--dry-run"],
-    ["status"],
+    "serve --host 127.0.0.1 --port 0",
+    "backup {elsewhere}/new.backup",
+    "restore {elsewhere}/games.backup",
+    "restore {elsewhere}/games.backup --replace",
+    "tidy",
+    "tidy --dry-run",
+    "status",
 )
 
 
@@ -45,28 +44,31 @@ def _serves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve, "_serve", lambda *_: pytest.fail("it serves"))
 
 
-def contents(folder: Path) -> Contents:
-    """Each file of a folder: its bytes, its mode and the time of its last change."""
+def contents(folder: Path) -> dict[str, tuple[bytes, int, int]]:
+    """Each file of a folder: its bytes, its mode and the time of its last change.
+
+    Readers note themselves in `-shm`.
+    """
+    files = [path for path in folder.iterdir() if not path.name.endswith("-shm")]
+    stats = [path.stat() for path in files]
     return {
-        path.name: (
-            path.read_bytes(),
-            stat.S_IMODE(path.stat().st_mode),
-            path.stat().st_mtime_ns,
-        )
-        for path in folder.iterdir()
+        path.name: (path.read_bytes(), stat.S_IMODE(found.st_mode), found.st_mtime_ns)
+        for path, found in zip(files, stats, strict=True)
     }
 
 
-def refusal(
-    capsys: pytest.CaptureFixture[str], command: list[str], elsewhere: Path, address: str
-) -> str:
-    """The sentence with which a command refuses a database."""
-    words = [word.format(elsewhere=elsewhere) for word in command]
-    assert main([*words, "--db", address]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.strip().endswith(".")
-    return said.err
+@pytest.fixture
+def refusal(capsys: pytest.CaptureFixture[str], elsewhere: Path) -> Callable[[str, list[str]], str]:
+    """Gives the sentence with which a command refuses a database."""
+
+    def refuse(command: str, database: list[str]) -> str:
+        assert main([*command.format(elsewhere=elsewhere).split(), *database]) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.strip().endswith(".")
+        return said.err
+
+    return refuse
 
 
 def sql(*statements: str) -> Callable[[Path], None]:
@@ -105,73 +107,60 @@ STRANGERS: Final[dict[str, Callable[[Path], object]]] = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("stranger", STRANGERS)
 def test_a_strange_file_stays_as_it_is(
-    tmp_path: Path,
-    elsewhere: Path,
-    capsys: pytest.CaptureFixture[str],
-    stranger: str,
-    command: list[str],
+    tmp_path: Path, refusal: Callable[[str, list[str]], str], stranger: str, command: str
 ) -> None:
     path = tmp_path / "file"
     STRANGERS[stranger](path)
     path.chmod(0o644)
     before = contents(tmp_path)
-    said = refusal(capsys, command, elsewhere, f"sqlite:///{path}")
-    after = contents(tmp_path)
-    before.pop("file-shm", None), after.pop("file-shm", None)  # readers note themselves there
-    assert after == before
+    said = refusal(command, ["--db", f"sqlite:///{path}"])
+    assert contents(tmp_path) == before
     assert ("another program's" if "another" in stranger else "is no database") in said
 
 
-@pytest.mark.parametrize("command", COMMANDS[1:], ids=" ".join)
+@pytest.mark.parametrize("command", COMMANDS[1:])
 def test_no_database_is_made_by_a_slip(
-    tmp_path: Path, elsewhere: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+    tmp_path: Path, elsewhere: Path, refusal: Callable[[str, list[str]], str], command: str
 ) -> None:
     """But `restore` into a new file is how a backup is tried."""
-    url = f"sqlite:///{tmp_path / 'new.sqlite3'}"
-    if command[0] == "restore":
-        assert main([word.format(elsewhere=elsewhere) for word in command] + ["--db", url]) == 0
+    database = ["--db", f"sqlite:///{tmp_path / 'new.sqlite3'}"]
+    if command.startswith("restore"):
+        assert main([*command.format(elsewhere=elsewhere).split(), *database]) == 0
         assert (tmp_path / "new.sqlite3").is_file()
         return
-    assert "There is no database" in refusal(capsys, command, elsewhere, url)
+    assert "There is no database" in refusal(command, database)
     assert contents(tmp_path) == {}
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, ["reader"]], ids=" ".join)
+@pytest.mark.parametrize("command", [*COMMANDS, "reader"])
 @pytest.mark.parametrize("address", ["", " "])
 def test_an_empty_address_is_not_the_default_database(
     tmp_path: Path,
-    elsewhere: Path,
-    capsys: pytest.CaptureFixture[str],
+    refusal: Callable[[str, list[str]], str],
     monkeypatch: pytest.MonkeyPatch,
-    command: list[str],
+    command: str,
     address: str,
 ) -> None:
     """`restore --replace --db "$UNSET"` would have deleted it."""
     monkeypatch.delenv("COMPANION_DB", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    url = database_url()
-    Tables(url).close()
+    Tables(database_url()).close()
     before = contents(tmp_path / "companion")
-    assert "--db is empty" in refusal(capsys, command, elsewhere, address)
+    assert "--db is empty" in refusal(command, ["--db", address])
     monkeypatch.setenv("COMPANION_DB", address)
-    words = [word.format(elsewhere=elsewhere) for word in command]
-    assert main(words) == 2
-    assert "COMPANION_DB is empty" in capsys.readouterr().err
+    assert "COMPANION_DB is empty" in refusal(command, [])
     assert contents(tmp_path / "companion") == before
 
 
 def test_a_database_that_is_only_in_its_log_yet(tmp_path: Path) -> None:
     """A server that was just started, and one that was killed then."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    running = Tables(url, serving=True)
-    try:
+    with closing(Tables(url, serving=True)):
         assert main(["tidy", "--dry-run", "--db", url]) == 0
         (tmp_path / "copy").mkdir()
         for path in tmp_path.glob("x.sqlite3*"):
             shutil.copy(path, tmp_path / "copy")
-    finally:
-        running.close()
     assert main(["tidy", "--db", f"sqlite:///{tmp_path / 'copy' / 'x.sqlite3'}"]) == 0
