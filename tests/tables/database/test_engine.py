@@ -84,12 +84,7 @@ def test_a_current_database_starts_without_alembic(file_url: str) -> None:
 
 def test_how_sqlite_is_opened(file_url: str) -> None:
     full = 2
-    pragmas = {
-        "journal_mode": "wal",
-        "synchronous": full,
-        "foreign_keys": 1,
-        "busy_timeout": 3_000,
-    }
+    pragmas = {"journal_mode": "wal", "synchronous": full, "foreign_keys": 1, "busy_timeout": 3_000}
     with closing(Database(file_url)) as database, database.read() as connection:
         for name, value in pragmas.items():
             assert connection.exec_driver_sql(f"PRAGMA {name}").scalar() == value
