@@ -36,7 +36,7 @@ from tests.kit.games import SARAH, finished
 from tests.kit.history import EMPTY, TALLY, paper, people, take_in
 from tests.kit.sheets import written
 from tests.kit.wide import examples, first_of
-from tests.tables.friends import Clock, device, evening, refused
+from tests.tables.friends import Clock, Evening, device, refused
 from tests.tables.history.test_history import ENDED
 
 NAMES = ("Ada", "Ben", "Cleo", "Mia", "Zoe")
@@ -65,25 +65,6 @@ def restored(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> 
     return done.new, done.there, done.deleted
 
 
-def test_nothing_is_doubled_that_was_changed_since(tables: Tables, host: str) -> None:
-    """Renaming Cleo and deleting Mia had made 54 games of 26."""
-    for hours in range(4):
-        paper(tables, host, "Ada", "Cleo", "Mia", ended=ENDED + timedelta(hours=hours))
-    raw = tables.history.export_json(host)
-    before = matches(tables, host)
-    renamed(tables, host, "Cleo", "Chloe")
-    tables.history.delete_person(host, person_id("Mia"))
-    first = next(iter(before.values()))
-    tables.history.delete_match(host, first.id)
-    paper(tables, host, "Ada", "Ben")
-    now = tables.history.export_json(host)
-    assert restored(tables, host, raw) == (0, 3, 1)
-    assert tables.history.export_json(host) == now
-    assert restored(tables, host, raw, deleted=True) == (1, 3, 0)
-    assert matches(tables, host)[first.identity].players == first.players
-    assert restored(tables, host, raw) == (0, 4, 0)
-
-
 def test_a_change_on_another_server_changes_nothing_here(tables: Tables, host: str) -> None:
     paper(tables, host, "Ada", "Ben", ended=ENDED)
     raw, other = tables.history.export_json(host), device()
@@ -94,31 +75,29 @@ def test_a_change_on_another_server_changes_nothing_here(tables: Tables, host: s
     assert tables.history.export_json(host) == raw
 
 
-def test_a_tables_games_are_known_again(timed: Tables, host: str) -> None:
+def test_a_tables_games_are_known_again(game: Evening) -> None:
     """Also those that were deleted there by somebody else, and by devices that may only watch."""
-    game = evening(timed, host)
     game.finish()
     game.change(again)
     game.finish()
     guest, screen = game.joined(seat="Sarah"), game.watching()
-    raw = timed.history.export_json(host)
-    first, second = timed.history.all_matches(host)
-    renamed(timed, guest.device, "Tim", "Timo")
-    timed.history.delete_match(guest.device, first.id)
-    for who in (host, guest.device, screen.device):
-        assert restored(timed, who, raw) == (0, 1, 1)
-    assert restored(timed, host, raw, deleted=True) == (1, 1, 0)
-    assert matches(timed, host).keys() == {first.identity, second.identity}
+    raw = game.tables.history.export_json(game.device)
+    first, second = game.tables.history.all_matches(game.device)
+    renamed(game.tables, guest.device, "Tim", "Timo")
+    game.tables.history.delete_match(guest.device, first.id)
+    for who in (game.device, guest.device, screen.device):
+        assert restored(game.tables, who, raw) == (0, 1, 1)
+    assert restored(game.tables, game.device, raw, deleted=True) == (1, 1, 0)
+    assert matches(game.tables, game.device).keys() == {first.identity, second.identity}
 
 
-def test_a_game_that_goes_on_again_is_not_added(timed: Tables, host: str) -> None:
-    game = evening(timed, host)
+def test_a_game_that_goes_on_again_is_not_added(game: Evening) -> None:
     game.finish()
-    raw = timed.history.export_json(host)
+    raw = game.tables.history.export_json(game.device)
     step = game.undo()
-    assert restored(timed, host, raw) == (0, 1, 0)
+    assert restored(game.tables, game.device, raw) == (0, 1, 0)
     game.tap(redo=step.id)
-    assert len(matches(timed, host)) == 1
+    assert len(matches(game.tables, game.device)) == 1
 
 
 def test_a_backup_without_identities(tables: Tables, host: str) -> None:

@@ -413,24 +413,22 @@ def test_a_name_with_a_comma_goes_from_the_log(timed: Tables, host: str, url: st
     assert "Tim, Jr" not in all_text(url)
 
 
-def test_who_may_only_watch_deletes_nobody_there(timed: Tables, host: str) -> None:
-    game = evening(timed, host)
+def test_who_may_only_watch_deletes_nobody_there(game: Evening) -> None:
     screen, tim = game.watching().device, person_id("Tim")
     game.finish()
-    for ask in (timed.history.deletion_preview, timed.history.delete_person):
+    for ask in (game.tables.history.deletion_preview, game.tables.history.delete_person):
         assert refused(ask, screen, tim) == "view-only"
     # Their own games are deleted nevertheless.
-    paper(timed, screen, "Tim", "Ada")
-    goes = timed.history.deletion_preview(screen, tim)
+    paper(game.tables, screen, "Tim", "Ada")
+    goes = game.tables.history.deletion_preview(screen, tim)
     assert (goes.anonymized, goes.deleted, goes.untouched) == (1, 0, 1)
-    timed.history.delete_person(screen, tim)
-    assert names(timed.history.all_matches(host)[0]) == ["Tim", "Sarah", "Linus"]
+    game.tables.history.delete_person(screen, tim)
+    assert names(game.tables.history.all_matches(game.device)[0]) == ["Tim", "Sarah", "Linus"]
 
 
 @pytest.mark.parametrize("shared", [True, False])
-def test_a_guest_does_not_end_a_running_game(timed: Tables, host: str, shared: bool) -> None:
+def test_a_guest_does_not_end_a_running_game(game: Evening, shared: bool) -> None:
     """Not even with a file of their own that names somebody at the table."""
-    game = evening(timed, host)
     game.change(take_seat, game.seat("Tim"))
     game.change(set_setting, "shared_entry", shared)
     guest = game.joined(seat="Sarah").device
@@ -438,14 +436,14 @@ def test_a_guest_does_not_end_a_running_game(timed: Tables, host: str, shared: b
     version = game.read().version
     other = device()
     for name in ("Tim", "Sarah"):
-        paper(timed, other, name, "Ada")
-    take_in(timed, guest, timed.history.export_json(other))
+        paper(game.tables, other, name, "Ada")
+    take_in(game.tables, guest, game.tables.history.export_json(other))
     for name in ("Tim", "Sarah"):
-        for ask in (timed.history.deletion_preview, timed.history.delete_person):
+        for ask in (game.tables.history.deletion_preview, game.tables.history.delete_person):
             assert refused(ask, guest, person_id(name)) == "not-host"
     assert game.read().version == version
-    assert len(timed.history.all_matches(guest)) == 2, "nothing is done by halves"
-    timed.history.delete_person(guest, person_id("Ada"))
+    assert len(game.tables.history.all_matches(guest)) == 2, "nothing is done by halves"
+    game.tables.history.delete_person(guest, person_id("Ada"))
 
 
 def test_a_guest_does_not_remove_a_seat_that_another_device_holds(timed: Tables, host: str) -> None:

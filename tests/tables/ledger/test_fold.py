@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-
 import pytest
 
 from companion.games.qwinto_dice.rules import QwintoDice
-from companion.tables import Tables
 from companion.tables.ledger.change import events_between
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.state import State
 from companion.tables.play.lobby import again, set_setting, stop
 from tests.kit.games import passes, roll, write
-from tests.tables.friends import Evening, evening, refused_untouched, tap_id
+from tests.tables.friends import Evening, refused_untouched, tap_id
 
 
 def test_undo_and_redo(game: Evening) -> None:
@@ -209,18 +206,6 @@ def test_everyone_sees_who_changed_what(game: Evening) -> None:
     ]
     assert [line.seq for line in game.read().log] == list(range(1, game.read().version + 1))
     assert [entry.actor for entry in game.read().entries] == ["Ada's phone"]
-
-
-def test_a_cold_process_folds_the_same(tables: Tables, shared_url: str, host: str) -> None:
-    game = evening(tables, host)
-    entries = three_turns(game)
-    game.tap(replaces=entries[0], action=roll("Tim", yellow=5), fixes={})
-    game.undo()
-    with closing(Tables(shared_url)) as other:
-        assert other.read(game.id, host) == game.read()
-        Evening(other, game.id, host).do(passes("Linus"))  # and the first one notices
-        assert game.actions[-1] == passes("Linus")
-        assert other.read(game.id, host) == game.read()
 
 
 def test_a_fold_plays_each_entry_of_the_last_match_once(

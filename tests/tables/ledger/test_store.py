@@ -155,11 +155,10 @@ def test_guests_who_come_and_go_are_slowed_down_alone(
 
 
 def test_those_who_sit_are_slowed_down_together_and_the_host_apart(
-    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+    game: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = evening(timed, host)
     guests = [game.joined(seat=name) for name in ("Sarah", "Linus")]
-    set_limits(monkeypatch, timed, recent_changes_per_table=FEW)
+    set_limits(monkeypatch, game.tables, recent_changes_per_table=FEW)
     rolled = guests[0].do(roll("Tim", yellow=3))
     with pytest.raises(Refused):
         for number in range(FEW):
@@ -170,13 +169,10 @@ def test_those_who_sit_are_slowed_down_together_and_the_host_apart(
     game.do(roll("Tim", yellow=3))
 
 
-def test_whatever_ends_trouble_has_no_rate(
-    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = evening(timed, host)
+def test_whatever_ends_trouble_has_no_rate(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     guest = game.joined()
     game.do(roll("Tim", yellow=3))
-    set_limits(monkeypatch, timed, recent_changes_per_member=1)
+    set_limits(monkeypatch, game.tables, recent_changes_per_member=1)
     assert refused(game.do, passes("Tim")) == "too-many-changes"
     end_everything(game, guest)
 
@@ -193,10 +189,9 @@ def end_everything(game: Evening, guest: Evening) -> None:
 
 
 def test_a_full_log_still_lets_the_host_end_it(
-    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+    game: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ledger, "MOST_EVENTS", 30)
-    game = evening(timed, host)
     game.do(roll("Tim", yellow=3))
     guest, seat = game.joined(), game.seat("Linus")
     for _ in range((30 - game.read().version) // 2):
@@ -238,9 +233,8 @@ def test_a_correction_that_changes_nothing_is_not_logged(game: Evening) -> None:
     assert game.read() == before
 
 
-def test_honest_play_has_no_rate_to_fear(timed: Tables, host: str) -> None:
+def test_honest_play_has_no_rate_to_fear(game: Evening) -> None:
     """Two hundred taps come at once, from a phone that had no network; the clock stands still."""
-    game = evening(timed, host)
     rolled = game.do(roll("Tim", yellow=3))
     for number in range(199):
         game.tap(**{"redo" if number % 2 else "undo": rolled})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from contextlib import closing
 from functools import partial
+from typing import TypeAlias
 
 import pytest
 import sqlalchemy as sa
@@ -30,7 +30,7 @@ from companion.tables.play.presence import MOST_DEVICES, SILENT_SECONDS, TOLD_SE
 from companion.tables.upkeep.table_deletion import delete_table
 from tests.kit.games import passes, roll
 from tests.kit.history import paper
-from tests.kit.patience import PATIENCE
+from tests.kit.patience import PATIENCE, until
 from tests.tables.friends import (
     Clock,
     Evening,
@@ -41,6 +41,9 @@ from tests.tables.friends import (
     refused,
     refused_untouched,
 )
+
+Phones: TypeAlias = tuple[Evening, Evening, Evening]
+"""Those of the host, who plays Tim, of Sarah, and of Linus."""
 
 # Links and codes
 
@@ -225,7 +228,7 @@ def turn(clock: Clock) -> None:
 
 
 @pytest.fixture
-def phones(timed: Tables, host: str) -> tuple[Evening, Evening, Evening]:
+def phones(timed: Tables, host: str) -> Phones:
     """The host plays Tim, Sarah and Linus have phones; each writes on the own sheet alone."""
     game = evening(timed, host)
     game.change(seats.take_seat, game.seat("Tim"))
@@ -234,9 +237,7 @@ def phones(timed: Tables, host: str) -> tuple[Evening, Evening, Evening]:
 
 
 @pytest.fixture
-def lost(
-    phones: tuple[Evening, Evening, Evening], clock: Clock
-) -> tuple[Evening, Evening, Evening]:
+def lost(phones: Phones, clock: Clock) -> Phones:
     """The host's phone was locked: Sarah is the host now, and plays for Tim."""
     turn(clock)
     host_of(phones[1])
@@ -261,7 +262,7 @@ def roles(*phones: Evening) -> list[str]:
 
 
 def test_the_role_is_free_after_a_minute_of_silence(
-    timed: Tables, phones: tuple[Evening, Evening, Evening], clock: Clock
+    timed: Tables, phones: Phones, clock: Clock
 ) -> None:
     game, sarah, linus = phones
     clock.turn(seconds=SILENT_SECONDS - 1)
@@ -278,7 +279,7 @@ def test_the_role_is_free_after_a_minute_of_silence(
 
 
 def test_the_founder_takes_the_role_back_at_any_time(
-    timed: Tables, host: str, lost: tuple[Evening, Evening, Evening]
+    timed: Tables, host: str, lost: Phones
 ) -> None:
     game, sarah, _ = lost
     timed.mark_online(sarah.device)
@@ -292,7 +293,7 @@ def test_the_founder_takes_the_role_back_at_any_time(
 
 
 def test_the_new_host_ends_the_game_and_only_the_founder_deletes_the_table(
-    timed: Tables, host: str, lost: tuple[Evening, Evening, Evening]
+    timed: Tables, host: str, lost: Phones
 ) -> None:
     game, sarah, linus = lost
     sarah.play(roll("Tim", orange=4), passes("Tim"))
@@ -308,7 +309,7 @@ def test_the_new_host_ends_the_game_and_only_the_founder_deletes_the_table(
 
 
 def test_a_host_who_has_revoked_its_own_link_can_be_sent_away(
-    timed: Tables, host: str, lost: tuple[Evening, Evening, Evening]
+    timed: Tables, host: str, lost: Phones
 ) -> None:
     game, sarah, linus = lost
     (link,) = timed.links(game.id, sarah.device)
@@ -324,7 +325,7 @@ def test_a_host_who_has_revoked_its_own_link_can_be_sent_away(
 
 
 def test_the_founder_takes_up_a_game_that_another_host_has_ended(
-    lost: tuple[Evening, Evening, Evening],
+    lost: Phones,
 ) -> None:
     game, sarah, linus = lost
     sarah.do(roll("Tim", orange=4))
@@ -336,7 +337,7 @@ def test_the_founder_takes_up_a_game_that_another_host_has_ended(
     assert sarah.read().redoable is None
 
 
-def test_whoever_sits_there_takes_any_seat(phones: tuple[Evening, Evening, Evening]) -> None:
+def test_whoever_sits_there_takes_any_seat(phones: Phones) -> None:
     """While its phone is there, too; what the one player has is the other's no more."""
     game, sarah, linus = phones
     assert refused(sarah.change, seats.take_seat, sarah.seat("Tim")) == "seat-taken"
@@ -350,7 +351,7 @@ def test_whoever_sits_there_takes_any_seat(phones: tuple[Evening, Evening, Eveni
     assert game.step.body["action"]["by"] == "Tim"
 
 
-def test_anybody_undoes_it_once(phones: tuple[Evening, Evening, Evening]) -> None:
+def test_anybody_undoes_it_once(phones: Phones) -> None:
     game, sarah, linus = phones
     tim = game.seat("Tim")
     play_for(sarah, "Tim")
@@ -365,7 +366,7 @@ def test_anybody_undoes_it_once(phones: tuple[Evening, Evening, Evening]) -> Non
 
 
 def test_a_seat_is_not_given_back_once_somebody_else_has_it(
-    phones: tuple[Evening, Evening, Evening],
+    phones: Phones,
 ) -> None:
     game, sarah, linus = phones
     tim = game.seat("Tim")
@@ -377,7 +378,7 @@ def test_a_seat_is_not_given_back_once_somebody_else_has_it(
 
 
 def test_a_seat_of_a_phone_that_was_sent_away_is_free(
-    timed: Tables, host: str, phones: tuple[Evening, Evening, Evening]
+    timed: Tables, host: str, phones: Phones
 ) -> None:
     game, sarah, _ = phones
     play_for(game, "Sarah")
@@ -398,27 +399,19 @@ def test_all_goes_to_the_device_that_stays(tables: Tables, host: str) -> None:
     review = tables.reviews.make(host, {})
     games = {match.id for match in tables.history.all_matches(host)}
     stays = game.on(new_device())
+    woken: list[int] = []
+    tables.bus.subscribe(device_hash(host), woken.append)
     for _ in range(2):  # a repeated request changes nothing
         sign_out_others(tables, host, stays.device)
         assert stays.read().me.role == "host"
         assert stays.read().is_founder
+    assert woken, "its streams must look, and end"
     assert mine(stays) == ["Tim"]
     assert {match.id for match in tables.history.all_matches(stays.device)} == games
     assert tables.reviews.read(review, stays.device)
     assert refused(game.read) == "not-a-member"
     assert refused(tables.reviews.read, review, host) == "no-such-review"
     assert tables.at_tables(host) == tables.history.all_matches(host) == ()
-
-
-@pytest.mark.postgres
-def test_all_processes_hear_who_is_signed_out(postgres_database: str) -> None:
-    with closing(Tables(postgres_database)) as here, closing(Tables(postgres_database)) as there:
-        assert there.postgres is not None
-        assert there.postgres.listening.wait(PATIENCE)
-        host, heard = new_device(), threading.Event()
-        there.bus.subscribe(device_hash(host), lambda _: heard.set())
-        sign_out_others(here, host, new_device())
-        assert heard.wait(PATIENCE)
 
 
 # Signs of life
@@ -468,14 +461,6 @@ def test_processes_with_one_postgres_hear_each_other(postgres_database: str, clo
         turn(clock)
         assert here.postgres is not None and there.postgres is not None
         assert there.postgres.listening.wait(PATIENCE)
-        came, pass_on = threading.Event(), there.postgres.on_online
-
-        def note(device: str) -> None:
-            pass_on(device)
-            came.set()
-
-        there.postgres.on_online = note
         assert game.read().state.host in there.silent_phones(game.id)
         here.mark_online(host)
-        assert came.wait(PATIENCE)
-        assert game.read().state.host not in there.silent_phones(game.id)
+        assert until(lambda: game.read().state.host not in there.silent_phones(game.id))
