@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 
@@ -49,14 +51,15 @@ def test_wrong_settings_are_refused(wrong: str) -> None:
         read_limits(None, [wrong])
 
 
-@pytest.mark.parametrize("text", ["streams = true", "streams = 1.5", "streams = []", "?", "\0"])
-def test_a_wrong_file_is_refused(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["streams = true", "streams = 1.5", "streams = []", "?", "\0", None]
+)
+def test_a_wrong_file_is_refused(tmp_path: Path, text: str | None) -> None:
     file = tmp_path / "limits.toml"
-    file.write_text(text, "utf-8")
+    if text is not None:
+        file.write_text(text, "utf-8")
     with pytest.raises(Unusable):
         read_limits(str(file), [])
-    with pytest.raises(Unusable):
-        read_limits(str(tmp_path / "missing.toml"), [])
 
 
 def test_a_window_slides() -> None:
@@ -86,21 +89,16 @@ def test_senders_of_long_ago_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_acts_at_once_are_all_counted() -> None:
     acts = RateLimiter()
-    answers: list[str] = []
     barrier = threading.Barrier(8)
 
-    def act() -> None:
+    def act(_: int) -> int:
         barrier.wait(PATIENCE)
+        counted = 0
         for _ in range(10):
-            try:
+            with suppress(TooMany):
                 acts.count({"a": 10})
-                answers.append("counted")
-            except TooMany:
-                answers.append("refused")
+                counted += 1
+        return counted
 
-    threads = [threading.Thread(target=act) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(PATIENCE)
-    assert answers.count("counted") == 10
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(act, range(8))) == 10

@@ -59,9 +59,9 @@ def test_seats(room: Evening) -> None:
     seat = room.change(add_seat, " Ada ", "red", take=True)
     ada = room.read().seats[-1]
     assert (ada.id, ada.name, ada.held, ada.mine) == (seat, "Ada", True, True)
-    room.change(rename_seat, seat, "Ada L.", "blue")
+    room.change(rename_seat, seat, "ada", "blue")
     ada = room.read().seats[-1]
-    assert (ada.name, ada.color) == ("Ada L.", "blue")
+    assert (ada.name, ada.color) == ("ada", "blue"), "the own name is free"
     room.change(remove_seat, seat)
     assert names(room) == list(NAMES)
     assert room.change(add_seat, "Ada", "red") == seat + 1, "a number is not used twice"
@@ -81,15 +81,6 @@ def test_bad_names_and_colors_of_seats(room: Evening, name: str, color: str, cod
     assert refused_untouched(room, room.change, add_seat, name, color) == code
     sarah = room.seat("Sarah")
     assert refused_untouched(room, room.change, rename_seat, sarah, name, color) == code
-
-
-@pytest.mark.parametrize("name", ["👩\u200d👧", "कुमार", "<b>", "%(name)s", "שרה", "6"])
-def test_any_name_plays(room: Evening, name: str) -> None:
-    room.change(add_seat, name, "red")
-    room.change(rename_seat, room.seat("Tim"), "tim")  # one's own name is free
-    room.change(start)
-    room.play(roll("tim", yellow=3), passes(name))
-    assert len(room.actions) == 2
 
 
 def test_a_table_has_room_for_as_many_as_the_game(tables: Tables, host: str) -> None:
