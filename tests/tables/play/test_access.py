@@ -179,23 +179,22 @@ def test_a_code_expires(timed: Tables, clock: Clock, host: str) -> None:
 
 
 @pytest.mark.parametrize("hours", [-5, 5])
-def test_wrong_codes_are_counted(
-    timed: Tables, clock: Clock, host: str, hours: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_codes_are_counted(file_url: str, clock: Clock, host: str, hours: int) -> None:
     """By the time that has passed: a clock that is set lifts no limit."""
-    monkeypatch.setattr(timed, "clock", wall := Clock())
-    code = evening(timed, host).change(join_link).code
-    wrong = ["", "A", "0O1IL!", "AAAAAAA", "ÄÄÄÄÄÄ", "ẞẞẞ", "\ud800AAAAA"]
-    wrong += ["AAAAAA"] * (USUAL.recent_codes_per_address - len(wrong))
-    for typed in wrong:
-        timed.link_with_code(code, "10.0.0.1")  # right ones do not count
-        assert refused(timed.link_with_code, typed, "10.0.0.1") == "no-such-link"
-    wall.turn(minutes=hours * 60)
-    assert refused(timed.link_with_code, code, "10.0.0.1") == "too-many-tries"
-    wall.turn(minutes=-hours * 60)
-    timed.link_with_code(code, "10.0.0.2")
-    clock.turn(seconds=RECENT_SECONDS)
-    timed.link_with_code(code, "10.0.0.1")
+    wall = Clock()
+    with closing(Tables(file_url, clock=wall, elapsed=clock)) as tables:
+        code = evening(tables, host).change(join_link).code
+        wrong = ["", "A", "0O1IL!", "AAAAAAA", "ÄÄÄÄÄÄ", "ẞẞẞ", "\ud800AAAAA"]
+        wrong += ["AAAAAA"] * (USUAL.recent_codes_per_address - len(wrong))
+        for typed in wrong:
+            tables.link_with_code(code, "10.0.0.1")  # right ones do not count
+            assert refused(tables.link_with_code, typed, "10.0.0.1") == "no-such-link"
+        wall.turn(minutes=hours * 60)
+        assert refused(tables.link_with_code, code, "10.0.0.1") == "too-many-tries"
+        wall.turn(minutes=-hours * 60)
+        tables.link_with_code(code, "10.0.0.2")
+        clock.turn(seconds=RECENT_SECONDS)
+        tables.link_with_code(code, "10.0.0.1")
 
 
 def test_only_hashes_of_devices_are_kept(game: Evening, shared_url: str) -> None:
