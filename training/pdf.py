@@ -40,7 +40,9 @@ def cut_out(page: npt.NDArray[np.uint8], box: Box, px_per_mm: float) -> npt.NDAr
 def first_pad(sheet: str, board: str, px_per_mm: float) -> npt.NDArray[np.uint8]:
     """The first pad of a sheet's ready-made PDF for A4, BGR."""
     page = pixels(ready_made(sheet, board), px_per_mm / POINTS_PER_MM)
-    pad = geometry.sheaf(order.checked_order(sheet, board=board or None, paper="a4")).pages[0][0]
+    pad = geometry.pages_of_order(
+        order.checked_order(sheet, board=board or None, paper="a4")
+    ).pages[0][0]
     return cut_out(page, pad.box, px_per_mm)
 
 

@@ -69,8 +69,8 @@ def written_pad(
     board = filled.board or None
     paper = str(rng.choice(["a4", "a4", "letter", "a5"]))
     order = checked_order(filled.sheet.name, board=board, paper=paper)
-    sheaf = geometry.sheaf(order)
-    pads = sheaf.pages[0]
+    printout = geometry.pages_of_order(order)
+    pads = printout.pages[0]
     pad = pads[int(rng.integers(len(pads)))]
     page = _page(pdf.ready_made(filled.sheet.name, filled.board, paper), scale)
     # Cut roughly along the marks; a pad that has its page to itself may stay uncut.
@@ -79,8 +79,8 @@ def written_pad(
     if len(pads) == 1 and rng.random() < 0.6:
         cuts = np.array([pad.box.x, pad.box.y, 500, 500])
     left, top = max(pad.box.x - cuts[0], 0.0), max(pad.box.y - cuts[1], 0.0)
-    right = min(pad.box.x + pad.box.width + cuts[2], sheaf.page.width)
-    bottom = min(pad.box.y + pad.box.height + cuts[3], sheaf.page.height)
+    right = min(pad.box.x + pad.box.width + cuts[2], printout.page.width)
+    bottom = min(pad.box.y + pad.box.height + cuts[3], printout.page.height)
     rows = slice(round(top * scale), round(bottom * scale))
     columns = slice(round(left * scale), round(right * scale))
     picture = page[rows, columns]

@@ -229,11 +229,7 @@ def _mark(mark: Mark) -> str:
 )
 @click.option("--board", help="Of a sheet with several boards.")
 @click.option(
-    "--player",
-    "players",
-    metavar="NAME...",
-    multiple=True,
-    help="Print a pad, or column, for each.",
+    "--player", "players", metavar="NAME...", multiple=True, help="A pad, or column, for each."
 )
 @click.option("--mono", is_flag=True, help="Tell colors by patterns, too, for a black printer.")
 @click.option("--language", default="en", help="Of the texts on the pad: en, de or es.")
@@ -246,18 +242,19 @@ def pad(sheet: str, output: IO[bytes] | None, as_map: bool, language: str, **wan
     if (output is None) != as_map:
         raise Unusable("Give either -o FILE.pdf or --map.")
     say_on_pad = in_language(language)
-    sheaf = geometry.sheaf(order.checked_order(sheet, **wanted))
-    for warning in lettering.warnings(sheaf):
+    printout = geometry.pages_of_order(order.checked_order(sheet, **wanted))
+    for warning in lettering.warnings(printout):
         say(in_english(warning), err=True)
     if output is None:
-        write(json.dumps(padmap.document(sheaf)))
+        write(json.dumps(padmap.document(printout)))
         return DONE
     try:
-        raw = pdf.pdf(sheaf, say_on_pad)
+        raw = pdf.pdf(printout, say_on_pad)
     except PrintingFailed as failed:
         say(str(failed), err=True)
         return REFUSED
     output.write(raw)
-    pages = "page" if len(sheaf.pages) == 1 else "pages"
-    say(f"{output.name}: {len(sheaf.pages)} {pages}. Print at 100 %, not “fit to page”.", err=True)
+    pages = "page" if len(printout.pages) == 1 else "pages"
+    count = len(printout.pages)
+    say(f"{output.name}: {count} {pages}. Print at 100 %, not “fit to page”.", err=True)
     return DONE

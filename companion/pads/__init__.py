@@ -2,7 +2,7 @@
 
 >>> from companion.games.catalog import SHEETS
 >>> from companion.pads import geometry, order, padmap
->>> page = padmap.document(geometry.sheaf(order.checked_order(next(iter(SHEETS)), paper="a4")))
+>>> page = padmap.document(geometry.pages_of_order(order.checked_order(next(iter(SHEETS)))))
 >>> page["page_mm"], sorted(page["pads"][0])
 ([210.0, 297.0], ['blanks', 'box_mm', 'fields', 'markers', 'page'])
 """

@@ -39,7 +39,6 @@ class Pad:
     box: Box
     paper: Paper
     markers: tuple[Marker, ...]
-    """The markers where they lie on the page."""
     names: tuple[str, ...]
     """Printed in the first blanks for names; there may be fewer names than blanks, or none."""
 
@@ -50,7 +49,7 @@ class Pad:
 
 
 @dataclass(frozen=True)
-class Sheaf:
+class Printout:
     """All pages that an order prints."""
 
     order: Order
@@ -62,7 +61,7 @@ class Sheaf:
     """Where to cut, the same on every page."""
 
 
-def sheaf(order: Order) -> Sheaf:
+def pages_of_order(order: Order) -> Printout:
     """An order's pads on their pages. The last page is filled up with pads without names."""
     paper = order.sheet.paper(order.board)
     page, down = best_page(order.paper, paper.width, paper.height)
@@ -81,7 +80,7 @@ def sheaf(order: Order) -> Sheaf:
     ]
     ruler = _ruler(page, left, top + down * paper.height)
     beside = ruler.x + ruler.width + RULER_GAP if ruler.height > ruler.width else page.edge
-    return Sheaf(
+    return Printout(
         order,
         page,
         tuple(tuple(pads[at : at + len(places)]) for at in range(0, len(pads), len(places))),

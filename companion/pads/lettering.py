@@ -32,7 +32,7 @@ from companion.fitting import (
     is_known,
     width,
 )
-from companion.pads.geometry import Pad, Sheaf
+from companion.pads.geometry import Pad, Printout
 from companion.pads.saying import Say
 
 Part = TypeVar("Part", Band, Field, Label)
@@ -101,11 +101,11 @@ def _name_lines(blank: Blank, name: str, code: Box) -> Iterator[Text]:
         yield Text(box.center[0], first + number * size * LINE + size * MIDDLE, size, line)
 
 
-def warnings(sheaf: Sheaf) -> Iterator[Sentence]:
+def warnings(printout: Printout) -> Iterator[Sentence]:
     """What people should know before they print their names."""
     printed = {
         name: " ".join(text.content for text in texts)
-        for pads in sheaf.pages
+        for pads in printout.pages
         for pad in pads
         for name, texts in names(pad)
     }

@@ -7,28 +7,28 @@ from typing import Final
 from companion.core import markers
 from companion.core.sheet import Box, Field, moved
 from companion.core.values import Document
-from companion.pads.geometry import Pad, Sheaf
+from companion.pads.geometry import Pad, Printout
 
 FORMAT: Final = "companion-pad/1"
 
 
-def document(sheaf: Sheaf) -> Document:
+def document(printout: Printout) -> Document:
     """The map of all pads on all pages; lengths are millimetres from the page's top left corner.
 
     Beyond the public fields it has the markers, the blanks for names and sums, the ruler, and the
     board where the sheet has several.
     """
-    order = sheaf.order
+    order = printout.order
     board = {"board": order.board} if order.board else {}
     return {
         "format": FORMAT,
         "sheet": order.sheet.name,
         **board,
         "paper": order.paper,
-        "page_mm": [sheaf.page.width, sheaf.page.height],
+        "page_mm": [printout.page.width, printout.page.height],
         "marker_dictionary": markers.DICTIONARY,
-        "ruler_mm": box_mm(sheaf.ruler),
-        "pads": _pads(sheaf),
+        "ruler_mm": box_mm(printout.ruler),
+        "pads": _pads(printout),
     }
 
 
@@ -37,11 +37,11 @@ def box_mm(box: Box) -> list[float]:
     return [round(part, 3) for part in (box.x, box.y, box.width, box.height)]
 
 
-def _pads(sheaf: Sheaf) -> list[Document]:
+def _pads(printout: Printout) -> list[Document]:
     """All pads. Each place is worked out once, as it is the same on every page."""
     places: dict[Box, Document] = {}
     pads = []
-    for pad in (pad for pads in sheaf.pages for pad in pads):
+    for pad in (pad for pads in printout.pages for pad in pads):
         if pad.box not in places:
             places[pad.box] = _place(pad)
         pads.append({"page": pad.page, **places[pad.box]})

@@ -1,4 +1,4 @@
-"""A sheaf's pages as SVG, one drawing a page, in millimetres.
+"""The pages of an order as SVG, one drawing a page, in millimetres.
 
 Fills and lines come from `companion.core.sheet_style`, and texts from `companion.pads.lettering`.
 Nothing here knows a sheet; colours and fonts are attributes, so that the same drawing stands in a
@@ -22,7 +22,7 @@ from companion.core.sheet_style import Layer, Style, field_symbol, label_symbol
 from companion.core.words import Sentence
 from companion.folders import TEMPLATES
 from companion.pads import aruco
-from companion.pads.geometry import RULER, RULER_WIDTH, Sheaf
+from companion.pads.geometry import RULER, RULER_WIDTH, Printout
 from companion.pads.lettering import centered, names, pad_texts, placed
 from companion.pads.name_code import name_code
 from companion.pads.papers import Page
@@ -31,24 +31,26 @@ from companion.pads.saying import Say, in_english
 K = TypeVar("K")
 
 
-def svg(sheaf: Sheaf, say: Say = in_english, *, on_screen: bool = False) -> tuple[Markup, ...]:
+def svg(
+    printout: Printout, say: Say = in_english, *, on_screen: bool = False
+) -> tuple[Markup, ...]:
     """A drawing for each page. The pads' inside is drawn once and placed as often as needed.
 
     Args:
         on_screen: whether a browser shows it, which may print it without colours: the patterns for
             that are there then, and a style sheet shows them.
     """
-    paper = sheaf.pages[0][0].paper
-    inside = _inside(sheaf, paper, say, on_screen=on_screen)
+    paper = printout.pages[0][0].paper
+    inside = _inside(printout, paper, say, on_screen=on_screen)
     template = _templates().get_template("page.svg")
     text = say(Sentence("100 mm. Print at 100 %%, not “fit to page”."))
     notice = centered(text, RULER + 3, RULER_WIDTH / 2, 2.2, sheet_style.SOFT, "start")
     return tuple(
         Markup(  # noqa: S704 - a template's output, already escaped
             template.render(
-                page=sheaf.page,
-                cuts=sheaf.cuts,
-                ruler=sheaf.ruler,
+                page=printout.page,
+                cuts=printout.cuts,
+                ruler=printout.ruler,
                 ruler_length=RULER,
                 ruler_width=RULER_WIDTH,
                 notice=notice,
@@ -57,7 +59,7 @@ def svg(sheaf: Sheaf, say: Say = in_english, *, on_screen: bool = False) -> tupl
                 sheet_style=sheet_style,
             )
         )
-        for pads in sheaf.pages
+        for pads in printout.pages
     )
 
 
@@ -97,13 +99,12 @@ def html(pages: tuple[Markup, ...], page: Page, scale: float, clip: Millimetres,
     )
 
 
-def _inside(sheaf: Sheaf, paper: Paper, say: Say, *, on_screen: bool) -> Markup:
+def _inside(printout: Printout, paper: Paper, say: Say, *, on_screen: bool) -> Markup:
     """All of a pad but the players' names, from the pad's top left corner."""
-    order = sheaf.order
+    order = printout.order
     fields = [_placed_field(field, paper) for field in paper.layout.fields]
     labels = [placed(label, paper) for label in paper.layout.labels]
-    found = filter(None, map(sheet_style.pattern_layer, fields))
-    patterns = ((pattern, shape) for shape, pattern in found)
+    patterns = filter(None, map(sheet_style.pattern_layer, fields))
     return Markup(  # noqa: S704 - a template's output, already escaped
         _templates()
         .get_template("pad.svg")
@@ -111,8 +112,8 @@ def _inside(sheaf: Sheaf, paper: Paper, say: Say, *, on_screen: bool) -> Markup:
             sheet_style=sheet_style,
             grounds=_layers(_grounds(paper)),
             shapes=_layers(_shapes(fields, paper)),
-            patterns=_joined(patterns) if sheaf.order.mono or on_screen else {},
-            always=sheaf.order.mono,
+            patterns=_joined((p, at) for at, p in patterns) if order.mono or on_screen else {},
+            always=order.mono,
             symbols=[*map(field_symbol, fields), *map(label_symbol, labels)],
             markers=[
                 (marker.box, aruco.path(marker.id))

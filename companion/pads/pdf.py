@@ -1,4 +1,4 @@
-"""Turns a sheaf into a PDF with the first engine that is installed."""
+"""Turns the pages of an order into a PDF with the first engine that is installed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from companion.core.words import N_
 from companion.pads import weasyprint, wkhtmltopdf
 from companion.pads.engines import PrintingFailed
-from companion.pads.geometry import Sheaf
+from companion.pads.geometry import Printout
 from companion.pads.page_svg import svg
 from companion.pads.saying import Say, in_english
 
@@ -23,7 +23,7 @@ def is_possible() -> bool:
     return wkhtmltopdf.executable() is not None or weasyprint.is_installed()
 
 
-def pdf(sheaf: Sheaf, say: Say = in_english, engine: str | None = None) -> bytes:
+def pdf(printout: Printout, say: Say = in_english, engine: str | None = None) -> bytes:
     """The pages as a PDF.
 
     Args:
@@ -32,9 +32,9 @@ def pdf(sheaf: Sheaf, say: Say = in_english, engine: str | None = None) -> bytes
     Raises:
         PrintingFailed: no engine is installed, or it failed or hung.
     """
-    pages = svg(sheaf, say)
+    pages = svg(printout, say)
     if engine != weasyprint.NAME and (program := wkhtmltopdf.executable()):
-        return wkhtmltopdf.pdf(pages, sheaf.page, program)
+        return wkhtmltopdf.pdf(pages, printout.page, program)
     if engine != wkhtmltopdf.NAME and weasyprint.is_installed():
-        return weasyprint.pdf(pages, sheaf.page)
+        return weasyprint.pdf(pages, printout.page)
     raise PrintingFailed(NO_ENGINE)

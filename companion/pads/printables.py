@@ -44,8 +44,8 @@ def hashes() -> dict[str, str]:
         fonts.update(font.read_bytes())
     found = {}
     for order in orders():
-        sheaf = geometry.sheaf(order)
-        page = f"{fonts.hexdigest()} {weasyprint.document(svg(sheaf), sheaf.page)}"
+        printout = geometry.pages_of_order(order)
+        page = f"{fonts.hexdigest()} {weasyprint.document(svg(printout), printout.page)}"
         found[file_name(order)] = hashlib.sha256(page.encode()).hexdigest()[:16]
     return found
 
@@ -63,7 +63,7 @@ def main() -> int:
         if path.is_file() and had.get(name) == wanted[name]:
             continue
         # WeasyPrint, because it puts only those letters of a font into the file that are used.
-        path.write_bytes(pdf.pdf(geometry.sheaf(order), engine=weasyprint.NAME))
+        path.write_bytes(pdf.pdf(geometry.pages_of_order(order), engine=weasyprint.NAME))
         print(path.name, file=sys.stderr)  # noqa: T201 - the command's own output
     for path in PRINTABLES.glob("*.pdf"):
         if path.name not in wanted:

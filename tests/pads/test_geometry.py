@@ -10,7 +10,7 @@ from companion.core import markers
 from companion.core.sheet import Box
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, lettering, order, padmap
-from companion.pads.geometry import Pad, Sheaf
+from companion.pads.geometry import Pad, Printout
 from companion.pads.papers import MARGIN, PAPERS
 from companion.pads.saying import in_english
 
@@ -20,8 +20,8 @@ ALL = pytest.mark.parametrize(
 )
 
 
-def sheaf(sheet: str, board: str = "", paper: str = "a4", **more: object) -> Sheaf:
-    return geometry.sheaf(order.checked_order(sheet, board=board, paper=paper, **more))  # type: ignore[arg-type]
+def pages_of_order(sheet: str, board: str = "", paper: str = "a4", **more: object) -> Printout:
+    return geometry.pages_of_order(order.checked_order(sheet, board=board, paper=paper, **more))  # type: ignore[arg-type]
 
 
 def apart(box: Box, other: Box, gap: float) -> bool:
@@ -52,7 +52,7 @@ def on_page(pad: Pad) -> list[tuple[str, Box]]:
 
 @ALL
 def test_pads_lie_on_the_page_beside_each_other(sheet: str, board: str, paper: str) -> None:
-    made = sheaf(sheet, board, paper)
+    made = pages_of_order(sheet, board, paper)
     page = Box(0, 0, made.page.width, made.page.height)
     (pads,) = made.pages
     for pad in pads:
@@ -72,7 +72,7 @@ def test_pads_lie_on_the_page_beside_each_other(sheet: str, board: str, paper: s
 
 @ALL
 def test_nothing_on_a_pad_touches_anything_else(sheet: str, board: str, paper: str) -> None:
-    pad = sheaf(sheet, board, paper).pages[0][-1]
+    pad = pages_of_order(sheet, board, paper).pages[0][-1]
     places = on_page(pad)
     assert len({name for name, _ in places}) == len(places)
     for (name, box), (other_name, other) in combinations(places, 2):
@@ -85,7 +85,7 @@ def test_nothing_on_a_pad_touches_anything_else(sheet: str, board: str, paper: s
 
 @ALL
 def test_markers_stand_in_the_corners(sheet: str, board: str, paper: str) -> None:
-    for pad in sheaf(sheet, board, paper).pages[0]:
+    for pad in pages_of_order(sheet, board, paper).pages[0]:
         assert [marker.corner for marker in pad.markers] == list(markers.CORNERS)
         for marker in pad.markers:
             assert marker.box.width == marker.box.height >= 8
@@ -97,7 +97,7 @@ def test_markers_stand_in_the_corners(sheet: str, board: str, paper: str) -> Non
 @ALL
 def test_the_map_is_the_sheets_own_description_moved(sheet: str, board: str, paper: str) -> None:
     """One geometry: taking the pad's place away again leaves the layout of the screen."""
-    made = sheaf(sheet, board, paper)
+    made = pages_of_order(sheet, board, paper)
     layout = SHEETS[sheet].paper(board).layout
     for pad, mapped in zip(made.pages[0], padmap.document(made)["pads"], strict=True):
         x, y = pad.box.x + pad.paper.at[0], pad.box.y + pad.paper.at[1]
@@ -118,26 +118,26 @@ def test_the_map_is_the_sheets_own_description_moved(sheet: str, board: str, pap
     ("paper", "qwinto", "others"), [("a4", 3, 2), ("letter", 3, 2), ("a5", 1, 1)]
 )
 def test_as_many_as_fit_are_printed_on_a_page(paper: str, qwinto: int, others: int) -> None:
-    assert len(sheaf("qwinto", paper=paper).pages[0]) == qwinto
-    assert len(sheaf("encore", "black", paper).pages[0]) == others
-    assert len(sheaf("tally", paper=paper).pages[0]) == others
+    assert len(pages_of_order("qwinto", paper=paper).pages[0]) == qwinto
+    assert len(pages_of_order("encore", "black", paper).pages[0]) == others
+    assert len(pages_of_order("tally", paper=paper).pages[0]) == others
 
 
 def test_copies_fill_whole_pages() -> None:
     for copies, pages in ((1, 1), (3, 1), (4, 2), (90, 30)):
-        made = sheaf("qwinto", copies=copies)
+        made = pages_of_order("qwinto", copies=copies)
         assert len(made.pages) == pages
         assert all(len(pads) == 3 for pads in made.pages)
 
 
 def test_each_player_has_a_pad_and_each_copy_has_all_players() -> None:
-    made = sheaf("qwinto", players=["Ada", "Ben"], copies=2)
+    made = pages_of_order("qwinto", players=["Ada", "Ben"], copies=2)
     names = [pad.names for pads in made.pages for pad in pads]
     assert names == [("Ada",), ("Ben",), ("Ada",), ("Ben",), (), ()]
 
 
 def test_players_share_a_tally() -> None:
-    made = sheaf("tally", players=list("ABCDEFGH"))
+    made = pages_of_order("tally", players=list("ABCDEFGH"))
     assert [pad.names for pad in made.pages[0]] == [tuple("ABCDEF"), ("G", "H")]
 
 
@@ -153,7 +153,9 @@ def test_players_share_a_tally() -> None:
 def test_people_are_told_what_becomes_of_their_names(
     sheet: str, players: list[str], told: list[str]
 ) -> None:
-    warnings = [in_english(found) for found in lettering.warnings(sheaf(sheet, players=players))]
+    warnings = [
+        in_english(found) for found in lettering.warnings(pages_of_order(sheet, players=players))
+    ]
     assert len(warnings) == len(told)
     for warning, start in zip(warnings, told, strict=True):
         assert warning.startswith(start)

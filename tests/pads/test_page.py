@@ -132,8 +132,8 @@ def test_another_sites_picture_starts_no_engine(
 
 
 def test_the_map_is_the_commands(client: FlaskClient) -> None:
-    sheaf = geometry.sheaf(order.checked_order("tally", paper="letter"))
-    assert client.get("/pads/map.json?sheet=tally&paper=letter").json == padmap.document(sheaf)
+    printout = geometry.pages_of_order(order.checked_order("tally", paper="letter"))
+    assert client.get("/pads/map.json?sheet=tally&paper=letter").json == padmap.document(printout)
 
 
 def test_without_an_engine_the_ready_made_ones_are_there(
@@ -207,14 +207,16 @@ def opened(pads_app: Flask, chromium: Browser) -> Iterator[Any]:
 def test_printing_from_the_browser_is_exact_too(
     opened: Any, sheet: str, board: str, paper: str
 ) -> None:
-    sheaf = geometry.sheaf(order.checked_order(sheet, board=board, paper=paper, copies=4))
+    printout = geometry.pages_of_order(
+        order.checked_order(sheet, board=board, paper=paper, copies=4)
+    )
     shown = opened(sheet=sheet, board=board, paper=paper, copies=4)
     raw = shown.pdf(prefer_css_page_size=True, print_background=True)
     sizes = kit.page_sizes(raw)
-    assert len(sizes) == len(sheaf.pages)
-    assert sizes[0] == pytest.approx((sheaf.page.width, sheaf.page.height), abs=0.3)
+    assert len(sizes) == len(printout.pages)
+    assert sizes[0] == pytest.approx((printout.page.width, printout.page.height), abs=0.3)
     picture = kit.pictures(raw, DPI)[0]
-    for name, box, darkest in shapes(padmap.document(sheaf)):
+    for name, box, darkest in shapes(padmap.document(printout)):
         measured = ink_box(picture, box, darkest)
         worst = max(abs(a - b) for a, b in zip(edges(measured), edges(box), strict=True))
         assert worst <= ALLOWED, name

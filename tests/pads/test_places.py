@@ -91,13 +91,13 @@ def printed(request: pytest.FixtureRequest) -> Print:
     """A pad on a paper: ready-made, or printed by an engine now."""
     sheet, board, paper, engine = request.param
     made = order.checked_order(sheet, board=board or None, paper=paper)
-    sheaf = geometry.sheaf(made)
+    printout = geometry.pages_of_order(made)
     if engine == READY_MADE:
         raw = (PRINTABLES / file_name(made)).read_bytes()
     else:
-        raw = pdf.pdf(sheaf, engine=engine)
+        raw = pdf.pdf(printout, engine=engine)
     (picture,) = kit.pictures(raw, DPI)
-    return Print(raw, picture, padmap.document(sheaf))
+    return Print(raw, picture, padmap.document(printout))
 
 
 def ink_box(picture: Image, box: list[float], darkest: int) -> list[float]:
@@ -184,11 +184,11 @@ def test_fonts_are_embedded_and_vectors_kept(printed: Print) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_there_is_no_drift_over_many_pages(engine: str) -> None:
-    sheaf = geometry.sheaf(order.checked_order("qwinto", copies=24, paper="letter"))
-    raw = pdf.pdf(sheaf, engine=engine)
-    document = padmap.document(sheaf)
+    printout = geometry.pages_of_order(order.checked_order("qwinto", copies=24, paper="letter"))
+    raw = pdf.pdf(printout, engine=engine)
+    document = padmap.document(printout)
     first, *_, last = kit.pictures(raw, 200)
-    assert len(sheaf.pages) == 8
+    assert len(printout.pages) == 8
     assert len(kit.page_sizes(raw)) == 8
     assert {pad["page"] for pad in document["pads"]} == set(range(1, 9))
     assert first.tobytes() == last.tobytes()

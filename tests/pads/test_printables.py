@@ -40,7 +40,7 @@ def test_there_is_one_for_every_pad_and_paper_and_no_other() -> None:
 def test_each_is_a_small_whole_pdf_of_one_page(name: str) -> None:
     raw = (PRINTABLES / name).read_bytes()
     assert len(raw) <= MOST_BYTES
-    page = geometry.sheaf(ORDERS[name]).page
+    page = geometry.pages_of_order(ORDERS[name]).page
     assert kit.page_sizes(raw) == [pytest.approx((page.width, page.height), abs=0.3)]
     assert not kit.has_pictures(raw)
     assert all(kit.fonts(raw).values())

@@ -60,13 +60,13 @@ REFUSED = [
 ]
 
 
-def sheaf(**more: object) -> geometry.Sheaf:
-    return geometry.sheaf(order.checked_order("qwinto", **more))  # type: ignore[arg-type]
+def pages_of_order(**more: object) -> geometry.Printout:
+    return geometry.pages_of_order(order.checked_order("qwinto", **more))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_hostile_names_are_printed_as_text(engine: str) -> None:
-    made = sheaf(players=HOSTILE)
+    made = pages_of_order(players=HOSTILE)
     raw = pdf.pdf(made, engine=engine)
     assert len(kit.page_sizes(raw)) == len(made.pages) == 4
     width, height = kit.page_sizes(raw)[0]
@@ -80,7 +80,7 @@ def test_hostile_names_are_printed_as_text(engine: str) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_stays_in_its_place(name: str) -> None:
     for sheet, room in (("qwinto", 53), ("tally", 21.6)):
-        made = geometry.sheaf(order.checked_order(sheet, players=[name]))
+        made = geometry.pages_of_order(order.checked_order(sheet, players=[name]))
         ((_, lines),) = lettering.names(made.pages[0][0])
         assert lines
         for line in lines:
@@ -94,7 +94,7 @@ def test_a_name_stays_in_its_place(name: str) -> None:
 @pytest.mark.parametrize("name", REFUSED, ids=ascii)
 def test_other_names_are_refused(name: str) -> None:
     with pytest.raises(Unusable):
-        sheaf(players=[name])
+        pages_of_order(players=[name])
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_other_names_are_refused(name: str) -> None:
 )
 def test_wrong_orders_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(order.BadOrder) as refused:
-        sheaf(**wrong)
+        pages_of_order(**wrong)
     assert "%" not in str(refused.value)
 
 
@@ -177,7 +177,7 @@ def test_nothing_is_fetched_even_if_a_page_asks(
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_page_names_no_address(engine: str) -> None:
-    for page in page_svg.svg(sheaf(players=["Ada"])):
+    for page in page_svg.svg(pages_of_order(players=["Ada"])):
         assert page.count("http") == 1
         assert 'xmlns="http://www.w3.org/2000/svg"' in page
         for word in ("href", "url(", "<style", "style=", "<image", "<use"):
@@ -246,14 +246,14 @@ def test_without_an_engine_there_is_a_clear_sentence(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(weasyprint, "is_installed", lambda: False)
     assert not pdf.is_possible()
     with pytest.raises(PrintingFailed, match="sudo apt install wkhtmltopdf"):
-        pdf.pdf(sheaf())
+        pdf.pdf(pages_of_order())
 
 
 def test_the_second_engine_steps_in_where_the_first_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     if not weasyprint.is_installed():
         pytest.skip("no WeasyPrint here")
     monkeypatch.setattr(wkhtmltopdf, "executable", lambda: None)
-    assert b"WeasyPrint" in kit.inside(pdf.pdf(sheaf()))
+    assert b"WeasyPrint" in kit.inside(pdf.pdf(pages_of_order()))
 
 
 def test_the_engine_gets_a_copy_of_the_environment(tmp_path: Path) -> None:

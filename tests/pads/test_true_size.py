@@ -25,9 +25,9 @@ def cut_marks(raw: bytes) -> list[float]:
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_the_factor_is_right(sheet: str, paper: str) -> None:
-    sheaf = geometry.sheaf(order.checked_order(sheet, paper=paper))
-    left, lower, right, upper = cut_marks(pdf.pdf(sheaf, engine=wkhtmltopdf.NAME))
-    xs = [x for x1, _, x2, _ in sheaf.cuts for x in (x1, x2)]
-    ys = [y for _, y1, _, y2 in sheaf.cuts for y in (y1, y2)]
+    printout = geometry.pages_of_order(order.checked_order(sheet, paper=paper))
+    left, lower, right, upper = cut_marks(pdf.pdf(printout, engine=wkhtmltopdf.NAME))
+    xs = [x for x1, _, x2, _ in printout.cuts for x in (x1, x2)]
+    ys = [y for _, y1, _, y2 in printout.cuts for y in (y1, y2)]
     assert (left + LINE, right - LINE) == pytest.approx((min(xs), max(xs)), abs=0.01)
     assert upper - lower - 2 * LINE == pytest.approx(max(ys) - min(ys), abs=0.01)

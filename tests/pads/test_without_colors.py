@@ -48,8 +48,8 @@ def test_two_colors_differ_in_gray_or_in_their_pattern() -> None:
 
 
 def test_patterns_are_there_when_they_are_asked_for() -> None:
-    plain = geometry.sheaf(checked_order("encore"))
-    mono = geometry.sheaf(checked_order("encore", mono=True))
+    plain = geometry.pages_of_order(checked_order("encore"))
+    mono = geometry.pages_of_order(checked_order("encore", mono=True))
     assert "stroke-dasharray" not in svg(plain)[0]
     assert "stroke-dasharray" in svg(mono)[0]
     assert "without-colors" not in svg(mono)[0]
@@ -59,10 +59,10 @@ def test_patterns_are_there_when_they_are_asked_for() -> None:
 
 @pytest.mark.parametrize("sheet", ["encore", wide("qwixx")])
 def test_a_gray_pad_with_patterns_is_read(sheet: str) -> None:
-    sheaf = geometry.sheaf(checked_order(sheet, mono=True))
-    made = pdf.pdf(sheaf, engine=weasyprint.NAME)
+    printout = geometry.pages_of_order(checked_order(sheet, mono=True))
+    made = pdf.pdf(printout, engine=weasyprint.NAME)
     page = pixels(made, PX_PER_MM / POINTS_PER_MM)
-    gray = cut_out(page, sheaf.pages[0][0].box, PX_PER_MM) @ np.array([0.114, 0.587, 0.299])
+    gray = cut_out(page, printout.pages[0][0].box, PX_PER_MM) @ np.array([0.114, 0.587, 0.299])
     picture = np.repeat(gray.astype(np.uint8)[:, :, np.newaxis], 3, axis=2)
     kind = SHEETS[sheet]
     printed = kind.paper(kind.usual_board)
@@ -76,8 +76,8 @@ def test_a_gray_pad_with_patterns_is_read(sheet: str) -> None:
 
 def test_a_pad_in_another_language() -> None:
     assert set(languages()) == {"en", "de", "es"}
-    sheaf = geometry.sheaf(checked_order("tally"))
-    assert "Bei 100" not in svg(sheaf)[0]
-    assert "Bei 100" in svg(sheaf, in_language("de"))[0]
+    printout = geometry.pages_of_order(checked_order("tally"))
+    assert "Bei 100" not in svg(printout)[0]
+    assert "Bei 100" in svg(printout, in_language("de"))[0]
     with pytest.raises(Unusable, match="There are: en, de, es"):
         in_language("xx")

@@ -81,12 +81,12 @@ def _form() -> PadForm:
     )
 
 
-def _sheaf(chosen: PadForm) -> geometry.Sheaf:
-    sheaf = geometry.sheaf(chosen.order())
+def _pages_of_order(chosen: PadForm) -> geometry.Printout:
+    printout = geometry.pages_of_order(chosen.order())
     most = current_tables().limits.printed_pages
-    if len(sheaf.pages) > most:
+    if len(printout.pages) > most:
         raise BadOrder(N_("That is more than %(most)s pages. Print them in parts."), most=most)
-    return sheaf
+    return printout
 
 
 @pages.get("/pads")
@@ -94,20 +94,20 @@ def show() -> ResponseReturnValue:
     """The form, and the pages as they will be printed."""
     device()
     chosen = _form()
-    problem, sheaf = "", None
+    problem, printout = "", None
     try:
-        sheaf = _sheaf(chosen)
+        printout = _pages_of_order(chosen)
     except BadOrder as bad:
         problem = say(bad.sentence)
     return render_template(
         "page/pads.html",
         chosen=chosen,
         sheets={name: _title(name) for name in SHEETS},
-        warnings=[*warnings(sheaf)] if sheaf else [],
+        warnings=[*warnings(printout)] if printout else [],
         boards=SHEETS[chosen.sheet].boards if chosen.sheet in SHEETS else {},
         papers=PAPER_NAMES,
-        sheaf=sheaf,
-        drawings=svg(sheaf, say, on_screen=True) if sheaf else (),
+        printout=printout,
+        drawings=svg(printout, say, on_screen=True) if printout else (),
         problem=problem,
         can_make_pdf=pdf.is_possible(),
         most_copies=MOST_COPIES,
@@ -134,23 +134,23 @@ def download() -> ResponseReturnValue:
         query = request.query_string.decode("latin-1")
         return redirect(f"{url_for('pads.show')}?{query}", code=303)
     try:
-        sheaf = _sheaf(_form())
-        raw = _print_pads(sheaf)
+        printout = _pages_of_order(_form())
+        raw = _print_pads(printout)
     except BadOrder as bad:
         return _refused(bad.sentence, HTTPStatus.UNPROCESSABLE_ENTITY)
     except PrintingFailed as failed:
         return _refused(failed.sentence, HTTPStatus.SERVICE_UNAVAILABLE)
-    return _pdf(raw, file_name(sheaf.order))
+    return _pdf(raw, file_name(printout.order))
 
 
-def _print_pads(sheaf: geometry.Sheaf) -> bytes:
+def _print_pads(printout: geometry.Printout) -> bytes:
     if not pdf.is_possible():
-        ready = PRINTABLES / file_name(sheaf.order)
-        is_ready = not sheaf.order.players and not sheaf.order.mono and len(sheaf.pages) == 1
+        chosen, ready = printout.order, PRINTABLES / file_name(printout.order)
+        is_ready = not chosen.players and not chosen.mono and len(printout.pages) == 1
         if not is_ready or not ready.is_file():
             raise PrintingFailed(pdf.NO_ENGINE)
         return ready.read_bytes()
-    return pdf.pdf(sheaf, say)
+    return pdf.pdf(printout, say)
 
 
 def _pdf(raw: bytes, name: str) -> Response:
@@ -164,7 +164,7 @@ def _pdf(raw: bytes, name: str) -> Response:
 def pad_map() -> ResponseReturnValue:
     """The geometry of the same pads, as `companion pad --map` prints it."""
     try:
-        return padmap.document(_sheaf(_form()))
+        return padmap.document(_pages_of_order(_form()))
     except BadOrder as bad:
         return _refused(bad.sentence, HTTPStatus.UNPROCESSABLE_ENTITY)
 

@@ -9,7 +9,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.core.refusal import Unusable
-from companion.paper import reopening
+from companion.paper import editing
 from companion.tables import FinishedMatch, Refused
 from companion.tables.database.columns import from_milliseconds
 from companion.tables.history import Details
@@ -46,7 +46,7 @@ def save(match_id: str) -> ResponseReturnValue:
 @pages.post("/<match_id>/sheets")
 def sheets(match_id: str) -> ResponseReturnValue:
     """Opens the game's sheets as a review, in which every field can be changed."""
-    review_id = reopening.begin(current_tables(), device(), match_id)
+    review_id = editing.begin(current_tables(), device(), match_id)
     return redirect(url_for("review.show", review_id=review_id), code=303)
 
 
@@ -84,7 +84,7 @@ def _form(match: FinishedMatch, refused: str = "") -> str:
         place=form.get("place", match.place),
         notes=form.get("notes", match.notes),
         rows=rows,
-        has_sheets=reopening.can_reopen(match),
+        has_sheets=editing.can_edit(match),
         longest_name=LONGEST_NAME,
         longest_line=LONGEST_LINE,
         longest_text=LONGEST_TEXT,

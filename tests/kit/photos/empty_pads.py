@@ -23,7 +23,7 @@ ORDERS = {file_name(made): made for made in orders()}
 @cache
 def printed(name: str) -> np.ndarray:
     """The first pad of a ready-made PDF, in gray from 0 to 255."""
-    box = geometry.sheaf(ORDERS[name]).pages[0][0].box
+    box = geometry.pages_of_order(ORDERS[name]).pages[0][0].box
     fine = PX_PER_MM * FINER
     page = pdf.pixels(PRINTABLES / name, fine / pdf.POINTS_PER_MM, gray=True)
     size = round(box.width * PX_PER_MM), round(box.height * PX_PER_MM)

@@ -18,7 +18,7 @@ from companion.games import record as records
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
-from companion.paper import reopening, saving
+from companion.paper import editing, saving
 from companion.paper.review import changing_review
 from companion.tables import FinishedMatch, Tables
 from companion.tables.history import Details
@@ -58,7 +58,7 @@ def standing(match: FinishedMatch) -> list[tuple[str | None, int | None, bool]]:
 
 def test_a_field_and_a_player(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
-    review_id = reopening.begin(tables, host, match_id)
+    review_id = editing.begin(tables, host, match_id)
     with changing_review(tables, host, review_id) as review:
         ada, ben = review.sheets
         assert [ada.player(), ben.player()] == ["Ada", "Ben"]
@@ -85,8 +85,8 @@ def test_a_player_without_a_name_stays_and_may_get_one(tables: Tables, host: str
     match_id = put(tables, host, "qwinto-cards", sheets, ended=ENDED)
     match = tables.history.match(host, match_id)
     first = match.players[0]
-    assert reopening.can_reopen(match)
-    review_id = reopening.begin(tables, host, match_id)
+    assert editing.can_edit(match)
+    review_id = editing.begin(tables, host, match_id)
     with changing_review(tables, host, review_id) as review:
         assert [sheet.player() for sheet in review.sheets] == ["Ada", ""]
         review.sheets[1].set("yellow.1", 7)
@@ -101,7 +101,7 @@ def test_a_player_without_a_name_stays_and_may_get_one(tables: Tables, host: str
 
 def test_another_game_in_the_review_of_a_saved_one_is_a_new_one(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
-    review_id = reopening.begin(tables, host, match_id)
+    review_id = editing.begin(tables, host, match_id)
     with changing_review(tables, host, review_id) as review:
         review.game = "qwinto-cards"
         other = review.add("qwinto", "")
@@ -131,7 +131,7 @@ def test_every_sheet_comes_back_as_it_was(tables: Tables, host: str) -> None:
     for game, sheets in (("freaky", freaky), ("encore", [("Ada", board), ("Ben", board)])):
         match_id = add(tables, host, game, sheets)
         before = tables.history.match(host, match_id)
-        saving.save(tables, host, reopening.begin(tables, host, match_id), str)
+        saving.save(tables, host, editing.begin(tables, host, match_id), str)
         assert tables.history.match(host, match_id) == before
 
 
@@ -159,7 +159,7 @@ def test_what_cannot_be(tables: Tables, host: str) -> None:
         with pytest.raises(Unusable, match="at most 6 players"):
             edit_it(players=[(f"P{number}", 1) for number in range(count)])
     stranger = device()
-    assert refused(reopening.begin, tables, stranger, match_id) == "no-such-play"
+    assert refused(editing.begin, tables, stranger, match_id) == "no-such-play"
     sheets = kept("qwinto-dice", ("Ada", SARAH))
     assert refused(edit_all, tables, stranger, match_id, sheets) == "no-such-play"
     assert tables.history.match(host, match_id) == match
@@ -168,7 +168,7 @@ def test_what_cannot_be(tables: Tables, host: str) -> None:
 def test_totals_without_sheets(tables: Tables, host: str) -> None:
     cards = [(name, KeptSheet({"cards": n}, Result(n))) for name, n in (("Ada", 9), ("Ben", 12))]
     match_id = put(tables, host, "freaky", cards, ended=ENDED)
-    assert not reopening.can_reopen(tables.history.match(host, match_id))
+    assert not editing.can_edit(tables.history.match(host, match_id))
     two = [("Ada", 9), ("Ben", 12)]
     edit(tables, host, match_id, players=[*two, ("Cy", 30)])
     after = standing(tables.history.match(host, match_id))
@@ -184,14 +184,14 @@ def test_a_game_played_in_the_app(game: Evening) -> None:
     tables, who = game.tables, game.device
     game.finish()
     [match] = tables.history.all_matches(who)
-    saving.save(tables, who, reopening.begin(tables, who, match.id), str)
+    saving.save(tables, who, editing.begin(tables, who, match.id), str)
     assert tables.history.match(who, match.id) == match
     edit(tables, who, match.id, "Tom", "Sarah", "Linus")
     renamed = tables.history.match(who, match.id)
     assert renamed.record is not None
     position = records.replay(records.parse(json.loads(renamed.record))).position
     assert position.over and position.players[0] == "Tom"
-    with changing_review(tables, who, review := reopening.begin(tables, who, match.id)) as found:
+    with changing_review(tables, who, review := editing.begin(tables, who, match.id)) as found:
         found.sheets[0].set("failed.1", mark=not found.sheets[0].marks["failed.1"])
     saving.save(tables, who, review, str)
     assert tables.history.match(who, match.id).record is None

@@ -28,7 +28,7 @@ ORDERS = {
 
 def bare(name: str) -> np.ndarray:
     """Where on the pad neither a text nor a symbol is printed."""
-    pad = geometry.sheaf(ORDERS[name]).pages[0][0]
+    pad = geometry.pages_of_order(ORDERS[name]).pages[0][0]
     seen = np.ones(printed(name).shape, np.uint8)
     for box in pdf.text_boxes((PRINTABLES / name).read_bytes())[0]:
         cover(seen, Box(box.x - pad.box.x, box.y - pad.box.y, box.width, box.height))

@@ -17,11 +17,11 @@ from training import pdf
 
 def named(sheet: str, *players: str) -> paper.Pad:
     """A pad that was printed with names."""
-    sheaf = geometry.sheaf(checked_order(sheet, players=players))
+    printout = geometry.pages_of_order(checked_order(sheet, players=players))
     scale = paper.PX_PER_MM
-    page = pdf.pixels(printing.pdf(sheaf), scale / pdf.POINTS_PER_MM)
+    page = pdf.pixels(printing.pdf(printout), scale / pdf.POINTS_PER_MM)
     pad = paper.printed(sheet)
-    pad.picture = np.ascontiguousarray(pdf.cut_out(page, sheaf.pages[0][0].box, scale))
+    pad.picture = np.ascontiguousarray(pdf.cut_out(page, printout.pages[0][0].box, scale))
     return pad
 
 
@@ -51,5 +51,5 @@ def test_an_empty_line_and_handwriting_are_nobody() -> None:
 
 
 def test_a_name_that_is_too_long_for_the_place_has_no_code() -> None:
-    pads = geometry.sheaf(checked_order("encore", players=["ü" * 16, "ü" * 17])).pages[0]
+    pads = geometry.pages_of_order(checked_order("encore", players=["ü" * 16, "ü" * 17])).pages[0]
     assert [name_code(pad) is None for pad in pads] == [False, True]

@@ -11,7 +11,7 @@ from companion.paper.review_sheet import unique
 from companion.tables import FinishedMatch, Refused, Tables
 
 
-def can_reopen(match: FinishedMatch) -> bool:
+def can_edit(match: FinishedMatch) -> bool:
     """Whether the match's sheets fit into a review: all players have one, on one pad."""
     return match.may_change and _review(match) is not None
 
