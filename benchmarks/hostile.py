@@ -12,7 +12,7 @@ from typing import Final
 from benchmarks.report import heading, line
 from companion.tables.opening import open_tables
 from companion.web.app import create_app
-from tests.kit.parties import party
+from tests.kit.tables import party
 from tests.web.test_routes import BODIES, hostile
 
 DEAREST: Final = 3

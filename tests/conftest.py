@@ -63,12 +63,6 @@ def _postgres_cluster() -> Iterator[postgres.Cluster]:
     cluster.stop()
 
 
-@pytest.fixture(scope="session")
-def postgres_url(_postgres_cluster: postgres.Cluster) -> str:
-    """The URL of a private server's maintenance database, `postgresql+psycopg://…`."""
-    return _postgres_cluster.url()
-
-
 @pytest.fixture
 def postgres_database(_postgres_cluster: postgres.Cluster) -> Iterator[str]:
     """The URL of an empty database, dropped after the test."""

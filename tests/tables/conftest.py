@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.tables import Tables
-from tests.tables.friends import Clock, Evening, device, evening
+from tests.kit.tables import Clock, Evening, device, evening
 
 DIFFERING = {"database", "test_access", "test_history", "test_tidying", "test_together"}
 """Folders and modules with SQL, locks or notices of their own, in which databases may differ."""

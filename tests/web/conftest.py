@@ -14,9 +14,9 @@ from companion.tables import Tables
 from companion.web import create_app
 from tests.kit import drawn
 from tests.kit.names import NAMES
-from tests.kit.parties import Party, party
 from tests.kit.phones import Phone
 from tests.kit.photos.sending import reading_app
+from tests.kit.tables import Party, party
 
 
 @pytest.fixture(scope="session", autouse=True)

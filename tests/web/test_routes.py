@@ -14,8 +14,8 @@ from companion.tables import Tables
 from tests.kit.games import passes, roll
 from tests.kit.history import people
 from tests.kit.pages import Page, is_sentence
-from tests.kit.parties import Party, party, tap_id
 from tests.kit.phones import WAYS, Phone, refusal_of
+from tests.kit.tables import Party, party, tap_id
 from tests.kit.wide import first_of, wide
 
 WHO = ("stranger", "viewer", "player", "host")

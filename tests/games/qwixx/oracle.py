@@ -7,9 +7,9 @@ from typing import Any
 
 from companion.games.qwixx.rules import Qwixx
 from tests.games.qwixx import moves
+from tests.games.qwixx.actions import ROWS, cross, table
 from tests.kit.oracles.qwixx import Referee, document_of, score_of
 from tests.kit.play import NEXT, code, some_action
-from tests.kit.qwixx import ROWS, cross, table
 
 GAMES, WILD, PLAYERS = 30, 2, (2, 3, 4, 2, 5)
 ENDS = {

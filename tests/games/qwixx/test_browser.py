@@ -13,8 +13,8 @@ from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import REDO, TURNS, UNDO, Phone, Table, open_record
 from tests.e2e.play import Play
 from tests.e2e.screens import each_locale
+from tests.games.qwixx.actions import NEXT, ROWS, Action, cross, passes, roll
 from tests.kit.play import record_of
-from tests.kit.qwixx import NEXT, ROWS, Action, cross, passes, roll
 
 pytestmark = pytest.mark.e2e
 

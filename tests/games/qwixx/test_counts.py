@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from companion.games.qwixx.sheet import QwixxSheet
+from tests.games.qwixx.actions import Action, after, document, roll, table
 from tests.kit import play
 from tests.kit.games import NAMES
 from tests.kit.oracles.qwixx import PRINTED, Referee
-from tests.kit.qwixx import Action, after, document, roll, table
 
 TWO, THREE = NAMES[:2], NAMES[:3]
 

@@ -9,8 +9,19 @@ import pytest
 
 from companion.games.qwixx import GAME
 from companion.games.qwixx.rules import Qwixx
+from tests.games.qwixx.actions import (
+    NEXT,
+    ROWS,
+    Action,
+    after,
+    code,
+    cross,
+    document,
+    passes,
+    roll,
+    table,
+)
 from tests.kit.play import entry, said
-from tests.kit.qwixx import NEXT, ROWS, Action, after, code, cross, document, passes, roll, table
 
 ADA, BEN, CY = "Ada", "Ben", "Cy"
 

@@ -10,8 +10,18 @@ from typing import Any
 import pytest
 
 from companion.games.qwixx.rules import Qwixx
+from tests.games.qwixx.actions import (
+    NEXT,
+    Action,
+    after,
+    code,
+    cross,
+    document,
+    passes,
+    roll,
+    table,
+)
 from tests.kit.play import told
-from tests.kit.qwixx import NEXT, Action, after, code, cross, document, passes, roll, table
 
 ADA, BEN, CY = "Ada", "Ben", "Cy"
 

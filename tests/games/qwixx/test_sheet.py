@@ -17,8 +17,8 @@ from companion.games.qwixx import layout as qwixx
 from companion.games.qwixx import sheet
 from companion.games.qwixx.layout import SHEET
 from companion.games.qwixx.sheet import QwixxSheet
+from tests.games.qwixx.actions import ROWS, document, lawful_sheets, written_sheets
 from tests.kit.oracles.qwixx import PRINTED, faults_of, paper_of, score_of, strike_faults
-from tests.kit.qwixx import ROWS, document, lawful_sheets, written_sheets
 from tests.kit.sheets import inside, overlap
 from tests.kit.wide import steady
 

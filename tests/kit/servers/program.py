@@ -103,10 +103,6 @@ class Program:
         finally:
             self.kill()
 
-    def workers(self) -> list[int]:
-        """The processes that answer, of a server that has several; on Linux."""
-        return [pid for pid in children(self.pid) if "spawn_main" in command(pid)]
-
     def _written(self, name: str) -> str:
         path = (self.folder or Path()) / name
         return path.read_text("utf-8", "replace") if self.folder and path.exists() else ""

@@ -23,7 +23,7 @@ from companion.vision.worker.pool import CRASHED, Busy, Job, Outcome
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos import standin
 from tests.kit.servers.program import PATIENT, Program
-from tests.tables.friends import device
+from tests.kit.tables import device
 
 pytestmark = pytest.mark.postgres
 

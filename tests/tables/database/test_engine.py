@@ -27,7 +27,7 @@ from companion.tables.database import postgres, schema, sqlite_file
 from companion.tables.database.engine import Database, alembic_config
 from companion.tables.opening import open_tables
 from tests.kit.patience import PATIENCE
-from tests.tables.friends import Evening, device
+from tests.kit.tables import Evening, device
 
 MIGRATED = "alembic_version"
 

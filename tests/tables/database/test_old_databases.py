@@ -28,7 +28,7 @@ from companion.tables.play.records import COLORS
 from companion.web.run import serve
 from tests.kit.history import people
 from tests.kit.patience import PATIENCE
-from tests.tables.friends import inside, refused
+from tests.kit.tables import inside, refused
 
 OLD = Path(__file__).with_name("old")
 HOST = "host-device-token"

@@ -29,7 +29,7 @@ from companion.tables.ledger.saved import Participant, SavedMatch
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper, put
 from tests.kit.sheets import kept
-from tests.tables.friends import Evening, device, evening, refused
+from tests.kit.tables import Evening, device, evening, refused
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 

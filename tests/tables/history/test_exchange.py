@@ -35,8 +35,8 @@ from companion.tables.refusals import Refused
 from tests.kit.games import SARAH, finished
 from tests.kit.history import EMPTY, TALLY, paper, people, take_in
 from tests.kit.sheets import written
+from tests.kit.tables import Clock, Evening, device, refused
 from tests.kit.wide import examples, first_of
-from tests.tables.friends import Clock, Evening, device, refused
 from tests.tables.history.test_history import ENDED
 
 NAMES = ("Ada", "Ben", "Cleo", "Mia", "Zoe")

@@ -33,7 +33,7 @@ from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper, people, put, take_in
 from tests.kit.names import HOSTILE_NAMES, REFUSED_NAMES
 from tests.kit.sheets import kept
-from tests.tables.friends import Clock, Evening, device, evening, inside, lobby, refused
+from tests.kit.tables import Clock, Evening, device, evening, inside, lobby, refused
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ from companion.tables.ledger.events import Event
 from companion.tables.ledger.state import State
 from companion.tables.play.lobby import again, set_setting, stop
 from tests.kit.games import passes, roll, write
-from tests.tables.friends import Evening, refused_untouched, tap_id
+from tests.kit.tables import Evening, refused_untouched, tap_id
 
 
 def test_undo_and_redo(game: Evening) -> None:

@@ -14,7 +14,7 @@ from companion.tables.ledger.names import (
     cleaned_line,
     cleaned_text,
 )
-from tests.tables.friends import refused
+from tests.kit.tables import refused
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import again
 from tests.games.qwinto_dice import moves
 from tests.kit.play import some_action
+from tests.kit.tables import Evening, device, evening, tap_id
 from tests.kit.wide import steady
-from tests.tables.friends import Evening, device, evening, tap_id
 
 STEPS = 40
 

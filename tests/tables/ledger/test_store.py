@@ -32,8 +32,7 @@ from companion.tables.play.lobby import (
 from companion.tables.upkeep.table_deletion import delete_table
 from tests.kit.games import passes, roll, write
 from tests.kit.history import paper, take_in
-from tests.kit.limits import set_limits
-from tests.tables.friends import Clock, Evening, device, evening, lobby, refused, tap_id
+from tests.kit.tables import Clock, Evening, device, evening, lobby, refused, set_limits, tap_id
 
 
 def other_setting(change: TableChange) -> None:

@@ -31,7 +31,7 @@ from companion.tables.upkeep.table_deletion import delete_table
 from tests.kit.games import passes, roll
 from tests.kit.history import paper
 from tests.kit.patience import PATIENCE, until
-from tests.tables.friends import (
+from tests.kit.tables import (
     Clock,
     Evening,
     device,

@@ -24,7 +24,7 @@ from companion.web.table.notes import recent_events
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
-from tests.tables.friends import (
+from tests.kit.tables import (
     Clock,
     Evening,
     device,

@@ -27,7 +27,7 @@ from companion.tables.play.lobby import (
 )
 from tests.kit.games import passes, roll, write
 from tests.kit.history import people, take_in
-from tests.tables.friends import NAMES, Evening, device, lobby, refused, refused_untouched
+from tests.kit.tables import NAMES, Evening, device, lobby, refused, refused_untouched
 
 
 @pytest.fixture

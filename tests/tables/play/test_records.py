@@ -12,7 +12,7 @@ from companion.tables.play import lobby
 from companion.tables.play.records import MOST_ACTIONS
 from tests.kit.games import passes, roll, write
 from tests.kit.play import record_of
-from tests.tables.friends import Evening, refused
+from tests.kit.tables import Evening, refused
 
 OPENING = [roll("Tim", yellow=3), write("Tim", "yellow", 2), passes("Sarah")]
 

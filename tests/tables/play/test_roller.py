@@ -13,7 +13,7 @@ from companion.tables import Tables
 from companion.tables.play.lobby import set_setting, start
 from companion.tables.play.roller import DRAW
 from companion.tables.play.roller import roll as roll_dice
-from tests.tables.friends import Evening, refused
+from tests.kit.tables import Evening, refused
 
 NAMES = (("Ada", "red"), ("Ben", "blue"))
 

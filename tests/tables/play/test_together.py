@@ -25,7 +25,7 @@ from tests.kit.games import passes, roll
 from tests.kit.history import EMPTY, add, take_in
 from tests.kit.names import NAMES
 from tests.kit.patience import PATIENCE, until
-from tests.tables.friends import Evening, device, evening, inside, tap_id
+from tests.kit.tables import Evening, device, evening, inside, tap_id
 
 
 def at_once(*jobs: Callable[[], object]) -> list[object]:

@@ -42,8 +42,8 @@ from companion.tables.upkeep.schedule import (
 )
 from tests.kit.history import paper
 from tests.kit.patience import PATIENCE, until
+from tests.kit.tables import Evening, device, evening, inside
 from tests.tables.database.test_old_databases import OLD
-from tests.tables.friends import Evening, device, evening, inside
 
 NAMES = ("Tim", "“Zoë” 👩‍👩‍👧 'x'", "=1+1")  # fmt: skip
 

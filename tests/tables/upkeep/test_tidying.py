@@ -20,8 +20,8 @@ from companion.tables.upkeep.table_deletion import delete_table
 from companion.tables.upkeep.tidying import Tidied, tidy
 from tests.kit.history import paper
 from tests.kit.patience import until
+from tests.kit.tables import Clock, device, evening, inside, refused
 from tests.kit.wide import examples
-from tests.tables.friends import Clock, device, evening, inside, refused
 
 DAY = 24 * 60 * 60
 KEEP = 365

@@ -18,10 +18,10 @@ from companion.web.page.language import LANGUAGES
 from tests.kit.games import passes, roll
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
-from tests.kit.parties import Party
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
 from tests.kit.photos.sending import read
+from tests.kit.tables import Party
 from tests.web.table.test_games import opened, some_game
 
 STATIC = Path(__file__).resolve().parents[3] / "static"

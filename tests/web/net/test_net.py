@@ -29,9 +29,9 @@ from companion.web.net.guard import headers_for, host_of, network_of, own_names
 from companion.web.page.security import HOST_NAMES
 from companion.web.run.asgi import LiveApp
 from tests.kit.asgi import asked, scope_of
-from tests.kit.limits import set_limits
 from tests.kit.phones import Phone
 from tests.kit.servers import loop
+from tests.kit.tables import set_limits
 
 PATHS = ("/", "/static/app.css", "/history", "/nothing-here", "/t/x/version")
 

@@ -14,8 +14,8 @@ from companion.web.net.guard import HEADERS
 from companion.web.page.errors import SENTENCES
 from companion.web.page.language import LANGUAGES, page_language, say
 from tests.kit.pages import Page, is_sentence
-from tests.kit.parties import Party
 from tests.kit.phones import WAYS, Phone, refusal_of
+from tests.kit.tables import Party
 
 BAD_BODIES = (
     b"",

@@ -15,8 +15,8 @@ from companion.web.net.guard import HEADERS, headers_for
 from tests.kit.games import passes, roll, write
 from tests.kit.names import HOSTILE_NAMES
 from tests.kit.pages import Page
-from tests.kit.parties import Party, tap_id
 from tests.kit.phones import Phone, refusal_of
+from tests.kit.tables import Party, tap_id
 from tests.kit.wide import wide
 
 Make = Callable[..., Party]

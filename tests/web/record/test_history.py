@@ -23,10 +23,10 @@ from tests.kit.games import SARAH, finished
 from tests.kit.history import EMPTY, TALLY, add, paper, people, put, take_in
 from tests.kit.names import HOSTILE_NAMES
 from tests.kit.pages import Page
-from tests.kit.parties import Party
 from tests.kit.phones import Phone, refusal_of
 from tests.kit.photos.sending import correct
 from tests.kit.sheets import kept, written
+from tests.kit.tables import Party
 from tests.kit.wide import wide
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)

@@ -15,7 +15,6 @@ from companion.tables import Tables
 from companion.web.review.sheet_view import CROP_SHAPE, SheetView
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
-from tests.kit.parties import Party, party
 from tests.kit.phones import Phone, refusal_of
 from tests.kit.photos import standin
 from tests.kit.photos.sending import (
@@ -26,6 +25,7 @@ from tests.kit.photos.sending import (
     read,
     save,
 )
+from tests.kit.tables import Party, party
 
 
 def test_the_game_is_asked_for_where_two_share_a_pad(phone: Phone) -> None:

@@ -24,9 +24,7 @@ from companion.tables import Tables
 from companion.tables.photos.reviews import LIFETIME_MS
 from companion.vision.worker.pool import Readers
 from companion.web.review import photo
-from tests.kit.limits import set_limits
 from tests.kit.pages import Page, is_sentence
-from tests.kit.parties import Party, party
 from tests.kit.phones import Phone, refusal_of
 from tests.kit.photos import standin
 from tests.kit.photos.sending import (
@@ -40,6 +38,7 @@ from tests.kit.photos.sending import (
     send,
     wait,
 )
+from tests.kit.tables import Party, party, set_limits
 from tests.kit.wide import examples
 
 

@@ -9,8 +9,8 @@ from companion.games.catalog import GAMES
 from companion.tables import Tables
 from tests.kit.history import people, take_in
 from tests.kit.pages import Page
-from tests.kit.parties import party
 from tests.kit.phones import Phone
+from tests.kit.tables import party
 
 
 def enter(phone: Phone, game: str, *rows: tuple[str, str], **more: str) -> tuple[int, str]:

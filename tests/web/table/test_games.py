@@ -22,8 +22,8 @@ from tests.kit import games, play
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, add
 from tests.kit.pages import Page, is_sentence
-from tests.kit.parties import Party, tap_id
 from tests.kit.phones import Phone, refusal_of
+from tests.kit.tables import Party, tap_id
 from tests.kit.wide import first_of
 
 NAMES = ("Tim", "%s <b>&", "Sarah")

@@ -21,11 +21,10 @@ from companion.web.table import live as live_module
 from companion.web.table import push
 from companion.web.table.live import PATH, stream_address
 from tests.kit.games import passes, roll
-from tests.kit.limits import set_limits
-from tests.kit.parties import Party
 from tests.kit.patience import PATIENCE
 from tests.kit.servers import loop
 from tests.kit.streams import Stream, live_path, version_in
+from tests.kit.tables import Party, set_limits
 
 Test = Callable[[LiveApp], Awaitable[None]]
 TOGETHER = 12

@@ -27,9 +27,9 @@ from companion.web.table.parts import Drawings, SheetPart, Snapshot
 from companion.web.table.sheet_drawing import change_of
 from tests.kit import play
 from tests.kit.games import passes, roll, write
-from tests.kit.parties import Party, party, tap_id
 from tests.kit.phones import Phone
 from tests.kit.shown import ShownPage
+from tests.kit.tables import Party, party, tap_id
 from tests.kit.wide import first_of
 
 NAMES = ("Tim", "%s <b>&", "Sarah")

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from itsdangerous import TimestampSigner
 
 from tests.kit.pages import Page
-from tests.kit.parties import Party
 from tests.kit.phones import Phone, refusal_of
+from tests.kit.tables import Party
 
 DAY = 24 * 60 * 60
 At = Callable[[float], None]

@@ -10,8 +10,8 @@ from companion.tables.play.lobby import take_seat
 from tests.kit.games import passes, roll, write
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
-from tests.kit.parties import Party, tap_id
 from tests.kit.phones import refusal_of
+from tests.kit.tables import Party, tap_id
 
 Make = Callable[..., Party]
 

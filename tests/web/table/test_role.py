@@ -17,9 +17,8 @@ from companion.web import create_app
 from companion.web.page.language import say, speaking
 from companion.web.table.notes import Note, notes, recent_events
 from tests.kit.games import passes, roll
-from tests.kit.parties import Party, party
 from tests.kit.phones import Phone
-from tests.tables.friends import Clock
+from tests.kit.tables import Clock, Party, party
 
 BACK = "Be the host again"
 TIM, SARAH = "1", "2"

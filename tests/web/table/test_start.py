@@ -21,8 +21,8 @@ from companion.web.table import share
 from tests.kit.games import passes, roll, write
 from tests.kit.history import take_in
 from tests.kit.pages import Page
-from tests.kit.parties import Party, party
 from tests.kit.phones import WAYS, Phone, refusal_of
+from tests.kit.tables import Party, party
 from tests.web.table.test_games import opened, some_game
 
 

@@ -26,8 +26,8 @@ from companion.web.table import story
 from companion.web.table.notes import Note, notes, recent_events
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
-from tests.kit.parties import Party, tap_id
 from tests.kit.phones import Phone
+from tests.kit.tables import Party, tap_id
 
 Make = Callable[..., Party]
 

@@ -20,8 +20,8 @@ from companion.web.table.sheet_drawing import draw
 from tests.kit.games import SARAH, TIM, document, passes, roll
 from tests.kit.names import NAMES
 from tests.kit.pages import Element, Page
-from tests.kit.parties import Party
 from tests.kit.phones import Phone
+from tests.kit.tables import Party
 
 Make = Callable[..., Party]
 

@@ -1,16 +1,18 @@
-"""People around a table, for tests: devices, taps with fresh ids, and what is refused."""
+"""People around a table: by its store, or on phones that ask over HTTP; and what is refused."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from flask import Flask
+from werkzeug.test import TestResponse
 
 from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Refused, Table, Tables, Tap
@@ -18,7 +20,9 @@ from companion.tables.ledger.events import Event
 from companion.tables.play.access import join_link, view_link
 from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import start
+from tests.kit.games import finished
 from tests.kit.names import COLORS, NAMES
+from tests.kit.phones import Phone
 
 _numbers = count(1)
 
@@ -140,6 +144,11 @@ def inside(url: str) -> Iterator[sa.Connection]:
         yield connection
 
 
+def set_limits(monkeypatch: pytest.MonkeyPatch, tables: Tables, **values: int) -> None:
+    """Sets limits of open tables until the end of the test."""
+    monkeypatch.setattr(tables, "limits", replace(tables.limits, **values))
+
+
 def lobby(tables: Tables, host: str, names: tuple[str, ...] = NAMES) -> Evening:
     """A table in its lobby."""
     players = list(zip(names, COLORS, strict=False))
@@ -169,3 +178,61 @@ def refused_untouched(
     code = refused(what, *arguments, **more)
     assert game.read() == before
     return code
+
+
+# On phones
+
+
+@dataclass
+class Party(Evening):
+    """A table with a host, a player without a seat and a viewer, and a phone that is not there."""
+
+    app: Flask
+    host: Phone
+    player: Phone
+    viewer: Phone
+    stranger: Phone
+    links: dict[str, str] = field(default_factory=dict)
+    """The ids of its links by kind, and the short `code`."""
+
+    @property
+    def path(self) -> str:
+        return f"/t/{self.id}/"
+
+    @property
+    def version(self) -> int:
+        return self.tables.version(self.id, self.device)
+
+    @property
+    def fingerprint(self) -> str:
+        return self.position.fingerprint
+
+    def tap(self, phone: Phone | None = None, **fields: Any) -> TestResponse:
+        """A tap as `static/js/table/taps.js` sends it."""
+        fields.setdefault("id", tap_id())
+        return (phone or self.host).ask("POST", f"{self.path}taps", way="json", json=fields)
+
+    def do(self, *actions: dict[str, Any]) -> list[str]:
+        """Actions that must be allowed, put in without the web; their entries' ids."""
+        store = self.on(self.device)
+        return [store.do(action) for action in actions]
+
+
+def party(
+    app: Flask, tables: Tables, phase: str = "playing", names: tuple[str, ...] = NAMES
+) -> Party:
+    """A table in its lobby, playing, or over."""
+    host, player, viewer, stranger = (Phone(app) for _ in range(4))
+    if phase == "over":
+        table_id = tables.import_record(host.device, finished(names))
+    else:
+        table_id = lobby(tables, host.device, names).id
+    tables.mark_online(host.device)  # as the page on which a table is made
+    join = tables.change(table_id, host.device, join_link)
+    view = tables.change(table_id, host.device, view_link)
+    tables.enter(join.id, player.device)
+    tables.enter(view.id, viewer.device)
+    if phase == "playing":
+        tables.change(table_id, host.device, start)
+    links = {"join": join.id, "view": view.id, "code": join.code or ""}
+    return Party(tables, table_id, host.device, app, host, player, viewer, stranger, links)
