@@ -113,8 +113,8 @@ def _roll(hands: Hands, player: Player) -> None:
             hands.tap_any(player, f'#dice [data-part="{part}"]')
 
 
-def _say_rolled(hands: Hands, player: Player) -> None:
-    hands.tap(player, ".untold")
+def _tell_nothing(hands: Hands, player: Player) -> None:
+    """The first crossing says that the dice are rolled."""
 
 
 def _may_act(hands: Hands, player: Player) -> bool:
@@ -153,6 +153,6 @@ def _cross_or_pass(hands: Hands, player: Player) -> None:
 
 _OF_ACTIVE: Final = partial(TappedTurn, is_of_active=True, may_act=_may_act, act=_cross_or_pass)
 TURNS: Final = (
-    _OF_ACTIVE(_say_rolled, "≤ 7, others ≤ 1.5", "of the active player"),
+    _OF_ACTIVE(_tell_nothing, "≤ 7, others ≤ 1.5", "of the active player"),
     _OF_ACTIVE(_roll, "≤ 9", "of the active player, all dice", switched=("all_dice",)),
 )

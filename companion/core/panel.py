@@ -183,6 +183,10 @@ class Panel(ABC, Generic[P]):
     def hint(self, position: P, here: Sequence[Player] = ()) -> Sentence:
         """The sentence that says what the table waits for; the players on this phone come first."""
 
+    def implied(self, position: P, player: Player) -> Action | None:
+        """The action that comes before the player's first act, and that this act says as well."""
+        return None
+
     @abstractmethod
     def picker(self, position: P, entry: EnteredAction) -> Mapping[str, object] | None:
         """The values for the `picker` macro, to correct an entry; `position` is the one before it.

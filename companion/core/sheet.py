@@ -300,6 +300,8 @@ class Term:
     """The origin of the points, such as "7 fields × 1"."""
     won_at: str = ""
     """The field at which a screen ticks it off with its points; "" while it is not complete."""
+    so_far_at: str = ""
+    """The field at which a screen shows the points that it has while it is not complete."""
 
 
 def times(count: int, points: int) -> Sentence:

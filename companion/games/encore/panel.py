@@ -102,6 +102,7 @@ class EncorePanel(SheetPanel[Encore]):
 
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
     full_roll_name = Sentence("Tell all dice")
+    quick_roll_hint = Sentence("Your turn: roll, then cross boxes or pass")
     options: ClassVar = {
         "board": Option(
             Sentence("Board"),
@@ -128,10 +129,14 @@ class EncorePanel(SheetPanel[Encore]):
             "color_dice": [_color_die(die) for die in colors],
             "number_dice": [_number_die(die) for die in numbers],
             "taken": taken,
-            "untold": {"do": "roll", "by": position.active, "told": False},
             "roll": _roll_picker(position, {}, ""),
             "reroll": _roll_picker(position, _picks(colors, numbers), roll),
         }
+
+    def implied(self, position: Encore, player: Player) -> Action | None:
+        """The roll, whose dice nobody tells."""
+        is_due = player == position.active and not (position.over or position.color_dice)
+        return {"do": "roll", "by": player, "told": False} if is_due else None
 
     def picker(self, position: Encore, entry: EnteredAction) -> Mapping[str, object] | None:
         """The controls for correcting an entry: a roll, or the dice and boxes of a crossing."""
@@ -222,17 +227,14 @@ class EncorePanel(SheetPanel[Encore]):
         """The roll, then the active player's choice, or everybody's in the first three turns."""
         if position.over:
             return GAME_OVER
-        is_own = is_yours(position.active, here)
         if position.is_solo and not position.color_dice:
             values = {"number": position.turn, "rolls": SOLO_ROLLS}
             return Sentence("Roll %(number)s of %(rolls)s: roll the dice", values)
-        if not position.color_dice and is_own:
-            return Sentence("Your turn: roll the dice")
         if not position.color_dice:
             return roll_hint(position.active, here)
         is_first = position.active_comes_first and not position.now.active_has_acted
         if is_first and not position.is_solo and self.may_write(position, position.active):
-            if is_own:
+            if is_yours(position.active, here):
                 return Sentence("Your turn: cross boxes first, or pass")
             return Sentence("%(player)s chooses two dice first", {"player": position.active})
         return super().hint(position, here)

@@ -275,7 +275,8 @@ class QwixxKind(SheetKind[QwixxSheet]):
                 _counted(sheet, color),
                 color,
                 _note(sheet, color),
-                f"{color}.lock" if color in sheet.locks else "",
+                won_at=f"{color}.lock" if color in sheet.locks else "",
+                so_far_at=f"{color}.lock" if color not in sheet.locks else "",
             )
             for color in qwixx.COLORS
         ]

@@ -120,20 +120,24 @@ class SharedPlayer:
     @cached_property
     def actions(self) -> Values:
         """The choices and the button for passing, for the devices that may write."""
-        shared = self._shared
+        shared, position = self._shared, self._shared.position
+        first = None if shared.settings.all_dice else shared.panel.implied(position, self.name)
+        if first and not isinstance(after := position.play(first), Refusal):
+            position = after
         return {
             "game": shared.game,
             "id": self.id,
             "name": self.name,
-            "choice": shared.panel.player_facts(shared.position, self.name),
-            "passing": shared.panel.passing(shared.position, self.name),
+            "first": first,
+            "choice": shared.panel.player_facts(position, self.name),
+            "passing": shared.panel.passing(position, self.name),
             "skip": shared.game.skip(self.name),
         }
 
     @cached_property
     def no_actions(self) -> Values:
         """The same for all other devices."""
-        nothing = dict.fromkeys(("choice", "passing", "skip"))
+        nothing = dict.fromkeys(("first", "choice", "passing", "skip"))
         return {"game": self._shared.game, "id": self.id, "name": self.name, **nothing}
 
 

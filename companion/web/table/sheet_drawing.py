@@ -52,7 +52,7 @@ class FieldView:
     """The action of a tap as JSON that is safe in an attribute; "" for none."""
     label: str
     won: str = ""
-    """The points that are ticked off at the field; "" for none."""
+    """The points at the field; see `won_fields`."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -88,7 +88,7 @@ def faces(
         player: whose sheet it is; the name does not stand in the fields.
         others: further marks.
         barred: the fields in which nothing can be entered any more.
-        won: the fields at which points are ticked off; see `won_fields`.
+        won: the fields at which points stand; see `won_fields`.
     """
     marks, layout, language = filled.marks, filled.layout, page_language()
     if others:
@@ -108,12 +108,14 @@ def faces(
 
 
 def won_fields(filled: FilledSheet) -> dict[str, str]:
-    """Field → the points of all that is complete there, such as "17" or "17 + 9"."""
+    """Field → the points there: "✓17", or "✓17 + 9", of what is complete, else "6"."""
     won: dict[str, str] = {}
     for term in filled.terms:
         if term.won_at:
             before = won.get(term.won_at)
-            won[term.won_at] = f"{before} + {term.points}" if before else str(term.points)
+            won[term.won_at] = f"{before} + {term.points}" if before else f"✓{term.points}"
+        elif term.so_far_at and term.points:
+            won[term.so_far_at] = str(term.points)
     return won
 
 
@@ -209,7 +211,7 @@ def _face(
     field = layout.fields[number]
     view = _view(field, mark, tap)
     if won:
-        view = replace(view, won=won, label=f"{view.label} ✓ {won}")
+        view = replace(view, won=won, label=f"{view.label}. {gettext('Points:')} {won}")
     classes = " ".join(filter(None, ("f", field.kind, field.color, view.state)))
     if is_barred and view.state != "written":
         classes += " barred"

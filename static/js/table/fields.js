@@ -48,6 +48,19 @@ export function remember(field) {
 }
 
 /**
+ * Sends what a player's first act says as well (data-first in the player's place), once.
+ * @param {HTMLElement} element that is tapped
+ * @param {import("./queue.js").Queue["add"]} send
+ */
+export function sendFirst(element, send) {
+  const player = element.closest("[data-player]");
+  const first = player && $("[data-first]", player);
+  if (!first) return;
+  first.remove();
+  send({ action: JSON.parse(first.dataset.first ?? "") }, "");
+}
+
+/**
  * Marks a field whose tap waits to be saved.
  * @param {HTMLElement} field
  */

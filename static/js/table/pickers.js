@@ -27,7 +27,7 @@ import { $, $$, onTap, table, target } from "../page/dom.js";
 import { keep, kept } from "../page/store.js";
 import { dropRefusals } from "../page/toasts.js";
 import { refuse } from "./beside.js";
-import { isReadOnly } from "./fields.js";
+import { isReadOnly, sendFirst } from "./fields.js";
 import { showPicks, showSets } from "./picker-view.js";
 import { completed, filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
 import { choiceOf, isWhole, picksOf, waysOf } from "./sets.js";
@@ -237,6 +237,7 @@ export class Pickers {
       this.asked.preview(preview, action);
       return;
     }
+    sendFirst(picker, this.asked.send);
     if (each !== undefined) {
       // The next tap belongs to the next entry.
       const from = { picker: picker.id, picks: without(local.picks, each) };

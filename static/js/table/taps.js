@@ -3,7 +3,7 @@
 import { $, dialog, onTap } from "../page/dom.js";
 import { refuse } from "./beside.js";
 import { preview } from "./corrections.js";
-import { actionOf, fieldsOf, showPending } from "./fields.js";
+import { actionOf, fieldsOf, sendFirst, showPending } from "./fields.js";
 import { hold } from "./held.js";
 import { point } from "./pointing.js";
 
@@ -48,6 +48,7 @@ export function answerTaps(send, takeBack = () => false, changed = () => {}) {
       changed();
       return;
     }
+    sendFirst(element, send);
     if (element.matches(".f.open, .f.costs")) showPending(element);
     send({ action }, nameOf(element));
   });

@@ -69,6 +69,15 @@ def test_dice_that_nobody_told_reach_every_box_that_any_pair_does() -> None:
     assert dim(spent) == {"color_dice": ["joker"], "number_dice": ["joker"]}
 
 
+def test_the_first_crossing_says_that_the_dice_are_rolled() -> None:
+    before = game("Ada", "Ben")
+    implied = PANEL.implied(before, "Ada")
+    assert implied == {"do": "roll", "by": "Ada", "told": False}
+    assert PANEL.implied(before, "Ben") is None
+    assert PANEL.implied(after(before, implied), "Ada") is None
+    assert PANEL.implied(replace(before, over=True), "Ada") is None
+
+
 def test_who_has_no_box_that_fits_is_told_so_and_need_not_pass() -> None:
     """On the empty black sheet no clump of five green, red or blue boxes has one in column H."""
 

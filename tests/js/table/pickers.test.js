@@ -153,6 +153,19 @@ const SETS = `<article class="sheet" data-player="1">${picker(
 const open = () => [...document.querySelectorAll(".f.open")].map(({ dataset }) => dataset.f);
 const field = (id) => tap(`[data-f="${id}"]`);
 
+test("what a player's first act says as well is sent before it, once", () => {
+  const first = `<span hidden data-first='{"do": "roll"}'></span></article>`;
+  show(SETS.replace("</article>", first));
+  field("A1");
+  const cross = { do: "x", die: "red", fields: ["A1", "A2"] };
+  field("A2");
+  field("A2");
+  assert.deepEqual(
+    sent.map(({ action }) => action),
+    [{ do: "roll" }, cross],
+  );
+});
+
 /** A finger that is drawn from point to point, and lifted; the fields stand side by side, each 20 wide. */
 function stroke(...points) {
   const fields = [...document.querySelectorAll("[data-f]")];

@@ -13,12 +13,14 @@ from flask import Flask
 from companion.core.result import Result
 from companion.games.catalog import GAMES
 from companion.games.record import parse, replay
+from companion.games.scoring import filled_sheet
 from companion.tables import Tables, Tap
 from companion.tables.play.access import view_link
 from companion.tables.play.lobby import set_game, start, take_seat, to_lobby
 from companion.web.page.language import LANGUAGES
 from companion.web.table.end import course_of, places_of
-from tests.kit import games, play
+from companion.web.table.sheet_drawing import won_fields
+from tests.kit import games, play, qwixx
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, add
 from tests.kit.pages import Page, is_sentence
@@ -120,6 +122,22 @@ def test_points_are_live_unless_the_host_hides_them_until_the_end(app: Flask, ga
     page = host.page(path)
     assert "Points:" not in page.one("main").text
     assert not any(one.text.strip() for one in page.all("span", **{"class": "total"}))
+
+
+def test_points_of_a_row_stand_at_its_lock_before_it_is_crossed() -> None:
+    rows = qwixx.document(red=[2, 3, 4], blue=[12, 10, 9, 5, 3, 2], locks=["blue"])
+    assert won_fields(filled_sheet(rows)) == {"red.lock": "6", "blue.lock": "✓28"}
+
+
+def test_who_need_not_tell_the_dice_begins_with_the_first_crossing(app: Flask) -> None:
+    host = Phone(app)
+    path = opened(host, "encore", [])
+    roll = {"do": "roll", "by": NAMES[0], "told": False}
+    (first,) = [one for one in host.page(path).all("span") if "data-first" in one.attrs]
+    assert json.loads(first.attrs["data-first"]) == roll
+    assert "data-sets" in host.page(path).one("div", id="choice-1").attrs
+    host.post(f"{path}do/all_dice", {"all_dice": "on"})
+    assert not [one for one in host.page(path).all("span") if "data-first" in one.attrs]
 
 
 def test_a_negative_card_has_a_minus_and_no_hyphen(app: Flask) -> None:
