@@ -27,7 +27,6 @@ from companion.web.table.notes import recent_events
 from companion.web.table.sheet_drawing import won_fields
 
 LAYOUTS_KEPT: Final = 64
-"""Layouts whose values that an upright sheet has no room for are kept in memory."""
 
 Values: TypeAlias = Mapping[str, Any]
 """The values of a part's template, by their names."""

@@ -28,7 +28,6 @@ from companion.web.table.own_contents import Own
 from companion.web.table.sheet_drawing import Faces, change_of, content_hash, faces, sheet_around
 
 SHAPES_KEPT: Final = 2048
-"""Hashes of what stands around the parts, one for each device, in memory."""
 KEPT: Final = 16
 """Drawings of one part in memory: what devices see now, and what they saw in a turn before."""
 DRAWINGS_KEPT: Final = 256
@@ -45,7 +44,6 @@ class Part:
     def __init__(self, name: str, values: Values, html: Markup) -> None:
         self.name: Final = name
         self.values = values
-        """The values that it shows."""
         self.html: Final = html
 
     @property

@@ -23,7 +23,6 @@ from companion.web.table.play import seat_number
 pages = Blueprint("share", __name__)
 
 MAX_CODE_LENGTH: Final = 20
-"""Limit of a typed code's characters; the rest is cut off."""
 
 
 @pages.get("/t/<table_id>/share")

@@ -30,9 +30,7 @@ BY: Final = "$by"
 FACES_KEPT: Final = 8192
 """Drawn fields in memory, about 1 kB each, for all tables together."""
 PRINTED_KEPT: Final = 4096
-"""Drawn prints of fields in memory, about 0.3 kB each."""
 CHANGES_KEPT: Final = 8192
-"""Changes of fields in memory, about 0.3 kB each."""
 DICE_KEPT: Final = 512
 """Drawn rows of dice in memory, about 2 kB each; a game has at most 42, six dice by seven faces."""
 HASH_BYTES: Final = 4
