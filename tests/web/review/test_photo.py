@@ -320,6 +320,11 @@ def test_a_device_has_so_many_reviews_and_no_more(phone: Phone) -> None:
     assert refusal_of(phone.post("/by-hand", form)).status == 429
 
 
+def test_a_photo_that_brings_too_many_sheets_is_told(phone: Phone) -> None:
+    review_id = read(phone, *[standin.picture(standin.MANY)] * 5)
+    assert "24 sheets" in phone.get(f"/review/{review_id}/").text
+
+
 def test_the_pages_of_a_scan_are_photos_beside_the_others(phone: Phone, tables: Tables) -> None:
     scan = standin.scan(standin.CLEAN, standin.NOTHING, standin.TWO)
     review_id = read(phone, scan, standin.picture(standin.CLEAN))
