@@ -123,13 +123,6 @@ def test_as_many_as_fit_are_printed_on_a_page(paper: str, qwinto: int, others: i
     assert len(pages_of_order("tally", paper=paper).pages[0]) == others
 
 
-def test_copies_fill_whole_pages() -> None:
-    for copies, pages in ((1, 1), (3, 1), (4, 2), (90, 30)):
-        made = pages_of_order("qwinto", copies=copies)
-        assert len(made.pages) == pages
-        assert all(len(pads) == 3 for pads in made.pages)
-
-
 def test_each_player_has_a_pad_and_each_copy_has_all_players() -> None:
     made = pages_of_order("qwinto", players=["Ada", "Ben"], copies=2)
     names = [pad.names for pads in made.pages for pad in pads]

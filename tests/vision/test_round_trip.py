@@ -86,16 +86,6 @@ def test_a_scan_comes_back_page_by_page(tmp_path: Path, capsys: pytest.CaptureFi
         assert matches(DOCUMENTS[name], sheet["sheet"])
 
 
-def test_a_pdf_that_is_no_scan_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    bad = tmp_path / "bad.pdf"
-    bad.write_bytes(b"%PDF-1.7 x")
-    assert main(["read", str(bad)]) == 2
-    message = f"{bad}: The picture is damaged and cannot be opened.\n"
-    assert capsys.readouterr() == ("", message)
-
-
 @pytest.mark.parametrize("name", first_of(DOCUMENTS, "qwinto", "encore-blue", "tally", "qwixx"))
 def test_every_sheet_and_board_comes_back_with_its_sums(name: str) -> None:
     document = DOCUMENTS[name]

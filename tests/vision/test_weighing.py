@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from companion.core.sheet import EMPTY, Mark
+from companion.core.sheet import EMPTY, AnySheetKind, Mark
 from companion.games.catalog import SHEETS
 from companion.games.qwinto.sheet import COLUMNS
 from companion.vision.core import Chances
@@ -110,60 +110,52 @@ def test_doubt_stays_however_much_else_is_unclear(unclear: int) -> None:
     assert read.fields["round.8.player.1"].others[0][0] == 91
 
 
-def test_the_least_sure_field_comes_first() -> None:
-    written: dict[str, Chances] = {"orange.1": {1: 0.9, 7: 0.1}, "purple.1": {1: 0.6, 7: 0.4}}
-    assert weigh(QWINTO, "", ink("qwinto", written)).unsure == ("purple.1", "orange.1")
-
-
-def test_the_field_that_may_cost_most_comes_first() -> None:
-    """A wrong tenth moves a total by 50, a doubtful unit by 6."""
-    written: dict[str, Chances] = {
-        "round.1.player.1": {21: 0.55, 27: 0.45},
-        "round.2.player.1": {26: 0.9, 76: 0.1},
-    }
-    read = weigh(TALLY, "", ink("tally", written))
-    assert read.unsure == ("round.2.player.1", "round.1.player.1")
-
-
-def test_a_field_that_moves_no_total_comes_last() -> None:
-    """In a row that is not full a number counts one point, whichever it is."""
-    written: dict[str, Chances] = {
-        "orange.2": {4: 0.6, 9: 0.4},
-        "failed.1": {True: 0.98, False: 0.02},
-    }
-    read = weigh(QWINTO, "", ink("qwinto", written))
-    assert read.unsure == ("failed.1", "orange.2")
-
-
-ONE_ROW: dict[str, Chances] = {
-    "orange.1": {1: 0.9999},
-    "orange.2": {4: 0.97, 9: 0.03},
-    "orange.3": {12: 0.9999},
-}
+@pytest.mark.parametrize(
+    ("kind", "written"),
+    [
+        # The least sure one first.
+        (QWINTO, {"purple.1": {1: 0.6, 7: 0.4}, "orange.1": {1: 0.9, 7: 0.1}}),
+        # A wrong tenth moves a total by 50, a doubtful unit by 6.
+        (
+            TALLY,
+            {
+                "round.2.player.1": {26: 0.9, 76: 0.1},
+                "round.1.player.1": {21: 0.55, 27: 0.45},
+            },
+        ),
+        # In a row that is not full a number counts one point, whichever it is.
+        (QWINTO, {"failed.1": {True: 0.98, False: 0.02}, "orange.2": {4: 0.6, 9: 0.4}}),
+    ],
+    ids=["least sure", "costs most", "moves no total"],
+)
+def test_fields_are_asked_in_this_order(kind: AnySheetKind, written: dict[str, Chances]) -> None:
+    assert weigh(kind, "", ink(kind.name, written)).unsure == tuple(written)
 
 
 @pytest.mark.parametrize(
-    ("seen", "unsure"),
+    ("four", "seen", "unsure"),
     [
-        (sums(), ("orange.2",)),
-        (sums(orange={3: 0.99}), ("orange.2",)),
-        (sums(total={3: 0.99}), ()),
-        (sums(total={3: 0.6, 8: 0.4}), ("orange.2",)),
-        (sums(total={8: 0.99}), ("orange.2",)),
-        (sums(total={3: 0.99}, orange={5: 0.99}), ("orange.2",)),
+        (0.97, sums(), True),
+        (0.97, sums(orange={3: 0.99}), True),
+        (0.97, sums(total={3: 0.99}), False),
+        (0.97, sums(total={3: 0.6, 8: 0.4}), True),
+        (0.97, sums(total={8: 0.99}), True),
+        (0.97, sums(total={3: 0.99}, orange={5: 0.99}), True),
+        # A close reading is asked for all the same.
+        (0.8, sums(total={3: 0.99}), True),
     ],
 )
 def test_under_a_right_total_nobody_is_asked_what_moves_no_total(
-    seen: dict[str, Chances], unsure: tuple[str, ...]
+    four: float, seen: dict[str, Chances], unsure: bool
 ) -> None:
-    read = weigh(QWINTO, "", ink("qwinto", ONE_ROW), seen)
+    row: dict[str, Chances] = {
+        "orange.1": {1: 0.9999},
+        "orange.2": {4: four, 9: 1 - four},
+        "orange.3": {12: 0.9999},
+    }
+    read = weigh(QWINTO, "", ink("qwinto", row), seen)
     assert read.marks["orange.2"] == 4
-    assert read.unsure == unsure
-
-
-def test_under_a_right_total_a_close_reading_is_asked_for_all_the_same() -> None:
-    row: dict[str, Chances] = {**ONE_ROW, "orange.2": {4: 0.8, 9: 0.2}}
-    assert weigh(QWINTO, "", ink("qwinto", row), sums(total={3: 0.99})).unsure == ("orange.2",)
+    assert read.unsure == (("orange.2",) if unsure else ())
 
 
 def test_a_box_that_fills_a_claimed_column_is_read_as_crossed() -> None:
@@ -213,39 +205,47 @@ def test_a_sum_decides_a_doubtful_number(total: int, number: int) -> None:
     assert read.written["sum.player.1"].value == total
 
 
-def test_a_sum_proves_that_ink_is_a_number() -> None:
-    column = COLUMN | {"round.2.player.1": {4: 0.9}}
-    assert weigh(TALLY, "", ink("tally", column)).unsure == ("round.2.player.1",)
-    read = weigh(TALLY, "", ink("tally", column), sums(player_1={23: 0.99}))
-    assert read.unsure == ()
-    read = weigh(TALLY, "", ink("tally", column), sums(player_1={57: 0.99}))
-    assert read.unsure == ("round.2.player.1",)
+@pytest.mark.parametrize(
+    ("doubtful", "total", "unsure"),
+    [
+        # A sum proves that ink is a number, or speaks for another one than the ink.
+        ({4: 0.9}, None, True),
+        ({4: 0.9}, 23, False),
+        ({4: 0.9}, 57, True),
+        # A seven that looks like a one: the ink is clear, and wrong.
+        ({1: 0.998, 7: 0.002}, None, False),
+        ({1: 0.998, 7: 0.002}, 26, True),
+    ],
+)
+def test_a_sum_speaks_for_a_number_or_against_it(
+    doubtful: Chances, total: int | None, unsure: bool
+) -> None:
+    column = COLUMN | {"round.2.player.1": doubtful}
+    read = weigh(TALLY, "", ink("tally", column), sums(player_1={total: 0.99}) if total else {})
+    assert read.unsure == (("round.2.player.1",) if unsure else ())
 
 
-def test_a_sum_that_fits_nothing_decides_nothing() -> None:
-    read = weigh(TALLY, "", ink("tally", COLUMN), sums(player_1={51: 0.99}))
+OTHERS: dict[str, Chances] = {
+    "round.1.player.2": {30: 0.9999},
+    "round.2.player.2": {1: 0.9999},
+    "round.3.player.2": {2: 0.9999},
+}
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        sums(player_1={51: 0.99}),
+        sums(player_2={33: 0.99}),
+        sums(player_1={None: 0.0, 23: 0.004}),
+    ],
+    ids=["fits nothing", "of another column", "no number"],
+)
+def test_other_sums_decide_nothing(seen: dict[str, Chances]) -> None:
+    read = weigh(TALLY, "", ink("tally", COLUMN | OTHERS), seen)
     assert read.marks["round.2.player.1"] == 4
-    assert read.fields["round.2.player.1"].confidence == pytest.approx(0.6, abs=0.01)
-    assert read.written["sum.player.1"].value == 51
-
-
-def test_a_sum_of_another_column_decides_nothing() -> None:
-    others: dict[str, Chances] = {
-        "round.1.player.2": {30: 0.9999},
-        "round.2.player.2": {1: 0.9999},
-        "round.3.player.2": {2: 0.9999},
-    }
-    read = weigh(TALLY, "", ink("tally", COLUMN | others), sums(player_2={33: 0.99}))
-    assert read.fields["round.2.player.1"].confidence == pytest.approx(0.6, abs=0.01)
+    assert read.fields["round.2.player.1"].confidence == pytest.approx(0.6, abs=0.06)
     assert read.unsure == ("round.2.player.1",)
-
-
-def test_a_number_that_would_be_sure_is_checked_if_the_sum_speaks_for_another() -> None:
-    """A seven that looks like a one: the ink is clear, and wrong."""
-    column = COLUMN | {"round.2.player.1": {1: 0.998, 7: 0.002}}
-    assert weigh(TALLY, "", ink("tally", column)).unsure == ()
-    read = weigh(TALLY, "", ink("tally", column), sums(player_1={26: 0.99}))
-    assert "round.2.player.1" in read.unsure
 
 
 @pytest.mark.parametrize("total", [20, 21, 26, 30, 99])
@@ -310,18 +310,23 @@ def test_a_field_is_checked_by_its_ink_alone_where_its_sum_speaks_against_it() -
     assert read.unsure == ("orange.2",)
 
 
-def test_what_a_writer_wrote_stays_though_it_is_wrong() -> None:
+@pytest.mark.parametrize(
+    ("seen", "value"),
+    [
+        ({57: 0.9, 52: 0.05}, 57),
+        ({57: 0.5, 52: 0.45}, 52),
+        ({None: 0.97, 1: 0.02}, None),
+    ],
+    ids=["stays though it is wrong", "doubtful: the right one", "empty or struck out"],
+)
+def test_a_sum_is_what_its_writer_wrote(seen: Chances, value: int | None) -> None:
     written = ink("tally", {"round.1.player.1": {52: 0.9999}})
-    read = weigh(TALLY, "", written, sums(player_1={57: 0.9, 52: 0.05}))
-    assert read.written["sum.player.1"].value == 57
-    assert read.written["sum.player.1"].others[0][0] == 52
+    read = weigh(TALLY, "", written, sums(player_1=seen))
+    assert {name: field.value for name, field in read.written.items()} == (
+        {"sum.player.1": value} if value else {}
+    )
     assert read.marks["round.1.player.1"] == 52
-
-
-def test_a_doubtful_sum_is_read_as_the_right_one() -> None:
-    written = ink("tally", {"round.1.player.1": {52: 0.9999}})
-    read = weigh(TALLY, "", written, sums(player_1={57: 0.5, 52: 0.45}))
-    assert read.written["sum.player.1"].value == 52
+    assert read.unsure == ()
 
 
 @pytest.mark.parametrize(
@@ -345,13 +350,6 @@ def test_the_right_total_settles_a_doubtful_part() -> None:
         assert weigh(QWINTO, "", ink("qwinto", row), seen).written["sum.orange"].value == number
 
 
-def test_empty_and_struck_out_blanks_are_not_written() -> None:
-    written = ink("tally", {"round.1.player.1": {52: 0.9999}})
-    read = weigh(TALLY, "", written, sums(player_1={None: 0.97, 1: 0.02}))
-    assert read.written == {}
-    assert read.unsure == ()
-
-
 def test_a_negative_total_is_read_with_its_sign() -> None:
     read = weigh(
         QWINTO,
@@ -362,11 +360,8 @@ def test_a_negative_total_is_read_with_its_sign() -> None:
     assert read.written["sum.failed"].value == 5
     assert read.written["sum.total"].value == -5
     assert read.written["sum.total"].others[0][0] == -6
-
-
-def test_a_total_that_is_not_the_counted_one_has_no_sign() -> None:
-    read = weigh(QWINTO, "", ink("qwinto", {"failed.1": {True: 0.9999}}), sums(total={8: 0.99}))
-    assert read.written["sum.total"].value == 8
+    wrong = weigh(QWINTO, "", ink("qwinto", {"failed.1": {True: 0.9999}}), sums(total={8: 0.99}))
+    assert wrong.written["sum.total"].value == 8, "no sign where it is not the counted one"
 
 
 def test_sums_are_reported_though_a_part_of_the_sheet_is_hidden() -> None:
@@ -379,13 +374,6 @@ def test_sums_are_reported_though_a_part_of_the_sheet_is_hidden() -> None:
     }
     assert read.written["sum.total"].confidence == pytest.approx(0.98)
     assert read.unsure == ("orange.1",)
-
-
-def test_ink_that_is_no_number_is_no_evidence() -> None:
-    plain = weigh(TALLY, "", ink("tally", COLUMN))
-    read = weigh(TALLY, "", ink("tally", COLUMN), sums(player_1={None: 0.0, 23: 0.004}))
-    name = "round.2.player.1"
-    assert read.fields[name].confidence == pytest.approx(plain.fields[name].confidence, abs=0.06)
 
 
 # Against all ways to read a sheet, one by one

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import cv2
 import numpy as np
 import pytest
 
-from companion.core.edition import Edition
+from companion.core.edition import Edition, Rgb
 from companion.core.sheet import EMPTY, Box, Kind, Mark
 from companion.games.editions import editions, find_edition
 from companion.vision.core import FLAT_PX_PER_MM
@@ -25,6 +25,7 @@ from tests.kit.photos.publishers import (
     ring,
     tick,
 )
+from tests.kit.wide import wide
 
 NUMBERED_ONES = [
     edition
@@ -132,6 +133,28 @@ def surely_wrong(
         if likeliest[field.id] != written.get(field.id, EMPTY[field.kind])
         and read[field.id][likeliest[field.id]] > 0.95
     ]
+
+
+BALLPOINT, FELT = ((30, 40, 120), 0.5), ((26, 26, 28), 1.2)
+
+
+@pytest.mark.parametrize("pen", [BALLPOINT, wide(FELT)], ids=["ballpoint", "felt"])
+@pytest.mark.parametrize("drawn", [cross, ring, tick])
+@pytest.mark.parametrize("edition", editions(), ids=lambda made: f"{made.sheet.name}-{made.name}")
+def test_marks_are_read_or_asked_for(
+    edition: Edition, drawn: Callable[[Box], list[Line]], pen: tuple[Rgb, float]
+) -> None:
+    """On a third of the fields; a ring around an empty box is no cross."""
+    board = edition.sheet.usual_board
+    meanings: dict[Kind, Mark] = {
+        "value": "circled" if drawn is ring else "crossed",
+        "cross": drawn is not ring or crosses_go_over_print(edition),
+    }
+    fields = [field for field in edition.paper(board).fields if meanings.get(field.kind)][::3]
+    lines = [line for field in fields for line in drawn(field.box)]
+    flat = flattened(edition, board, ink=pen[0], lines=lines, width_mm=pen[1])
+    written = {field.id: meanings[field.kind] for field in fields}
+    assert surely_wrong(edition, board, flat, written) == []
 
 
 @pytest.mark.parametrize("edition", NUMBERED_ONES, ids=lambda made: made.name)

@@ -25,7 +25,6 @@ from companion.vision.markers.finding import (
 from companion.vision.markers.seeking import Gray, seek
 from tests.kit.camera.camera import Camera
 from tests.kit.photos.taking import Light, looking, taken
-from tests.kit.wide import first_of, wide
 from tests.vision.flat import warps
 from tests.vision.flat.warps import (
     ENCORE,
@@ -33,7 +32,6 @@ from tests.vision.flat.warps import (
     TALLY,
     Kind,
     Lying,
-    bowed,
     covered,
     gray,
     marked,
@@ -42,9 +40,10 @@ from tests.vision.flat.warps import (
 )
 
 SMALL = looking(1000, 800, px_per_mm=3.8)
+DAY = Light()
 
 
-def _found(pads: list[Lying], camera: Camera = SMALL, light: Light = Light()) -> FoundPads:  # noqa: B008
+def _found(pads: list[Lying], camera: Camera = SMALL, light: Light = DAY) -> FoundPads:
     return find(gray(taken(pads, camera, light)))
 
 
@@ -55,7 +54,7 @@ def _off(found: FoundPad, pad: Lying, camera: Camera) -> float:
     return float(np.linalg.norm(np.array(corners(found)) - truth, axis=1).max())
 
 
-@pytest.mark.parametrize("degrees", first_of((0, 37, 90, 143, 180, 229, 270, 315), 37, 270))
+@pytest.mark.parametrize("degrees", [37, 270])
 def test_any_way_up(degrees: int) -> None:
     pad = Lying(QWINTO, printed(QWINTO), turn=degrees)
     finds = _found([pad])
@@ -79,8 +78,8 @@ def test_what_it_is_and_how_large(kind: Kind) -> None:
         assert np.abs(found.markers[marker.corner] - truth).max() < 0.8
 
 
-@pytest.mark.parametrize("corner", first_of(markers.CORNERS, "bottom-right"))
-def test_three_markers_are_enough(corner: markers.Corner) -> None:
+def test_three_markers_are_enough() -> None:
+    corner: markers.Corner = "bottom-right"
     pad = Lying(ENCORE, covered(ENCORE, corner), turn=20)
     (found,) = _found([pad]).pads
     assert set(found.markers) == set(markers.CORNERS) - {corner}
@@ -92,17 +91,6 @@ def test_from_the_side() -> None:
     pad = Lying(TALLY, printed(TALLY))
     (found,) = _found([pad], camera).pads
     assert _off(found, pad, camera) < 3.0
-
-
-def test_two_games_in_one_photo() -> None:
-    camera = looking(1000, 1000, px_per_mm=3.6)
-    pads = [
-        Lying(ENCORE, written(ENCORE, 2), 2, -62, turn=3, shapes=[bowed(0.02, 0)]),
-        Lying(QWINTO, written(QWINTO, 3), -4, 72, turn=-6),
-    ]
-    finds = _found(pads, camera)
-    assert [found.sheet.name for found in finds.pads] == ["encore", "qwinto"]
-    assert not finds.troubles
 
 
 def test_pads_of_one_game_have_equal_ids() -> None:
@@ -123,12 +111,11 @@ def test_pads_of_one_game_have_equal_ids() -> None:
     assert all(min(_off(found, pad, camera) for pad in pads) < 1.5 for found in finds.pads)
 
 
-@pytest.mark.parametrize("number", [0, 1, 5, 40])
+@pytest.mark.parametrize("number", [0, 40])
 def test_a_marker_and_nothing_else(number: int) -> None:
     """With no other outline around it, none is left to be looked at more closely."""
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
-    alone = cv2.aruco.generateImageMarker(dictionary, number, 28)
-    assert [marker.id for marker in seek(np.pad(alone, 40, constant_values=255))] == [number]
+    alone = many_markers(1, [number])
+    assert [marker.id for marker in seek(np.pad(alone, 34, constant_values=255))] == [number]
 
 
 def test_the_same_pads_in_a_larger_picture() -> None:
@@ -240,11 +227,6 @@ def test_light(light: Light) -> None:
     assert not finds.troubles
 
 
-def test_a_small_picture() -> None:
-    finds = _found([Lying(TALLY, printed(TALLY))], looking(640, 480, px_per_mm=2.6))
-    assert len(finds.pads) == 1
-
-
 def test_a_large_picture_of_a_small_pad() -> None:
     picture = np.full((2400, 3600), 95, np.uint8)
     pad = gray(taken([Lying(QWINTO, printed(QWINTO))], looking(600, 400, px_per_mm=2.4)))
@@ -266,8 +248,7 @@ def many_markers(side: int, ids: Sequence[int]) -> Gray:
     return np.asarray(np.block(rows), np.uint8)
 
 
-@pytest.mark.parametrize("ids", [range(250), wide(range(4)), wide((0, 0, 1, 1, 2, 2, 3, 3))])
-def test_thousands_of_markers(ids: Sequence[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thousands_of_markers(monkeypatch: pytest.MonkeyPatch) -> None:
     """They took minutes: each of them was compared with each other one, and in fours.
 
     Counted, not timed, so that a busy machine changes nothing.
@@ -275,7 +256,7 @@ def test_thousands_of_markers(ids: Sequence[int], monkeypatch: pytest.MonkeyPatc
     counts: Counter[str] = Counter()
     for name in ("_homography", "_candidates"):
         _count(monkeypatch, grouping, name, counts)
-    finds = find(many_markers(50, ids))
+    finds = find(many_markers(50, range(250)))
     # Each look at the photo may put markers together anew; there are three, and the guesses.
     assert counts["_homography"] <= grouping.MOST_WAYS * counts["_candidates"]
     assert counts["_homography"] < 6000

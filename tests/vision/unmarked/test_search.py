@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from companion.core.edition import Edition, Rgb
-from companion.core.shapes import inset
 from companion.core.sheet import Box
 from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
@@ -17,7 +16,7 @@ from companion.vision.mapping.plane import box_corners, mapped
 from companion.vision.unmarked import search
 from companion.vision.unmarked.blobs import Blobs, find_blobs
 from companion.vision.unmarked.placing import Placing
-from companion.vision.unmarked.rectifying import has_lines, outline_names
+from companion.vision.unmarked.rectifying import outline_names
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from tests.kit.camera.mesh import Bend
 from tests.kit.photos.paper import PX_PER_MM
@@ -166,41 +165,6 @@ def test_two_sheets_found_by_their_bars(made: Edition) -> None:
     assert left < 400 < 800 < right
 
 
-@pytest.mark.wide
-@pytest.mark.parametrize("made", [made for made in editions() if not made.bars][:1])
-def test_a_table_whose_fields_are_all_landmarks(
-    made: Edition, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = tuple(field.id for field in made.paper(made.sheet.usual_board).fields)
-    photo = scene(sheet_picture(made, made.sheet.usual_board)).photo
-    monkeypatch.setattr(search, "editions", lambda: (replace(made, landmarks=names),))
-    (sheet,) = find_sheets(photo, [])[0]
-    assert sheet.board == made.sheet.usual_board
-
-
-@pytest.mark.wide
-@pytest.mark.parametrize("made", editions(), ids=lambda made: f"{made.sheet.name}-{made.name}")
-def test_boxes_are_found_by_thick_lines_around_them(made: Edition) -> None:
-    if not has_lines(made):
-        return
-    board = made.sheet.usual_board
-    sheet = np.ascontiguousarray(sheet_picture(made, board))
-    paper = made.paper(board)
-    boxes = [field.box for field in paper.fields if field.id.startswith("failed")]
-    for box in (*boxes, *(blank.box for blank in paper.blanks)):
-        left, top, right, bottom = (
-            round(at * PX_PER_MM) for at in (box.x, box.y, box.x + box.width, box.y + box.height)
-        )
-        cv2.rectangle(sheet, (left, top), (right, bottom), (40, 35, 35), round(PX_PER_MM))
-    (sheet_found,) = found(scene(sheet, turn=5).photo)
-    assert sheet_found.edition == made
-
-
-each_barred = pytest.mark.parametrize(
-    "made",
-    [made for made in editions() if made.bars],
-    ids=lambda made: f"{made.sheet.name}-{made.name}",
-)
 CUT = [made for made in editions() if len(made.bars_by_length) > 1]
 
 
@@ -250,24 +214,3 @@ def test_outlines_tell_editions_of_a_sheet_apart(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(search, "find_barred", lambda *_: [replace(wrong, others=(right,))])
     (sheet,) = found(taken.photo)
     assert sheet.edition is made
-
-
-# What only looks like a sheet
-
-
-@each_barred
-def test_a_board_redrawn_for_a_screen_is_not_read_unasked(made: Edition) -> None:
-    """Its bars are the sheet's, but it has no sums, and the failed boxes lie elsewhere."""
-    board = made.sheet.usual_board
-    picture = np.ascontiguousarray(sheet_picture(made, board))
-    paper = made.paper(board)
-    below = round((made.bars[-1].y + made.bars[-1].height + 1) * PX_PER_MM)
-    failed = [field.box for field in paper.fields if field.id.startswith("failed")]
-    picture[below:] = made.grounds[board][::-1]
-    for box in failed:
-        aside = replace(box, x=box.x - 0.75 * made.unit)
-        drawn_over(picture, aside, (60, 60, 60))
-        drawn_over(picture, inset(aside, 0.4), (246, 246, 246))
-    sheets, troubles = find_sheets(scene(picture, turn=5).photo, [])
-    assert not any(sheet.is_certain for sheet in sheets)
-    assert {trouble.sheet for trouble in troubles} <= {made.sheet.name}
