@@ -20,10 +20,9 @@ OpenPhone = Callable[..., Phone]
 expect.set_options(timeout=PATIENCE * 1000)
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all tests that leave it alone; each makes tables of its own."""
-    running = kit.started(tmp_path_factory.mktemp("server"))
+def served(folder: Path, reader: str = "") -> Iterator[Server]:
+    """A server that prints neither a traceback nor a warning."""
+    running = kit.started(folder, reader)
     yield running
     printed = running.printed
     running.stop()
@@ -31,14 +30,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert "Warning" not in printed, printed
 
 
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests that leave it alone; each makes tables of its own."""
+    yield from served(tmp_path_factory.mktemp("server"))
+
+
 @pytest.fixture
 def mortal(tmp_path: Path) -> Iterator[Server]:
     """A server of this test alone, which may be killed."""
-    running = kit.started(tmp_path)
-    yield running
-    printed = running.printed
-    running.stop()
-    assert "Traceback" not in printed, printed
+    yield from served(tmp_path)
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from tests.e2e import screens
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import MENU, TURNS, Phone, Table, make_table, open_record
 from tests.e2e.screens import SIZES, TABLET, Look
-from tests.e2e.test_steady import MEASURE, SHOW
+from tests.e2e.test_steady import MEASURE, SHOW, table_of
 from tests.kit import play
 from tests.kit.names import LONG_NAMES
 from tests.kit.servers.program import free_port
@@ -148,17 +148,6 @@ def person(phone: Phone) -> None:
     expect(phone.see(".chart")).to_be_visible()
 
 
-def waits(open_phone: OpenPhone, game: str, **more: Any) -> tuple[Phone, Table]:
-    """Ben's phone, while it is Ada's turn on another one."""
-    host, phone = open_phone(), open_phone(**more)
-    table = make_table(host, "Ada", "Ben", "Cleo", game=game, start=False)
-    table.do("take", seat="1")
-    table.join(phone, "Ben")
-    table.do("start")
-    phone.open(table.path)
-    return phone, table
-
-
 PAGES: dict[str, Callable[[Phone], Any]] = {
     opener.__name__: opener
     for opener in (
@@ -255,11 +244,10 @@ def test_a_tablet_shows_every_sheet(open_phone: OpenPhone, game: str, size: scre
     assert found == {count: [] for count in counts}
 
 
-GRAY = {"tl": "g6", "tr": "g5", "bl": "g4", "br": "g3"}
 LONG_CALLS: dict[str, list[dict[str, Any]]] = {
     "qwinto-dice": [{"do": "roll", "by": "Ada", "dice": {"orange": 6, "yellow": 6, "purple": 5}}],
     "qwinto-cards": [
-        {"do": "deal", "grid": GRAY},
+        {"do": "deal", "grid": {"tl": "g6", "tr": "g5", "bl": "g4", "br": "g3"}},
         {"do": "lay", "by": "Ada", "cards": [["g2", "tl"]]},
     ],
 }
@@ -295,7 +283,9 @@ def test_a_short_sheet_covers_neither_dice_nor_call(open_phone: OpenPhone, tmp_p
 @pytest.mark.parametrize("game", LONG_CALLS)
 def test_a_long_call_is_whole(open_phone: OpenPhone, game: str, locale: str) -> None:
     """Spanish has the longest short names of rows. A number that is not final has a "?"."""
-    phone, table = waits(open_phone, game, locale=locale)
+    phone = open_phone(locale=locale)
+    table = table_of(game, open_phone(), phone)
+    phone.open(table.path)
     for action in LONG_CALLS[game]:
         table.send(action)
     phone.settles(table)

@@ -17,11 +17,10 @@ from playwright.sync_api import expect
 from companion.core.sheet import Mark
 from companion.games.catalog import SHEETS
 from tests.e2e import screens
-from tests.e2e.fixtures import OpenPhone
+from tests.e2e.fixtures import OpenPhone, served
 from tests.e2e.phones import CLOSE, Phone
 from tests.e2e.screens import Look
 from tests.kit.photos import standin
-from tests.kit.servers import server as kit
 from tests.kit.servers.server import Server
 
 pytestmark = pytest.mark.e2e
@@ -35,11 +34,7 @@ NEXT_LOOK = """new Promise((done) => document.addEventListener(
 
 @pytest.fixture(scope="module")
 def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = kit.started(tmp_path_factory.mktemp("reading"), "tests.kit.photos.standin")
-    yield running
-    printed = running.printed
-    running.stop()
-    assert "Traceback" not in printed, printed
+    yield from served(tmp_path_factory.mktemp("reading"), "tests.kit.photos.standin")
 
 
 @pytest.fixture

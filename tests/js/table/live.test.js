@@ -24,14 +24,6 @@ class Stream extends EventTarget {
     this.dispatchEvent(new Event("open"));
   }
 
-  bring(...lines) {
-    this.dispatchEvent(Object.assign(new Event("parts"), { data: lines.join("\n") }));
-  }
-
-  say(version) {
-    this.dispatchEvent(Object.assign(new Event("message"), { data: version }));
-  }
-
   fail(readyState) {
     this.readyState = readyState;
     this.dispatchEvent(new Event("error"));
@@ -51,7 +43,6 @@ beforeEach(() => {
   live = new Live(() => page.querySelector("#table").dataset, {
     known: () => known,
     heard: (version) => events.push(`heard ${version}`),
-    changed: (values) => events.push(values),
     opened: () => events.push("opened"),
     missed: () => events.push("missed"),
     gone: () => events.push("gone"),

@@ -36,7 +36,7 @@ ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240
 SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350
 SPINNING = 360
 PUBLISHERS, SUMMED, REFUSED = 400, 410, 420
-THREE, GAMES, MISREAD, NAMED = 430, 440, 450, 460
+THREE, MISREAD = 430, 450
 ASKED = 470
 SLOW_SECONDS: Final = 1000.0
 """For ever: whoever waits for the end of that loses patience first."""
@@ -104,12 +104,7 @@ def scan(*widths: int) -> bytes:
 
 def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     size = open_picture(data).size
-    sheets, troubles = _shown(THREE if size[0] == NAMED else size[0])
-    if size[0] == NAMED:
-        sheets = tuple(
-            replace(sheet, names={0: name})
-            for sheet, name in zip(sheets, ("Ada", "Ben", "Dora"), strict=True)
-        )
+    sheets, troubles = _shown(size[0])
     return PhotoReading(sheets, troubles, size, 0.01)
 
 
@@ -166,9 +161,6 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
             middle = _sheet("qwinto", "", THIRD, at=100)
             right = _sheet("qwinto", "", OTHER, at=200)
             return (_sheet("qwinto", "", CLEAR), middle, right), ()
-        case 440:
-            kinds = (("qwinto", "", OTHER), ("encore", "black", CROSSED), ("qwinto", "", THIRD))
-            return tuple(_sheet(*kind, at=100 * place) for place, kind in enumerate(kinds)), ()
         case 450:
             # One failed throw and the total say that the second cross is none.
             written = {"sum.failed": 5, "sum.total": 48}
