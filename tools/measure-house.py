@@ -49,7 +49,7 @@ ROOMS: Final = (
         1_653,
     ),
     Room("web: net, run", "companion/web/net/*.py companion/web/run/*.py", 858, 1_200),
-    Room("web: table", "companion/web/table/*.py", 3_101, 2_700),
+    Room("web: table", "companion/web/table/*.py", 3_095, 2_700),
     Room("web: review", "companion/web/review/*.py", 1_475, 1_550),
     Room("web: record", "companion/web/record/*.py", 1_087, 1_050),
     Room(
@@ -64,12 +64,12 @@ ROOMS: Final = (
         1_037,
         1_100,
     ),
-    Room("companion as a whole", PRODUCT, 39_341, 38_500),
-    Room("tests", "tests/**/*.py", 39_220, 33_000),
+    Room("companion as a whole", PRODUCT, 39_335, 38_500),
+    Room("tests", "tests/**/*.py", 38_811, 33_000),
     Room("benchmarks", "benchmarks/**/*.py", 6_020, 5_500),
     Room("training", "training/**/*.py", 5_003, 5_000),
-    Room("tests of the scripts", "tests/js/**/*.js", 2_601, 2_300),
-    Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 10_990, 10_800),
+    Room("tests of the scripts", "tests/js/**/*.js", 2_592, 2_300),
+    Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 10_989, 10_800),
 )
 MOST_MODULES: Final = 20
 """Modules a folder, without its `__init__`."""

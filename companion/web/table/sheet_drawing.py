@@ -209,7 +209,7 @@ def _face(
     field = layout.fields[number]
     view = _view(field, mark, tap)
     if won:
-        view = replace(view, won=won, label=f"{view.label}. {gettext('Points:')} {won}")
+        view = replace(view, won=won, label=". ".join((view.label, gettext("Points:") + " " + won)))
     classes = " ".join(filter(None, ("f", field.kind, field.color, view.state)))
     if is_barred and view.state != "written":
         classes += " barred"

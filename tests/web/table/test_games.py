@@ -20,7 +20,8 @@ from companion.tables.play.lobby import set_game, start, take_seat, to_lobby
 from companion.web.page.language import LANGUAGES
 from companion.web.table.end import course_of, places_of
 from companion.web.table.sheet_drawing import won_fields
-from tests.kit import games, play, qwixx
+from tests.games.qwixx import actions as qwixx
+from tests.kit import games, play
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, add
 from tests.kit.pages import Page, is_sentence
