@@ -1,4 +1,4 @@
-"""The first engine: pdfkit with wkhtmltopdf, made exact to a hundredth of a millimetre.
+"""The first engine: pdfkit with wkhtmltopdf, made true to size.
 
 wkhtmltopdf draws a millimetre of CSS shorter than it is, by a factor that depends on the paper and
 on nothing that can be set. So the page is drawn larger by the same factor.
