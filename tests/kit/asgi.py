@@ -35,29 +35,26 @@ def scope_of(
     }
 
 
-def exchanged(app: Any, scope: dict[str, Any], body: bytes = b"") -> list[Any]:
-    """The messages with which the app answers."""
+async def answered(
+    app: Any, path: str, *headers: tuple[str, str], **more: Any
+) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers (each once) and body of the answer to a request without a body."""
     sent: list[Any] = []
 
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
+        return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: Any) -> None:
         sent.append(message)
 
-    loop.run(app(scope, receive, send))
-    return sent
-
-
-def body_of(sent: list[Any]) -> bytes:
-    return b"".join(message.get("body", b"") for message in sent[1:])
+    await app(scope_of(path, *headers, **more), receive, send)
+    found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
+    assert len(found) == len(sent[0]["headers"])
+    return sent[0]["status"], found, b"".join(message.get("body", b"") for message in sent[1:])
 
 
 def asked(
     app: Any, path: str, *headers: tuple[str, str], **more: Any
 ) -> tuple[int, dict[str, str], bytes]:
-    """Status, headers (each once) and body of the answer to a request without a body."""
-    sent = exchanged(app, scope_of(path, *headers, **more))
-    found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
-    assert len(found) == len(sent[0]["headers"])
-    return sent[0]["status"], found, body_of(sent)
+    """As `answered`, in an event loop of its own."""
+    return loop.run(answered(app, path, *headers, **more))

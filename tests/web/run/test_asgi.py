@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Coroutine
 from typing import Any
 
 import pytest
 from flask import Flask
 
 from companion.tables import Tables
-from companion.web.run.asgi import MOST_SLOW, LiveApp
-from tests.kit.asgi import asked, scope_of
+from companion.web.run.asgi import MOST_SLOW, SLOW_THREADS, LiveApp
+from tests.kit.asgi import answered, asked, scope_of
 from tests.kit.patience import PATIENCE
 from tests.kit.servers import loop
 
@@ -42,44 +43,35 @@ def test_who_answers_what(app: Flask, tables: Tables, path: str, method: str, th
     assert live._threads_for(scope_of(path, method=method)) is getattr(live, threads)
 
 
-def test_slow_work_is_bounded(app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_work_is_bounded(app: Flask, tables: Tables) -> None:
     """Of many slow requests at once those without room are told so, and other pages are drawn."""
     go_on = threading.Event()
-    answer = app.wsgi_app
+    live = LiveApp(app, tables)
 
-    def slow(environ: Any, start: Any) -> Any:
-        if environ["PATH_INFO"] == "/history/people" and live._slow._requests == MOST_SLOW:
-            go_on.wait(PATIENCE)
-        return answer(environ, start)
-
-    async def ask(path: str) -> tuple[int, bytes, dict[bytes, bytes]]:
-        sent: list[Any] = []
-
-        async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"", "more_body": False}
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        await live(scope_of(path, ("Host", "localhost")), receive, send)
-        return sent[0]["status"], sent[1]["body"], dict(sent[0]["headers"])
+    def ask(path: str) -> Coroutine[Any, Any, tuple[int, dict[str, str], bytes]]:
+        return answered(live, path, ("Host", "localhost"))
 
     async def test() -> None:
+        # Work of the threads themselves: a fake of the app would hold the refusal up, too.
+        for _ in range(SLOW_THREADS):
+            live._slow._executor.submit(go_on.wait, PATIENCE)
         held = [asyncio.create_task(ask("/history/people")) for _ in range(MOST_SLOW)]
         while live._slow._requests < MOST_SLOW:
             await asyncio.sleep(0)
-        status, body, headers = await ask("/history/people")
+        status, headers, body = await ask("/history/people")
         assert status == 429
         assert b"Try again in a moment" in body
-        assert int(headers[b"retry-after"])
+        assert int(headers["retry-after"])
         assert (await ask("/"))[0] == 200
+        assert not any(request.done() for request in held)
         go_on.set()
         assert {answer[0] for answer in await asyncio.gather(*held)} == {200}
 
-    monkeypatch.setattr(app, "wsgi_app", slow)
-    live = LiveApp(app, tables)
-    loop.run(test())
-    live.close()
+    try:
+        loop.run(test())
+    finally:
+        go_on.set()
+        live.close()
 
 
 @pytest.mark.parametrize("path", ["/companion/join", "/join", "/companion"])
