@@ -50,6 +50,8 @@ def printed_card(
     size = float(rng.uniform(0.93, 1.07))
     trim = edition.unit * np.clip(rng.normal(0.03, 0.03 if careful else 0.08, 4), -0.12, 0.3)
     press = Press(
+        edition,
+        board,
         paper.width + float(trim[0] + trim[2]),
         paper.height + float(trim[1] + trim[3]),
         scale * size,
@@ -58,7 +60,7 @@ def printed_card(
         origin=(float(trim[0]), float(trim[1])),
         misprint=0.3 if careful else float(rng.choice([0.5, 1.0, 2.2], p=[0.4, 0.45, 0.15])),
     )
-    room.draw(press, edition, board)
+    room.draw(press)
     glossy = bool(rng.random() < room.GLOSSY)
     reflectance = _card_stock(press.picture, rng, scale, careful)
     radius = float(rng.choice([0.0, rng.uniform(0.5, 2), rng.uniform(2, 6)], p=[0.5, 0.3, 0.2]))

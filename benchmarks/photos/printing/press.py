@@ -1,4 +1,4 @@
-"""A printing press for sheets that are no PDF: shapes and letters on card, in millimetres.
+"""A printing press for publishers' sheets: shapes and letters on card, in millimetres.
 
 Each layer of ink lands a little beside the others (`Press.layer`), as on a real press.
 """
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.photos.printing.fonts import Lettering, Mask
+from companion.core.edition import Edition
 from companion.core.sheet import Millimetres
 
 Rgb: TypeAlias = tuple[float, float, float]
@@ -34,10 +35,34 @@ def mixed(a: Rgb, b: Rgb, share: float) -> Rgb:
     return red, green, blue
 
 
+class Tones:
+    """The inks of one printing: each drawn by chance about a publisher's, all as vivid."""
+
+    def __init__(self, rng: np.random.Generator, vivid: float, within: tuple[int, int]) -> None:
+        self.rng: Final = rng
+        self.vivid: Final = vivid
+        self.within: Final = within
+        """The darkest and the brightest of a colour's parts."""
+
+    def shaken(self, color: Rgb, by: float) -> Rgb:
+        """A colour whose parts have this standard deviation."""
+        parts = np.array(color) + self.rng.normal(0, by, 3)
+        gray = parts.mean()
+        red, green, blue = np.clip(gray + (parts - gray) * self.vivid, *self.within).tolist()
+        return red, green, blue
+
+    def stock(self, darkest: float, brightest: float) -> Rgb:
+        """White card, a little warm or cold."""
+        level, warm = float(self.rng.uniform(darkest, brightest)), float(self.rng.normal(0, 3))
+        return level + min(warm, 4), level, level - warm
+
+
 @dataclass
 class Press:
     """A piece of card that is being printed. Positions are millimetres from its corner."""
 
+    edition: Edition
+    board: str
     width: Millimetres
     height: Millimetres
     scale: float
@@ -51,12 +76,31 @@ class Press:
     offset: tuple[Millimetres, Millimetres] = (0.0, 0.0)
     picture: npt.NDArray[np.uint8] = field(init=False)
     """BGR."""
+    unit: Millimetres = field(init=False)
+    places: dict[str, tuple[Millimetres, Millimetres]] = field(init=False)
+    """Field or blank → its centre."""
+    sizes: dict[str, tuple[Millimetres, Millimetres]] = field(init=False)
+    """Field or blank → width and height."""
+    start: tuple[Millimetres, Millimetres] = (0.0, 0.0)
+    """Where `at` counts from."""
 
     def __post_init__(self) -> None:
+        self.unit = self.edition.unit
+        boxes = {name: it.box for name, it in self.edition.paper(self.board).places.items()}
+        self.places = {name: box.center for name, box in boxes.items()}
+        self.sizes = {name: (box.width, box.height) for name, box in boxes.items()}
         size = (round(self.height * self.scale), round(self.width * self.scale), 3)
         self.picture = np.empty(size, np.uint8)
         self.picture[:] = _bgr(self.ground)
         self.offset = self.origin
+
+    def at(self, across: float, down: float) -> tuple[Millimetres, Millimetres]:
+        """The place so many units to the right of the start and below it."""
+        return self.start[0] + across * self.unit, self.start[1] + down * self.unit
+
+    def cover(self, color: Rgb) -> None:
+        """Prints the card all over."""
+        self.box(self.width / 2, self.height / 2, self.width * 2, self.height * 2, color)
 
     def layer(self) -> None:
         """Starts another layer of ink."""

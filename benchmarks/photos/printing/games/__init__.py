@@ -3,7 +3,7 @@
 A module bears the name of its room, as in `benchmarks/games`, and is found by that name. It may
 define
 
-* `draw(press, edition, board)`: prints an edition of the sheet, with everything beside the fields;
+* `draw(press)`: prints the press's edition of the sheet, with everything beside the fields;
 * `GLOSSY`: the share of such sheets on glossy card;
 * `FELT_TIPS`: the share of sheets that are filled in with the felt-tip pens of the game's box.
 """

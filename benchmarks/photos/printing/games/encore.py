@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
 from benchmarks.photos.printing.fonts import Lettering, random_lettering
-from benchmarks.photos.printing.press import Press, Rgb, mixed, star
-from companion.core.edition import Edition
+from benchmarks.photos.printing.press import Press, Rgb, Tones, mixed, star
 from companion.games.encore.boards import (
     BOARDS,
     CLAIMS,
@@ -19,9 +18,6 @@ from companion.games.encore.boards import (
     LINES,
     Board,
 )
-
-_Places: TypeAlias = Callable[[float, float], tuple[float, float]]
-"""Units from box A1's centre → millimetres."""
 
 GLOSSY: Final = 0.85
 FELT_TIPS: Final = 0.5
@@ -52,26 +48,17 @@ WHITE: Final[Rgb] = (236, 234, 230)
 LETTER_RED: Final[Rgb] = (196, 38, 48)
 
 
-class _Tones:
-    """The inks of one printing."""
-
+class _Tones(Tones):
     def __init__(self, rng: np.random.Generator, board: str) -> None:
         between = float(rng.uniform(-0.25, 1.25))
         contrast = float(rng.uniform(0.45, 1.5))
-        vivid = float(np.clip(rng.normal(1.08, 0.15), 0.75, 1.45))
-
-        def jittered(color: Rgb, by: float = 7) -> Rgb:
-            shaken = np.array(color) + rng.normal(0, by, 3)
-            gray = shaken.mean()
-            red, green, blue = np.clip(gray + (shaken - gray) * vivid, 8, 250).tolist()
-            return red, green, blue
-
+        super().__init__(rng, float(np.clip(rng.normal(1.08, 0.15), 0.75, 1.45)), (8, 250))
         self.rims: dict[str, Rgb] = {}
         self.discs: dict[str, Rgb] = {}
         self.darks: dict[str, Rgb] = {}
         for color, (first, second) in CAMERAS.items():
-            rim = jittered(mixed(first[0], second[0], between))
-            disc = jittered(mixed(first[1], second[1], between), 3)
+            rim = self.shaken(mixed(first[0], second[0], between), 7)
+            disc = self.shaken(mixed(first[1], second[1], between), 3)
             self.rims[color] = rim
             self.discs[color] = mixed(rim, disc, contrast)
             dark = mixed(rim, (30, 20, 30), float(rng.uniform(0.15, 0.45)))
@@ -79,7 +66,7 @@ class _Tones:
                 dark = mixed(rim, (214, 120, 20), float(rng.uniform(0.4, 1.0)))
             self.darks[color] = dark
         shift = 6 if board == "black" else 14
-        self.ground = jittered(GROUNDS[board], shift)
+        self.ground = self.shaken(GROUNDS[board], shift)
         # No publisher prints boxes on their own colour.
         end: Rgb = (20, 15, 10) if rng.random() < 0.6 else (250, 245, 240)
         while min(map(self._far_from_ground, self.rims.values())) < NEAREST:
@@ -94,54 +81,39 @@ class _Tones:
             min(WHITE[2] + white - warm, 252),
         )
         self.ink = mixed((18, 16, 18), (52, 46, 44), float(rng.random()))
-        self.letter_red = jittered(LETTER_RED, 9)
+        self.letter_red = self.shaken(LETTER_RED, 9)
 
     def _far_from_ground(self, color: Rgb) -> float:
         return float(np.linalg.norm(np.subtract(color, self.ground)))
 
 
-def draw(press: Press, edition: Edition, board: str) -> None:
+def draw(press: Press) -> None:
     """Prints the sheet of a board."""
-    rng, unit, face = press.rng, edition.unit, BOARDS[board]
-    paper = edition.paper(board)
-    places = {field.id: field.box.center for field in paper.fields}
-    places |= {blank.id: blank.box.center for blank in paper.blanks}
-    sizes = {field.id: field.box.width for field in paper.fields}
-    tones = _Tones(rng, board)
+    rng, unit = press.rng, press.unit
+    tones = _Tones(rng, press.board)
     press.ground = tones.ground
-    press.box(paper.width / 2, paper.height / 2, paper.width * 2, paper.height * 2, tones.ground)
+    press.cover(tones.ground)
     digits = random_lettering(rng, float(rng.choice([0.0, 0.05])), BOLD)
     words = digits
     if rng.random() < 0.5:
         words = random_lettering(rng, float(rng.choice([0.0, 0.07])), BOLD)
-    left, top = places["A1"]
-
-    def at(x: float, y: float) -> tuple[float, float]:
-        return left + x * unit, top + y * unit
-
-    _grid(press, unit, face, places, tones, sizes["A1"] / unit)
-    _points(press, unit, places, tones, digits, at)
-    _bonuses(press, places, sizes["color.green.first"], tones, digits)
-    _sums(press, unit, places, tones, words, at)
-    _jokers(press, unit, places, tones, words, at)
-    _mark(press, unit, rng, *at(17.77 + rng.normal(0, 0.1), 10.27 + rng.normal(0, 0.1)))
+    press.start = press.places["A1"]
+    _grid(press, BOARDS[press.board], tones)
+    _points(press, tones, digits)
+    _bonuses(press, tones, digits)
+    _sums(press, tones, words)
+    _jokers(press, tones, words)
+    _mark(press, *press.at(17.77 + rng.normal(0, 0.1), 10.27 + rng.normal(0, 0.1)))
     if rng.random() < 0.8:
-        x, y = at(float(rng.uniform(14.4, 15.8)), float(rng.uniform(10.9, 11.2)))
+        x, y = press.at(float(rng.uniform(14.4, 15.8)), float(rng.uniform(10.9, 11.2)))
         imprint = "".join(rng.choice(list("abcdeghimnorstuw .,"), 38))
         pale = mixed(tones.ground, tones.white, 0.55)
         press.text(imprint, x, y, 0.17 * unit, pale, random_lettering(rng), "right")
 
 
-def _grid(
-    press: Press,
-    unit: float,
-    face: Board,
-    places: Mapping[str, tuple[float, float]],
-    tones: _Tones,
-    share: float,
-) -> None:
-    rng = press.rng
-    size = share * unit * float(rng.uniform(0.985, 1.012))
+def _grid(press: Press, face: Board, tones: _Tones) -> None:
+    rng, unit = press.rng, press.unit
+    size = press.sizes["A1"][0] * float(rng.uniform(0.985, 1.012))
     radius = unit * float(rng.uniform(0.05, 0.13))
     disc = unit * float(rng.uniform(0.68, 0.85))
     shape = 0.38 * unit * float(rng.uniform(0.9, 1.12))
@@ -153,65 +125,52 @@ def _grid(
     press.layer()
     if rng.random() < 0.12:
         # One frame around the whole column instead of one around each box.
-        (x, y), (_, bottom) = places["H1"], places["H7"]
+        (x, y), (_, bottom) = press.places["H1"], press.places["H7"]
         press.box(x, (y + bottom) / 2, around, bottom - y + around, tones.white, radius * 1.3)
     else:
         for row in range(1, 8):
-            press.box(*places[f"H{row}"], around, around, tones.white, radius * 1.5)
+            press.box(*press.places[f"H{row}"], around, around, tones.white, radius * 1.5)
     press.layer()
     boxes = [f"{column}{row}" for column in COLUMNS for row in range(1, 8)]
     for box in boxes:
-        press.box(*places[box], size, size, tones.rims[face.colors[box]], radius)
+        press.box(*press.places[box], size, size, tones.rims[face.colors[box]], radius)
     press.layer()
     for box in boxes:
         color = face.colors[box]
         if box not in stars or star_on_disc:
-            press.disc(*places[box], disc, tones.discs[color])
+            press.disc(*press.places[box], disc, tones.discs[color])
     press.layer()
     for box in sorted(stars):
-        x, y = places[box]
+        x, y = press.places[box]
         tone = tones.discs[face.colors[box]]
         press.polygon(star(x, y, shape + outline, notch), tones.white)
         inner = mixed(tone, tones.white, 0.0 if star_on_disc else float(rng.uniform(0, 0.2)))
         press.polygon(star(x, y, shape - outline * 0.9, notch), inner)
 
 
-def _points(
-    press: Press,
-    unit: float,
-    places: Mapping[str, tuple[float, float]],
-    tones: _Tones,
-    digits: Lettering,
-    at: _Places,
-) -> None:
+def _points(press: Press, tones: _Tones, digits: Lettering) -> None:
     """The letters above the grid and the values below it."""
-    rng = press.rng
+    rng, unit = press.rng, press.unit
     radius = unit * float(rng.uniform(0.1, 0.22))
     size = 0.938 * unit * float(rng.uniform(0.97, 1.01))
     height = unit * float(rng.uniform(0.4, 0.54))
     press.layer()
     for number, column in enumerate(COLUMNS):
-        press.box(*at(number, -1.275), size, size, tones.white, radius)
+        press.box(*press.at(number, -1.275), size, size, tones.white, radius)
         for claim in CLAIMS:
-            press.box(*places[f"column.{column}.{claim}"], size, size, tones.white, radius)
+            press.box(*press.places[f"column.{column}.{claim}"], size, size, tones.white, radius)
     press.layer()
     for number, column in enumerate(COLUMNS):
         ink = tones.letter_red if column == "H" else tones.ink
-        press.text(column, *at(number, -1.275), height, ink, digits)
+        press.text(column, *press.at(number, -1.275), height, ink, digits)
         for claim in CLAIMS:
             line = LINES[f"column.{column}"]
             value = str(line.points[claim])
-            press.text(value, *places[f"{line.id}.{claim}"], height, ink, digits)
+            press.text(value, *press.places[f"{line.id}.{claim}"], height, ink, digits)
 
 
-def _bonuses(
-    press: Press,
-    places: Mapping[str, tuple[float, float]],
-    size: float,
-    tones: _Tones,
-    digits: Lettering,
-) -> None:
-    rng = press.rng
+def _bonuses(press: Press, tones: _Tones, digits: Lettering) -> None:
+    rng, size = press.rng, press.sizes["color.green.first"][0]
     radius = size * float(rng.uniform(0.0, 0.14))
     height = size * float(rng.uniform(0.42, 0.56))
     side = size * float(rng.uniform(0.98, 1.05))
@@ -219,64 +178,57 @@ def _bonuses(
     press.layer()
     for color in COLORS:
         for name in ("first", "later"):
-            press.box(*places[f"color.{color}.{name}"], side, side, tones.rims[color], radius)
+            press.box(*press.places[f"color.{color}.{name}"], side, side, tones.rims[color], radius)
             if has_disc:
-                press.disc(*places[f"color.{color}.{name}"], side * 0.8, tones.discs[color])
+                press.disc(*press.places[f"color.{color}.{name}"], side * 0.8, tones.discs[color])
     press.layer()
     for color in COLORS:
         for name, value in (("first", 5), ("later", 3)):
-            place = places[f"color.{color}.{name}"]
+            place = press.places[f"color.{color}.{name}"]
             press.text(str(value), *place, height, tones.darks[color], digits)
 
 
-def _sums(
-    press: Press,
-    unit: float,
-    places: Mapping[str, tuple[float, float]],
-    tones: _Tones,
-    words: Lettering,
-    at: _Places,
-) -> None:
+def _sums(press: Press, tones: _Tones, words: Lettering) -> None:
     """The write-in boxes and the words before them."""
-    rng = press.rng
+    rng, unit = press.rng, press.unit
     radius = unit * float(rng.uniform(0.1, 0.25))
     names = ("colors", "columns", "jokers", "stars", "total")
     press.layer()
     for name in names:
-        press.box(*places[f"sum.{name}"], 1.939 * unit, 0.935 * unit, tones.white, radius)
+        press.box(*press.places[f"sum.{name}"], 1.939 * unit, 0.935 * unit, tones.white, radius)
     press.layer()
     height = unit * float(rng.uniform(0.3, 0.42))
     leaf = mixed(tones.rims["green"], (90, 150, 20), 0.5)
     inks = (tones.ink, leaf, leaf, tones.letter_red, tones.ink)
     aside = float(rng.uniform(0.6, 0.72)) * unit
     for name, sign, ink in zip(names, "=++-=", inks, strict=True):
-        x, y = places[f"sum.{name}"]
+        x, y = press.places[f"sum.{name}"]
         _sign(press, sign, x - aside, y, height * 0.85, ink)
     end = 16.6
     first, letters, jokers, stars, total = (
-        (places[f"sum.{name}"][1] - at(0, 0)[1]) / unit for name in names
+        (press.places[f"sum.{name}"][1] - press.at(0, 0)[1]) / unit for name in names
     )
     if rng.random() < 0.85:
         # A word whose letters have the five colours.
         word = str(rng.choice(["BONUS", "BONUS", "FARBE"]))
         for number, (letter, color) in enumerate(zip(word, COLORS, strict=True)):
-            x, y = at(end - 1.62 + number * 0.37, first)
+            x, y = press.at(end - 1.62 + number * 0.37, first)
             press.text(letter, x, y, height * 1.35, tones.white, words)
             press.text(letter, x, y, height * 1.12, tones.rims[color], words)
     else:
-        press.text("BONUS", *at(end, first), height * 1.2, tones.white, words, "right")
-    press.text("A-O", *at(end, letters), height * 1.1, tones.white, words, "right")
+        press.text("BONUS", *press.at(end, first), height * 1.2, tones.white, words, "right")
+    press.text("A-O", *press.at(end, letters), height * 1.1, tones.white, words, "right")
     for y, value, drawn in ((jokers, "(+1)", "!"), (stars, "(-2)", "")):
-        press.text(value, *at(end, y), height * 0.85, tones.white, words, "right", unit)
-        x, down = at(15.45, y)
+        press.text(value, *press.at(end, y), height * 0.85, tones.white, words, "right", unit)
+        x, down = press.at(15.45, y)
         if drawn:
             press.disc(x, down, unit * 0.7, tones.white)
             press.text(drawn, x, down, height, tones.ink, replace(words, bold=0.03, soft=0.0))
         else:
             press.polygon(star(x, down, unit * 0.36, 0.5), tones.white)
-    press.dots(at(14.7, 7.62), at(18.6, 7.62), tones.white, unit * 0.14)
+    press.dots(press.at(14.7, 7.62), press.at(18.6, 7.62), tones.white, unit * 0.14)
     word = str(rng.choice(["TOTAL", "TOTAL", "SUMME", "TOTALE"]))
-    press.text(word, *at(end, total), height * 1.25, tones.white, words, "right", 1.9 * unit)
+    press.text(word, *press.at(end, total), height * 1.25, tones.white, words, "right", 1.9 * unit)
 
 
 def _sign(press: Press, sign: str, x: float, y: float, size: float, ink: Rgb) -> None:
@@ -290,28 +242,25 @@ def _sign(press: Press, sign: str, x: float, y: float, size: float, ink: Rgb) ->
             press.box(x, y, thick, size, ink)
 
 
-def _jokers(
-    press: Press,
-    unit: float,
-    places: Mapping[str, tuple[float, float]],
-    tones: _Tones,
-    words: Lettering,
-    at: _Places,
-) -> None:
-    rng = press.rng
+def _jokers(press: Press, tones: _Tones, words: Lettering) -> None:
+    rng, unit = press.rng, press.unit
     # A mark that is too fat would lose its dot.
     fat = replace(words, bold=float(np.clip(words.bold, 0.02, 0.06)), soft=0.0)
     press.layer()
     press.box(
-        *at(6.43, 9.78), 13.8 * unit, 1.22 * unit, tones.white, unit * float(rng.uniform(0.05, 0.3))
+        *press.at(6.43, 9.78),
+        13.8 * unit,
+        1.22 * unit,
+        tones.white,
+        unit * float(rng.uniform(0.05, 0.3)),
     )
     press.layer()
     dark = float(rng.uniform(0.7, 0.88)) * unit
-    x, y = at(0.15, 9.777)
+    x, y = press.at(0.15, 9.777)
     press.box(x, y, dark, dark, tones.ink, dark * 0.15)
     press.text("?", x, y, dark * 0.6, tones.white, fat)
-    press.text("/", *at(1.0, 9.78), unit * 0.75, tones.ink, words)
-    x, y = at(1.777, 9.777)
+    press.text("/", *press.at(1.0, 9.78), unit * 0.75, tones.ink, words)
+    x, y = press.at(1.777, 9.777)
     press.box(x, y, dark, dark, tones.ink, dark * 0.15)
     arm, cross = dark * 0.3, tones.white
     if rng.random() < 0.6:
@@ -319,18 +268,19 @@ def _jokers(
         cross = tones.ink
     for sign in (-1, 1):
         press.line([(x - arm, y - sign * arm), (x + arm, y + sign * arm)], cross, dark * 0.2)
-    _sign(press, "=", *at(2.58, 9.78), unit * 0.42, tones.ink)
+    _sign(press, "=", *press.at(2.58, 9.78), unit * 0.42, tones.ink)
     line = unit * float(rng.uniform(0.03, 0.07))
     diameter = unit * float(rng.uniform(0.9, 1.02))
     height = unit * float(rng.uniform(0.48, 0.62))
     for number in range(1, 9):
-        place = places[f"joker.{number}"]
+        place = press.places[f"joker.{number}"]
         press.ring(*place, diameter, tones.ink, line)
         press.text("!", *place, height, tones.ink, fat)
 
 
-def _mark(press: Press, unit: float, rng: np.random.Generator, x: float, y: float) -> None:
+def _mark(press: Press, x: float, y: float) -> None:
     """A publisher's mark, invented: nobody's, in about the usual place."""
+    rng, unit = press.rng, press.unit
     if rng.random() < 0.08:
         return
     press.layer()
