@@ -6,11 +6,10 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from benchmarks import cost, evening, hostile, live, reading, tap
+from benchmarks import cost, evening, hostile, live, reading
 from benchmarks.report import machine
 
 BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
-    "tap": tap.run,
     "cost": cost.run,
     "live": live.run,
     "hostile": hostile.run,

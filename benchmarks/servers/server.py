@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import resource
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Final
 
 from benchmarks.report import Seconds
-from benchmarks.servers.wire import HOST, Connection, request
+from benchmarks.servers.wire import HOST
 from tests.kit.servers.program import Program, free_port
 
 LOOK_AGAIN: Final = 0.002
@@ -33,21 +34,6 @@ class Server:
         return sum(map(int, fields[11:15])) / TICKS
 
 
-@contextmanager
-def companion(database: Path) -> Iterator[Server]:
-    """Runs `companion serve` on loopback with a SQLite file; yields it once it has answered."""
-    arguments = ("serve", "--host", HOST, "--db", f"sqlite:///{database}", "--port")
-    with running("companion", *arguments) as server:
-        yield server
-
-
-@contextmanager
-def bare(database: Path) -> Iterator[Server]:
-    """Runs the Flask view of `bare.py`, behind the same server, for comparison."""
-    with running("benchmarks.servers.bare", str(database)) as server:
-        yield server
-
-
 def allow_many_files() -> None:
     """Raises the limit on open files of this process; servers inherit it."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -55,14 +41,16 @@ def allow_many_files() -> None:
 
 
 @contextmanager
-def running(module: str, *arguments: str) -> Iterator[Server]:
-    """Runs a module that serves on the port after its arguments; see `companion`."""
+def companion(database: Path) -> Iterator[Server]:
+    """Runs `companion serve` on loopback with a SQLite file; yields it once it has answered."""
     port = free_port()
-    program = Program(module, [*arguments, str(port)])
+    where = ["--host", HOST, "--port", str(port), "--db", f"sqlite:///{database}"]
+    program = Program("companion", ["serve", *where])
 
     def has_answered() -> bool:
-        with suppress(ConnectionRefusedError), Connection(port) as connection:
-            return connection.ask(request("GET", "/")).status == 200
+        with suppress(ConnectionRefusedError), closing(HTTPConnection(HOST, port)) as connection:
+            connection.request("GET", "/")
+            return connection.getresponse().status == 200
         return False
 
     program.start()

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 HOST: Final = "127.0.0.1"
 HEAD_END: Final = b"\r\n\r\n"
@@ -66,44 +64,6 @@ def checked(answer: Response) -> Response:
     if answer.status != 200:
         raise UnexpectedResponse(f"{answer.status}: {answer.body[:300]!r}")
     return answer
-
-
-class Connection:
-    """A persistent, blocking connection."""
-
-    def __init__(self, port: int) -> None:
-        self._socket: Final = socket.create_connection((HOST, port), timeout=30)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-    def ask(self, raw: bytes) -> Response:
-        """Sends a request and waits for the response."""
-        self._socket.sendall(raw)
-        got = b""
-        while HEAD_END not in got:
-            got += self._more()
-        head, _, body = got.partition(HEAD_END)
-        status, headers = _head(head)
-        length = int(headers.get("content-length", 0))
-        while len(body) < length:
-            body += self._more()
-        return Response(status, headers, body)
-
-    def _more(self) -> bytes:
-        data = self._socket.recv(1 << 16)
-        if not data:
-            raise UnexpectedResponse("the server closed the connection")
-        return data
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._socket.close()
 
 
 class AsyncConnection:
