@@ -96,7 +96,7 @@ def _shot(phone: Phone) -> bytes:
 
 def _qwinto(phone: Phone) -> bytes:
     """Ben has rolled; fields that take the sum glow."""
-    table = open_record(phone, play.some_record(PLAYERS, 5, 36))
+    table = open_record(phone, play.some_record(PLAYERS, 236, 36))
     for player in PLAYERS:
         if table.record["actions"][-1]["do"] != "next":
             table.host.context.request.post(
@@ -121,7 +121,7 @@ def _encore(phone: Phone) -> bytes:
 
 def _end(phone: Phone) -> bytes:
     """The podium, and below it the winner's sheet and what each row counts."""
-    phone.open(open_record(phone, play.some_record(PLAYERS, 738)).path)
+    phone.open(open_record(phone, play.some_record(PLAYERS, 924)).path)
     return _shot(phone)
 
 
