@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from companion.core.edition import OWN
 from companion.core.refusal import Refusal, Unusable
-from companion.core.sheet import Box, FilledSheet, Mark
+from companion.core.sheet import Box, FilledSheet, Mark, Millimetres
 from companion.core.values import Document
 from companion.core.words import Sentence
 
@@ -116,13 +116,13 @@ FLAT_PX_PER_MM: Final = 6.0
 """Pixels per millimetre at which flattened pads are read and shown."""
 
 
-def flat_pixels(box: Box) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of a box on a flattened sheet, in pixels; none is negative."""
-    left, top, right, bottom = (
-        max(round(side * FLAT_PX_PER_MM), 0)
-        for side in (box.x, box.y, box.x + box.width, box.y + box.height)
+def flat_area(box: Box, margin: Millimetres = 0.0) -> tuple[slice, slice]:
+    """The rows and columns of a box, and of a margin around it, on a flattened sheet."""
+    rows, columns = (
+        slice(*(max(round(at * FLAT_PX_PER_MM), 0) for at in (low - margin, low + side + margin)))
+        for low, side in ((box.y, box.height), (box.x, box.width))
     )
-    return left, top, right, bottom
+    return rows, columns
 
 
 @dataclass(frozen=True)

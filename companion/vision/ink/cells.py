@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Box, Field, Kind, Millimetres
-from companion.vision.core import FLAT_PX_PER_MM
+from companion.vision.core import flat_area
+
+Floats: TypeAlias = npt.NDArray[np.float32]
 
 SIDE: Final = 40
 """Pixels across and down a cell's picture."""
@@ -40,64 +42,74 @@ def boxes(field: Field) -> tuple[Box, ...]:
     return field.cells or (field.box,)
 
 
-def cut(even: npt.NDArray[np.float32], box: Box, margin: Millimetres) -> npt.NDArray[np.float32]:
-    """The ink in and around a box.
+def cut(even: Floats, box: Box, margin: Millimetres) -> Floats:
+    """The ink in and around a box, (SIDE, SIDE), as `in_middle` returns it.
 
     Args:
         even: the pad as `light.evened` returns it, (height, width).
         box: in millimetres from the pad's top left corner.
         margin: how much is included around the box.
+    """
+    return in_middle(even[flat_area(box, margin)], 1.0, SIDE, SIDE)
+
+
+def in_middle(part: npt.NDArray[Any], paper: float, height: int, width: int) -> Floats:
+    """The ink on a part of a sheet, scaled to fit into the middle of a picture, (height, width).
+
+    Args:
+        part: its brightness.
+        paper: the brightness of its paper.
 
     Returns:
-        float32 of shape (SIDE, SIDE): 0 is white paper, 1 black ink. A box that is not square is
-        centred and padded with white; its aspect ratio is kept.
-
-    Raises:
-        ValueError: the box lies outside the pad.
+        0 is paper, as all around it, 1 black ink. The aspect ratio is kept.
     """
-    left, top = (round((at - margin) * FLAT_PX_PER_MM) for at in (box.x, box.y))
-    right, bottom = (
-        round((at + margin) * FLAT_PX_PER_MM) for at in (box.x + box.width, box.y + box.height)
-    )
-    rows, columns = even.shape
-    part = even[max(top, 0) : min(bottom, rows), max(left, 0) : min(right, columns)]
-    if not part.size:
-        raise ValueError(f"{box} lies outside the pad")
-    if left < 0 or top < 0 or right > columns or bottom > rows:
-        beyond = ((max(-top, 0), max(bottom - rows, 0)), (max(-left, 0), max(right - columns, 0)))
-        part = np.pad(part, beyond, constant_values=1.0)
-    scale = SIDE / max(part.shape)
-    height, width = (max(round(side * scale), 1) for side in part.shape)
-    small = cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA)
-    ink = np.zeros((SIDE, SIDE), np.float32)
-    down, across = (SIDE - height) // 2, (SIDE - width) // 2
-    ink[down : down + height, across : across + width] = np.clip(1.0 - small, 0.0, 1.0)
+    scale = min(height / part.shape[0], width / part.shape[1])
+    tall, wide = (max(round(side * scale), 1) for side in part.shape)
+    small = cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA)
+    ink = np.zeros((height, width), np.float32)
+    down, across = (height - tall) // 2, (width - wide) // 2
+    ink[down : down + tall, across : across + wide] = np.clip(1 - small / paper, 0, 1)
     return ink
 
 
-def is_bare(picture: npt.NDArray[np.float32], kind: Kind, box: Box) -> bool:
-    """Whether a number box is blank, without even a shadow, so that no network has to read it.
-
-    False for other kinds.
+def is_bare(picture: Floats, kind: Kind, box: Box) -> bool:
+    """Whether a number box is blank, so that no network has to read it. False for other kinds.
 
     Args:
         picture: of shape (SIDE, SIDE), cut with the kind's margin.
     """
-    if kind not in NUMBERS:
-        return False
-    ink = picture[_inside(kind, box.width, box.height)]
+    size, is_round = (box.height, box.width), kind == "number"
+    return kind in NUMBERS and is_blank(
+        picture[well_inside(size, MARGINS[kind], WITHIN, picture.shape, is_round)]
+    )
+
+
+def is_blank(ink: Floats) -> bool:
+    """Whether there is no ink, not even a shadow."""
     return bool(np.ptp(ink) < BARE and ink.max() < DARK)
 
 
 @cache
-def _inside(kind: Kind, width: Millimetres, height: Millimetres) -> npt.NDArray[np.bool_]:
-    """The pixels of a box's picture that are well inside the box, (SIDE, SIDE).
+def well_inside(
+    size: tuple[Millimetres, Millimetres],
+    margin: Millimetres,
+    within: Millimetres,
+    shape: tuple[int, ...],
+    is_round: bool = True,
+) -> npt.NDArray[np.bool_]:
+    """The pixels of a box's picture that are well inside the box.
 
-    For number fields this is an ellipse, because their outlines are round.
+    Args:
+        size: height and width of the box.
+        margin: what is included around it.
+        within: the distance from its edge.
+        shape: rows and columns of the picture.
+        is_round: whether it is an ellipse, as many outlines are round; else a rectangle.
     """
-    scale = (max(width, height) + 2 * MARGINS[kind]) / SIDE
-    y, x = (np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2) * scale
-    wide, tall = width / 2 - WITHIN, height / 2 - WITHIN
-    if kind == "number":
-        return np.asarray((x / wide) ** 2 + (y / tall) ** 2 < 1)
-    return np.asarray((np.abs(x) < wide) & (np.abs(y) < tall))
+    pitch = max((side + 2 * margin) / pixels for side, pixels in zip(size, shape, strict=True))
+    down, across = (
+        np.abs(np.arange(pixels) - (pixels - 1) / 2) * pitch / (side / 2 - within)
+        for side, pixels in zip(size, shape, strict=True)
+    )
+    away = np.hypot.outer(down, across) if is_round else np.maximum.outer(down, across)
+    return np.asarray(away < 1)

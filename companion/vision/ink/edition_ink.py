@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import Edition
-from companion.core.sheet import EMPTY, Box, Field, Kind, Paper
-from companion.vision.core import FLAT_PX_PER_MM, Chances, flat_pixels
+from companion.core.sheet import EMPTY, Field, Kind, Paper
+from companion.vision.core import Chances, flat_area
 from companion.vision.ink import cells, mixture, networks, sums
 from companion.vision.ink.cells import SIDE
 from companion.vision.ink.opinions import (
@@ -30,10 +30,6 @@ SEEN: Final = 0.9
 """The share of a field that must be in view; below it, somebody checks what is read."""
 UNSEEN: Final = 0.5
 """The share of a field in view below which nothing can be said about it."""
-
-_PLACE: Final = Box(0, 0, 11, 11)
-"""The box with which `cells` takes nearly all of a number field's picture for its inside."""
-
 
 STRONG: Final = 0.55
 """The ink of a strong pen's strokes, 0 to 1."""
@@ -89,7 +85,7 @@ def ink_chances(
     for kind, places in by_kind.items():
         names = [seen.fields[place].id for place in places]
         looks = pictures(seen, kind, places)
-        each = [_chances(seen, kind, places, look) for look in looks]
+        each = [_chances(kind, look) for look in looks]
         found = [mean(of_one) for of_one in zip(*each, strict=True)]
         if kind not in cells.NUMBERS and len(places) >= ENOUGH:
             found = _beside_each_other(found, kind, seen.strength, is_faint=len(looks) > 1)
@@ -114,11 +110,7 @@ def sum_chances(
     Args:
         flat, visible: as for `ink_chances`; a blank that is partly hidden is left out.
     """
-    in_view: dict[str, Box] = {}
-    for blank in paper.sums:
-        left, top, right, bottom = flat_pixels(blank.box)
-        if visible[top:bottom, left:right].all():
-            in_view[blank.id] = blank.box
+    in_view = {blank.id: blank.box for blank in paper.sums if visible[flat_area(blank.box)].all()}
     return sums.read(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), in_view)
 
 
@@ -132,14 +124,16 @@ def pictures(seen: Siblings, kind: Kind, places: Sequence[int]) -> list[npt.NDAr
     return [seen.marks(places, gain) for gain in _gains(seen)]
 
 
-def _chances(
-    seen: Siblings, kind: Kind, places: list[int], pictures: npt.NDArray[np.float32]
-) -> list[Chances]:
+def _chances(kind: Kind, pictures: npt.NDArray[np.float32]) -> list[Chances]:
     """The probabilities of some fields' marks; unclear fields are looked at several times."""
     network = networks.edition_network_for(kind)
-    ink = pictures if kind in cells.NUMBERS else seen.ink(places)
-    inked = [at for at in range(len(places)) if not cells.is_bare(ink[at, 0], kind, _PLACE)]
-    chances: list[Chances] = [{EMPTY[kind]: 1.0}] * len(places)
+    is_number = kind in cells.NUMBERS
+    inked = [
+        at
+        for at, picture in enumerate(pictures)
+        if not (is_number and cells.is_blank(picture[0][_INSIDE]))
+    ]
+    chances: list[Chances] = [{EMPTY[kind]: 1.0}] * len(pictures)
     first = network.chances(pictures[inked], kind) if inked else []
     for at, found in zip(inked, first, strict=True):
         chances[at] = found
@@ -239,7 +233,4 @@ def _in_view(chances: Chances, field: Field, visible: npt.NDArray[np.bool_]) -> 
 
 def _share_seen(field: Field, visible: npt.NDArray[np.bool_]) -> float:
     """The share of a field that can be seen, 0 to 1."""
-    box = field.box
-    left, top, right, bottom = flat_pixels(box)
-    area = round(box.width * FLAT_PX_PER_MM) * round(box.height * FLAT_PX_PER_MM)
-    return float(visible[top:bottom, left:right].sum()) / area
+    return float(visible[flat_area(field.box)].mean())

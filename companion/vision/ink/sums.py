@@ -8,17 +8,15 @@ say its digits one after the other (Graves et al., "Connectionist Temporal Class
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Final
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Box, Mark, Millimetres
-from companion.vision.core import FLAT_PX_PER_MM, Chances
+from companion.vision.core import Chances, flat_area
 from companion.vision.ink import networks
-from companion.vision.ink.cells import BARE, DARK
+from companion.vision.ink.cells import Floats, in_middle, is_blank, well_inside
 
 HEIGHT: Final = 40
 WIDTH: Final = 80
@@ -27,8 +25,6 @@ MARGIN: Final[Millimetres] = 1.2
 """How much around a blank is cut out with it."""
 WITHIN: Final[Millimetres] = 1.4
 """Farther than this inside a blank's edge there is no printed outline."""
-SIZES_KEPT: Final = 256
-"""Sizes of blanks whose masks are kept; described printings bring their own."""
 PAPER: Final = 85
 """The percentile of a blank's brightness that is its paper; no writing covers as much."""
 STRONG: Final = 0.4
@@ -49,69 +45,30 @@ LEAST: Final = 1e-6
 """Numbers that are less likely are left out."""
 
 
-def cut(picture: npt.NDArray[Any], box: Box) -> npt.NDArray[np.float32]:
-    """The ink in and around a blank.
+def cut(picture: npt.NDArray[Any], box: Box) -> Floats:
+    """The ink in and around a blank, (HEIGHT, WIDTH), as `in_middle` returns it.
 
     The brightness of the blank's own paper is white, whatever the ground around it is.
 
     Args:
         picture: gray values of a flattened sheet at `FLAT_PX_PER_MM`, even or not.
         box: in millimetres from the sheet's top left corner.
-
-    Returns:
-        float32 of shape (HEIGHT, WIDTH): 0 is the blank's paper, 1 black ink. A blank of another
-        aspect ratio is centred.
-
-    Raises:
-        ValueError: the blank lies outside the picture.
     """
-    inner, part = _part(picture, box, -WITHIN), _part(picture, box, MARGIN).astype(np.float32)
-    if not inner.size:
-        raise ValueError(f"{box} lies outside the sheet")
-    paper = np.percentile(inner, PAPER)
-    scale = min(HEIGHT / part.shape[0], WIDTH / part.shape[1])
-    height, width = (max(round(side * scale), 1) for side in part.shape)
-    small = cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA)
-    ink = np.zeros((HEIGHT, WIDTH), np.float32)
-    down, across = (HEIGHT - height) // 2, (WIDTH - width) // 2
-    ink[down : down + height, across : across + width] = np.clip(
-        1 - small / max(float(paper), 1e-3), 0, 1
-    )
-    return ink
+    paper = float(np.percentile(picture[flat_area(box, -WITHIN)], PAPER))
+    part = picture[flat_area(box, MARGIN)].astype(np.float32)
+    return in_middle(part, max(paper, 1e-3), HEIGHT, WIDTH)
 
 
-def _part(picture: npt.NDArray[Any], box: Box, margin: Millimetres) -> npt.NDArray[Any]:
-    """The pixels in a box that is grown by a margin, as far as they are in the picture."""
-    left, top, right, bottom = (
-        round(at * FLAT_PX_PER_MM)
-        for at in (
-            box.x - margin,
-            box.y - margin,
-            box.x + box.width + margin,
-            box.y + box.height + margin,
-        )
-    )
-    return picture[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)]
-
-
-def is_bare(ink: npt.NDArray[np.float32], box: Box) -> bool:
+def is_bare(ink: Floats, box: Box) -> bool:
     """Whether a blank is empty without even a shadow; `ink` is as `cut` returns it."""
-    inside = ink[_inside(box.width, box.height)]
-    return bool(np.ptp(inside) < BARE and inside.max() < DARK)
+    return is_blank(ink[_inside(box)])
 
 
-@lru_cache(SIZES_KEPT)
-def _inside(width: Millimetres, height: Millimetres) -> npt.NDArray[np.bool_]:
-    """The pixels well inside a blank's outline, (HEIGHT, WIDTH); an ellipse, because of roofs."""
-    pitch = max((width + 2 * MARGIN) / WIDTH, (height + 2 * MARGIN) / HEIGHT)
-    y, x = np.mgrid[:HEIGHT, :WIDTH]
-    x, y = (x - (WIDTH - 1) / 2) * pitch, (y - (HEIGHT - 1) / 2) * pitch
-    return np.asarray((x / (width / 2 - WITHIN)) ** 2 + (y / (height / 2 - WITHIN)) ** 2 < 1)
+def _inside(box: Box) -> npt.NDArray[np.bool_]:
+    return well_inside((box.height, box.width), MARGIN, WITHIN, (HEIGHT, WIDTH))
 
 
-def as_strong(
-    inks: Sequence[npt.NDArray[np.float32]], boxes: Sequence[Box]
-) -> list[npt.NDArray[np.float32]]:
+def as_strong(inks: Sequence[Floats], boxes: Sequence[Box]) -> list[Floats]:
     """The ink of one sheet's blanks as if its pen were as strong as a ballpoint's.
 
     One pen wrote all of a sheet's sums, so the strongest strokes separate a faint pencil from
@@ -121,9 +78,7 @@ def as_strong(
         inks: the blanks as `cut` returns them.
         boxes: their places.
     """
-    areas = [
-        ink[_writing_mask(box.width, box.height)] for ink, box in zip(inks, boxes, strict=True)
-    ]
+    areas = [ink[_writing_mask(box)] for ink, box in zip(inks, boxes, strict=True)]
     papers = [np.float32(np.median(area)) for area in areas]
     strokes = max(
         (float(np.percentile(area, 98) - paper) for area, paper in zip(areas, papers, strict=True)),
@@ -135,12 +90,11 @@ def as_strong(
     return [np.clip((ink - paper) * gain, 0, 1) for ink, paper in zip(inks, papers, strict=True)]
 
 
-@lru_cache(SIZES_KEPT)
-def _writing_mask(width: Millimetres, height: Millimetres) -> npt.NDArray[np.bool_]:
+def _writing_mask(box: Box) -> npt.NDArray[np.bool_]:
     """The pixels well inside a blank in which sums are written and no sign is printed."""
-    inside = _inside(width, height).copy()
-    if width > WIDE * height:
-        inside[:, : round(SIGN * WIDTH)] = False
+    inside = _inside(box)
+    if box.width > WIDE * box.height:
+        inside = inside & (np.arange(WIDTH) >= round(SIGN * WIDTH))
     return inside
 
 
@@ -155,10 +109,7 @@ def read(picture: npt.NDArray[Any], boxes: Mapping[str, Box]) -> Mapping[str, Ch
         Id → number (or None for an empty or struck-out blank) → probability; the rest up to 1 is
         the probability of ink that is no number.
     """
-    # A person's table may have blanks too small to write in.
-    inks = {
-        name: cut(picture, box) for name, box in boxes.items() if _part(picture, box, -WITHIN).size
-    }
+    inks = {name: cut(picture, box) for name, box in boxes.items()}
     inked = [name for name, ink in inks.items() if not is_bare(ink, boxes[name])]
     if not inked:
         return {}
@@ -169,9 +120,7 @@ def read(picture: npt.NDArray[Any], boxes: Mapping[str, Box]) -> Mapping[str, Ch
     return {name: number_chances(seen) for name, seen in zip(inked, columns, strict=True)}
 
 
-def column_chances(
-    logits: npt.NDArray[np.float32], temperature: float
-) -> Sequence[npt.NDArray[np.float64]]:
+def column_chances(logits: Floats, temperature: float) -> list[npt.NDArray[np.float64]]:
     """The probabilities of each blank's columns, (columns, classes).
 
     Args:

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import Edition
-from companion.core.shapes import inset
-from companion.vision.core import FLAT_PX_PER_MM, flat_pixels
+from companion.vision.core import FLAT_PX_PER_MM, flat_area
 from companion.vision.unmarked.blobs import Color
 from companion.vision.unmarked.rectifying import Rectified, outline_names
 from companion.vision.unmarked.signature import Colors, explained
@@ -122,10 +121,10 @@ def texts_alike(
     texts, pictures = [], []
     for field in edition.paper(board).fields:
         text, box = edition.prints[board][field.id].text, field.box
-        left, top, right, bottom = flat_pixels(inset(box, MARGIN * box.width))
-        is_shown = visible[top:bottom, left:right].all()
+        area = flat_area(box, -MARGIN * box.width)
+        is_shown = visible[area].all()
         if field.kind == "cross" and 0 < len(text) <= LONGEST and is_shown:
-            picture = cv2.resize(soft[top:bottom, left:right], (SIDE, SIDE)).ravel()
+            picture = cv2.resize(soft[area], (SIDE, SIDE)).ravel()
             pictures.append(picture - picture.mean())
             texts.append(text)
     is_same = np.equal.outer(texts, texts)

@@ -16,7 +16,7 @@ from companion.core.edition import Edition
 from companion.core.sheet import Box, Millimetres, Paper
 from companion.core.words import Sentence
 from companion.games.editions import editions
-from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble, as_corners, flat_pixels
+from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble, as_corners, flat_area
 from companion.vision.mapping.plane import Matrix, inverse, mapped, scaling
 from companion.vision.mapping.surface import Surface
 from companion.vision.markers.seeking import resized
@@ -206,8 +206,7 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     shown = set(compress(outline_names(edition), rectified.fit.is_found))
     hidden = [name for name in colors.covered() if name in boxes and name not in shown]
     for name in hidden:
-        left, top, right, bottom = flat_pixels(boxes[name])
-        visible[top:bottom, left:right] = False
+        visible[flat_area(boxes[name])] = False
     if len(hidden) > MOST_HIDDEN * len(boxes):
         return Trouble("cut-off", CUT_OFF, corners)
     lost = _lost(rectified, boxes)

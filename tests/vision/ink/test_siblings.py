@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from companion.core.edition import Edition
-from companion.core.shapes import inset
 from companion.games.editions import find_edition
-from companion.vision.core import FLAT_PX_PER_MM, flat_pixels
+from companion.vision.core import FLAT_PX_PER_MM, flat_area
 from companion.vision.ink.cells import SIDE
 from companion.vision.ink.edition_ink import SHOWN
 from companion.vision.ink.siblings import CHANNELS, Siblings, siblings
@@ -120,8 +119,7 @@ def test_a_gray_scrap_hides_the_printed_colours_and_neither_ink_nor_a_lamp_does(
     flat[:, flat.shape[1] // 3 :] = (flat[:, flat.shape[1] // 3 :] * 0.7).astype(np.uint8)
     for field in fields:
         if field.id in names:
-            left, top, right, bottom = flat_pixels(inset(field.box, -1.0))
-            flat[top:bottom, left:right] = 150
+            flat[flat_area(field.box, 1.0)] = 150
     found = seen(flat, edition)
     covered = places(found, *names)
     assert found.shown[covered].max() < SHOWN

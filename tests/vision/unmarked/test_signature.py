@@ -8,7 +8,7 @@ import pytest
 
 from companion.core.edition import Edition
 from companion.games.editions import editions
-from companion.vision.core import FLAT_PX_PER_MM, flat_pixels
+from companion.vision.core import FLAT_PX_PER_MM, flat_area
 from companion.vision.unmarked.signature import (
     SAME_HUES,
     Colors,
@@ -83,11 +83,10 @@ def test_what_is_covered_is_known_by_nearly_all_of_its_points(made: Edition) -> 
     mine = signature(made, made.sheet.usual_board)
     under, ringed, free = made.paper(made.sheet.usual_board).fields[3:6]
     picture = usual(made)
-    left, top, right, bottom = flat_pixels(under.box)
-    picture[top - 6 : bottom + 6, left - 6 : right + 6] = (200, 40, 200)
-    left, top, right, bottom = flat_pixels(ringed.box)
-    middle = ((left + right) // 2, (top + bottom) // 2)
-    cv2.circle(picture, middle, round(0.43 * (bottom - top)), (60, 30, 160), 4, cv2.LINE_AA)
+    picture[flat_area(under.box, 1.0)] = (200, 40, 200)
+    x, y = (round(at * FLAT_PX_PER_MM) for at in ringed.box.center)
+    radius = round(0.43 * ringed.box.height * FLAT_PX_PER_MM)
+    cv2.circle(picture, (x, y), radius, (60, 30, 160), 4, cv2.LINE_AA)
     points = mine.points * FLAT_PX_PER_MM - 0.5
     colors = Colors(picture)
     inner = (points + points.mean(axis=1, keepdims=True)) / 2
