@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from typing import Final
 
 import cv2
@@ -74,24 +75,22 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
         flats = [pad for pad in pads if isinstance(pad, Flat)]
         inks = pad_ink.chances(flats, run)
         color = picture.color(view.scale) if pictures and flats else None
-        shown = list(run(partial(_jpeg, color), flats))
+        shown = list(run(lambda flat: None if color is None else _jpeg(flat.warp(color)), flats))
         printed = list(run(printed_names, flats))
     with _parallel(len(view.unmarked)) as run:
         unmarked = list(run(partial(_unmarked_reading, view, pictures), view.unmarked))
     marked = [
-        _marked_reading(flat, chances, view.full_size(flat.corners), jpeg, named)
-        for flat, chances, jpeg, named in zip(flats, inks, shown, printed, strict=True)
+        _marked_reading(view, *found) for found in zip(flats, inks, shown, printed, strict=True)
     ]
-    sheets = in_order((*marked, *unmarked), _corners)
-    troubles = (
-        *(
-            replace(trouble, corners=trouble.corners and view.full_size(trouble.corners))
-            for trouble in view.finds.troubles + tuple(p for p in pads if isinstance(p, Trouble))
-        ),
-        *(
-            replace(trouble, corners=trouble.corners and view.full_size_at_first(trouble.corners))
-            for trouble in view.unmarked_troubles
-        ),
+    sheets = in_order((*marked, *unmarked), attrgetter("corners"))
+    refused = [
+        *((t, view.full_size) for t in view.finds.troubles),
+        *((pad, view.full_size) for pad in pads if isinstance(pad, Trouble)),
+        *((t, view.full_size_at_first) for t in view.unmarked_troubles),
+    ]
+    troubles = tuple(
+        replace(trouble, corners=trouble.corners and full_size(trouble.corners))
+        for trouble, full_size in refused
     )
     codes = {trouble.code for trouble in troubles}
     if not sheets and codes <= {"cut-off", "unknown-pad"}:
@@ -114,10 +113,6 @@ def _is_gray(picture: npt.NDArray[np.uint8]) -> bool:
     """Whether a photo, BGR, was taken or scanned in gray tones."""
     few = picture[::4, ::4]
     return bool((np.ptp(few, axis=2) > COLORLESS).mean() < FEWEST_COLORED)
-
-
-def _corners(reading: SheetReading) -> Corners:
-    return reading.corners
 
 
 @contextmanager
@@ -172,25 +167,16 @@ class _View:
     """The photo at a size at which the pads with markers can be read."""
     scale: int
     """Its reduction."""
-    offset: tuple[int, int]
-    """The place of its first pixel; see `Picture.offset`."""
     finds: FoundPads
     """The pads with markers."""
     unmarked: Sequence[UnmarkedSheet]
     unmarked_troubles: Sequence[Trouble]
-    first_scale: int
-    """The reduction in which sheets without markers were sought."""
-    first_offset: tuple[int, int]
+    full_size: Callable[[Corners], Corners]
+    """Converts corners from `gray` to the full photo."""
+    full_size_at_first: Callable[[Corners], Corners]
+    """Converts corners of a sheet without markers to the full photo."""
     is_gray: bool
     """Whether no sheet was found in a photo without colours."""
-
-    def full_size(self, corners: Corners) -> Corners:
-        """Converts corners from `gray` to the full photo."""
-        return _full_size(corners, self.scale, self.offset)
-
-    def full_size_at_first(self, corners: Corners) -> Corners:
-        """Converts corners of a sheet without markers to the full photo."""
-        return _full_size(corners, self.first_scale, self.first_offset)
 
 
 def _view(picture: Picture) -> _View:
@@ -228,12 +214,11 @@ def _view(picture: Picture) -> _View:
     return _View(
         gray,
         scale,
-        picture.offset(scale),
         finds,
         unmarked,
         troubles,
-        usual,
-        picture.offset(usual),
+        partial(_full_size, picture, scale),
+        partial(_full_size, picture, usual),
         is_gray and is_without_pads,
     )
 
@@ -284,20 +269,21 @@ def _find_in_larger(
 
 
 def _marked_reading(
+    view: _View,
     flat: Flat,
     chances: Mapping[str, Chances],
-    where: Corners,
     shown: bytes | None,
     names: Mapping[int, str],
 ) -> SheetReading:
-    """The reading of a pad with markers, given the ink of its fields.
+    """The reading of a pad with markers.
 
     Args:
-        where: its corners in the photo at full size.
+        chances: of its fields.
         shown: a JPEG of it, if pictures were asked for.
         names: those that are printed on it.
     """
     weighed = weigh(flat.sheet, flat.board, chances, pad_ink.sum_chances(flat), flat.unseen)
+    where = view.full_size(flat.corners)
     return replace(_reading(flat.sheet, flat.board, weighed, where, shown), names=names)
 
 
@@ -309,7 +295,7 @@ def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> Shee
     sums = edition_ink.sum_chances(sheet.image, paper, sheet.visible)
     weighed = weigh(kind, board, chances, sums, unseen)
     where = view.full_size_at_first(sheet.corners)
-    shown = _encoded(sheet.image) if pictures else None
+    shown = _jpeg(sheet.image) if pictures else None
     reading = _reading(kind, board, weighed, where, shown)
     is_unsure = not (sheet.is_certain and all(weighed.marks.get(n, True) for n in sheet.unprinted))
     return replace(reading, edition=edition.name, unsure_edition=is_unsure)
@@ -331,23 +317,15 @@ def _reading(
     )
 
 
-def _full_size(corners: Corners, scale: int, offset: tuple[int, int]) -> Corners:
+def _full_size(picture: Picture, scale: int, corners: Corners) -> Corners:
     """Converts corners from the reduced photo to the full one.
 
     In the full photo integers are the edges of pixels, in a reduced one their centres.
     """
-    return as_corners(
-        ((x + 0.5) * scale + offset[0], (y + 0.5) * scale + offset[1]) for x, y in corners
-    )
+    left, top = picture.offset(scale)
+    return as_corners(((x + 0.5) * scale + left, (y + 0.5) * scale + top) for x, y in corners)
 
 
-def _jpeg(color: npt.NDArray[np.uint8] | None, flat: Flat) -> bytes | None:
-    """A sheet of a photo in colour as a JPEG of `QUALITY`; None without a photo in colour."""
-    if color is None:
-        return None
-    return _encoded(flat.warp(color))
-
-
-def _encoded(picture: npt.NDArray[np.uint8]) -> bytes:
+def _jpeg(picture: npt.NDArray[np.uint8]) -> bytes:
     done, raw = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     return raw.tobytes() if done else b""

@@ -91,19 +91,14 @@ class Network:
         logits = logits[:, allowed]
         parts = np.exp(logits - logits.max(axis=1, keepdims=True))
         parts /= parts.sum(axis=1, keepdims=True)
-        return [self._by_mark(row, allowed, meanings) for row in parts]
-
-    def _by_mark(
-        self, row: npt.NDArray[np.float32], allowed: list[int], meanings: Mapping[str, Mark]
-    ) -> Chances:
-        """The probabilities of classes with the same meaning, added up."""
-        chances: dict[Mark, float] = {}
-        for place, part in zip(allowed, row, strict=True):
-            name = self.classes[place]
-            if name in meanings:
-                mark = meanings[name]
-                chances[mark] = chances.get(mark, 0.0) + float(part)
-        return chances
+        found: list[Chances] = []
+        for row in parts.tolist():
+            chances: dict[Mark, float] = {}
+            for place, part in zip(allowed, row, strict=True):
+                if (name := self.classes[place]) in meanings:
+                    chances[meanings[name]] = chances.get(meanings[name], 0.0) + part
+            found.append(chances)
+        return found
 
 
 @cache

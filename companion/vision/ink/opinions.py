@@ -77,15 +77,12 @@ def pooled(first: Chances, second: Chances, numbers: range) -> Chances:
         second: also of numbers that the field cannot hold, which are unreadable there.
     """
     marks = [*first, *(mark for mark in second if mark not in first and mark in numbers)]
-    opinions = [
-        ({mark: chances.get(mark, 0.0) for mark in marks}, exponent)
-        for chances, exponent in ((first, FIRST), (second, SECOND))
-    ]
     parts = dict.fromkeys(marks, 1.0)
     unreadable = 1.0
-    for chances, exponent in opinions:
-        for mark in marks:
-            parts[mark] *= max(chances[mark], DENIED) ** exponent
+    for opinion, exponent in ((first, FIRST), (second, SECOND)):
+        chances = {mark: opinion.get(mark, 0.0) for mark in marks}
+        for mark, chance in chances.items():
+            parts[mark] *= max(chance, DENIED) ** exponent
         unreadable *= max(1 - sum(chances.values()), DENIED) ** exponent
     whole = sum(parts.values()) + unreadable
     return {mark: part / whole for mark, part in parts.items()}

@@ -20,9 +20,7 @@ import numpy.typing as npt
 from companion.core.edition import Edition
 from companion.core.sheet import Field, Kind, Millimetres, Shape
 from companion.vision.core import FLAT_PX_PER_MM
-from companion.vision.ink.cells import NUMBERS, SIDE
-
-Floats: TypeAlias = npt.NDArray[np.float32]
+from companion.vision.ink.cells import NUMBERS, SIDE, Floats
 
 MARGINS: Final = {"number": 0.18, "digits": 1 / 11, "cross": 0.085, "value": 0.085}
 """Kind of field → the margin that is cut out with it, as a share of its width.
@@ -50,7 +48,7 @@ HUE: Final = 3.0
 PLAIN: Final = 0.15
 """The size of a print's colours, log ratios, below which they do not tell whether it is in view."""
 COVERED: Final = 0.1
-"""How far `Siblings.filled` is below 0 where ink hides most of the paper."""
+"""How much darker a field's paper is than print in shadow where ink hides most of it."""
 FEW: Final = 3
 """Least number of equal prints to align; fields with fewer take those of their shape and text."""
 INK: Final = 0.3
@@ -95,8 +93,8 @@ class Siblings:
     fields: tuple[Field, ...]
     values: Floats
     """(fields, SIDE, SIDE, 3): logarithms of brightness as a share of the paper's."""
-    equal: tuple[Places, ...]
-    """Each field's group: the places of all fields with an equal print, itself included."""
+    counts: Floats
+    """(fields,): how many fields have an equal print, itself included."""
     references: Floats
     """(fields, SIDE, SIDE, 3): `values` of the print alone, as the equal prints have it."""
     like_references: Floats
@@ -105,10 +103,6 @@ class Siblings:
     """(fields, SIDE, SIDE): how far the palest siblings' luma lies from the middle ones'."""
     levels: Floats
     """(fields,): the paper's luma relative to equal prints, and to the fields around it."""
-    filled: Floats
-    """(fields,): `levels` of the channel in which the paper is darkest, but not less than relative
-    to the ground beside it: 0 for print and in shadow, negative under ink."""
-
     shown: Floats
     """(fields,): the share of the printed colours that is in view: about 1 in any light, 0 where
     something lies on a field, or ink fills it; 1 where the print has the ground's colour."""
@@ -141,7 +135,6 @@ class Siblings:
         luma = values @ _LUMA
         highest, lowest = darker.max(axis=3), darker.min(axis=3)
         constant = np.ones_like(luma)
-        counts = np.array([len(self.equal[place]) for place in places], np.float32)
         parts = (
             _unit(-luma, -0.4, 1.2),
             _unit(highest, -0.3, 1.0),
@@ -150,7 +143,7 @@ class Siblings:
             _unit(-(self.references[at] @ _LUMA), -0.4, 1.2),
             _unit(self.spread[at], 0.0, 0.8),
             _unit(self.levels[at, np.newaxis, np.newaxis], -0.6, 0.6) * constant,
-            _unit(counts[:, np.newaxis, np.newaxis], 0.0, 10.0) * constant,
+            _unit(self.counts[at, np.newaxis, np.newaxis], 0.0, 10.0) * constant,
         )
         return np.stack(parts, axis=1).astype(np.float32)
 
@@ -193,7 +186,8 @@ def siblings(flat: npt.NDArray[np.uint8], edition: Edition, board: str) -> Sibli
         levels[group] = paper[group] - np.median(paper[group], axis=0)
         beside[group] = grounds[group] - np.median(grounds[group], axis=0)
     levels -= np.median(levels[plan.around], axis=1)
-    # A shadow darkens the ground beside a field, too.
+    # In the channel in which the paper is darkest; negative under ink. A shadow darkens
+    # the ground beside a field, too.
     filled = np.maximum(levels, -beside).min(axis=1)
     references = np.empty_like(values)
     likes, spread = np.empty(values.shape[:3], np.float32), np.empty(values.shape[:3], np.float32)
@@ -207,9 +201,7 @@ def siblings(flat: npt.NDArray[np.uint8], edition: Edition, board: str) -> Sibli
         likes[group] = ranked[_rank(REFERENCE, len(ranked))]
     lumas = np.asarray(levels @ _LUMA, np.float32)
     shown = _shown(paper, grounds, plan)
-    return Siblings(
-        plan.fields, values, plan.equal_of, references, likes, spread, lumas, filled, shown
-    )
+    return Siblings(plan.fields, values, plan.counts, references, likes, spread, lumas, shown)
 
 
 def _shown(papers: Floats, grounds: Floats, plan: _Plan) -> Floats:
@@ -250,8 +242,8 @@ class _Plan:
     """Groups of fields whose print is equal in colour, too."""
     like: tuple[Places, ...]
     """Groups of fields of the same kind, shape and text."""
-    equal_of: tuple[Places, ...]
-    """The group of `equal` of each field."""
+    counts: Floats
+    """The size of the group of `equal` of each field, (fields,)."""
     aligned: tuple[tuple[Places, Places], ...]
     """(fields, those they are aligned with)."""
     around: Places
@@ -288,7 +280,7 @@ def _plan(edition: Edition, board: str) -> _Plan:
         tuple((kind, shape, np.array(places)) for (kind, shape), places in shapes.items()),
         tuple(by_equal.values()),
         tuple(by_like.values()),
-        tuple(by_equal[key] for key, _ in keys),
+        np.array([len(equal[key]) for key, _ in keys], np.float32),
         tuple(
             (group, group if len(group) >= FEW else by_like[shape_of[key]])
             for key, group in by_equal.items()
