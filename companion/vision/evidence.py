@@ -7,7 +7,7 @@ miscount, leave sums out, or write something else into the blanks.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -37,6 +37,11 @@ IMPOSSIBLE: Final = 0.02
 """The share of written sums that are more than the rules allow, as far as such a one is read."""
 MOST_OTHERS: Final = 3
 """The most alternatives that are reported for a field or a sum."""
+
+
+def ranked(chances: Chances) -> list[tuple[Mark, float]]:
+    """Marks and their probabilities, the likeliest first."""
+    return sorted(chances.items(), key=lambda item: item[1], reverse=True)
 
 
 def possible(ink: Mapping[str, Chances], most: Mapping[str, int]) -> Mapping[str, Chances]:
@@ -80,54 +85,36 @@ class SumEvidence:
         }
 
     def _weights(self, sums: Mapping[str, int]) -> Mapping[str, float]:
-        """Id → the logarithm of the blank's factor on a reading of the sheet."""
+        """Id → the logarithm of the blank's factor on a reading of the sheet.
+
+        A total comes after its parts, and is off by as much as they are: that is one mistake.
+        Parts are made from no other part; two of them that are off by as much are two mistakes.
+        """
         weights, slips = {}, set[int]()
-        for name, (_, _, number) in self._blanks.items():
+        for name, (numbers, rest) in self._blanks.items():
             right = abs(sums.get(name, 0))
-            weights[name] = math.log(self._factor(name, right, slips) / self._most[name])
-            if number is not None and number != right:
-                slips |= {number - right, right - number}
+            carried = [numbers.get(right + off, 0.0) for off in slips if name == TOTAL]
+            agreeing = max(AGREEING * numbers.get(right, 0.0), CARRIED * max(carried, default=0.0))
+            likeliest = max(numbers, key=lambda number: numbers[number], default=right)
+            most = AGREEING * numbers.get(likeliest, 0.0)
+            weights[name] = math.log(
+                (agreeing * ALTERNATIVES + rest) / (most * ALTERNATIVES + rest)
+            )
+            if likeliest != right and numbers[likeliest] > 0.5:
+                slips |= {likeliest - right, right - likeliest}
         return weights
 
     @cached_property
-    def _blanks(self) -> Mapping[str, tuple[Mapping[int, float], float, int | None]]:
-        """Id → (number → probability, probability of no number, the number if it is clear)."""
+    def _blanks(self) -> Mapping[str, tuple[Mapping[int, float], float]]:
+        """Id → (number → probability, the blank's factor if none of them is right)."""
         blanks = {}
         for name, chances in self.ink.items():
             numbers = {
                 int(number): chance for number, chance in chances.items() if number is not None
             }
-            known = sum(numbers.values())
-            likeliest = max(numbers, key=lambda number: numbers[number], default=None)
-            is_clear = likeliest is not None and numbers[likeliest] > 0.5
-            blanks[name] = (numbers, max(1 - known, 0.0), likeliest if is_clear else None)
+            other = max(1 - sum(numbers.values()), 0.0)
+            blanks[name] = (numbers, (1 - AGREEING) * (1 - other) + other)
         return blanks
-
-    @cached_property
-    def _most(self) -> Mapping[str, float]:
-        """Id → the largest factor that a reading can have by this blank."""
-        return {
-            name: AGREEING * ALTERNATIVES * max(numbers.values(), default=0.0)
-            + (1 - AGREEING) * (1 - other)
-            + other
-            for name, (numbers, other, _) in self._blanks.items()
-        }
-
-    def _factor(self, name: str, right: int, slips: Collection[int]) -> float:
-        """The factor of one blank.
-
-        Args:
-            right: what belongs there.
-            slips: by how much sums before it are off. A total comes after its parts, and is then
-                wrong by as much: that is one mistake, not two. Parts are made from no other part,
-                so that two that are off by as much are two mistakes.
-        """
-        numbers, other, _ = self._blanks[name]
-        carried = 0.0
-        if name == TOTAL:
-            carried = max((numbers.get(right + off, 0.0) for off in slips), default=0.0)
-        agreeing = max(AGREEING * numbers.get(right, 0.0), CARRIED * carried)
-        return agreeing * ALTERNATIVES + (1 - AGREEING) * (1 - other) + other
 
     def written(
         self, right: Mapping[str, Mapping[int, float]], counted: Mapping[str, int]
@@ -151,13 +138,13 @@ class SumEvidence:
                 for number, chance in chances.items()
             }
             whole = sum(parts.values()) + max(1 - sum(chances.values()), 0.0)
-            ranked = sorted(parts.items(), key=lambda item: item[1], reverse=True)
-            likeliest = ranked[0][0]
+            by_chance = ranked(parts)
+            likeliest = by_chance[0][0]
             if likeliest is not None:
                 sign = -1 if counted.get(name) == -int(likeliest) else 1
                 (value, part), *others = (
                     (None if number is None else sign * int(number), part / whole)
-                    for number, part in ranked
+                    for number, part in by_chance
                 )
                 read[name] = FieldReading(value, part, tuple(others[:MOST_OTHERS]))
         return read

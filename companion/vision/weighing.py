@@ -22,6 +22,7 @@ from companion.vision.evidence import (
     SURE_TOTAL,
     SumEvidence,
     possible,
+    ranked,
 )
 
 PROBLEM_ODDS: Final = 400.0
@@ -94,15 +95,13 @@ def weigh(
         sums: id of a blank for a sum → the probabilities from the ink alone, where there is ink.
         unseen: the fields that are out of sight.
     """
-    sums = possible(sums or {}, sheet.most_sums)
+    rules = _Rules(sheet, board, SumEvidence(possible(sums or {}, sheet.most_sums)))
     if unseen:
-        return _weigh_part(sheet, board, ink, sums, unseen)
-    evidence = SumEvidence(sums)
-    rules = _Rules(sheet, board, evidence)
+        return _weigh_part(rules, ink, unseen)
     options = {name: _options(chances) for name, chances in ink.items()}
     best = {name: ways[0][0] for name, ways in options.items()}
     unclear = {name for name, ways in options.items() if ways[0][1] < CLEAR}
-    unclear |= {name for name in _concerned(sheet, board, best) if len(options[name]) > 1}
+    unclear |= {name for name in rules.concerned(best) if len(options[name]) > 1}
     unclear |= _explaining(rules, options, best)
     order = _order(rules, options, best, unclear)
 
@@ -118,13 +117,7 @@ def weigh(
     )
 
 
-def _weigh_part(
-    sheet: AnySheetKind,
-    board: str,
-    ink: Mapping[str, Chances],
-    sums: Mapping[str, Chances],
-    unseen: Collection[str],
-) -> WeighedSheet:
+def _weigh_part(rules: _Rules, ink: Mapping[str, Chances], unseen: Collection[str]) -> WeighedSheet:
     """Decides the fields of a sheet that is only partly in sight, each by its ink alone.
 
     Hidden fields may explain an apparent problem, so the rules decide nothing. Nor do the sums:
@@ -135,7 +128,7 @@ def _weigh_part(
         (value, chance), *others = _options(chances)
         fields[name] = FieldReading(value, chance, tuple(others[:MOST_OTHERS]))
     marks = {name: field.value for name, field in fields.items()}
-    concerned = set(_concerned(sheet, board, marks))
+    concerned = rules.concerned(marks)
     sure = _least_sure(field.confidence for name, field in fields.items() if name not in unseen)
     unsure = [
         name
@@ -145,7 +138,7 @@ def _weigh_part(
     return WeighedSheet(
         fields,
         tuple(sorted(unsure, key=lambda name: fields[name].confidence)),
-        SumEvidence(sums).written({}, sheet.sums(sheet.from_marks(board, marks))),
+        rules.sums.written({}, rules.right_sums(marks)),
     )
 
 
@@ -196,6 +189,12 @@ class _Rules:
         """Whether the written sums speak for one way to read the sheet and against the other."""
         right, wrong = (self.sums.weight(self.right_sums(way)) for way in (marks, other))
         return wrong - right < math.log(DISAGREEING)
+
+    def concerned(self, marks: Mapping[str, Mark]) -> set[str]:
+        """The fields that a problem or slip concerns."""
+        problems = self.sheet.from_marks(self.board, marks).problems()
+        groups = (*(problem.fields for problem in problems), *self.sheet.slips(marks))
+        return {name for fields in groups for name in fields if name in marks}
 
     def total(self, marks: Mapping[str, Mark]) -> int:
         """The points of the sheet."""
@@ -283,21 +282,9 @@ def _extended(
 
 def _options(chances: Chances) -> list[tuple[Mark, float]]:
     """The candidates that the ink allows, the likeliest first; never empty."""
-    ranked = sorted(chances.items(), key=lambda item: item[1], reverse=True)
-    return [(mark, chance) for mark, chance in ranked if chance >= LEAST][:8] or [
-        (ranked[0][0], LEAST)
-    ]
-
-
-def _concerned(sheet: AnySheetKind, board: str, marks: Mapping[str, Mark]) -> Iterable[str]:
-    """The fields that a problem or slip concerns."""
-    problems = sheet.from_marks(board, marks).problems()
-    return {
-        name
-        for fields in (*(problem.fields for problem in problems), *sheet.slips(marks))
-        for name in fields
-        if name in marks
-    }
+    by_chance = ranked(chances)
+    likely = [(mark, chance) for mark, chance in by_chance[:8] if chance >= LEAST]
+    return likely or [(by_chance[0][0], LEAST)]
 
 
 def _given_others(
@@ -311,13 +298,16 @@ def _given_others(
     On a sheet with many unclear fields the beam keeps no way in which a clearer field is read
     differently, so that this field would seem certain.
     """
-    weights = {
-        mark: math.log(chance) + rules.weight({**marks, name: mark}) for mark, chance in options
-    }
-    top = max(weights.values())
-    parts = {mark: math.exp(weight - top) for mark, weight in weights.items()}
-    whole = sum(parts.values())
-    return {mark: part / whole for mark, part in parts.items()}
+    weights = [math.log(chance) + rules.weight({**marks, name: mark}) for mark, chance in options]
+    return dict(zip((mark for mark, _ in options), _shares(weights), strict=True))
+
+
+def _shares(weights: Sequence[float]) -> list[float]:
+    """The probabilities of ways, or of marks, by the logarithms of their weights."""
+    top = max(weights)
+    parts = [math.exp(weight - top) for weight in weights]
+    whole = sum(parts)
+    return [part / whole for part in parts]
 
 
 def _readable(
@@ -354,9 +344,7 @@ def _decided(
     ways: Sequence[_Way],
 ) -> WeighedSheet:
     """The likeliest way, with the confidence of each of its fields."""
-    top = max(way.total for way in ways)
-    shares = [math.exp(way.total - top) for way in ways]
-    whole = sum(shares)
+    shares = _shares([way.total for way in ways])
     likeliest = {**best, **ways[0].changed}
     fields: dict[str, FieldReading] = {}
     for name in ink:
@@ -366,7 +354,7 @@ def _decided(
             chances: dict[Mark, float] = {}
             for way, share in zip(ways, shares, strict=True):
                 mark = way.changed[name]
-                chances[mark] = chances.get(mark, 0.0) + share / whole * readable
+                chances[mark] = chances.get(mark, 0.0) + share * readable
             if chances[likeliest[name]] >= SURE[0][1]:
                 given_others = _given_others(rules, likeliest, name, options[name])
                 if given_others[likeliest[name]] * readable < chances[likeliest[name]]:
@@ -374,12 +362,8 @@ def _decided(
         else:
             chances = dict(options[name])
         value = likeliest[name]
-        others = sorted(
-            ((mark, chance) for mark, chance in chances.items() if mark != value),
-            key=lambda item: item[1],
-            reverse=True,
-        )
-        fields[name] = FieldReading(value, chances[value], tuple(others[:MOST_OTHERS]))
+        others = tuple((mark, chance) for mark, chance in ranked(chances) if mark != value)
+        fields[name] = FieldReading(value, chances[value], others[:MOST_OTHERS])
     marks = {name: field.value for name, field in fields.items()}
     doubted = _doubted(rules, marks, options)
     sureness = {
@@ -389,8 +373,8 @@ def _decided(
         for name, field in fields.items()
     }
     unsure = _unsure(rules, marks, fields, sureness)
-    together = zip(ways, (share / whole for share in shares), strict=True)
-    return WeighedSheet(fields, unsure, _written(rules, best, marks, tuple(together)))
+    together = tuple(zip(ways, shares, strict=True))
+    return WeighedSheet(fields, unsure, _written(rules, best, marks, together))
 
 
 def _doubted(
@@ -427,18 +411,18 @@ def _unsure(
         marks: the values of `fields`.
         sureness: how sure each value is; less than its confidence where a sum speaks against it.
     """
-    concerned = set(_concerned(rules.sheet, rules.board, marks))
+    concerned = rules.concerned(marks)
     sure = _least_sure(sureness.values())
     is_proved = rules.is_proved(marks)
-    ranked = []
+    asked = []
     for name, reading in fields.items():
         if sureness[name] < (SURE_IN_PROBLEM if name in concerned else sure):
             chance, points = _stake(rules, marks, name, reading)
             is_harmless = is_proved and chance <= 1 - sure and reading.confidence >= PROVED
             if name in concerned or not is_harmless:
                 # Rounded, so that confidence decides among fields that cost next to nothing.
-                ranked.append((-round(points, 2), reading.confidence, name))
-    return tuple(name for _, _, name in sorted(ranked))
+                asked.append((-round(points, 2), reading.confidence, name))
+    return tuple(name for _, _, name in sorted(asked))
 
 
 def _stake(

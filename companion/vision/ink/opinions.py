@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from companion.core.sheet import EMPTY, Field, Kind, Mark
 from companion.vision.core import Chances
+from companion.vision.evidence import ranked
 from companion.vision.ink import sums
 from companion.vision.weighing import SLIP_ODDS
 
@@ -50,11 +51,8 @@ def number_chances(digits: Sequence[Chances]) -> Chances:
     clearly empty, for some people fill them from the left; else its probability is divided by
     `SLIP_ODDS`. That of a number with a gap is multiplied by `GAP`, so that it is never sure.
     """
-    likely = [
-        sorted(chances.items(), key=lambda item: item[1], reverse=True)[:4] for chances in digits
-    ]
     together: dict[Mark, float] = {}
-    for ways in product(*likely):
+    for ways in product(*(ranked(chances)[:4] for chances in digits)):
         marks = [mark for mark, _ in ways]
         chance = math.prod(part for _, part in ways)
         text = "".join(" " if mark is None else str(mark) for mark in marks)
