@@ -30,7 +30,6 @@ class ChildLimits:
     memory: int | None = None
     """Bytes of its address space."""
     file_bytes: int | None = None
-    """Size of a file that it writes."""
     niceness: int = 10
     """The number by which it lowers its priority; see nice(2)."""
 

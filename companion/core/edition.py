@@ -52,7 +52,6 @@ class Print:
     """The colour of a paler disc inside it."""
     text: str = ""
     ink: Rgb = (35, 30, 28)
-    """The colour of `text`."""
     disc_size: float = 0.0
     """The disc's diameter, as a share of the field's width."""
     star: bool = False
@@ -75,7 +74,6 @@ class Edition:
 
     Its blanks are the places for sums; it has none for a name."""
     unit: Millimetres
-    """The pitch of the fields."""
     grounds: Mapping[str, Rgb]
     """Board → the colour of the paper between everything that is printed."""
     prints: Mapping[str, Mapping[str, Print]]

@@ -116,7 +116,6 @@ class Left:
     name: Sentence
     count: int
     color: str = ""
-    """The color of the things; "" for none."""
 
 
 def to_end(player: Player, count: int, one: str, several: str) -> Sentence:

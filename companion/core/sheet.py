@@ -39,7 +39,6 @@ EMPTY: Final[Mapping[Kind, Mark]] = {
     "cross": False,
     "value": "open",
 }
-"""Kind → the mark of an empty field."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,6 @@ class Field:
     letter: Word | None = None
     """The letter of its colour, if the field itself has to show it."""
     symbol: Symbol = ""
-    """The symbol printed in it."""
     cells: tuple[Box, ...] = ()
     """The boxes of a `digits` field, one for each digit, left to right."""
     touch_margin: Millimetres = 1.0
@@ -121,7 +119,6 @@ class Label:
 
     box: Box
     text: Sentence | None = None
-    """None for a symbol alone."""
     strength: Strength = "soft"
     size: Millimetres = 3.0
     """The largest size of the letters; a longer text is set smaller, or in several lines."""

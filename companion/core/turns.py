@@ -106,7 +106,6 @@ class SheetPosition(Position, Generic[S]):
         return refused or self._acted(player, self._passed(player))
 
     def _passed(self, player: Player) -> S:
-        """The player's sheet after passing."""
         return self.sheets[self.players.index(player)]
 
     def _acted(self, player: Player, sheet: S) -> Self:

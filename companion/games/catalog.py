@@ -33,4 +33,3 @@ SHEETS: Final[Mapping[str, AnySheetKind]] = {game.sheet.name: game.sheet for gam
 SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = {
     name: tuple(game.name for game in GAMES.values() if game.sheet.name == name) for name in SHEETS
 }
-"""Kind of sheet → the games that are played on it."""

@@ -102,7 +102,6 @@ def named_game(name: object) -> Game:
 
 
 def _players(game: Game, raw: object) -> tuple[Player, ...]:
-    """The players' names, cleaned."""
     if not isinstance(raw, list):
         raise Unusable("'players' must be a list of names.")
     if not game.min_players <= len(raw) <= game.max_players:

@@ -10,7 +10,6 @@ from companion.core.sheet import Field, FilledSheet, Mark, Symbol
 CELL: Final = 4
 """Width of a field in characters."""
 SYMBOLS: Final[Mapping[Symbol, str]] = {"": "", "star": "*", "lock": "#"}
-"""Symbol → the character that stands for it."""
 
 
 def as_text(filled: FilledSheet) -> str:

@@ -153,7 +153,6 @@ def _grounds(paper: Paper) -> Iterator[Layer]:
 
 
 def _shapes(fields: Iterable[Field], paper: Paper) -> Iterator[Layer]:
-    """The fields and the blanks."""
     for field in fields:
         yield from sheet_style.field_layers(field)
     layers = [sheet_style.blank_layers(blank) for blank in paper.blanks]

@@ -8,7 +8,6 @@ from companion.core.sheet import Field, Mark
 from companion.tables import Refused
 
 STATES: Final = ("open", "circled", "crossed")
-"""The states of a printed value."""
 
 
 def is_empty(mark: Mark) -> bool:

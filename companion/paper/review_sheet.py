@@ -52,7 +52,6 @@ class ReviewSheet:
 
     id: str
     sheet: str
-    """The name of its kind."""
     board: str
     number: int = 0
     """In its review, from 1; it stays when others are removed."""

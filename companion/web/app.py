@@ -44,7 +44,6 @@ ROOMS: Final = (
     start, play, correcting, seating, rules, share, phones, pads, history, files, install,
     health, totals, edit_pages, results, personal,
 )  # fmt: skip
-"""Modules with pages."""
 
 
 class _Environment(Environment):

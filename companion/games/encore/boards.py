@@ -94,7 +94,6 @@ class Board:
     picture: str
     """Seven rows, top to bottom, of fifteen colours by their first letter."""
     starred: str
-    """The boxes with a star."""
 
     @cached_property
     def stars(self) -> Boxes:

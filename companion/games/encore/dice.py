@@ -31,7 +31,6 @@ COUNTS: Final = tuple(range(1, BIGGEST_CROSSING + 1))
 COLOR_FACES: Final[ColorDice] = (*COLORS, JOKER)
 NUMBER_FACES: Final[NumberDice] = (*COUNTS, JOKER)
 DICE: Final = 3
-"""Dice of each kind."""
 SOLO_DICE: Final = 2
 
 

@@ -86,7 +86,6 @@ DECK: Final = [
     }
     for background in COLORS
 ]
-"""All cards, in groups of one background."""
 
 
 class FreakyPanel(Panel[Freaky]):

@@ -103,7 +103,6 @@ def _failed_field(number: int) -> Field:
 
 
 def _lock_symbol(color: str) -> Label:
-    """The lock before its field."""
     last, lock = _row_box(color, COLUMN_COUNT - 2), _row_box(color, COLUMN_COUNT - 1)
     x = (last.x + last.width + lock.x - LOCK_SIZE) / 2
     box = Box(x, lock.center[1] - LOCK_SIZE / 2, LOCK_SIZE, LOCK_SIZE)

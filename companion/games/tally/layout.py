@@ -30,7 +30,6 @@ from companion.games.tally.sheet import Tally, field_name
 DIGITS: Final = len(str(tally.HIGHEST))
 MARGIN: Final[Millimetres] = 2.0
 NUMBERING: Final[Millimetres] = 10.0
-"""The width of the rounds' numbers."""
 HEADING: Final[Millimetres] = 8.0
 """The height of the players' names."""
 DIGIT_WIDTH: Final[Millimetres] = 7.0

@@ -39,7 +39,6 @@ OF_EARLIER: Final = ("needed-version", "works-with")
 """Settings with which programs before 2.0 would go on beside a newer database."""
 
 Older: TypeAlias = Literal["migrate", "refuse"]
-"""The treatment of an older database."""
 
 NOT_MIGRATED: Final = (
     "This database is at migration {}, and this version ({}) needs {}. Nothing was changed."

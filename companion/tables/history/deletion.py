@@ -39,7 +39,6 @@ class DeletionPreview:
     """The consequences of deleting a person, in numbers of matches."""
 
     id: str
-    """The person's id."""
     name: str
     anonymized: int
     """Finished matches that stay, with a nameless place."""

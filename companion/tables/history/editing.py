@@ -63,7 +63,6 @@ class RenamingPreview:
     """The consequences of another name for a person, in numbers of matches."""
 
     id: str
-    """The person's id."""
     before: str
     name: str
     renamed: int

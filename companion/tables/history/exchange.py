@@ -232,7 +232,6 @@ def _players(game: Game, raw: object) -> tuple[tuple[Participant, ...], bool]:
 
 
 def _player(game: Game, entry: object) -> tuple[Participant, KeptSheet | None]:
-    """One player, and the sheet if there is one."""
     if not isinstance(entry, dict) or not isinstance(entry.get("won"), bool):
         raise Unusable("A player is an object that says who has 'won'.")
     name = None if entry.get("name") is None else checked_name(entry["name"])

@@ -29,7 +29,6 @@ HIGHEST_NUMBER: Final = 2**31 - 1
 RECENT: Final = 40
 """Matches whose people are offered as the players of the next one."""
 PAGE_SIZE: Final = 20
-"""Matches on one page of the list."""
 PEOPLE_ON_A_PAGE: Final = 50
 ALL: Final = Filter()
 

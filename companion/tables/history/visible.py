@@ -54,7 +54,6 @@ class Filter:
     """A filter of the list of matches; empty for all."""
 
     game: str = ""
-    """The public name of a game."""
     people: tuple[str, ...] = ()
     """The ids of people who all play."""
     year: int = 0
@@ -226,7 +225,6 @@ class PlayersParts:
         self.is_deleted: Final = (
             self.name.is_(None) & self.total.is_(None) & value("sheet").is_(None)
         )
-        """As `Participant.is_deleted`."""
         self.joined: Final = rows.join(player, sa.true())
         self.counts: Final = self.name.is_not(None) & self.total.is_not(None)
 
@@ -251,7 +249,6 @@ def skip_if_left() -> Iterator[None]:
 
 
 def _at(device: str) -> sa.Select[Any]:
-    """The tables where a device sits."""
     return sa.select(members.c.table_id).where(members.c.device == device_hash(device))
 
 

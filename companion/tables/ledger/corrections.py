@@ -22,7 +22,6 @@ class Unfit:
     entry: str
     by: Player | None
     turn: int
-    """The turn in which it was played."""
     action: Action
     refusal: Refusal
     """Why the rules refuse it now."""
@@ -40,7 +39,6 @@ class Correction:
     """The entry that is corrected, as it was."""
     unfit: tuple[Unfit, ...]
     after: Position
-    """The present position with the correction."""
     inserts: bool = False
     """Whether the action comes before the entry, which stays."""
     needless: tuple[Entry, ...] = ()

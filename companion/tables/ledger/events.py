@@ -61,7 +61,6 @@ REPLAYED: Final = frozenset({REPLACE, INSERT, UNDO, REDO})
 """The kinds after which a match may have to be played again from its first entry on."""
 
 ENTRY_KINDS: Final = frozenset({ACTION, INSERT})
-"""The kinds that make an entry."""
 
 ALWAYS: Final = frozenset(
     {ERASED, SEAT_REMOVED, SEAT_BACK, HOST_CHANGED, LINK_REVOKED, STOPPED, LOBBY}
@@ -135,7 +134,6 @@ class Tap:
     replaces: str | None = None
     """The id of the entry to correct."""
     undo: str | None = None
-    """The id of the event to undo."""
     redo: str | None = None
     """The id of the undone event to redo."""
     final: str | None = None

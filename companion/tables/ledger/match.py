@@ -34,7 +34,6 @@ class Entry:
     by: Player | None
     """The player whose sheet it is for; None for an action that closes a step for all."""
     turn: int
-    """The turn in which it was played."""
     actor: str
     """The device that entered it, in words; may be empty."""
     member: str

@@ -123,7 +123,6 @@ SETTINGS: Final[Mapping[str, Setting]] = {
 SETTING_KINDS: Final[Mapping[str, Setting]] = {
     setting.kind: setting for setting in SETTINGS.values()
 }
-"""Kind of its events → setting."""
 
 
 def settings_of(state: TableSettings) -> dict[str, Any]:

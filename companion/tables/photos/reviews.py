@@ -39,7 +39,6 @@ class ReviewChange:
     """A change to a review, written at the end of `Reviews.changing`."""
 
     connection: Connection
-    """The transaction that changes it."""
     body: dict[str, Any]
     """The review, to be changed in place."""
     maker: str

@@ -31,7 +31,6 @@ class Notice:
     actor: str
     """The other device, in words; may be empty."""
     player: Player
-    """The player whose sheet it is."""
     action: Action | None
     """The action that was entered for the player, as it counts now; None for a correction."""
     before: Position | None = field(default=None, compare=False, repr=False)

@@ -61,7 +61,6 @@ class Table(TableSettings):
     seats: tuple[Seat, ...]
     """The seats clockwise; the first one starts."""
     me: Member
-    """This device at the table."""
     position: Position | None
     """The present position; None in the lobby."""
     entries: tuple[Entry, ...]

@@ -43,7 +43,6 @@ class Chart:
     last: str
     """The days of the first and the last match."""
     count: int
-    """Matches in the chart."""
 
 
 def color_of(game: Game) -> str:

@@ -69,7 +69,6 @@ class PlayerView:
     """The drawn sheet; None without a sheet, and for a shared one (see `SharedView`)."""
     terms: tuple[Term, ...]
     problems: tuple[str, ...] = ()
-    """The problems of the sheet, in words."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,6 @@ def _filter() -> Filter:
 
 
 def _query(chosen: Filter) -> dict[str, Any]:
-    """The filter in an address."""
     query = {"game": chosen.game, "person": chosen.people, "year": chosen.year}
     return {name: value for name, value in query.items() if value}
 
@@ -280,7 +278,6 @@ def _player_view(player: Participant, filled: FilledSheet | None) -> PlayerView:
 
 
 def _filled(player: Participant) -> FilledSheet | None:
-    """The player's sheet, or None."""
     sheet = player.filled_document
     return None if sheet is None else filled_sheet(sheet)
 

@@ -48,7 +48,6 @@ HEAD_BYTES: Final = 16 * 1024
 SHUTDOWN_SECONDS: Final = 3
 """Time that running requests get to be answered when the server stops."""
 THREAD_SECONDS: Final = 0.5
-"""Time in which threads have to end."""
 SPARE_DESCRIPTORS: Final = 512
 """Descriptors for files, the database and connections about to be accepted."""
 LEAST_CONNECTIONS: Final = 64

@@ -12,7 +12,6 @@ from typing import Final
 from companion.web.table.parts import Snapshot
 
 LEVEL: Final = 5
-"""The level at which messages are deflated."""
 GZIP: Final = 16
 """Added to zlib's window, it makes a gzip file."""
 WINDOW_BITS: Final = 12

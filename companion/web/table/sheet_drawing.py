@@ -64,7 +64,6 @@ class Face:
     inside: str
     """The writing in the field, as SVG."""
     markup: Markup
-    """The whole field."""
 
 
 Faces: TypeAlias = Mapping[str, Face]
