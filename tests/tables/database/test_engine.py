@@ -9,11 +9,10 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -70,16 +69,20 @@ def _constraints(connection: sa.Connection) -> dict[str, object]:
     }
 
 
-def test_a_current_database_starts_without_alembic(file_url: str) -> None:
+LOADED = """
+import sys
+from companion.cli import main
+url = sys.argv[1]
+assert main(["tidy", "--db", url]) == main(["backup", url[10:] + ".backup", "--db", url]) == 0
+print({"alembic", "psycopg", "companion.web", "flask", "uvicorn"} & set(sys.modules))
+"""
+
+
+def test_commands_of_a_current_database_load_neither_alembic_nor_the_server(file_url: str) -> None:
     Tables(file_url).close()
-    script = (
-        "import sys; from companion.tables import Tables; Tables(sys.argv[1]).close();"
-        "print([name for name in ('alembic', 'flask', 'psycopg') if name in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, file_url], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"
+    command = [sys.executable, "-c", LOADED, file_url]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "set()"
 
 
 def test_how_sqlite_is_opened(file_url: str) -> None:
@@ -266,36 +269,67 @@ def save(database: Database, numbers: range) -> set[str]:
     """Writes a row a number; the names of those that were acknowledged."""
     acknowledged = set()
     for number in numbers:
-        try:
+        with suppress(sa.exc.OperationalError):
             with database.write() as connection:
                 row = {"name": f"tap-{number}", "value": ""}
                 connection.execute(schema.settings.insert().values(row))
-        except sa.exc.OperationalError:
-            continue
-        acknowledged.add(f"tap-{number}")
+            acknowledged.add(f"tap-{number}")
     return acknowledged
 
 
 def saved(path: Path) -> set[str]:
-    """The rows in a copy of the files at the path: what a killed server leaves behind."""
-    with TemporaryDirectory() as copy:
-        for file in path.parent.glob(f"{path.name}*"):
-            if not file.name.endswith("-shm"):
-                shutil.copy(file, copy)
-        with closing(sqlite3.connect(Path(copy) / path.name)) as connection:
-            rows = connection.execute("SELECT name FROM settings WHERE name LIKE 'tap-%'")
-            return {name for (name,) in rows}
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT name FROM settings WHERE name LIKE 'tap-%'")
+        return {name for (name,) in rows}
 
 
-def test_nothing_is_acknowledged_without_the_file(database: Database, path: Path) -> None:
-    save(database, range(3))
-    path.unlink()
-    assert save(database, range(3, 43)) == set()
+def lose(path: Path, *suffixes: str) -> None:
+    for suffix in suffixes:
+        path.with_name(path.name + suffix).unlink()
+
+
+def replace_by_another(path: Path) -> None:
+    other = path.with_name("other.sqlite3")
+    Database(f"sqlite:///{other}").close()
+    other.replace(path)
+
+
+def replace_log(path: Path) -> None:
+    log = path.with_name(f"{path.name}-wal")
+    content = log.read_bytes()
+    log.unlink()
+    log.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("lose_files", "are_kept"),
+    [
+        (lambda path: lose(path, ""), False),
+        (replace_by_another, False),
+        (lambda path: lose(path, "-wal"), True),
+        (lambda path: lose(path, "-wal", "-shm"), True),
+        (replace_log, True),
+    ],
+    ids=["no file", "another file", "no log", "neither log nor index", "another log"],
+)
+def test_nothing_is_acknowledged_without_the_files(
+    database: Database, path: Path, lose_files: Callable[[Path], None], are_kept: bool
+) -> None:
+    """The end of the last connection writes what its log had into its file, and into no other."""
+    acknowledged = save(database, range(3))
+    lose_files(path)
+    content = path.read_bytes() if path.exists() else b""
+    assert save(database, range(3, 6)) == set()
     assert database.fault() == sqlite_file.LOST
     with pytest.raises(sa.exc.OperationalError) as refused, database.write():
         pass
     for words in (str(path), "deleted or replaced", "restart"):
         assert words in str(refused.value.orig)
+    database.close()
+    if are_kept:
+        assert saved(path) == acknowledged
+    elif path.exists():
+        assert path.read_bytes() == content
 
 
 def test_a_file_that_comes_back_is_written_again(database: Database, path: Path) -> None:
@@ -306,18 +340,8 @@ def test_a_file_that_comes_back_is_written_again(database: Database, path: Path)
     after = save(database, range(6, 9))
     assert database.fault() is None
     assert len(after) == 3
-    assert saved(path) == before | after
-
-
-def test_another_file_in_its_place_is_left_alone(database: Database, path: Path) -> None:
-    save(database, range(3))
-    other = path.with_name("other.sqlite3")
-    Database(f"sqlite:///{other}").close()
-    content = other.read_bytes()
-    other.replace(path)
-    assert save(database, range(3, 6)) == set()
     database.close()
-    assert path.read_bytes() == content
+    assert saved(path) == before | after
 
 
 def test_a_file_that_goes_during_a_change(database: Database, path: Path) -> None:
@@ -337,27 +361,3 @@ def test_a_new_connection_makes_no_new_file(database: Database, path: Path) -> N
         with database.read() as second:
             second.execute(sa.select(schema.settings))
     assert not path.exists()
-
-
-@pytest.mark.parametrize("files", [["-wal"], ["-wal", "-shm"]])
-def test_without_its_log_nothing_is_acknowledged_or_lost(
-    database: Database, path: Path, files: list[str]
-) -> None:
-    """The end of the last connection writes into the file what the log had."""
-    acknowledged = save(database, range(3))
-    for suffix in files:
-        path.with_name(path.name + suffix).unlink()
-    assert save(database, range(3, 6)) == set()
-    assert database.fault() == sqlite_file.LOST
-    database.close()
-    with closing(Database(f"sqlite:///{path}")) as again:
-        assert save(again, range(9, 10)) | acknowledged == saved(path)
-
-
-def test_another_log_in_its_place_is_not_read(database: Database, path: Path) -> None:
-    save(database, range(3))
-    log = path.with_name(f"{path.name}-wal")
-    content = log.read_bytes()
-    log.unlink()
-    log.write_bytes(content)
-    assert save(database, range(3, 5)) == set()

@@ -112,17 +112,6 @@ def test_an_old_database_on_postgresql_says_the_same(
         assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["tidy"], ["status"]])
-def test_an_older_one_is_refused_with_the_version_to_take_first(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
-) -> None:
-    path = unpacked(TOO_OLD, tmp_path)
-    before = path.read_bytes()
-    assert main([*command, "--db", f"sqlite:///{path}"]) == 2
-    assert "Open it once with version 1.0.0, then with this one." in capsys.readouterr().err
-    assert path.read_bytes() == before
-
-
 def test_what_was_changed_by_hand_is_marked(old: tuple[str, Tables]) -> None:
     """The row has what followed from the match's log, which is gone."""
     revision, tables = old
@@ -207,15 +196,24 @@ def test_without_a_copy_nothing_is_migrated(
     assert not list(earlier.parent.glob(".*"))
 
 
-@pytest.mark.parametrize("command", [["tidy"], ["tidy", "--dry-run"], ["status"]])
+@pytest.mark.parametrize(
+    ("revision", "serve", "said"),
+    [
+        (EARLIER, [], "companion serve migrates it"),
+        (TOO_OLD, ["serve --port 0"], "Open it once with version 1.0.0, then with this one."),
+    ],
+)
 def test_only_a_server_migrates(
-    earlier: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], revision: str, serve: list[str], said: str
 ) -> None:
-    before = earlier.read_bytes()
-    assert main([*command, "--db", f"sqlite:///{earlier}"]) == 2
-    assert "companion serve migrates it" in capsys.readouterr().err
-    assert main(["backup", str(earlier.with_name("x.backup")), "--db", f"sqlite:///{earlier}"]) == 0
-    assert earlier.read_bytes() == before
+    path = unpacked(revision, tmp_path)
+    before = path.read_bytes()
+    database = ["--db", f"sqlite:///{path}"]
+    for command in ("tidy", "tidy --dry-run", "status", *serve):
+        assert main([*command.split(), *database]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["backup", str(tmp_path / "x.backup"), *database]) == 0
+    assert path.read_bytes() == before
 
 
 def test_a_new_or_current_database_is_not_copied(tmp_path: Path) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import sqlite3
 import stat
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import pytest
 
@@ -57,15 +58,21 @@ def contents(folder: Path) -> dict[str, tuple[bytes, int, int]]:
     }
 
 
+class Refuse(Protocol):
+    def __call__(self, command: str, *database: str) -> str: ...
+
+
 @pytest.fixture
-def refusal(capsys: pytest.CaptureFixture[str], elsewhere: Path) -> Callable[[str, list[str]], str]:
+def refuse(capsys: pytest.CaptureFixture[str], elsewhere: Path) -> Refuse:
     """Gives the sentence with which a command refuses a database."""
 
-    def refuse(command: str, database: list[str]) -> str:
-        assert main([*command.format(elsewhere=elsewhere).split(), *database]) == 2
+    def refuse(command: str, *database: str) -> str:
+        capsys.readouterr()
+        assert main([*command.format(elsewhere=elsewhere).split(), *database]) == 2, command
         said = capsys.readouterr()
         assert said.out == ""
-        assert said.err.strip().endswith(".")
+        assert said.err.count("\n") == 1
+        assert said.err.endswith(".\n")
         return said.err
 
     return refuse
@@ -107,51 +114,59 @@ STRANGERS: Final[dict[str, Callable[[Path], object]]] = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("stranger", STRANGERS)
-def test_a_strange_file_stays_as_it_is(
-    tmp_path: Path, refusal: Callable[[str, list[str]], str], stranger: str, command: str
-) -> None:
+def test_a_strange_file_stays_as_it_is(tmp_path: Path, refuse: Refuse, stranger: str) -> None:
     path = tmp_path / "file"
     STRANGERS[stranger](path)
     path.chmod(0o644)
     before = contents(tmp_path)
-    said = refusal(command, ["--db", f"sqlite:///{path}"])
-    assert contents(tmp_path) == before
-    assert ("another program's" if "another" in stranger else "is no database") in said
+    for command in COMMANDS:
+        said = refuse(command, "--db", f"sqlite:///{path}")
+        assert ("another program's" if "another" in stranger else "is no database") in said
+        assert contents(tmp_path) == before, command
 
 
-@pytest.mark.parametrize("command", COMMANDS[1:])
-def test_no_database_is_made_by_a_slip(
-    tmp_path: Path, elsewhere: Path, refusal: Callable[[str, list[str]], str], command: str
+def test_damaged_pages_are_one_sentence_until_a_backup_replaces_them(
+    tmp_path: Path, elsewhere: Path, refuse: Refuse
 ) -> None:
+    path = tmp_path / "x.sqlite3"
+    url = f"sqlite:///{path}"
+    Tables(url).close()
+    with path.open("r+b") as raw:
+        raw.seek(4 * 4096)
+        raw.write(random.Random(7).randbytes(20 * 4096))
+    for command in COMMANDS:
+        if "restore" not in command:
+            assert "is no database, or a damaged one" in refuse(command, "--db", url), command
+    assert not (elsewhere / "new.backup").exists()
+    assert main(["restore", str(elsewhere / "games.backup"), "--replace", "--db", url]) == 0
+    assert main(["status", "--db", url]) == 0
+
+
+def test_no_database_is_made_by_a_slip(tmp_path: Path, elsewhere: Path, refuse: Refuse) -> None:
     """But `restore` into a new file is how a backup is tried."""
-    database = ["--db", f"sqlite:///{tmp_path / 'new.sqlite3'}"]
-    if command.startswith("restore"):
-        assert main([*command.format(elsewhere=elsewhere).split(), *database]) == 0
-        assert (tmp_path / "new.sqlite3").is_file()
-        return
-    assert "There is no database" in refusal(command, database)
+    url = f"sqlite:///{tmp_path / 'new.sqlite3'}"
+    for command in ("backup {elsewhere}/new.backup", "tidy", "tidy --dry-run", "status"):
+        assert "There is no database" in refuse(command, "--db", url)
     assert contents(tmp_path) == {}
+    assert main(["restore", str(elsewhere / "games.backup"), "--db", url]) == 0
+    assert main(["status", "--db", url]) == 0
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "reader"])
 @pytest.mark.parametrize("address", ["", " "])
 def test_an_empty_address_is_not_the_default_database(
-    tmp_path: Path,
-    refusal: Callable[[str, list[str]], str],
-    monkeypatch: pytest.MonkeyPatch,
-    command: str,
-    address: str,
+    tmp_path: Path, refuse: Refuse, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     """`restore --replace --db "$UNSET"` would have deleted it."""
     monkeypatch.delenv("COMPANION_DB", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     Tables(database_url()).close()
     before = contents(tmp_path / "companion")
-    assert "--db is empty" in refusal(command, ["--db", address])
-    monkeypatch.setenv("COMPANION_DB", address)
-    assert "COMPANION_DB is empty" in refusal(command, [])
+    for command in (*COMMANDS, "reader"):
+        assert "--db is empty" in refuse(command, "--db", address)
+        with monkeypatch.context() as patch:
+            patch.setenv("COMPANION_DB", address)
+            assert "COMPANION_DB is empty" in refuse(command)
     assert contents(tmp_path / "companion") == before
 
 

@@ -11,7 +11,6 @@ import shutil
 import sqlite3
 import stat
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -43,7 +42,6 @@ from companion.tables.upkeep.schedule import (
 from tests.kit.history import paper
 from tests.kit.patience import PATIENCE, until
 from tests.kit.tables import Evening, device, evening, inside
-from tests.tables.database.test_old_databases import OLD
 
 NAMES = ("Tim", "“Zoë” 👩‍👩‍👧 'x'", "=1+1")  # fmt: skip
 
@@ -179,32 +177,6 @@ def test_a_bad_backup_changes_nothing(
     assert everything(file_url) == before
 
 
-def test_damaged_pages_are_one_sentence_in_every_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "x.sqlite3"
-    path.write_bytes(gzip.decompress((OLD / "0012.sqlite3.gz").read_bytes()))
-    whole = tmp_path / "whole.backup"
-    url = f"sqlite:///{path}"
-    Tables(url).close()  # migrates it
-    path.with_name(f"x.sqlite3-before-{schema.HEAD}").unlink()
-    assert main(["backup", str(whole), "--db", url]) == 0
-    kept = whole.read_bytes()
-    overwritten(path)
-    capsys.readouterr()
-    for words in ("backup {whole}", "status", "status --json", "tidy --dry-run", "serve --port 0"):
-        command = words.format(whole=whole).split()
-        assert main([*command, "--db", url]) == 2, command
-        said = capsys.readouterr()
-        assert said.out == ""
-        assert said.err.count("\n") == 1
-        assert "is no database, or a damaged one" in said.err
-    assert whole.read_bytes() == kept
-    assert names(tmp_path) == ["whole.backup", "x.sqlite3", "x.sqlite3.lock"]
-    assert main(["restore", str(whole), "--replace", "--db", url]) == 0
-    assert main(["status", "--db", url]) == 0
-
-
 def test_a_file_that_cannot_be_written(
     file: Path, file_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,16 +209,6 @@ def test_postgresql_is_copied_by_its_own_commands(
     words = ["serve", "--backup-every", "1d", "--backup-dir", str(tmp_path), "--db", address]
     assert main(words) == 2
     assert "pg_dump" in capsys.readouterr().err
-
-
-def test_a_backup_does_not_load_the_web_server(file: Path, file_url: str) -> None:
-    script = (
-        "import sys; from companion.cli import main; main(sys.argv[1:]);"
-        "print([name for name in ('companion.web', 'flask', 'uvicorn') if name in sys.modules])"
-    )
-    command = [sys.executable, "-c", script, "backup", str(file), "--db", file_url]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize(
