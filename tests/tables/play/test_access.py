@@ -92,9 +92,10 @@ def test_entering_with_a_new_name(tables: Tables, host: str, phone: str) -> None
     room = lobby(tables, host)
     link = room.change(join_link)
     for _ in range(2):
-        tables.enter(link.id, phone, new_name="Ada", color="purple")
-    (ada,) = (seat for seat in room.on(phone).read().seats if seat.mine)
-    assert (ada.name, ada.color) == ("Ada", "purple")
+        tables.enter(link.id, phone, new_name="Ada")
+    *others, ada = room.on(phone).read().seats
+    assert (ada.name, ada.mine) == ("Ada", True)
+    assert ada.color not in [seat.color for seat in others]
     assert room.on(phone).read().me.label == "Ada"
     enter = partial(refused_untouched, room, tables.enter, link.id, device())
     assert enter(new_name="ada") == "name-taken"
@@ -135,7 +136,9 @@ def test_revoking_ends_the_sessions(game: Evening) -> None:
     assert tables.at_tables(tim.device) == ()
     assert not any(seat.held for seat in game.read().seats)
     assert viewer.read().me.role == "viewer"  # came by another link
+    other = evening(tables, device()).change(join_link)
     for gone in (
+        partial(game.change, revoke, other.id),
         partial(tables.link_with_id, link.id),
         partial(tables.enter, link.id, tim.device),
         partial(tables.link_with_code, link.code, "10.0.0.1"),
@@ -144,17 +147,11 @@ def test_revoking_ends_the_sessions(game: Evening) -> None:
         partial(tables.link_with_id, "unknown"),
     ):
         assert refused(gone) == "no-such-link"
+    tables.link_with_id(other.id)
     fresh = game.change(join_link)
     assert fresh.id != link.id
     tables.enter(fresh.id, tim.device, seat=1)
     assert tim.read().seats[0].mine
-
-
-def test_another_tables_link_is_not_revoked(game: Evening) -> None:
-    other = evening(game.tables, device())
-    link = other.change(join_link)
-    assert refused(game.change, revoke, link.id) == "no-such-link"
-    game.tables.link_with_id(link.id)
 
 
 def test_a_code_expires(timed: Tables, clock: Clock, host: str) -> None:
@@ -205,17 +202,17 @@ def test_only_hashes_of_devices_are_kept(game: Evening, shared_url: str) -> None
             assert game.device not in text and phone.device not in text
 
 
-@pytest.mark.parametrize("odd", ["", "\x00", "\ud800", "a/b", "ü", "x" * 5000])
-def test_ids_that_are_none(game: Evening, odd: str) -> None:
+def test_ids_that_are_none(game: Evening) -> None:
     """PostgreSQL has no text for some of these, so they must not reach it."""
     tables = game.tables
-    assert refused(tables.read, odd, game.device) == "no-such-table"
-    assert refused(tables.version, odd, game.device) == "no-such-table"
-    assert refused(tables.change, odd, game.device, seats.start) == "no-such-table"
-    assert refused(tables.read, game.id, odd) == "not-a-member"
-    assert refused(tables.link_with_id, odd) == "no-such-link"
-    assert refused(tables.enter, odd, game.device) == "no-such-link"
-    assert refused(game.change, revoke, odd) == "no-such-link"
+    for odd in ("", "\x00", "\ud800", "a/b", "ü", "x" * 5000):
+        assert refused(tables.read, odd, game.device) == "no-such-table"
+        assert refused(tables.version, odd, game.device) == "no-such-table"
+        assert refused(tables.change, odd, game.device, seats.start) == "no-such-table"
+        assert refused(tables.read, game.id, odd) == "not-a-member"
+        assert refused(tables.link_with_id, odd) == "no-such-link"
+        assert refused(tables.enter, odd, game.device) == "no-such-link"
+        assert refused(game.change, revoke, odd) == "no-such-link"
 
 
 # The host's role, and seats of others
@@ -282,6 +279,7 @@ def test_the_founder_takes_the_role_back_at_any_time(
 ) -> None:
     game, sarah, _ = lost
     timed.mark_online(sarah.device)
+    assert refused(delete_table, timed, game.id, sarah.device) == "not-host"
     host_of(game)
     assert roles(*lost) == ["host", "player", "player"]
     timed.mark_online(host)
@@ -289,22 +287,6 @@ def test_the_founder_takes_the_role_back_at_any_time(
     for link in timed.links(game.id, host):
         game.change(revoke, link.id)
     assert refused(sarah.read) == "not-a-member"
-
-
-def test_the_new_host_ends_the_game_and_only_the_founder_deletes_the_table(
-    timed: Tables, host: str, lost: Phones
-) -> None:
-    game, sarah, linus = lost
-    sarah.play(roll("Tim", orange=4), passes("Tim"))
-    linus.do(passes("Linus"))
-    sarah.do({"do": "next"})
-    sarah.change(seats.stop)
-    sarah.change(seats.to_lobby)
-    sarah.change(seats.shuffle_start)
-    for phone in (sarah, linus):
-        assert refused(delete_table, timed, game.id, phone.device) == "not-host"
-    delete_table(timed, game.id, host)
-    assert refused(sarah.read) == "no-such-table"
 
 
 def test_a_host_who_has_revoked_its_own_link_can_be_sent_away(

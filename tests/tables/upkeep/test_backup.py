@@ -39,6 +39,7 @@ from companion.tables.upkeep.schedule import (
     parse_schedule,
     write_next,
 )
+from tests.kit.games import roll
 from tests.kit.history import paper
 from tests.kit.patience import PATIENCE, until
 from tests.kit.tables import Evening, device, evening, inside
@@ -214,7 +215,6 @@ def test_postgresql_is_copied_by_its_own_commands(
 @pytest.mark.parametrize(
     "arguments",
     [
-        "backup {folder}/x --db sqlite:///{folder}/none.sqlite3",
         "backup {folder}/x --db sqlite:///{folder}/no/none.sqlite3",
         "backup {folder} --db sqlite:///{folder}/there.sqlite3",
         "backup {folder}/there.sqlite3 --db sqlite:///{folder}/there.sqlite3",
@@ -230,9 +230,7 @@ def test_what_the_commands_refuse(
     Tables(f"sqlite:///{tmp_path / 'there.sqlite3'}").close()
     assert main(arguments.format(folder=tmp_path).split()) == 2
     told = capsys.readouterr()
-    assert told.out == ""
-    assert "Traceback" not in told.err
-    assert told.err.strip().endswith(".")
+    assert (told.out, told.err.count("\n")) == ("", 1)
     if "/no/" in arguments.rsplit(maxsplit=1)[-1]:
         assert f"There is no folder {tmp_path / 'no'}." in told.err
     assert names(tmp_path) == ["there.sqlite3"]
@@ -248,36 +246,27 @@ def test_a_backup_under_load_is_played_on_elsewhere(tmp_path: Path, file_url: st
 
     def roll_and_undo(game: Evening) -> None:
         while not ended.is_set():
-            tap = game.do({"do": "roll", "by": "Tim", "dice": {"orange": 1}})
+            tap = game.do(roll("Tim", orange=1))
             acknowledged.append((game.id, tap))
             game.tap(undo=tap)
 
     with closing(Tables(file_url, serving=True)) as tables, ThreadPoolExecutor(4) as pool:
         games = [evening(tables, device()) for _ in range(4)]
         playing = [pool.submit(roll_and_undo, game) for game in games]
-        before = []
-        try:
-            for number in range(3):
-                wanted = len(acknowledged) + 20
-                assert until(lambda: len(acknowledged) >= wanted)  # noqa: B023
-                before.append(set(acknowledged))
-                assert main(["backup", str(tmp_path / f"{number}"), "--db", file_url]) == 0
-        finally:
-            ended.set()
+        assert until(lambda: len(acknowledged) >= 40)
+        before = set(acknowledged)
+        assert main(["backup", str(tmp_path / "backup"), "--db", file_url]) == 0
+        ended.set()
         for each in playing:
             each.result(PATIENCE)
-    for number, taps in enumerate(before):
-        url = f"sqlite:///{tmp_path / f'{number}.sqlite3'}"
-        assert main(["restore", str(tmp_path / f"{number}"), "--db", url]) == 0
-        with inside(url) as connection:
-            rows = connection.execute(sa.select(schema.events.c.table_id, schema.events.c.tap_id))
-            assert taps <= {(row.table_id, row.tap_id) for row in rows}
+    url = f"sqlite:///{tmp_path / 'restored.sqlite3'}"
+    assert main(["restore", str(tmp_path / "backup"), "--db", url]) == 0
+    with inside(url) as connection:
+        rows = connection.execute(sa.select(schema.events.c.table_id, schema.events.c.tap_id))
+        assert before <= {(row.table_id, row.tap_id) for row in rows}
     with closing(Tables(url, serving=True)) as restored:
         for game in games:
-            there = Evening(restored, game.id, game.device)
-            assert there.read().phase == "playing"
-            roll = {"do": "roll", "by": "Tim", "dice": {"orange": 2}}
-            there.do({"do": "pass", "by": "Tim"} if there.position.dice else roll)
+            Evening(restored, game.id, game.device).finish()
 
 
 # What an operator has: backups by themselves, and numbers

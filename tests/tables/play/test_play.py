@@ -1,13 +1,17 @@
-"""Before and between games: seats, settings, starting, ending early, and who may do that."""
+"""Matches at a table: seats, settings, start and early end, records, and dice that are rolled."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
+from companion.core.refusal import Unusable
+from companion.core.words import english
 from companion.games import record
-from companion.tables import Tables
+from companion.games.catalog import GAMES
+from companion.tables import Refused, Tables
 from companion.tables.play.access import revoke, view_link
 from companion.tables.play.lobby import (
     add_seat,
@@ -25,8 +29,12 @@ from companion.tables.play.lobby import (
     take_seat,
     to_lobby,
 )
+from companion.tables.play.records import MOST_ACTIONS
+from companion.tables.play.roller import DRAW
+from companion.tables.play.roller import roll as roll_dice
 from tests.kit.games import passes, roll, write
 from tests.kit.history import people, take_in
+from tests.kit.play import record_of
 from tests.kit.tables import NAMES, Evening, device, lobby, refused, refused_untouched
 
 
@@ -37,16 +45,6 @@ def room(tables: Tables, host: str) -> Evening:
 
 def names(room: Evening) -> list[str]:
     return [seat.name for seat in room.read().seats]
-
-
-def test_a_new_table(tables: Tables, host: str) -> None:
-    room = Evening(tables, tables.create(host, "qwinto-dice", label="Tablet"), host)
-    table = room.read()
-    assert len(table.id) >= 22
-    assert (table.phase, table.game.name, table.number) == ("lobby", "qwinto-dice", 0)
-    assert (table.me.role, table.me.label, table.shared_entry) == ("host", "Tablet", True)
-    assert (table.position, table.entries, table.seats) == (None, (), ())
-    assert [line.kind for line in table.log] == ["made"]
 
 
 def test_games_and_options_that_there_are_not(tables: Tables, host: str, room: Evening) -> None:
@@ -67,20 +65,18 @@ def test_seats(room: Evening) -> None:
     assert room.change(add_seat, "Ada", "red") == seat + 1, "a number is not used twice"
 
 
-@pytest.mark.parametrize(
-    ("name", "color", "code"),
-    [
-        ("", "red", "bad-name"),
-        ("Ada\u3164", "red", "bad-name"),
-        (" tim", "red", "name-taken"),
-        *(("Ada", color, "bad-color") for color in ("Red", "red;", "x" * 17)),
-    ],
-)
-def test_bad_names_and_colors_of_seats(room: Evening, name: str, color: str, code: str) -> None:
+def test_bad_names_and_colors_of_seats(room: Evening) -> None:
     """Which names are bad: `test_names.py`."""
-    assert refused_untouched(room, room.change, add_seat, name, color) == code
     sarah = room.seat("Sarah")
-    assert refused_untouched(room, room.change, rename_seat, sarah, name, color) == code
+    for name, color, code in (
+        ("Adaㅤ", "red", "bad-name"),
+        (" tim", "red", "name-taken"),
+        ("Ada", "Red", "bad-color"),
+        ("Ada", "red;", "bad-color"),
+        ("Ada", "x" * 17, "bad-color"),
+    ):
+        assert refused_untouched(room, room.change, add_seat, name, color) == code
+        assert refused_untouched(room, room.change, rename_seat, sarah, name, color) == code
 
 
 def test_a_table_has_room_for_as_many_as_the_game(tables: Tables, host: str) -> None:
@@ -240,11 +236,8 @@ def test_settings_are_the_host_s(room: Evening, name: str, before: int, after: i
     assert getattr(room.read(), name) == after
     assert room.read().version == version + 1
     assert refused_untouched(room, room.joined().change, set_setting, name, before) == "not-host"
-
-
-@pytest.mark.parametrize("seconds", [-1, 7, 10**9])
-def test_a_time_that_is_not_offered(room: Evening, seconds: int) -> None:
-    assert refused_untouched(room, room.change, set_setting, "turn_timer", seconds) == "bad-tap"
+    for seconds in (-1, 7, 10**9):
+        assert refused_untouched(room, room.change, set_setting, "turn_timer", seconds) == "bad-tap"
 
 
 # Ending a match early
@@ -296,10 +289,9 @@ def test_the_history_keeps_it_as_unfinished(game: Evening) -> None:
     assert [player.won for player in match.players] == [False] * 3
     game.change(again)
     game.finish()
-    finished = history.all_matches(game.device)[-1]
-    person = next(one for one in people(game.tables, game.device) if one.name == "Tim")
-    totals = {player.name: player.total for player in finished.players}
-    assert (person.figures.games, person.figures.average) == (2, totals["Tim"])
+    tim = next(one for one in people(game.tables, game.device) if one.name == "Tim")
+    assert (tim.figures.games, len(tim.results)) == (2, 2)
+    assert tim.figures.average == tim.figures.best
 
 
 def test_a_backup_of_it_comes_back(game: Evening) -> None:
@@ -316,3 +308,120 @@ def test_a_backup_of_it_comes_back(game: Evening) -> None:
     assert history.export_json(other) == raw
     lie = raw.replace(b'"record":null', b'"x":1').replace(b'"unfinished"', b'"record"')
     assert [reason.code for _, reason in history.restore(other, lie).faults] == ["odd-game"]
+
+
+# Records
+
+
+OPENING = [roll("Tim", yellow=3), write("Tim", "yellow", 2), passes("Sarah")]
+
+
+def test_a_record_of_a_finished_game_is_over(tables: Tables, host: str, game: Evening) -> None:
+    game.finish()
+    copy = Evening(tables, tables.import_record(host, tables.export(game.id, host)), host)
+    table = copy.read()
+    assert (table.phase, table.number, table.me.role) == ("over", 1, "host")
+    assert table.position == game.position
+    copy.change(again)
+
+
+def test_an_illegal_action_of_a_record_is_named(tables: Tables, host: str) -> None:
+    before = tables.at_tables(host)
+    wrong = [*OPENING, write("Tim", "yellow", 3), {"do": "next"}]
+    with pytest.raises(Refused) as caught:
+        tables.import_record(host, record_of(["Tim", "Sarah"], wrong))
+    assert (caught.value.code, caught.value.index) == ("wrong-moment", 3)
+    assert caught.value.refusal.values["player"] == "Sarah"
+    assert tables.at_tables(host) == before
+
+
+def test_records_that_a_table_cannot_take(tables: Tables, host: str) -> None:
+    """What is none at all: `games/test_record.py`."""
+    assert refused(tables.import_record, host, record_of(["Tim", "x" * 25], [])) == "bad-name"
+    for players, actions in (
+        (["Tim"], []),
+        (["Tim", "Sarah"], [{**OPENING[0], "note": "x" * 3000}]),
+        (["Tim", "Sarah"], [{**OPENING[0], "note": float("inf")}]),
+        (["Tim", "Sarah"], OPENING * MOST_ACTIONS),
+    ):
+        with pytest.raises(Unusable):
+            tables.import_record(host, record_of(players, actions))
+
+
+# Dice rolled by the server
+
+
+def rolling(tables: Tables, host: str, game: str) -> Evening:
+    players = (("Ada", "red"), ("Ben", "blue"))
+    made = Evening(tables, tables.create(host, game, players=players), host)
+    made.change(start)
+    made.change(set_setting, "roller", True)
+    return made
+
+
+def moment(game: Evening) -> str:
+    return game.read().state.fingerprint
+
+
+def rolled(game: Evening, *parts: str) -> dict[str, Any]:
+    game.change(roll_dice, parts, moment(game))
+    return dict(game.actions[-1])
+
+
+@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.has_dice])
+def test_the_dice_of_every_game_are_rolled_once(tables: Tables, host: str, name: str) -> None:
+    game = rolling(tables, host, name)
+    known = game.read().game
+    awaited = known.dice(game.read().position)
+    assert awaited
+    parts = [die.part for die in awaited.dice] if awaited.is_chosen else []
+    before = moment(game)
+    action = rolled(game, *parts)
+    assert (action["do"], action["by"], action["rolled"]) == ("roll", "Ada", "app")
+    assert refused(game.change, roll_dice, parts, before) == "stale"
+    told = known.panel.describe(None, action).translated(english, " or ")
+    assert told.endswith(" (rolled by the app)")
+    tables.import_record(host, tables.export(game.id, host))
+
+
+def test_any_dice_of_qwinto_and_the_same_ones_again(tables: Tables, host: str) -> None:
+    game = rolling(tables, host, "qwinto-dice")
+    for parts in ((), ("pink",), ("orange", "orange")):
+        assert refused(game.change, roll_dice, parts, moment(game)) == "bad-tap"
+    assert set(rolled(game, "orange", "purple")["dice"]) == {"orange", "purple"}
+    assert set(rolled(game)["dice"]) == {"orange", "purple"}
+    assert refused(rolled, game) == "stale"
+
+
+def test_an_undone_roll_comes_again(
+    tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = rolling(tables, host, "qwinto-dice")
+    first = rolled(game, "orange", "purple")
+    game.undo()
+    monkeypatch.setattr(type(DRAW), "choice", lambda self, faces: faces[0])
+    second = rolled(game, "orange", "yellow")["dice"]
+    assert second == {"orange": first["dice"]["orange"], "yellow": 1}
+    # The second roll is another moment, and is drawn anew.
+    assert rolled(game)["dice"] == {"orange": 1, "yellow": 1}
+
+
+def test_who_may_have_them_rolled(tables: Tables, host: str) -> None:
+    game = rolling(tables, host, "encore")
+    ben = game.joined(seat="Ben")
+    game.change(set_setting, "shared_entry", False)
+    now = moment(game)
+    assert refused(ben.change, roll_dice, (), now) == "not-your-seat"
+    assert refused(game.watching().change, roll_dice, (), now) == "view-only"
+    game.change(set_setting, "roller", False)
+    assert refused(game.change, roll_dice, (), now) == "no-roller"
+
+
+def test_a_phone_cannot_say_that_the_app_rolled(tables: Tables, host: str) -> None:
+    game = rolling(tables, host, "qwinto-dice")
+    forged = {"do": "roll", "by": "Ada", "dice": {"orange": 6}, "rolled": "app"}
+    assert refused(game.do, forged) == "bad-tap"
+    rolled(game, "orange")
+    entry = game.read().entries[-1].id
+    game.tap(replaces=entry, action=forged)
+    assert game.actions == [{"do": "roll", "by": "Ada", "dice": {"orange": 6}}]
