@@ -13,6 +13,7 @@ from companion.pads import geometry, lettering, order, padmap
 from companion.pads.geometry import Pad, Printout
 from companion.pads.papers import MARGIN, PAPERS
 from companion.pads.saying import in_english
+from tests.kit.sheets import inside, overlap
 
 PADS = [(name, board) for name, sheet in SHEETS.items() for board in sheet.every_board]
 ALL = pytest.mark.parametrize(
@@ -24,22 +25,16 @@ def pages_of_order(sheet: str, board: str = "", paper: str = "a4", **more: objec
     return geometry.pages_of_order(order.checked_order(sheet, board=board, paper=paper, **more))  # type: ignore[arg-type]
 
 
+def grown(box: Box, by: float) -> Box:
+    return Box(box.x - by, box.y - by, box.width + 2 * by, box.height + 2 * by)
+
+
 def apart(box: Box, other: Box, gap: float) -> bool:
-    return (
-        box.x >= other.x + other.width + gap - 1e-6
-        or other.x >= box.x + box.width + gap - 1e-6
-        or box.y >= other.y + other.height + gap - 1e-6
-        or other.y >= box.y + box.height + gap - 1e-6
-    )
+    return not overlap(grown(box, gap), other)
 
 
-def within(inner: Box, outer: Box, gap: float = 0) -> bool:
-    return (
-        outer.x + gap <= inner.x + 1e-6
-        and outer.y + gap <= inner.y + 1e-6
-        and inner.x + inner.width + gap <= outer.x + outer.width + 1e-6
-        and inner.y + inner.height + gap <= outer.y + outer.height + 1e-6
-    )
+def within(inner: Box, outer: Box, gap: float) -> bool:
+    return inside(inner, grown(outer, -gap))
 
 
 def on_page(pad: Pad) -> list[tuple[str, Box]]:
@@ -114,42 +109,27 @@ def test_the_map_is_the_sheets_own_description_moved(sheet: str, board: str, pap
                 )
 
 
-@pytest.mark.parametrize(
-    ("paper", "qwinto", "others"), [("a4", 3, 2), ("letter", 3, 2), ("a5", 1, 1)]
-)
-def test_as_many_as_fit_are_printed_on_a_page(paper: str, qwinto: int, others: int) -> None:
-    assert len(pages_of_order("qwinto", paper=paper).pages[0]) == qwinto
-    assert len(pages_of_order("encore", "black", paper).pages[0]) == others
-    assert len(pages_of_order("tally", paper=paper).pages[0]) == others
+def test_as_many_as_fit_are_printed_on_a_page() -> None:
+    for paper, qwinto, others in (("a4", 3, 2), ("letter", 3, 2), ("a5", 1, 1)):
+        assert len(pages_of_order("qwinto", paper=paper).pages[0]) == qwinto
+        assert len(pages_of_order("encore", "black", paper).pages[0]) == others
+        assert len(pages_of_order("tally", paper=paper).pages[0]) == others
 
 
 def test_each_player_has_a_pad_and_each_copy_has_all_players() -> None:
     made = pages_of_order("qwinto", players=["Ada", "Ben"], copies=2)
     names = [pad.names for pads in made.pages for pad in pads]
     assert names == [("Ada",), ("Ben",), ("Ada",), ("Ben",), (), ()]
-
-
-def test_players_share_a_tally() -> None:
     made = pages_of_order("tally", players=list("ABCDEFGH"))
-    assert [pad.names for pad in made.pages[0]] == [tuple("ABCDEF"), ("G", "H")]
+    assert [pad.names for pad in made.pages[0]] == [tuple("ABCDEF"), ("G", "H")], "they share one"
 
 
-@pytest.mark.parametrize(
-    ("sheet", "players", "told"),
-    [
-        ("qwinto", ["Ada", "Zoë", "李", "Ada  Lovelace"], []),
-        ("qwinto", ["Ada", "W" * 60], ["Shortened to fit on the pad: WWW"]),
-        ("tally", ["Bartholomäus-Maximilian", "Ben"], []),
-        ("tally", ["W" * 60, "\u2605"], ["Shortened to fit"]),
-    ],
-)
-def test_people_are_told_what_becomes_of_their_names(
-    sheet: str, players: list[str], told: list[str]
-) -> None:
-    warnings = [
-        in_english(found) for found in lettering.warnings(pages_of_order(sheet, players=players))
-    ]
-    assert len(warnings) == len(told)
-    for warning, start in zip(warnings, told, strict=True):
-        assert warning.startswith(start)
+def test_people_are_told_what_becomes_of_their_names() -> None:
+    for sheet, fitting, long in (
+        ("qwinto", ["Ada", "Zoë", "李", "Ada  Lovelace"], ["Ada", "W" * 60]),
+        ("tally", ["Bartholomäus-Maximilian", "Ben"], ["W" * 60, "\u2605"]),
+    ):
+        assert not list(lettering.warnings(pages_of_order(sheet, players=fitting)))
+        (warning,) = map(in_english, lettering.warnings(pages_of_order(sheet, players=long)))
+        assert warning.startswith("Shortened to fit on the pad: WWW")
         assert warning.endswith("Look at the PDF before you print it.")

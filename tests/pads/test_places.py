@@ -1,11 +1,13 @@
 """Every field and marker of every pad is where the map says, on every paper, from both engines.
 
 Measured in the pixels of the PDF, with nothing of ours in between but the map. The ready-made PDFs
-are measured all; each engine prints every sheet and board, and every sheet on every paper.
+are measured all, and are as new as what they are made from; each engine prints every sheet and
+board, and every sheet on every paper.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +18,16 @@ import pytest
 from companion.core import markers
 from companion.folders import PRINTABLES
 from companion.games.catalog import SHEETS
-from companion.pads import aruco, geometry, order, padmap, pdf, weasyprint, wkhtmltopdf
+from companion.pads import (
+    aruco,
+    geometry,
+    order,
+    padmap,
+    pdf,
+    printables,
+    weasyprint,
+    wkhtmltopdf,
+)
 from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
 from tests.kit import pdf as kit
@@ -192,3 +203,29 @@ def test_there_is_no_drift_over_many_pages(engine: str) -> None:
     assert len(kit.page_sizes(raw)) == 8
     assert {pad["page"] for pad in document["pads"]} == set(range(1, 9))
     assert first.tobytes() == last.tobytes()
+
+
+# The ready-made ones
+
+
+ORDERS = {file_name(made): made for made in printables.orders()}
+MOST_BYTES = 100_000
+"""Of one file; all of them come with every copy of the repository."""
+
+
+def test_they_are_as_new_as_their_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page around the drawing counts, too."""
+    before = printables.hashes()
+    had = json.loads(printables.SOURCE.read_text(encoding="utf-8"))
+    assert had == before, "older than the drawing: make printables"
+    whole = weasyprint.html
+    monkeypatch.setattr(weasyprint, "html", lambda *given: whole(*given) + "<!-- new -->")
+    after = printables.hashes()
+    assert all(after[name] != before[name] for name in ORDERS)
+
+
+def test_there_is_a_small_one_for_every_pad_and_paper_and_no_other() -> None:
+    assert len(ORDERS) == len(PADS) * len(PAPERS)
+    files = list(PRINTABLES.glob("*.pdf"))
+    assert {path.name for path in files} == set(ORDERS)
+    assert all(path.stat().st_size <= MOST_BYTES for path in files)

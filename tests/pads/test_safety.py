@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import http.server
 import os
+import socket
 import stat
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,20 +43,6 @@ HOSTILE = [
     "W" * 60,
     "\u592a\u90ce",
 ]
-REFUSED = [
-    "",
-    "  ",
-    "x" * 61,
-    "x" * 10_000,
-    "\ufdfa" * 100_000,
-    "Tim\u202egnp",
-    "\u2066Tim\u2069",
-    "Tim\x00",
-    "Tim\x1b[31m",
-    "Tim\nSarah",
-    "\ud800",
-    "\ue000",
-]
 
 
 def pages_of_order(**more: object) -> geometry.Printout:
@@ -77,24 +62,17 @@ def test_hostile_names_are_printed_as_text(engine: str) -> None:
     assert not kit.has_pictures(raw)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_name_stays_in_its_place(name: str) -> None:
-    for sheet, room in (("qwinto", 53), ("tally", 21.6)):
+@pytest.mark.parametrize(("sheet", "room"), [("qwinto", 53), ("tally", 21.6)])
+def test_a_name_stays_in_its_place(sheet: str, room: float) -> None:
+    for name in HOSTILE:
         made = geometry.pages_of_order(order.checked_order(sheet, players=[name]))
         ((_, lines),) = lettering.names(made.pages[0][0])
         assert lines
-        for line in lines:
-            assert width(line.content, line.size) <= room
+        assert all(width(line.content, line.size) <= room for line in lines)
         whole = page_svg.svg(made)[0]
         assert "<meta" not in whole
         assert "<script" not in whole
         assert "onload" not in whole or "&#34;" in whole
-
-
-@pytest.mark.parametrize("name", REFUSED, ids=ascii)
-def test_other_names_are_refused(name: str) -> None:
-    with pytest.raises(Unusable):
-        pages_of_order(players=[name])
 
 
 @pytest.mark.parametrize(
@@ -106,13 +84,14 @@ def test_other_names_are_refused(name: str) -> None:
         {"copies": 0},
         {"copies": -1},
         {"copies": 1001},
+        *({"players": [name]} for name in ("", "x" * 61, "Tim\u202egnp", "Tim\nSarah")),
         {"players": ["x"] * 101},
         {"players": ["x"] * 100, "copies": 100},
     ],
     ids=str,
 )
 def test_wrong_orders_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(order.BadOrder) as refused:
+    with pytest.raises(Unusable) as refused:
         pages_of_order(**wrong)
     assert "%" not in str(refused.value)
 
@@ -121,34 +100,19 @@ def test_wrong_orders_are_refused(wrong: dict[str, object]) -> None:
 
 
 @pytest.fixture
-def listener() -> Iterator[tuple[str, list[str]]]:
-    """The address of a server on this machine, and what it has been asked for."""
-    asked: list[str] = []
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_response(404)
-            self.end_headers()
-
-        def log_message(self, *arguments: object) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", asked
-    server.shutdown()
-    server.server_close()
-    thread.join()
+def listener() -> Iterator[socket.socket]:
+    """A port of this machine, which answers nobody."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.setblocking(False)
+        yield listening
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_nothing_is_fetched_even_if_a_page_asks(
-    engine: str, listener: tuple[str, list[str]], tmp_path: Path
+    engine: str, listener: socket.socket, tmp_path: Path
 ) -> None:
     """Escaping keeps tags out of our pages; should one slip through, it must reach nothing."""
-    address, asked = listener
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     secret = tmp_path / "secret.txt"
     secret.write_text("TOPSECRETWORD")
     probe = Markup(  # noqa: S704 - hostile on purpose
@@ -170,13 +134,13 @@ def test_nothing_is_fetched_even_if_a_page_asks(
             raw = weasyprint.pdf((probe,), page)
     except PrintingFailed:
         raw = b""
-    assert asked == []
+    with pytest.raises(BlockingIOError):
+        listener.accept()
     assert "TOPSECRETWORD" not in "".join(kit.texts(raw) if raw else [])
     assert b"TOPSECRETWORD" not in kit.inside(raw)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_page_names_no_address(engine: str) -> None:
+def test_a_page_names_no_address() -> None:
     for page in page_svg.svg(pages_of_order(players=["Ada"])):
         assert page.count("http") == 1
         assert 'xmlns="http://www.w3.org/2000/svg"' in page
@@ -234,9 +198,6 @@ def test_a_failing_engine_says_so_and_leaves_nothing(
     with pytest.raises(PrintingFailed, match=says):
         wkhtmltopdf.pdf((Markup("x"),), PAPERS["a4"], script(tmp_path, text))
     assert list(work.iterdir()) == []
-
-
-def test_a_program_that_cannot_be_started(tmp_path: Path) -> None:
     with pytest.raises(PrintingFailed, match="could not be started"):
         engines.run("nothing", [str(tmp_path / "nothing")], "x", 1)
 
