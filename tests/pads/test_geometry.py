@@ -1,15 +1,17 @@
-"""Pads on a page, before anything is drawn: room, order, and agreement with the description."""
+"""Pads on a page, before anything is drawn: room, order, the description's fields, markers."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
+import cv2
 import pytest
 
 from companion.core import markers
+from companion.core.markers import DICTIONARY
 from companion.core.sheet import Box
 from companion.games.catalog import SHEETS
-from companion.pads import geometry, lettering, order, padmap
+from companion.pads import aruco, geometry, lettering, order, padmap
 from companion.pads.geometry import Pad, Printout
 from companion.pads.papers import MARGIN, PAPERS
 from companion.pads.saying import in_english
@@ -133,3 +135,32 @@ def test_people_are_told_what_becomes_of_their_names() -> None:
         (warning,) = map(in_english, lettering.warnings(pages_of_order(sheet, players=long)))
         assert warning.startswith("Shortened to fit on the pad: WWW")
         assert warning.endswith("Look at the PDF before you print it.")
+
+
+# Markers
+
+
+def test_an_id_says_sheet_board_and_corner() -> None:
+    """There is room for seven sheets of eight boards."""
+    assert (markers.SHEETS, markers.BOARDS) == (7, 8)
+    places = list(product(range(markers.SHEETS), range(markers.BOARDS), markers.CORNERS))
+    numbers = [markers.marker_id(*place) for place in places]
+    assert sorted(numbers) == list(range(224))
+    assert [markers.meaning(number) for number in numbers] == places
+    assert markers.marker_id(4, 0, "top-left") == 128
+    for number in (-1, 224):
+        assert markers.meaning(number) is None
+    for sheet, board in ((7, 0), (0, 8)):
+        with pytest.raises(ValueError, match="no marker"):
+            markers.marker_id(sheet, board, "top-left")
+
+
+def test_the_table_is_opencvs() -> None:
+    """So any two differ in six cells at least, however they are turned."""
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
+    assert len(dictionary.bytesList) == len(aruco.BITS)
+    for number in range(len(aruco.BITS)):
+        picture = cv2.aruco.generateImageMarker(dictionary, number, markers.CELLS, borderBits=1)
+        for row in range(markers.CELLS):
+            for column in range(markers.CELLS):
+                assert (picture[row, column] == 0) == aruco.is_black(number, row, column)
