@@ -221,8 +221,4 @@ def test_nobody_fills_the_queue(tables: Tables) -> None:
         queue.submit(job("2"))
     queue.submit(job("3", "B"))
     assert waiting(tables) == ["1", "3"]
-
-
-def test_the_tables_of_the_queue_are_made_once(tables: Tables, queue: PhotoQueue) -> None:
-    queue.submit(job("1"))
-    assert PhotoQueue(tables.database).has("1")
+    assert PhotoQueue(tables.database).has("3"), "its tables are made once"
