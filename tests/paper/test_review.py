@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from companion.core.sheet import Mark
+from companion.core.sheet import EMPTY, Kind, Mark
 from companion.games.catalog import GAMES, SHEETS
 from companion.games.editions import paper_of
+from companion.paper.form_marks import is_empty, is_same, mark_text, parse_mark, possible_marks
 from companion.paper.paper_game import PaperGame
 from companion.paper.review import MOST_SHEETS, Photo, Review
 from companion.paper.review_sheet import ReviewSheet
@@ -63,15 +64,11 @@ def totals(review: Review) -> list[tuple[str, int, int]]:
 # Printed names
 
 
-def printed(*names: str, sheet: str = "qwinto") -> Review:
-    """A review of sheets, or of a shared one, with these names printed on them."""
+def printed(*names: str) -> Review:
+    """A review of sheets with these names printed on them."""
     review = Review()
-    if SHEETS[sheet].sharing is not None:
-        pad = review.add(sheet, "", has_picture=True)
-        pad.printed = {str(place): name for place, name in enumerate(names)}
-    else:
-        for name in names:
-            write(review.add(sheet, ""), failed_1=True).printed = {"0": name}
+    for name in names:
+        write(review.add("qwinto", ""), failed_1=True).printed = {"0": name}
     return review
 
 
@@ -99,9 +96,10 @@ def test_a_printed_name_is_taken_unless_two_sheets_have_it() -> None:
     review.leave_nameless("1", 0)
     review.take_printed()
     assert [sheet.player() for sheet in review.sheets] == ["", "Ada"], "somebody has said so"
-    review = printed("Ada", "Ben", sheet="tally")
+    pad = (review := Review()).add("tally", "", has_picture=True)
+    pad.printed = {"0": "Ada", "1": "Ben"}
     review.take_printed()
-    assert review.sheets[0].players == ["Ada", "Ben"]
+    assert pad.players == ["Ada", "Ben"]
 
 
 def test_a_printed_code_names_nobody_as_nobody_can_be_named() -> None:
@@ -217,12 +215,9 @@ def test_the_next_pad_goes_on_by_names_wherever_they_stand() -> None:
     assert totals(review) == [("Ada", 1, 34), ("Ben", 2, 16), ("Cleo", 2, 20)]
     cleo = only(review).players()[2].filled
     assert cleo.document["rounds"] == [[None], [None], [20]]
-
-
-def test_the_terms_of_a_shared_sheet_have_names() -> None:
-    review = tallies((["Ada", "Ada", ""], [[1, 2, 3]]))
-    names = [term.name.values["player"] for term in review.sheets[0].terms]
-    assert names == ["Ada", "Ada 2", "3"]
+    assert [term.name.values["player"] for term in review.sheets[1].terms] == ["ben", "Cleo", "ADA"]
+    (pad,) = tallies((["Ada", "Ada", ""], [[1, 2, 3]])).sheets
+    assert [term.name.values["player"] for term in pad.terms] == ["Ada", "Ada 2", "3"]
 
 
 # Between sheets
@@ -491,3 +486,50 @@ def test_one_of_two_equal_sheets_is_kept() -> None:
     assert only(review).doubles() == []
     review.keep_one(first.id, again.id)
     assert [(sheet.id, sheet.player()) for sheet in review.sheets] == [("1", "Ada"), ("3", "")]
+
+
+# Marks as forms say them
+
+
+FIELDS = {
+    field.kind: field
+    for sheet in SHEETS.values()
+    for field in sheet.paper(sheet.usual_board).fields
+}
+"""A field of each kind."""
+
+
+def test_every_choice_goes_there_and_back() -> None:
+    for kind, empty in EMPTY.items():
+        for mark in (*possible_marks(FIELDS[kind]), empty):
+            assert is_same(parse_mark(FIELDS[kind], mark_text(mark)), mark)
+    assert possible_marks(FIELDS["number"]) == (*range(1, 19), None)
+
+
+def test_a_field_for_numbers_says_which() -> None:
+    for kind in SHEETS.values():
+        for field in kind.paper(kind.usual_board).fields:
+            assert bool(field.numbers) == (field.kind in ("number", "digits"))
+            if field.cells:
+                assert field.most_digits == len(field.cells)
+
+
+WRONG: dict[Kind, tuple[str, ...]] = {
+    "number": ("100", "-1", "٣", "true"),
+    "digits": ("1000",),
+    "cross": ("1", ""),
+    "value": ("written",),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_what_no_field_can_hold_is_refused(kind: Kind) -> None:
+    for text in WRONG[kind]:
+        with pytest.raises(Refused):
+            parse_mark(FIELDS[kind], text)
+
+
+def test_what_is_empty() -> None:
+    assert all(map(is_empty, (None, False, "open")))
+    assert not any(map(is_empty, (0, True, "crossed")))
+    assert not is_same(True, 1), "a cross is not a one"
