@@ -60,7 +60,7 @@ def _browser_and_server() -> Iterator[tuple[Browser, str]]:
         server.companion(Path(folder) / "app.db") as app,
         chromium.launched() as browser,
     ):
-        yield browser, f"http://127.0.0.1:{app.port}"
+        yield browser, app.address
 
 
 # From nothing to the first roll

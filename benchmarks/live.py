@@ -17,7 +17,7 @@ from benchmarks.report import Seconds, both, heading, line, ms
 from benchmarks.servers import server
 from benchmarks.servers.phones import Phone, open_all
 from benchmarks.servers.play import SeatedTable, seat_tables
-from benchmarks.servers.server import Server
+from tests.kit.servers.process import Server
 
 TAPS: Final = 300
 """Taps at the single table, one after the other."""
@@ -221,8 +221,8 @@ def _since(times: list[tuple[int, Seconds]], tap: SentTap) -> Seconds | None:
 
 @contextmanager
 def _counted(app: Server, load: Load) -> Iterator[None]:
-    began, cpu, own = time.perf_counter(), app.cpu(), time.process_time()
+    began, cpu, own = time.perf_counter(), server.cpu(app), time.process_time()
     yield
     load.seconds += time.perf_counter() - began
-    load.server_cpu += app.cpu() - cpu
+    load.server_cpu += server.cpu(app) - cpu
     load.own_cpu += time.process_time() - own

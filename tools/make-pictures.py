@@ -16,12 +16,12 @@ sys.path.insert(0, str(ROOT))
 from PIL import Image, ImageDraw  # noqa: E402
 from playwright.sync_api import Browser  # noqa: E402
 
+from tests.e2e.fixtures import served  # noqa: E402
 from tests.e2e.phones import Phone, open_record  # noqa: E402
 from tests.e2e.record import test_paper_to_history as on_paper  # noqa: E402
 from tests.kit import browser, play  # noqa: E402
 from tests.kit.devices import PLAIN  # noqa: E402
 from tests.kit.games import SARAH, document  # noqa: E402
-from tests.kit.servers import server  # noqa: E402
 
 PICTURES: Final = ROOT / "docs" / "pictures"
 PHOTO: Final = (640, 533)
@@ -40,18 +40,18 @@ OTHER: Final = document(
 
 
 def main() -> None:
-    running = server.started(Path(tempfile.mkdtemp()))
-    try:
-        with browser.launched() as chromium:
-            play = [
-                _qwinto(_phone(chromium, running.address)),
-                _encore(_phone(chromium, running.address)),
-                _end(_phone(chromium, running.address, "dark")),
-            ]
-            sheets = on_paper.photographed(SARAH, OTHER)
-            review = _review(_phone(chromium, running.address), sheets)
-    finally:
-        running.stop()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder)) as running,
+        browser.launched() as chromium,
+    ):
+        play = [
+            _qwinto(_phone(chromium, running.address)),
+            _encore(_phone(chromium, running.address)),
+            _end(_phone(chromium, running.address, "dark")),
+        ]
+        sheets = on_paper.photographed(SARAH, OTHER)
+        review = _review(_phone(chromium, running.address), sheets)
     shown = _beside([(raw, (WIDTH, HEIGHT)) for raw in play])
     shown.quantize(256, kmeans=4, dither=Image.Dither.NONE).save(
         PICTURES / "play.png", optimize=True

@@ -1,6 +1,7 @@
 """Simulated phones that behave as the page's script: they listen to a stream, and fetch the page.
 
-Each phone has two connections: one on which it listens, and one for everything else.
+Each phone has two connections: one on which it listens, and one for everything else. They speak a
+minimal HTTP, so that the phones cost almost nothing.
 """
 
 from __future__ import annotations
@@ -12,17 +13,54 @@ import re
 import time
 import zlib
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from benchmarks.report import Seconds
 from benchmarks.servers.play import SeatedTable
-from benchmarks.servers.wire import HEAD_END, AsyncConnection, checked, request
+from tests.kit.servers.program import HOST
 
 GRACE: Final = 0.4
 """Seconds that a stream has to bring the phone's own tap, as in `static/js/table/redraw.js`."""
+HEAD_END: Final = b"\r\n\r\n"
 _LIVE: Final = re.compile(rb'data-live="([^"]+)"')
 _VERSION: Final = re.compile(rb'data-version="(\d+)"')
 _SHAPE: Final = re.compile(rb'data-shape="([^"]+)"')
+
+Line: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+def request(
+    method: str, path: str, cookie: str, document: object = None, htmx: bool = False
+) -> bytes:
+    """A request as a phone's browser or htmx sends it, without the headers that the app ignores.
+
+    Args:
+        document: sent as a JSON body, unless it is None.
+    """
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}", f"Cookie: {cookie}"]
+    lines += ["Accept-Encoding: gzip, deflate", "Accept-Language: en"]
+    lines += ["HX-Request: true"] if htmx else []
+    body = b"" if document is None else json.dumps(document).encode()
+    if body:
+        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+        lines += ["Sec-Fetch-Site: same-origin"]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+async def head(reader: asyncio.StreamReader) -> bytes:
+    """The head of the next response, in lower case; raises `AssertionError` without status 200."""
+    found = (await reader.readuntil(HEAD_END)).lower()
+    assert b" 200 " in found.split(b"\r\n")[0], found
+    return found
+
+
+async def exchanged(
+    raw: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> bytes:
+    """Sends a request; the body of its answer, as transferred."""
+    writer.write(raw)
+    length = re.search(rb"content-length: (\d+)", await head(reader))
+    return await reader.readexactly(int(length[1]) if length else 0)
 
 
 @dataclass
@@ -43,13 +81,14 @@ class Phone:
     _known: int = 0
     _shape: str = ""
     _fetching: bool = False
+    _line: Line | None = None
+    _ear: asyncio.StreamWriter | None = None
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _free: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def __post_init__(self) -> None:
-        self._line = AsyncConnection(self.port)
-        self._ear = AsyncConnection(self.port)
-        self._free = asyncio.Lock()
-        self._cookie = self.table.cookies[self.player]
+    @property
+    def _cookie(self) -> str:
+        return self.table.cookies[self.player]
 
     @property
     def version(self) -> int:
@@ -58,13 +97,11 @@ class Phone:
 
     async def open(self) -> None:
         """Loads the table's page and begins to listen."""
-        page = await self._load()
-        live = _LIVE.search(page)
+        live = _LIVE.search(await self._load())
         assert live is not None, "the page names no stream"
-        reader = await self._ear.send(request("GET", live[1].decode(), self._cookie))
-        head = await reader.readuntil(HEAD_END)
-        assert b" 200 " in head.split(b"\r\n")[0], head
-        self._start(self._listen(reader, b"content-encoding: gzip" in head.lower()))
+        reader, self._ear = await asyncio.open_connection(HOST, self.port)
+        self._ear.write(request("GET", live[1].decode(), self._cookie))
+        self._start(self._listen(reader, b"content-encoding: gzip" in await head(reader)))
 
     async def tap(self, document: dict[str, Any]) -> None:
         """Sends a tap and waits for the acknowledgement; then its stream brings the change."""
@@ -77,8 +114,9 @@ class Phone:
         """Cancels everything and closes both connections."""
         for task in self._tasks:
             task.cancel()
-        self._line.close()
-        self._ear.close()
+        for writer in (self._ear, self._line and self._line[1]):
+            if writer:
+                writer.close()
 
     # The page's script
 
@@ -90,9 +128,8 @@ class Phone:
             await reader.readexactly(2)
             came = time.perf_counter()
             self.received_bytes += size
-            *events, rest = (rest + (inflate.decompress(chunk) if is_packed else chunk)).split(
-                b"\n\n"
-            )
+            rest += inflate.decompress(chunk) if is_packed else chunk
+            *events, rest = rest.split(b"\n\n")
             for event in events:
                 self._hear(event.split(b"\n"), came)
 
@@ -137,22 +174,31 @@ class Phone:
 
     async def _load(self, htmx: bool = False) -> bytes:
         """Loads the whole page."""
-        body = await self._ask(request("GET", self.table.path, self._cookie, htmx=htmx))
+        page = await self._ask(request("GET", self.table.path, self._cookie, htmx=htmx))
         came = time.perf_counter()
-        page = _unpacked(body)
-        version, shape = _VERSION.search(page), _SHAPE.search(page)
-        assert version is not None, "the page names no version"
-        assert shape is not None, "the page has no shape"
-        self._shape = shape[1].decode()
-        self.drawn.append((int(version[1]), came))
         if htmx:
             self.fetches += 1
-            self.received_bytes += len(body)
+            self.received_bytes += len(page)
+        page = gzip.decompress(page) if page[:2] == b"\x1f\x8b" else page
+        version, shape = _VERSION.search(page), _SHAPE.search(page)
+        assert version is not None and shape is not None, "the page has no version or no shape"
+        self._shape = shape[1].decode()
+        self.drawn.append((int(version[1]), came))
         return page
 
     async def _ask(self, raw: bytes) -> bytes:
+        """The body of the answer.
+
+        The server may close an idle connection just then; browsers send the request again.
+        """
         async with self._free:
-            return checked(await self._line.ask(raw)).body
+            if self._line is not None:
+                try:
+                    return await exchanged(raw, *self._line)
+                except (ConnectionError, asyncio.IncompleteReadError):
+                    self._line[1].close()
+            self._line = await asyncio.open_connection(HOST, self.port)
+            return await exchanged(raw, *self._line)
 
     def _start(self, work: Any) -> None:
         task = asyncio.create_task(work)
@@ -165,20 +211,14 @@ class Phone:
             raise error
 
 
-def _unpacked(body: bytes) -> bytes:
-    return gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body
-
-
 async def open_all(tables: list[SeatedTable], port: int) -> list[list[Phone]]:
     """Opens a phone for every player; returns them by table, in the order of the tables."""
+    groups = [[Phone(table, player, port) for player in table.cookies] for table in tables]
     at_once = asyncio.Semaphore(32)
 
-    async def opened(table: SeatedTable, player: str) -> Phone:
+    async def opened(phone: Phone) -> None:
         async with at_once:
-            phone = Phone(table, player, port)
             await phone.open()
-            return phone
 
-    wanted = [opened(table, player) for table in tables for player in table.cookies]
-    phones = iter(await asyncio.gather(*wanted))
-    return [[next(phones) for _ in table.cookies] for table in tables]
+    await asyncio.gather(*(opened(phone) for phones in groups for phone in phones))
+    return groups

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import secrets
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -14,11 +15,11 @@ from typing import Any, Final, TypeAlias
 from flask.sessions import SecureCookieSessionInterface
 
 from benchmarks.games import TappedGame, tapped_game
-from companion.games.record import RECORD_FORMAT
 from companion.tables import Tables
 from companion.tables.play.access import join_link
 from companion.web import create_app
 from companion.web.page.security import COOKIE
+from tests.kit.play import record_of
 
 NAMES: Final = ("Tim", "Sarah", "Linus", "Zoë", "Ben", "Ida")
 MID_PLAY: Final = 15
@@ -51,25 +52,19 @@ class SeatedTable:
         return player, document
 
 
-def seat_tables(
-    database: Path, count: int, players: int, turn: int = MID_PLAY
-) -> list[SeatedTable]:
+def seat_tables(database: Path, count: int, players: int) -> list[SeatedTable]:
     """Creates tables in a database that no server has open yet.
 
     Args:
         count: of tables; each has its own random game, the same one every time.
         players: at each table.
-        turn: the turn with which the games begin.
     """
-    tables = Tables(f"sqlite:///{database}")
-    try:
-        app = create_app(tables)
-        signer = SecureCookieSessionInterface().get_signing_serializer(app)
+    with closing(Tables(f"sqlite:///{database}")) as tables:
+        signer = SecureCookieSessionInterface().get_signing_serializer(create_app(tables))
         assert signer is not None
         seated = []
         for number in range(count):
-            chance = random.Random(f"1.{number}")
-            record, game = _played(NAMES[:players], turn, chance)
+            record, game = _played(NAMES[:players], random.Random(f"1.{number}"))
             devices = {name: secrets.token_urlsafe(16) for name in game.position.players}
             host = devices[NAMES[0]]
             table_id = tables.import_record(host, record)
@@ -83,23 +78,18 @@ def seat_tables(
             version = tables.version(table_id, host)
             seated.append(SeatedTable(table_id, game, devices, cookies, version))
         return seated
-    finally:
-        tables.close()
 
 
-def _played(
-    names: tuple[str, ...], turn: int, chance: random.Random
-) -> tuple[Document, TappedGame]:
-    """(record, game) of a game that has reached `turn`; games that end before are dropped."""
+def _played(names: tuple[str, ...], chance: random.Random) -> tuple[Document, TappedGame]:
+    """(record, game) of a game in mid-play; games that end before are dropped."""
     game, begin = tapped_game()
     while True:
         tapped = begin(names, chance)
         actions: list[Document] = []
-        while tapped.position.turn < turn and not tapped.position.over:
+        while tapped.position.turn < MID_PLAY and not tapped.position.over:
             _, tap = tapped.tap()
             if "replaces" in tap:
                 actions.pop()
             actions.append(tap["action"])
         if not tapped.position.over:
-            record = {"format": RECORD_FORMAT, "game": game.name, "options": {}}
-            return {**record, "players": list(names), "actions": actions}, tapped
+            return record_of(names, actions, game.name), tapped

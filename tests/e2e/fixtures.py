@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,27 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.phones import Phone
 from tests.kit.devices import Device, Devices
 from tests.kit.patience import PATIENCE
-from tests.kit.servers import server as kit
-from tests.kit.servers.server import Server
+from tests.kit.servers.process import Server, serving
+from tests.kit.servers.program import HOST, PATIENT
 
 OpenPhone = Callable[..., Phone]
 
 expect.set_options(timeout=PATIENCE * 1000)
 
 
-def served(folder: Path, reader: str = "") -> Iterator[Server]:
-    """A server that prints neither a traceback nor a warning."""
-    running = kit.started(folder, reader)
-    yield running
-    printed = running.printed
-    running.stop()
+@contextmanager
+def served(folder: Path, *, module: str = PATIENT, reader: str = "") -> Iterator[Server]:
+    """A server for many tables that prints neither a traceback nor a warning.
+
+    Args:
+        reader: the module that reads its photos; its own one where there is no name.
+    """
+    place = ("--host", HOST, "--db", f"sqlite:///{folder / 'e2e.sqlite3'}")
+    many = ("--set", "tables_per_device=100000")
+    with serving(*place, *many, module=module, COMPANION_TEST_READER=reader) as running:
+        assert running.port, running.errors
+        yield running
+        printed = running.output + running.errors
     assert "Traceback" not in printed, printed
     assert "Warning" not in printed, printed
 
@@ -33,13 +41,15 @@ def served(folder: Path, reader: str = "") -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all tests that leave it alone; each makes tables of its own."""
-    yield from served(tmp_path_factory.mktemp("server"))
+    with served(tmp_path_factory.mktemp("server")) as running:
+        yield running
 
 
 @pytest.fixture
 def mortal(tmp_path: Path) -> Iterator[Server]:
     """A server of this test alone, which may be killed."""
-    yield from served(tmp_path)
+    with served(tmp_path) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

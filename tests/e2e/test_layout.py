@@ -12,14 +12,12 @@ from playwright.sync_api import expect
 
 from companion.games.catalog import GAMES
 from tests.e2e import screens
-from tests.e2e.fixtures import OpenPhone
+from tests.e2e.fixtures import OpenPhone, served
 from tests.e2e.phones import MENU, TURNS, Phone, Table, make_table, open_record
 from tests.e2e.screens import SIZES, TABLET, Look
 from tests.e2e.test_steady import MEASURE, SHOW, table_of
 from tests.kit import play
 from tests.kit.names import LONG_NAMES
-from tests.kit.servers.program import free_port
-from tests.kit.servers.server import Server
 from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
@@ -29,7 +27,6 @@ IN_THE_MIDDLE = 53
 """Actions of the six-player game after which three of them have still to write."""
 MOMENTS = (0, 1, 2, 4, 26)
 """Actions of a random game after which its page is looked at."""
-SIXTH = "tests.kit.servers.sixth"
 NO_PAGE = r"the server responded with a status of 404"
 
 
@@ -256,10 +253,7 @@ LONG_CALLS: dict[str, list[dict[str, Any]]] = {
 
 def test_a_short_sheet_covers_neither_dice_nor_call(open_phone: OpenPhone, tmp_path: Path) -> None:
     """A sixth game, whose sheet no style sheet knows; `SHOW` and `MEASURE` look at every target."""
-    server = Server(tmp_path, free_port())
-    server.module = SIXTH
-    server.start()
-    try:
+    with served(tmp_path, module="tests.kit.servers.sixth") as server:
         phone = open_phone(at=server)
         table = make_table(phone, "Ada", "Ben", game="toy")
         phone.open(table.path)
@@ -275,8 +269,6 @@ def test_a_short_sheet_covers_neither_dice_nor_call(open_phone: OpenPhone, tmp_p
             phone.tap(target)
             phone.settles(table)
         assert {where: found for where, found in faults.items() if found} == {}
-    finally:
-        server.stop()
 
 
 @pytest.mark.parametrize("locale", ["es-ES", wide("de-DE"), wide("en-US")])

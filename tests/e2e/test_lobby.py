@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import CLOSE, Phone, make_table
-from tests.kit.servers.server import Server
+from tests.kit.servers.process import Server
 from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e

@@ -8,15 +8,13 @@ from typing import Final
 
 PATIENCE: Final = 120.0
 """Seconds after which a test that hangs is ended; nothing takes a tenth of it on a busy machine."""
-LOOK: Final = 0.02
-"""Seconds between two looks."""
 
 
-def until(is_so: Callable[[], bool], look: float = LOOK) -> bool:
+def until(is_so: Callable[[], bool]) -> bool:
     """Waits until it is so; returns False when patience has run out."""
     limit = time.monotonic() + PATIENCE
     while not is_so():
         if time.monotonic() > limit:
             return False
-        time.sleep(look)
+        time.sleep(0.02)
     return True

@@ -21,7 +21,7 @@ from tests.e2e.fixtures import OpenPhone, served
 from tests.e2e.phones import CLOSE, Phone
 from tests.e2e.screens import Look
 from tests.kit.photos import standin
-from tests.kit.servers.server import Server
+from tests.kit.servers.process import Server
 
 pytestmark = pytest.mark.e2e
 
@@ -34,7 +34,8 @@ NEXT_LOOK = """new Promise((done) => document.addEventListener(
 
 @pytest.fixture(scope="module")
 def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    yield from served(tmp_path_factory.mktemp("reading"), "tests.kit.photos.standin")
+    with served(tmp_path_factory.mktemp("reading"), reader="tests.kit.photos.standin") as running:
+        yield running
 
 
 @pytest.fixture

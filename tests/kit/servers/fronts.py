@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import getpass
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.kit.patience import until
+from tests.kit.patience import PATIENCE, until
 from tests.kit.servers.program import HOST, REPOSITORY, free_port
-from tests.kit.servers.server import answers
 
 DEPLOY = REPOSITORY / "deploy"
 NAME = "games.example.org"
@@ -145,6 +145,15 @@ def running(
     finally:
         process.terminate()
         process.wait()
+
+
+def answers(host: str, port: int) -> bool:
+    """Whether anybody listens there."""
+    try:
+        socket.create_connection((host, port), timeout=PATIENCE).close()
+    except OSError:
+        return False
+    return True
 
 
 def executable(program: str) -> str:

@@ -27,7 +27,7 @@ def give_time() -> None:
 
 if __name__ == "__main__":
     give_time()
-    reader = os.environ.get("COMPANION_TEST_READER", photo.READER)
+    reader = os.environ.get("COMPANION_TEST_READER") or photo.READER
     photo.READER = photo_queue.READER = reader  # type: ignore[misc]
     if address := os.environ.get("COMPANION_TEST_ADDRESS"):
         serve._address = lambda *_: address

@@ -13,21 +13,30 @@ from typing import Any
 
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos.standin import picture
-from tests.kit.servers.program import Program
+from tests.kit.servers.program import HOST, Program
 from tests.kit.streams import version_in
 
 
 class Server(Program):
-    """A running `companion serve` on a port that it has chosen; 0 where it did not start."""
+    """A running `companion serve` on a port that it has chosen; 0 where it did not start.
+
+    It may be killed as a power cut would, and started again: on the same port and database.
+    """
 
     port = 0
 
+    @property
+    def address(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
     def start(self) -> None:
         """Returns when it has said where it is, or has ended."""
+        said = len(self.output)
         super().start()
-        assert until(lambda: "Stop with Ctrl" in self.output or self.has_ended)
+        assert until(lambda: "Stop with Ctrl" in self.output[said:] or self.has_ended)
         if found := re.search(r"http://(\S+):(\d+)/", self.output + self.errors):
             self.port = int(found[2])
+            self.arguments = [*self.arguments, "--port", found[2]]
             self._opens(found[1].strip("[]"))
 
     def _opens(self, host: str) -> None:
@@ -40,7 +49,7 @@ class Server(Program):
     def ask(
         self, method: str, path: str, body: Any = None, **headers: str
     ) -> http.client.HTTPResponse:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE)
         connection.request(method, path, body, {"Connection": "close"} | headers)
         answer = connection.getresponse()
         connection.close()
@@ -48,7 +57,7 @@ class Server(Program):
 
     def raw(self, request: bytes) -> bytes:
         """The answer to these very bytes, until the server closes the connection."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as line:
+        with socket.create_connection((HOST, self.port), timeout=PATIENCE) as line:
             line.sendall(request)
             answer = b""
             while part := line.recv(65_536):

@@ -7,22 +7,18 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tests.kit.patience import LOOK, PATIENCE, until
+from tests.kit.patience import PATIENCE
 
 HOST: Final = "127.0.0.1"
 REPOSITORY: Final = Path(__file__).resolve().parents[3]
 PATIENT: Final = "tests.kit.servers.patient"
 """The module that runs the companion with a test's patience."""
-
-
-class DidNotStart(Exception):
-    """A program ended before it was ready, or never was; says what it printed."""
 
 
 @dataclass
@@ -75,12 +71,6 @@ class Program:
                 stdout=files[0],
                 stderr=files[1],
             )
-
-    def wait_until(self, is_ready: Callable[[], bool], look: float = LOOK) -> None:
-        """Looks every so many seconds; raises `DidNotStart`."""
-        if not until(lambda: self.has_ended or is_ready(), look) or self.has_ended:
-            self.kill()
-            raise DidNotStart(self.output + self.errors)
 
     def kill(self) -> None:
         """Ends it as kill -9 does: it can save nothing any more."""
