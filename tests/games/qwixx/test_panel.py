@@ -9,6 +9,8 @@ import pytest
 
 from companion.games.qwixx import GAME
 from companion.games.qwixx.rules import Qwixx
+from companion.tables.ledger.corrections import correct
+from companion.tables.ledger.match import Match
 from tests.games.qwixx.actions import (
     NEXT,
     ROWS,
@@ -194,6 +196,20 @@ def test_a_roll_is_adapted_where_its_dice_follow_from_it() -> None:
     assert GAME.adapt(rolled, cross(BEN, "red", 8)) is None
     assert GAME.adapt(rolled, SEVEN) is None, "it has been rolled"
     assert GAME.adapt(table(BEN, ADA), SEVEN) is None, "it is somebody else's turn"
+
+
+def test_a_row_that_a_correction_closes_takes_its_die_out_of_later_rolls() -> None:
+    """Nothing else of the later turns is lost."""
+    first = table(ADA, BEN, Ada=document(red=[2, 3, 4, 5, 6]))
+    actions = [roll(ADA, (6, 6)), passes(ADA), passes(BEN), passes(ADA)]
+    actions += [roll(BEN, (1, 1), red=5), cross(ADA, "yellow", 2), passes(BEN), passes(BEN)]
+    entries = tuple(entry(action, 1 + at // 4, str(at)) for at, action in enumerate(actions))
+    match = Match(1, GAME, {}, entries[0].at, first, entries=entries)
+    found = correct(match, 1, cross(ADA, "red", 12))
+    (unfit,) = found.unfit
+    assert (unfit.entry, unfit.becomes) == ("4", roll(BEN, (1, 1), red=None))
+    assert found.after.sheet(ADA)["yellow"] == [2]
+    assert found.after.turn == 3
 
 
 # Closed rows, and the buttons
