@@ -1,4 +1,4 @@
-"""The Encore! sheet: where things stand on the paper, and every fault of a filled-in one."""
+"""The Encore! sheet: its boards, where its fields lie, and every fault of a filled-in one."""
 
 from __future__ import annotations
 
@@ -8,11 +8,24 @@ import pytest
 
 from companion.core.refusal import Unusable
 from companion.core.words import english
-from companion.games.encore.boards import BOARDS, BOXES, BY_COLUMN, COLORS, COLUMNS
+from companion.games.encore.boards import (
+    BOARDS,
+    BOXES,
+    BY_COLUMN,
+    COLORS,
+    COLUMNS,
+    LINES,
+    NEIGHBORS,
+    STAR_POINTS,
+    Board,
+    clump,
+)
 from companion.games.encore.layout import SHEET
 from companion.games.encore.sheet import EncoreSheet
 from companion.games.scoring import filled_sheet
-from tests.kit.sheets import as_text, layout, overlap, scored
+from tests.kit.oracles.encore import BLACK as RULES
+from tests.kit.oracles.encore import one_clump, touch
+from tests.kit.sheets import as_text, layout, scored
 
 BLACK = BOARDS["black"]
 EMPTY: dict[str, Any] = {"sheet": "encore", "board": "black", "crossed": [], "jokers_used": 0}
@@ -101,34 +114,26 @@ def test_every_fault_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "code", "fields"),
+    ("document", "code", "first", "others"),
     [
-        (
-            sheet("H1 H2 H3 H4 H5 H6", columns={"H": "first"}),
-            "column-not-full",
-            ["column.H.first", "H7"],
-        ),
-        (
-            sheet(column("H")),
-            "column-unclaimed",
-            ["column.H.first", "column.H.later", *column("H").split()],
-        ),
-        (sheet("H1", jokers_used=9), "jokers-out-of-range", [f"joker.{n}" for n in range(1, 9)]),
-        (sheet("H1 A3 A4", jokers_used=0), "unreachable", ["A3", "A4"]),
+        (sheet("H1 H2 H3 H4 H5 H6", columns={"H": "first"}),
+         "column-not-full", "column.H.first", ["H7"]),
+        (sheet(column("H")),
+         "column-unclaimed", "column.H.first", ["column.H.later", *column("H").split()]),
+        (sheet("H1", jokers_used=9),
+         "jokers-out-of-range", "joker.1", [f"joker.{n}" for n in range(2, 9)]),
+        (sheet("H1 A3 A4", jokers_used=0), "unreachable", "A3", ["A4"]),
+        (sheet("H4 H5 G4 G5", colors={"blue": "first"}),
+         "color-not-full", "color.blue.first", BLACK.by_color["blue"] - {"H4", "H5", "G4", "G5"}),
     ],
-)
-def test_the_fields_to_look_at(document: dict[str, Any], code: str, fields: list[str]) -> None:
+)  # fmt: skip
+def test_the_fields_to_look_at(
+    document: dict[str, Any], code: str, first: str, others: list[str]
+) -> None:
     (problem,) = scored(document)["problems"]
-    assert (problem["code"], problem["fields"]) == (code, fields)
+    assert (problem["code"], problem["fields"][0]) == (code, first)
+    assert sorted(problem["fields"][1:]) == sorted(others)
     assert problem["message"]
-
-
-def test_the_fields_of_a_color() -> None:
-    chain = "H4 H5 G4 G5"
-    (problem, *_) = scored(sheet(chain, colors={"blue": "first"}))["problems"]
-    assert problem["code"] == "color-not-full"
-    assert problem["fields"][0] == "color.blue.first"
-    assert set(problem["fields"][1:]) == BLACK.by_color["blue"] - set(chain.split())
 
 
 def test_unreachable_means_no_chain_to_column_h() -> None:
@@ -148,63 +153,45 @@ def test_crosses_are_needed_and_the_rest_may_be_left_out() -> None:
 # The paper
 
 
-def test_the_field_names_of_the_public_interface() -> None:
-    names = [field.id for field in layout(EMPTY).fields]
-    assert len(set(names)) == len(names)
-    assert set(names) == {
-        *BOXES,
-        *(f"joker.{number}" for number in range(1, 9)),
-        *(f"column.{column}.{claim}" for column in COLUMNS for claim in ("first", "later")),
-        *(f"color.{color}.{claim}" for color in COLORS for claim in ("first", "later")),
-    }
-
-
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_geometry(board: str) -> None:
     paper = layout({**EMPTY, "board": board})
-    assert paper is layout({**EMPTY, "board": board}), "one object for one board"
     fields = {field.id: field for field in paper.fields}
+    values = {
+        **{f"column.{name}": (FIRST[at], LATER[at]) for at, name in enumerate(COLUMNS)},
+        **{f"color.{name}": (5, 3) for name in COLORS},
+    }
+    printed = {f"joker.{number}": "!" for number in range(1, 9)}
+    for name, points in values.items():
+        printed |= {f"{name}.first": str(points[0]), f"{name}.later": str(points[1])}
+    assert {name: field.print for name, field in fields.items() if name not in BOXES} == printed
+    assert fields.keys() - printed.keys() == {*BOXES}
     for field in paper.fields:
         assert field.kind == ("value" if field.id.startswith("co") else "cross")
     for box in BOXES:
         field = fields[box]
-        assert field.box.width >= 9
-        assert field.box.height >= 9
+        assert min(field.box.width, field.box.height) >= 9
         assert field.color == BOARDS[board].colors[box]
-        assert field.letter is not None
         assert str(field.letter) == field.color[0].upper()
         assert (field.symbol == "star") == (box in BOARDS[board].stars)
     assert fields["B1"].box.x - fields["A1"].box.x >= 10
     assert fields["A2"].box.y - fields["A1"].box.y >= 10
-    printed = {name: field.print for name, field in fields.items() if field.print}
-    assert printed["column.A.first"] == "5"
-    assert printed["column.H.later"] == "0"
-    assert (printed["color.red.first"], printed["color.red.later"]) == ("5", "3")
-    assert printed["joker.8"] == "!"
-    for label in paper.labels:
-        others = [other for other in (*paper.fields, *paper.labels) if other is not label]
-        assert not any(overlap(label.box, other.box) for other in others)
     assert [label.text.translated(english, "") for label in paper.labels if label.has_pill] == ["H"]
 
 
-def test_marks() -> None:
+def test_marks_and_the_sheet_as_text() -> None:
     document = sheet(column("H"), columns={"H": "later"}, colors={"red": "first"}, jokers_used=2)
-    marks = filled_sheet(document).marks
-    assert marks["H1"] is True
-    assert "A1" not in marks
-    assert (marks["joker.1"], marks["joker.2"], marks.get("joker.3")) == (True, True, None)
-    assert (marks["column.H.first"], marks["column.H.later"]) == ("crossed", "circled")
-    assert marks["color.red.first"] == "circled"
-    assert "color.red.later" not in marks
+    assert filled_sheet(document).marks == {
+        **dict.fromkeys((*column("H").split(), "joker.1", "joker.2"), True),
+        "column.H.first": "crossed",
+        "column.H.later": "circled",
+        "color.red.first": "circled",
+    }
     assert set(filled_sheet(sheet(jokers_used=99)).marks) == {f"joker.{n}" for n in range(1, 9)}
-
-
-def test_as_text() -> None:
     lines = as_text(sheet("H4 G4", jokers_used=1, columns={"A": "later"})).splitlines()
     assert " ".join(lines[0].split()) == "G G G Y Y Y Y G* B B B O* Y Y Y G5 G3"
     assert lines[3].split()[6:8] == ["x", "x"]
-    assert lines[7].split()[0] == "x"
-    assert lines[8].split()[0] == "(3)"
+    assert (lines[7].split()[0], lines[8].split()[0]) == ("x", "(3)")
     assert lines[9].split() == ["x", *"......."]
 
 
@@ -224,3 +211,57 @@ def test_a_higher_value_that_two_claim_is_a_conflict() -> None:
     assert [place for place, _ in color.places] == [0, 1, 2]
     assert "red" in color.sentence.translated(english, " or ")
     assert SHEET.conflicts([("Ada", ada.sheet), ("Ben", EncoreSheet("black"))]) == ()
+
+
+# What is printed on the seven boards, and how many clumps it allows
+
+every_board = pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
+
+
+def test_the_black_board_is_the_picture_of_the_rule_text() -> None:
+    assert list(BOARDS) == ["black", "red", "blue", "green", "orange", "purple", "yellow"]
+    assert BLACK.colors == RULES.colors
+    assert BLACK.stars == RULES.stars
+    columns = [line for line in LINES.values() if line.kind == "column"]
+    assert RULES.first == {line.name: line.points["first"] for line in columns}
+    assert RULES.later == {line.name: line.points["later"] for line in columns}
+
+
+@every_board
+def test_each_color_has_one_block_of_each_size_from_1_to_6(board: Board) -> None:
+    """Three stars, and a box in each column."""
+    assert len(board.colors) == 105
+    for color in COLORS:
+        left, sizes = set(board.by_color[color]), []
+        while left:
+            block = clump(min(left), board.by_color[color])
+            assert one_clump(sorted(block))
+            sizes.append(len(block))
+            left -= block
+        assert sorted(sizes) == [1, 2, 3, 4, 5, 6]
+        assert len(board.stars & board.by_color[color]) == 3
+        assert all(BY_COLUMN[column] & board.by_color[color] for column in COLUMNS)
+
+
+@every_board
+def test_one_star_a_column(board: Board) -> None:
+    """“For a maximum of 30 points lost.”"""
+    assert sorted(star[0] for star in board.stars) == list(COLUMNS)
+    assert len(board.stars) * STAR_POINTS == -30
+
+
+def test_boxes_touch_with_a_whole_side() -> None:
+    for box in BOXES:
+        assert NEIGHBORS[box] == {other for other in BOXES if touch(box, other)}
+
+
+@every_board
+def test_every_clump_is_listed_once(board: Board) -> None:
+    for color in COLORS:
+        for count in range(1, 6):
+            shapes = board.shapes(color, count)
+            assert len(set(shapes)) == len(shapes)
+            for shape in shapes:
+                assert len(shape) == count
+                assert shape <= board.by_color[color]
+                assert one_clump(sorted(shape))
