@@ -457,6 +457,10 @@ def test_the_fields_of_a_sheet_lie_beside_each_other(kind: AnySheetKind) -> None
             assert min(thing.box.width, thing.box.height) > 0
         for field, other in combinations(layout.fields, 2):
             assert not overlap(field.box, other.box), (field.id, other.id)
+        for label in layout.labels:
+            others = [other for other in (*layout.fields, *layout.labels) if other is not label]
+            assert inside(label.box, paper)
+            assert not any(overlap(label.box, other.box) for other in others), label
         for band, other_band in combinations(layout.bands, 2):
             assert not overlap(band.box, other_band.box)
         for band in layout.bands:
