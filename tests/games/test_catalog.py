@@ -5,36 +5,32 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 from companion.games.catalog import GAMES, ROOMS, SHEETS
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_has_its_parts_under_one_name(room: str) -> None:
-    for path in (
-        f"companion/games/{room}/rules.py",
-        f"companion/games/{room}/panel.py",
-        f"templates/games/{room}/panel.html",
-        f"templates/games/{room}/art.svg",
-        f"tests/games/{room}/moves.py",
-        f"tests/games/{room}/oracle.py",
-    ):
-        assert (ROOT / path).exists(), path
+PARTS_OF_A_GAME = (
+    "companion/games/{}/rules.py",
+    "companion/games/{}/panel.py",
+    "templates/games/{}/panel.html",
+    "templates/games/{}/art.svg",
+    "tests/games/{}/moves.py",
+    "tests/games/{}/oracle.py",
+)
+PARTS_OF_A_SHEET = (
+    "companion/games/{}/layout.py",
+    "companion/games/{}/sheet.py",
+    "training/games/{}.py",
+    "benchmarks/games/{}.py",
+    "tests/games/{}/papers.py",
+)
 
 
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_a_sheets_room_has_its_parts_under_one_name(sheet: str) -> None:
-    for path in (
-        f"companion/games/{sheet}/layout.py",
-        f"companion/games/{sheet}/sheet.py",
-        f"training/games/{sheet}.py",
-        f"benchmarks/games/{sheet}.py",
-        f"tests/games/{sheet}/papers.py",
-    ):
-        assert (ROOT / path).exists(), path
+def test_rooms_have_their_parts_under_one_name() -> None:
+    wanted = [part.format(room) for room in ROOMS for part in PARTS_OF_A_GAME]
+    wanted += [part.format(sheet) for sheet in SHEETS for part in PARTS_OF_A_SHEET]
+    assert [path for path in wanted if not (ROOT / path).exists()] == []
 
 
 def test_games_and_sheets_go_by_their_public_names() -> None:

@@ -1,11 +1,10 @@
-"""What is said of totals, refusals and the game: in sentences, and as a sheet in characters."""
+"""What is said of totals and refusals in sentences, and a sheet in plain characters."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from hypothesis import given
 
 from companion.core.refusal import Refusal
 from companion.core.words import english
@@ -13,20 +12,13 @@ from companion.games.encore import GAME
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.scoring import filled_sheet
-from tests.kit.games import SARAH, document, lawful_sheets
+from tests.kit.games import SARAH, document
+from tests.kit.play import said
 from tests.kit.sheets import as_text
-from tests.kit.wide import steady
-
-# Sentences about totals and refusals: the origin of points, and the field in the way
 
 
-FULL = dict.fromkeys(("orange", "purple"), [None] * 9) | {
-    "yellow": [2, 3, 7, 8, 10, 11, 12, 15, 16]
-}
-
-
-def notes(document: dict[str, Any]) -> list[str]:
-    terms = filled_sheet(document).terms
+def notes(sheet: dict[str, Any]) -> list[str]:
+    terms = filled_sheet(sheet).terms
     return [term.note.translated(english, " or ") if term.note else "" for term in terms]
 
 
@@ -68,7 +60,7 @@ def test_a_refusal_names_the_field_in_the_way(
 ) -> None:
     yellow = [None, 3, None, None, None, 9, None, None, None]
     orange = [None, None, 4, *[None] * 6]
-    sheet = QwintoSheet.from_document({**SARAH, **FULL, "yellow": yellow, "orange": orange})
+    sheet = QwintoSheet.from_document(document(orange=orange, yellow=yellow))
     refused = qwinto.refusal(sheet, "yellow", field, number)
     assert isinstance(refused, Refusal)
     assert (refused.message, refused.fields) == (words, fields)
@@ -83,18 +75,9 @@ def test_a_refusal_names_the_field_in_the_way(
     ],
 )
 def test_jokers_are_told(dice: tuple[str, Any], end: str) -> None:
-    action = {
-        "do": "cross",
-        "by": "Ada",
-        "color_die": dice[0],
-        "number_die": dice[1],
-        "color": "red",
-        "boxes": ["H4", "H5"],
-    }
-    assert GAME.panel.describe(None, action).translated(english, "").endswith(end)
-
-
-# A sheet in plain characters: every number stands under and above those of its column
+    action = dict(zip(("color_die", "number_die"), dice, strict=True))
+    action |= {"do": "cross", "by": "Ada", "color": "red", "boxes": ["H4", "H5"]}
+    assert said(GAME.panel.describe(None, action)).endswith(end)
 
 
 def test_sarahs_sheet_looks_like_the_paper() -> None:
@@ -104,18 +87,3 @@ def test_sarahs_sheet_looks_like_the_paper() -> None:
         "   2    4    .    6         7    .    9   11    .",
         "   x    x    .    .",
     ]
-
-
-def test_an_empty_sheet_is_dots_only() -> None:
-    lines = as_text(document()).splitlines()
-    assert [line.split() for line in lines] == [["."] * 9] * 3 + [["."] * 4]
-
-
-@given(lawful_sheets())
-@steady(100)
-def test_every_number_is_in_its_row_and_every_failed_attempt_crossed(sheet: dict[str, Any]) -> None:
-    lines = as_text(sheet).splitlines()
-    for line, color in zip(lines, ("orange", "yellow", "purple"), strict=False):
-        cells = [cell.strip("<>") for cell in line.split()]
-        assert cells == ["." if number is None else str(number) for number in sheet[color]]
-    assert lines[3].split().count("x") == sheet["failed"]

@@ -1,12 +1,10 @@
 """A made-up game of one die, which no catalogue knows: how little a game has to say.
 
-Everybody may cross the number that the active player rolls. A full sheet, or three failed rolls,
-end the game.
+Everybody may cross the number that the active player rolls. A full sheet ends the game.
 """
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,11 +20,11 @@ from companion.core.panel import (
     EnteredAction,
     FieldTap,
     SheetPanel,
-    entry_of_turn,
+    picking,
     roll_hint,
 )
 from companion.core.position import Turn
-from companion.core.refusal import Refusal, Unusable, bad_action, counted
+from companion.core.refusal import Refusal, Unusable, bad_action
 from companion.core.result import Result
 from companion.core.rolling import Dice, Die, describe_roll
 from companion.core.sheet import Box, Field, Layout, Mark, Paper, SheetKind, Term, header
@@ -35,7 +33,6 @@ from companion.core.values import Action, Document, Player, is_whole
 from companion.core.words import Sentence, Word
 
 FACES: Final = range(1, 7)
-MOST_FAILED: Final = 3
 TEMPLATES: Final = {
     "games/toy/art.svg": "<svg/>",
     "games/toy/panel.html": """
@@ -62,26 +59,25 @@ TEMPLATES: Final = {
 
 @dataclass(frozen=True)
 class ToySheet:
-    """The numbers crossed, and the failed rolls."""
+    """The numbers crossed."""
 
     crossed: tuple[int, ...] = ()
-    failed: int = 0
 
     @classmethod
     def from_document(cls, document: Mapping[str, object]) -> Self:
         crossed = document.get("crossed")
         if not isinstance(crossed, list) or not all(number in FACES for number in crossed):
             raise Unusable("'crossed' must be a list of numbers from 1 to 6.")
-        return cls(tuple(crossed), counted(document, "failed", MOST_FAILED))
+        return cls(tuple(crossed))
 
     def document(self) -> Document:
-        return {"sheet": "toy", "crossed": list(self.crossed), "failed": self.failed}
+        return {"sheet": "toy", "crossed": list(self.crossed)}
 
     def score(self) -> Document:
-        return {"total": sum(self.crossed) - self.failed}
+        return {"total": sum(self.crossed)}
 
     def result(self) -> Result:
-        return Result(self.score()["total"])
+        return Result(sum(self.crossed))
 
     def problems(self) -> tuple[Refusal, ...]:
         return ()
@@ -100,9 +96,7 @@ class Toy(SheetPosition[ToySheet]):
 
     @property
     def _ends(self) -> bool:
-        return any(
-            sheet.failed == MOST_FAILED or len(sheet.crossed) == len(FACES) for sheet in self.sheets
-        )
+        return any(len(sheet.crossed) == len(FACES) for sheet in self.sheets)
 
     def _following(self) -> Self:
         return replace(self, now=self.now.following(), die=0)
@@ -110,19 +104,13 @@ class Toy(SheetPosition[ToySheet]):
     def _too_early(self, player: Player) -> Refusal | None:
         return None if self.die else Refusal("wrong-moment", "Nobody has rolled yet.")
 
-    def _passed(self, player: Player) -> ToySheet:
-        sheet = self.sheet_of(player)
-        return replace(sheet, failed=sheet.failed + 1) if player == self.active else sheet
-
     def _play_by(self, player: Player, action: Action) -> Self | Refusal:
         if action["do"] == "pass":
             return self._pass(player)
         if action["do"] == "cross":
-            sheet = self.sheet_of(player)
             refused = self._cannot_act(player) or self.misfit(player)
-            return refused or self._acted(
-                player, replace(sheet, crossed=(*sheet.crossed, self.die))
-            )
+            crossed = (*self.sheet_of(player).crossed, self.die)
+            return refused or self._acted(player, ToySheet(crossed))
         refused = self._cannot_begin(player)
         if refused or self.die:
             return refused or Refusal("wrong-moment", "The die is rolled once.")
@@ -165,9 +153,7 @@ class ToyKind(SheetKind[ToySheet]):
         return ToySheet(tuple(number for number in FACES if marks.get(str(number))))
 
     def terms(self, sheet: ToySheet) -> tuple[Term, ...]:
-        fields = tuple(map(str, sheet.crossed))
-        crosses = Term(Sentence("Crosses"), sum(sheet.crossed), fields)
-        return crosses, Term(Sentence("Failed"), -sheet.failed, ())
+        return (Term(Sentence("Crosses"), sum(sheet.crossed), tuple(map(str, sheet.crossed))),)
 
     def sums(self, sheet: ToySheet) -> Mapping[str, int]:
         return {}
@@ -177,22 +163,15 @@ class ToyPanel(SheetPanel[Toy]):
     """One die to tap, and the field of its number."""
 
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
-    fail_button = Sentence("Failed roll")
-    fail_text = "%(player)s has a failed roll"
-
-    def fails(self, position: Toy, player: Player) -> bool:
-        return player == position.active
 
     def facts(self, position: Toy, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
-        entry = entry_of_turn(position.turn, entries, "roll")
-        return {"roll": self._roll(position, entry), "die": position.die}
+        return {"roll": self._roll(position), "die": position.die}
 
     def picker(self, position: Toy, entry: EnteredAction) -> Mapping[str, object] | None:
-        return self._roll(position, "") if entry.action["do"] == "roll" else None
+        return self._roll(position) if entry.action["do"] == "roll" else None
 
-    def _roll(self, position: Toy, replaces: str) -> Mapping[str, object]:
-        action = {"do": "roll", "by": position.active, "die": "$die"}
-        return {"action": json.dumps(action), "json": "{}", "needs": "die", "replaces": replaces}
+    def _roll(self, position: Toy) -> Mapping[str, object]:
+        return picking({"do": "roll", "by": position.active, "die": "$die"}, ("die",), {})
 
     def taps(self, position: Toy, player: Player) -> Mapping[str, FieldTap]:
         if not position.can_act(player):
@@ -216,7 +195,7 @@ class ToyPanel(SheetPanel[Toy]):
         return super().describe(position, action)
 
     def ended(self, position: Toy) -> Sequence[Sentence]:
-        return [Sentence("A sheet is full, or has three failed rolls.")]
+        return [Sentence("A sheet is full.")]
 
 
 class ToyGuide(Guide[Toy]):

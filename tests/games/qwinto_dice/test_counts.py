@@ -6,7 +6,6 @@ could ever be legal; the first ones are derived by hand as well. No clever bug s
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -82,54 +81,24 @@ def test_the_rules_and_the_referee_count_as_many_sequences(name: str, depth: int
     assert play.counts(referee, play.by_referee(tries), depth) == counted[:depth]
 
 
-def test_the_open_fields_in_the_middle_are_these() -> None:
-    """Found by eye on the two sheets: nobody else's sheet matters, nor the rows not called."""
-    nine = after(table(*THREE, **MIDDLE), roll("Tim", purple=4, yellow=5))
-    assert set(nine.open_fields("Tim")) == {("yellow", 5), ("yellow", 6), ("purple", 7)}
-    assert nine.open_fields("Sarah") == ()
-    assert len(nine.open_fields("Linus")) == 18
-    four = after(table(*THREE, **MIDDLE), roll("Tim", orange=3, purple=1))
-    assert set(four.open_fields("Tim")) == {
-        ("orange", 2),
-        ("orange", 3),
-        ("purple", 1),
-        ("purple", 2),
-    }
-    assert set(four.open_fields("Sarah")) == {("orange", 1)}
-    assert len(four.open_fields("Linus")) == 18
-
-
 # The referee itself must know the facts, section 1
 
 
-def test_the_picture_has_the_fields_of_the_facts() -> None:
-    """Columns of each row's fields, and how many fields each column has."""
-    assert [column for row, column in PLACES if row == "orange"] == [2, 3, 4, 6, 7, 8, 9, 10, 11]
-    assert [column for row, column in PLACES if row == "yellow"] == [1, 2, 3, 4, 5, 7, 8, 9, 10]
-    assert [column for row, column in PLACES if row == "purple"] == [0, 1, 2, 3, 5, 6, 7, 8, 9]
-    counts = Counter(column for _, column in PLACES)
-    assert [counts[column] for column in range(12)] == [1, 2, 3, 3, 2, 2, 2, 3, 3, 3, 2, 1]
-
-
-def test_the_picture_has_the_pentagons_of_the_facts() -> None:
-    pentagons = {column: row for row, column in PENTAGONS}
-    assert pentagons == {2: "purple", 3: "orange", 7: "orange", 8: "yellow", 9: "purple"}
-    assert pentagons == qwinto.PENTAGONS
-    assert sorted(map(name_of, PENTAGONS)) == [
-        "orange.2",
-        "orange.5",
-        "purple.3",
-        "purple.9",
-        "yellow.7",
-    ]
-
-
-def test_the_rules_number_the_fields_as_the_picture_does() -> None:
-    for color, columns in qwinto.COLUMNS.items():
-        for field, column in enumerate(columns, start=1):
-            assert place_of(color, field) == (color, column)
-        assert place_of(color, 0) is None
-        assert place_of(color, 10) is None
+def test_the_picture_and_the_rules_have_the_fields_of_the_facts() -> None:
+    columns = {
+        "orange": (2, 3, 4, 6, 7, 8, 9, 10, 11),
+        "yellow": (1, 2, 3, 4, 5, 7, 8, 9, 10),
+        "purple": (0, 1, 2, 3, 5, 6, 7, 8, 9),
+    }
+    assert columns == qwinto.COLUMNS
+    assert set(PLACES) == {(color, column) for color in columns for column in columns[color]}
+    pentagons = {2: "purple", 3: "orange", 7: "orange", 8: "yellow", 9: "purple"}
+    assert {column: row for row, column in PENTAGONS} == pentagons == qwinto.PENTAGONS
+    names = ["orange.2", "orange.5", "purple.3", "purple.9", "yellow.7"]
+    assert sorted(map(name_of, PENTAGONS)) == names
+    for color, of_row in columns.items():
+        fields = [place_of(color, field) for field in range(11)]
+        assert fields == [None, *((color, column) for column in of_row), None]
 
 
 def test_sarahs_sheet_is_drawn_as_the_official_picture_shows_it() -> None:

@@ -16,7 +16,6 @@ from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import COLORS, QwintoSheet
 from companion.games.qwinto_dice.rules import QwintoDice
 from tests.kit.games import (
-    EMPTY,
     NEXT,
     SARAH,
     TIM,
@@ -200,18 +199,6 @@ def test_what_the_text_says_of_tims_and_sarahs_sheets() -> None:
 )
 def test_which_sheets_end_the_game(sheet: Document, finished: bool) -> None:
     assert qwinto.is_finished(QwintoSheet.from_document(sheet)) == finished
-
-
-@pytest.mark.parametrize("color", COLORS)
-def test_what_a_row_scores(color: str) -> None:
-    """“If a colored row contains empty fields, each entered number in this row is scored as a
-    single point.” “If a colored row contains no empty fields, the number showing on the far right
-    (the largest number) is scored as points.”
-    """
-    rows = [(*EMPTY[count:], *range(18 - count, 18)) for count in range(9)]
-    for row, points in [*zip(rows, range(9), strict=True), (FULL, 9), (OTHER_FULL, 17)]:
-        scored = QwintoSheet.from_document(document(**{color: row})).score()
-        assert scored["rows"][color] == points
 
 
 def test_sarahs_final_point_total_is_43() -> None:
