@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -24,23 +25,24 @@ def tally(*rounds: list[int | None]) -> dict[str, Any]:
     return {**ADA_BEN, "rounds": list(rounds)}
 
 
-def test_the_example_of_the_public_interface() -> None:
-    assert scored(ADA_BEN) == {
+@pytest.mark.parametrize(
+    ("rounds", "totals"),
+    [
+        ([[12, 30], [7, 0]], {"Ada": 19, "Ben": 30}),
+        ([], {"Ada": 0, "Ben": 0}),
+        # A place where nothing is written yet.
+        ([[12, None], [None, None]], {"Ada": 12, "Ben": 0}),
+    ],
+)
+def test_what_a_tally_scores(rounds: list[list[int | None]], totals: dict[str, int]) -> None:
+    """And what it looks like in plain characters."""
+    assert scored(tally(*rounds)) == {
         "format": "companion-score/1",
         "problems": [],
-        "score": {"totals": {"Ada": 19, "Ben": 30}, "total": 49},
+        "score": {"totals": totals, "total": sum(totals.values())},
     }
-
-
-def test_no_round_yet() -> None:
-    assert scored(tally())["score"] == {"totals": {"Ada": 0, "Ben": 0}, "total": 0}
-    assert as_text(tally()) == ""
-
-
-def test_a_place_where_nothing_is_written_yet() -> None:
-    result = scored(tally([12, None], [None, None]))
-    assert result["problems"] == []
-    assert result["score"] == {"totals": {"Ada": 12, "Ben": 0}, "total": 12}
+    lines = [["." if number is None else str(number) for number in line] for line in rounds]
+    assert [line.split() for line in as_text(tally(*rounds)).splitlines()] == lines
 
 
 def test_numbers_from_0_to_108() -> None:
@@ -50,7 +52,7 @@ def test_numbers_from_0_to_108() -> None:
         ("number-out-of-range", ["round.2.player.2"]),
     ]
     assert result["problems"][0]["message"] == "A player has from 0 to 108 cards, not 109."
-    assert result["score"] == {"totals": {"Ada": 109, "Ben": 107}, "total": 216}, "as written"
+    assert result["score"]["totals"] == {"Ada": 109, "Ben": 107}, "as written"
 
 
 @pytest.mark.parametrize(
@@ -89,23 +91,14 @@ def test_the_geometry() -> None:
         "round.1.player.2",
         "round.2.player.1",
     ]
-    assert len(paper.fields) == 20
-    assert len(paper.labels) == 12
+    assert (len(paper.fields), len(paper.labels)) == (20, 12)
     for field in paper.fields:
-        assert field.kind == "digits"
-        assert len(field.cells) == len("108")
         first, *_, last = field.cells
+        assert (field.kind, len(field.cells)) == ("digits", len("108"))
         assert (first.x, first.y, first.height) == (field.box.x, field.box.y, field.box.height)
         assert last.x + last.width == pytest.approx(field.box.x + field.box.width)
-        for left, right in zip(field.cells, field.cells[1:], strict=False):
+        for left, right in pairwise(field.cells):
             assert right.x == pytest.approx(left.x + left.width + DIGIT_GAP)
-        assert field.box.x + field.box.width <= paper.width
-        assert field.box.y + field.box.height <= paper.height
-
-
-def test_as_text() -> None:
-    lines = as_text(tally([12, 30], [1, 0], [None, 108])).splitlines()
-    assert [line.split() for line in lines] == [["12", "30"], ["1", "0"], [".", "108"]]
 
 
 # Shared by its players
@@ -139,8 +132,8 @@ def test_columns_of_the_next_pad_go_by_their_names() -> None:
 def test_names_are_given_from_the_left() -> None:
     numbered = shared([4, 7], players=("1", "2"))
     assert numbered.named(["Ada"]).players == ("Ada", "2")
-    named = numbered.named(["Ada", "Ben", "Cleo"])
-    assert named == shared([4, 7, None], players=("Ada", "Ben", "Cleo"))
+    all_named = numbered.named(["Ada", "Ben", "Cleo"])
+    assert all_named == shared([4, 7, None], players=("Ada", "Ben", "Cleo"))
 
 
 def test_a_field_says_its_column_and_its_line() -> None:
