@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -55,14 +56,9 @@ BEGUN = after(game("Ada", "Ben"), start("red/red/1", "blue/blue/2", "green/green
 
 def test_each_card_has_three_features() -> None:
     """“Each card has three features: background color, circle color, and value.”"""
-    names = {
-        f"{background}/{circle}/{value}"
-        for background in COLORS
-        for circle in COLORS
-        for value in VALUES
-    }
-    assert names == set(DECK)
-    assert {str(card_of(name)) for name in DECK} == names
+    cards = product(COLORS, COLORS, VALUES)
+    names = {f"{background}/{circle}/{value}" for background, circle, value in cards}
+    assert names == set(DECK) == {str(card_of(name)) for name in DECK}
     assert CARDS == 108 == len(names) / 2
 
 
@@ -74,28 +70,8 @@ def test_alessandro_can_play_the_4() -> None:
     position = table("yellow/red/2", "blue/green/6", "red/yellow/1")
     four = Card("yellow", "green", 4)
     assert position.playable_rows(four) == (1, 2)
-    assert code(position, play("yellow/green/4", 1)) is None
-    assert code(position, play("yellow/green/4", 2)) is None
-    assert code(position, play("yellow/green/4", 3)) == "no-match"
-    assert code(position, play("yellow/green/4", "new")) == "new-row-not-needed"
-
-
-def test_federico_starts_a_new_row() -> None:
-    """“Federico plays a 6 with a yellow background and purple circles. This card doesn't fit into
-    any of the existing rows, so he starts a new row with this card.”
-    """
-    # Yellow circles and a purple background are other features than his.
-    position = table("red/yellow/2", "purple/green/5", "blue/yellow/1")
-    assert position.playable_rows(Card("yellow", "purple", 6)) == ()
-    position = after(position, play("yellow/purple/6", "new"))
-    assert [row.number for row in position.rows] == [1, 2, 3, 4]
-
-
-def test_only_the_last_card_of_a_row_is_matched() -> None:
-    """“[...] matches at least one of the three features on the last card played in this row”"""
-    position = table("red/red/1 red/blue/2", "blue/green/4")
-    assert code(position, play("purple/red/1", 1)) == "no-match"
-    assert code(position, play("purple/blue/1", 1)) is None
+    codes = [code(position, play("yellow/green/4", row)) for row in (1, 2, 3, "new")]
+    assert codes == [None, None, "no-match", "new-row-not-needed"]
 
 
 def test_ileana_takes_two_rows() -> None:
@@ -119,28 +95,10 @@ def test_four_cards_with_a_blue_background() -> None:
     position = table(backgrounds, mixed, played=1)
     assert position.complete_rows == (1,), "three blue backgrounds and a blue circle are no four"
     assert code(position, take(1)) is None
-    assert code(position, take(2)) == "row-not-complete"
     assert code(position, take(1, 2)) == "row-not-complete"
-    assert position.sheet("Ada") == {"cards": 0}
-
-
-def test_rows_may_be_taken_one_after_the_other() -> None:
-    """“You can take more than one row each turn, if they meet the requirement above.”"""
-    position = after(table(COMPLETE, COMPLETE, played=1), take(2), take(1))
-    assert position.sheet("Ada") == {"cards": 8}
-    assert position.rows == ()
-    assert code(position, play("red/red/1", "new")) == "wrong-moment", "playing came before"
-
-
-def test_a_missed_row_waits_for_the_next_player() -> None:
-    """“If you only notice that you should have taken a row after your turn is finished, tough luck!
-    You can't take the row now.”
-    """
-    position = after(table(COMPLETE, "red/green/5", played=1), DRAW)
-    assert code(position, take(1)) == "not-your-turn"
+    position = after(position, DRAW)
     assert code(position, take(1, by="Ben")) == "must-play-first"
-    position = after(position, play("red/green/5", 2, by="Ben"), take(1, by="Ben"))
-    assert position.sheet("Ben") == {"cards": 4}
+    assert position.sheet("Ada") == {"cards": 0}, "tough luck for her"
 
 
 def test_the_game_ends_when_a_hand_cannot_be_filled() -> None:
@@ -185,17 +143,12 @@ TAKEN = after(table(COMPLETE, "red/red/1", played=1), take(1))
     [
         ("bad-action", game("Ada", "Ben"), start("red/red/1", "red/red/1")),
         ("bad-action", PLAYED, take()),
-        ("not-your-turn", BEGUN, play("red/red/1", 1, by="Ben")),
         ("not-your-turn", PLAYED, take(1, by="Ben")),
-        ("not-your-turn", PLAYED, {"do": "draw", "by": "Ben"}),
         ("wrong-moment", BEGUN, start(*["red/red/1"] * 3)),
         ("wrong-moment", game("Ada", "Ben"), play("red/red/1", "new")),
-        ("wrong-moment", game("Ada", "Ben"), take(1)),
-        ("wrong-moment", game("Ada", "Ben"), DRAW),
         ("wrong-moment", TAKEN, play("red/red/1", 2)),
         ("bad-card", game("Ada", "Ben"), start("red/red/1", "red/red/2", "red/red/7")),
         ("bad-card", BEGUN, play("red/red/0", 1)),
-        ("bad-card", BEGUN, play("red/1", 1)),
         ("no-such-row", BEGUN, play("red/red/1", 4)),
         ("no-such-row", PLAYED, take(4)),
         ("no-match", BEGUN, play("red/red/1", 2)),

@@ -9,9 +9,9 @@ import pytest
 
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_cards import GAME
-from companion.games.qwinto_cards.rules import DECK, NEIGHBORS, PLACES, QwintoCards
+from companion.games.qwinto_cards.rules import DECK, QwintoCards
 from tests.kit.oracles.qwinto_cards import DECK as ALL_CARDS
-from tests.kit.play import NEXT, after, code, passes
+from tests.kit.play import NEXT, after, code, passes, said
 
 Action = dict[str, Any]
 
@@ -96,20 +96,14 @@ def test_nobody_can_record_anything(grid: dict[str, str], card: str) -> None:
 # The draw pile
 
 
-def with_pile(pile: int) -> QwintoCards:
-    """Two players, the zeros on top, and so many cards in the pile: the other ones are covered."""
-    position = after(game("A", "B"), deal(tl="o0", tr="y0", bl="p0", br="g0"))
-    hands = {"o1", "o2", "y1", "y2", "p1", "p2"}
-    under = [card for card in reversed(ALL_CARDS) if card[1] != "0" and card not in hands]
-    assert len(under) == 22
-    return replace(position, draw_pile=pile, covered=frozenset(under[: 22 - pile]))
-
-
 def test_the_pile_is_shuffled_again_when_its_last_card_is_drawn() -> None:
     """“If the draw pile runs out, shuffle all the cards in the grid (leaving only the top card
     from each position in the grid) and use them to form your new draw pile.”
     """
-    position = with_pile(1)
+    position = after(game("A", "B"), deal(tl="o0", tr="y0", bl="p0", br="g0"))
+    hands = {"o1", "o2", "y1", "y2", "p1", "p2"}
+    covered = {card for card in ALL_CARDS if card[1] != "0" and card not in hands} - {"o-2"}
+    position = replace(position, draw_pile=1, covered=frozenset(covered))
     assert code(position, lay("A", "g6 tl")) == "card-not-available"
     position = after(position, lay("A", "o1 tl"))
     assert position.draw_pile == 1
@@ -118,14 +112,6 @@ def test_the_pile_is_shuffled_again_when_its_last_card_is_drawn() -> None:
     assert (position.draw_pile, position.covered) == (22, frozenset())
     assert code(position, lay("B", "g6 tl")) is None, "it is in the pile or in a hand again"
     assert code(position, lay("B", "o1 tl")) == "card-not-available", "it still lies on top"
-
-
-@pytest.mark.parametrize(("pile", "left"), [(1, 22), (2, 22), (3, 1)])
-def test_the_pile_may_run_out_in_the_middle_of_a_double_draw(pile: int, left: int) -> None:
-    """The cards just covered are in the new pile before the second one is drawn from it."""
-    position = after(with_pile(pile), lay("A", "o1 tl", "y1 tr"), passes("A"), NEXT)
-    assert position.draw_pile == left
-    assert position.draw_pile + len(position.covered) + 4 + 6 == 32
 
 
 def test_solo_the_deck_is_played_once() -> None:
@@ -144,14 +130,9 @@ def test_solo_the_deck_is_played_once() -> None:
         assert position.over or position.draw_pile == max(0, 25 - number)
     assert (position.over, position.turn) == (True, 28)
     assert position.winners() == ("Ann",)
-
-
-def test_solo_a_played_card_never_comes_back() -> None:
-    position = replace(after(game("Ann"), deal()), draw_pile=0, covered=frozenset({"o4"}))
-    assert code(position, lay("Ann", "o4 tl")) == "card-not-available"
-    refused = position.hand_refusal("o4")
-    assert refused is not None
-    assert "only once" in refused.message
+    ended = replace(after(game("Ann"), deal()), draw_pile=0, covered=frozenset({"o4"}))
+    assert code(ended, lay("Ann", "o4 tl")) == "card-not-available"
+    assert "only once" in said(ended.hand_refusal("o4"))
 
 
 # The end
@@ -193,14 +174,7 @@ def test_cards_for_the_picker() -> None:
     assert position.second_cards("o1") == ("y1", "p1", "g1")
     assert position.second_cards("o3") == ("p3",), "y3 and g3 lie in the grid"
     refused = position.hand_refusal("y3")
-    assert refused is not None
-    assert refused.message == "The yellow 3 lies open in the grid, so no hand can hold it."
-    assert {place: set(NEIGHBORS[place]) for place in PLACES} == {
-        "tl": {"tr", "bl"},
-        "tr": {"tl", "br"},
-        "bl": {"tl", "br"},
-        "br": {"tr", "bl"},
-    }
+    assert said(refused) == "The yellow 3 lies open in the grid, so no hand can hold it."
 
 
 # Every refusal
@@ -221,20 +195,16 @@ LAID = after(DEALT, lay("Tim", "y5 br"))
         ("bad-action", NEW, deal(tl="y3")),
         ("not-your-turn", DEALT, lay("Sarah", "o4 br")),
         ("wrong-moment", NEW, lay("Tim", "o4 br")),
-        ("wrong-moment", NEW, passes("Tim")),
         ("wrong-moment", DEALT, deal()),
         ("wrong-moment", DEALT, passes("Tim")),
-        ("wrong-moment", DEALT, write("Sarah", "yellow", 1)),
         ("wrong-moment", LAID, lay("Tim", "o4 br")),
         ("no-such-field", LAID, write("Tim", "yellow", 10)),
         ("row-not-called", LAID, write("Tim", "orange", 1)),
         ("bad-card", DEALT, lay("Tim", "o7 br")),
-        ("bad-card", DEALT, lay("Tim", "o-1 br")),
         ("card-not-available", DEALT, lay("Tim", "y3 br")),
         ("card-not-available", DEALT, lay("Tim", "p3 br", "y3 bl")),
         ("not-same-value", DEALT, lay("Tim", "o4 br", "y5 bl")),
         ("not-neighbors", DEALT, lay("Tim", "o1 br", "y1 tl")),
-        ("not-neighbors", DEALT, lay("Tim", "o1 br", "y1 br")),
     ],
 )
 def test_refusals(expected: str, position: QwintoCards, action: Action) -> None:
