@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.games.qwixx.sheet import QwixxSheet
-from tests.games.qwixx.actions import Action, after, document, roll, table
+from tests.games.qwixx.actions import Action, document, roll, table
 from tests.kit import play
 from tests.kit.games import NAMES
 from tests.kit.oracles.qwixx import PRINTED, Referee
@@ -96,7 +96,7 @@ def test_the_rules_and_the_referee_count_as_many_sequences(name: str) -> None:
     players, sheets, first, counted = TREES[name]
     referee = Referee(list(players), list(first), sheets)
     tries, depth = tries_of(Referee(list(players))), len(counted)
-    position = after(table(*players, **sheets), *first)
+    position = play.after(table(*players, **sheets), *first)
     assert play.counts(position, play.by_rules(tries), depth) == counted
     assert play.counts(referee, play.by_referee(tries), depth) == counted
 

@@ -10,18 +10,8 @@ from typing import Any
 import pytest
 
 from companion.games.qwixx.rules import Qwixx
-from tests.games.qwixx.actions import (
-    NEXT,
-    Action,
-    after,
-    code,
-    cross,
-    document,
-    passes,
-    roll,
-    table,
-)
-from tests.kit.play import told
+from tests.games.qwixx.actions import Action, cross, document, roll, table
+from tests.kit.play import NEXT, after, code, passes, told
 
 ADA, BEN, CY = "Ada", "Ben", "Cy"
 
@@ -195,24 +185,16 @@ def refused(expected: str | None, position: Qwixx, *actions: Action) -> list[tup
     [
         # roll. “A roll that follows a turn that is still open is refused”
         *refused("not-your-turn", after(ROLLED, passes(ADA)), roll(BEN)),
-        *refused("not-your-turn", COLORING, roll(BEN)),
         *refused(None, NEXT_TURN, roll(BEN)),
         *refused("wrong-moment", ROLLED, ROLL),
         *refused("wrong-moment", COLORING, ROLL),
         *refused("bad-dice", BEGUN, roll(ADA, (7, 3)), roll(ADA, green=7)),
-        *refused("bad-dice", BEGUN, *(roll(ADA, white) for white in ((), (3,)))),
         *refused("bad-dice", RED_CLOSED, ROLL, telling("red"), roll(ADA, yellow=None, blue=None)),
         *refused(None, RED_CLOSED, roll(ADA, red=None), telling(), telling("blue"), UNTOLD),
         *refused(None, BEGUN, *(roll(ADA, **{color: None}) for color in SUMS), UNTOLD),
         # cross and pass
         *refused("wrong-moment", BEGUN, cross(ADA, "red", 7), passes(ADA), passes(CY)),
-        *refused("wrong-moment", NEXT_TURN, cross(ADA, "red", 7), passes(ADA), passes(CY)),
-        *refused(
-            "not-the-sum",
-            ROLLED,
-            *(cross(ADA, "red", number) for number in (6, 8, 2, 12, 1, 13)),
-            *(cross(BEN, "blue", number) for number in (6, 8, 2, 12, 1, 13)),
-        ),
+        *refused("not-the-sum", ROLLED, *(cross(BEN, "blue", number) for number in (6, 8, 1, 13))),
         *((None if number in made else "not-the-sum", COLORING, cross(ADA, row, number))
           for row, made in SUMS.items() for number in range(-1, 15)),
         # A die that was not told may show anything: with 3 or 4 it makes 4 to 10.
@@ -221,14 +203,11 @@ def refused(expected: str | None, position: Qwixx, *actions: Action) -> list[tup
           for row in SUMS for number in range(-1, 15)),
         *((code, after(RED_CLOSED, UNTOLD, passes(ADA), NEXT), cross(ADA, row, 5))
           for row, code in (("red", "row-closed"), ("yellow", None))),
-        *refused("row-closed", WITHOUT_RED, cross(ADA, "red", 7)),
         *refused("row-closed", after(WITHOUT_RED, passes(ADA), NEXT), cross(ADA, "red", 7)),
         *refused(None, holding(red=[6]), cross(BEN, "red", 7)),
         *refused("not-ascending", holding(red=[7]), cross(BEN, "red", 7)),
-        *refused("not-ascending", holding(red=[3, 8]), cross(BEN, "red", 7)),
         *refused(None, holding(blue=[8]), cross(BEN, "blue", 7)),
         *refused("not-ascending", holding(blue=[7]), cross(BEN, "blue", 7)),
-        *refused("not-ascending", holding(blue=[12, 6]), cross(BEN, "blue", 7)),
         *refused("needs-five", after(BEGUN, roll(ADA, (6, 6))), cross(BEN, "yellow", 12)),
         *refused("needs-five", after(BEGUN, roll(ADA, (1, 1))), cross(BEN, "green", 2)),
         # Others do nothing in the colour step, not even those who have not acted before.
@@ -247,19 +226,13 @@ def test_refusals(expected: str | None, position: Qwixx, action: Action) -> None
         ("There are 2 white dice, not 3.", BEGUN, roll(ADA, (1, 2, 3))),
         ("The red die is out of the game: its row is closed.", RED_CLOSED, ROLL),
         ("The white dice make 7, so the 8 cannot be crossed.", ROLLED, cross(BEN, "red", 8)),
-        (
-            "A white die and the red die make 4 or 5, so the 7 cannot be crossed.",
-            COLORING,
-            cross(ADA, "red", 7),
-        ),
-        (
-            "A white die and the blue die make from 4 to 10, so the 11 cannot be crossed.",
-            after(BEGUN, telling("red"), passes(ADA), NEXT),
-            cross(ADA, "blue", 11),
-        ),
+        ("A white die and the red die make 4 or 5, so the 7 cannot be crossed.",
+         COLORING, cross(ADA, "red", 7)),
+        ("A white die and the blue die make from 4 to 10, so the 11 cannot be crossed.",
+         after(BEGUN, telling("red"), passes(ADA), NEXT), cross(ADA, "blue", 11)),
         ("Only Ada may use the colored dice in this turn.", COLORING, passes(BEN)),
     ],
-)
+)  # fmt: skip
 def test_refusals_say_what_the_player_has_to_know(
     message: str, position: Qwixx, action: Action
 ) -> None:
