@@ -7,7 +7,7 @@ import re
 import pytest
 
 from companion.core import sheet_style
-from companion.core.shapes import Pentagon, Rounded, lock_path, star_path
+from companion.core.shapes import Pentagon, Rounded, lock_path
 from companion.core.sheet import Blank, Box, Field, Label
 from companion.core.words import Sentence
 
@@ -28,26 +28,17 @@ def contrast(color: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("color", sheet_style.COLORS.values())
-def test_text_on_a_colour_is_readable(color: str) -> None:
-    assert contrast(sheet_style.ON_COLOR, color) >= 4.5
-    assert contrast(sheet_style.INK, sheet_style.tinted(color)) >= 7
-
-
-def test_text_on_paper_is_readable() -> None:
+def test_texts_on_a_colour_and_on_paper_are_readable() -> None:
+    for color in sheet_style.COLORS.values():
+        assert contrast(sheet_style.ON_COLOR, color) >= 4.5
+        assert contrast(sheet_style.INK, sheet_style.tinted(color)) >= 7
     assert contrast(sheet_style.INK, sheet_style.WHITE) >= 7
     assert contrast(sheet_style.SOFT, sheet_style.WHITE) >= 4.5
 
 
 def test_gray_is_what_a_gray_jpeg_has() -> None:
-    assert sheet_style.gray(sheet_style.WHITE) == 255
-    assert sheet_style.gray("#000000") == 0
-    assert (
-        sheet_style.gray("#ff0000"),
-        sheet_style.gray("#00ff00"),
-        sheet_style.gray("#0000ff"),
-    ) == (76, 150, 29)
-    assert sheet_style.gray(sheet_style.COLORS["yellow"]) == 199
+    colors = (sheet_style.WHITE, "#000000", "#ff0000", "#00ff00", "#0000ff")
+    assert [*map(sheet_style.gray, colors)] == [255, 0, 76, 150, 29]
 
 
 def test_colours_differ_in_gray_enough_to_tell_boards_apart() -> None:
@@ -69,12 +60,9 @@ def extent(points: tuple[tuple[float, float], ...]) -> tuple[float, float, float
 def test_a_shape_touches_all_sides_of_its_box(shape: Rounded | Pentagon) -> None:
     edges = (BOX.x, BOX.y, BOX.x + BOX.width, BOX.y + BOX.height)
     assert extent(shape.points) == pytest.approx(edges, abs=0.02)
-
-
-def test_a_pentagons_path_has_its_points() -> None:
-    shape = Pentagon(BOX)
-    flat = [part for point in shape.points for part in point]
-    assert numbers(shape.path) == pytest.approx(flat, abs=0.001)
+    if isinstance(shape, Pentagon):
+        flat = [part for point in shape.points for part in point]
+        assert numbers(shape.path) == pytest.approx(flat, abs=0.001)
 
 
 def test_a_rectangles_path_begins_at_its_top() -> None:
@@ -88,27 +76,14 @@ def test_a_grown_shape_runs_along_the_old_one(shape: Rounded | Pentagon, by: flo
     assert extent(shape.grown(by).points)[3] == pytest.approx(lowest + by, abs=0.05)
 
 
-def test_symbols_stand_about_their_place() -> None:
-    for path in (star_path(50, 70, 2), lock_path(50, 70, 2)):
-        x, y = numbers(path)[:2]
-        assert abs(x - 50) <= 2
-        assert abs(y - 70) <= 2
-        assert path.endswith("z")
-
-
 def field(**other: object) -> Field:
     given = {"id": "a", "kind": "cross", "box": BOX, "shape": "square", "color": "red"}
     return Field(**{**given, "name": Sentence("a"), **other})  # type: ignore[arg-type]
 
 
 def test_a_lines_ink_ends_at_the_fields_edge() -> None:
-    shown = [
-        field(),
-        field(color="plain"),
-        field(shape="circle", kind="number"),
-        field(shape="pentagon", kind="number"),
-    ]
-    for outlined in shown:
+    numbers = (field(shape=shape, kind="number") for shape in ("circle", "pentagon"))
+    for outlined in (field(), field(color="plain"), *numbers):
         outer = sheet_style.field_layers(outlined)[0].outer
         # A pentagon's corners are round on paper, and reach less far than its points.
         assert outer.box.x == pytest.approx(BOX.x, abs=0.1)
@@ -116,22 +91,17 @@ def test_a_lines_ink_ends_at_the_fields_edge() -> None:
 
 
 def test_only_a_coloured_square_is_full_of_its_colour() -> None:
-    outline, tint = sheet_style.field_layers(field())
-    assert (outline.style.fill, tint.style.fill) == (
-        sheet_style.COLORS["red"],
-        sheet_style.tinted(sheet_style.COLORS["red"]),
-    )
+    red = sheet_style.COLORS["red"]
+    fills = [layer.style.fill for layer in sheet_style.field_layers(field())]
+    assert fills == [red, sheet_style.tinted(red)]
     assert len(sheet_style.field_layers(field(color="plain"))) == 1
     assert sheet_style.field_layers(field(shape="circle"))[0].style.fill == sheet_style.WHITE
 
 
 def test_a_coloured_blank_has_a_dark_edge_for_gray_prints() -> None:
-    coloured = Blank("sum", BOX, None, color="yellow")
-    outline, edge = sheet_style.blank_layers(coloured)
-    assert (outline.style.stroke, edge.style.stroke) == (
-        sheet_style.COLORS["yellow"],
-        sheet_style.INK,
-    )
+    layers = sheet_style.blank_layers(Blank("sum", BOX, None, color="yellow"))
+    strokes = [layer.style.stroke for layer in layers]
+    assert strokes == [sheet_style.COLORS["yellow"], sheet_style.INK]
     assert len(sheet_style.blank_layers(Blank("sum", BOX, None))) == 1
 
 

@@ -11,22 +11,11 @@ from companion.core.result import Result, ranked, won
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.scoring import filled_sheet
+from tests.kit.games import document
 
-QWINTO: dict[str, Any] = {
-    "sheet": "qwinto",
-    "orange": [None] * 9,
-    "yellow": [None] * 9,
-    "purple": [None] * 9,
-    "failed": 0,
-}
-ENCORE: dict[str, Any] = {
-    "sheet": "encore",
-    "board": "black",
-    "crossed": [],
-    "jokers_used": 0,
-    "columns": {},
-    "colors": {},
-}
+QWINTO = document()
+ENCORE: dict[str, Any] = {"sheet": "encore", "board": "black", "crossed": [], "jokers_used": 0}
+ENCORE |= {"columns": {}, "colors": {}}
 TALLY: dict[str, Any] = {
     "sheet": "tally",
     "players": ["Ada", "Ben", "Cleo"],
@@ -58,10 +47,6 @@ def test_who_has_won(game: str, results: list[Result], won: tuple[bool, ...]) ->
     assert standings.winners(GAMES[game], results) == won
 
 
-def test_nobody_wins_nothing() -> None:
-    assert won([]) == ()
-
-
 def test_a_sheet_is_kept_without_what_it_need_not_say() -> None:
     kept = standings.read(GAMES["qwinto-dice"], {**QWINTO, "failed": 2, "x": [1]})
     assert kept == standings.KeptSheet({**QWINTO, "failed": 2}, Result(-10))
@@ -78,11 +63,8 @@ def test_a_shared_sheet_is_split_by_player() -> None:
     parts = dict(filled_sheet(TALLY).parts)
     assert list(parts) == ["Ada", "Ben", "Cleo"]
     assert [part.result.total for part in parts.values()] == [19, 30, 30]
-    assert parts["Cleo"].document == {
-        "sheet": "tally",
-        "players": ["Cleo"],
-        "rounds": [[None], [30]],
-    }
+    cleos = {"sheet": "tally", "players": ["Cleo"], "rounds": [[None], [30]]}
+    assert parts["Cleo"].document == cleos
     game = GAMES["freaky"]
     assert standings.read(game, parts["Ben"].document) == standings.kept_sheet(game, parts["Ben"])
 
@@ -123,4 +105,4 @@ def test_results_are_ranked_by_wins_totals_and_ties() -> None:
     wins = [False, False, False, False, True, False]
     assert ranked(results, wins) == [4, 2, 3, 0, 5, 1]
     assert ranked(results, [False, True, *wins[2:]]) == [4, 1, 2, 3, 0, 5]
-    assert ranked([], []) == []
+    assert (ranked([], []), won([])) == ([], ())

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from companion.core.words import english
 from companion.games.encore import GAME
 from companion.games.encore.boards import COLORS
 from companion.games.encore.crossing import crossings
 from companion.games.encore.dice import COUNTS
 from companion.games.encore.rules import Encore
 from tests.games.encore.test_rules import BLACK, COLUMN_E, NEXT, after, cross, crossed, game, roll
-from tests.kit.play import entry
+from tests.kit.play import entry, said
 
 PANEL = GAME.panel
 
@@ -82,14 +81,14 @@ def test_who_has_no_box_that_fits_is_told_so_and_need_not_pass() -> None:
     """On the empty black sheet no clump of five green, red or blue boxes has one in column H."""
 
     def hint(position: Encore, *here: str) -> str:
-        return PANEL.hint(position, here).translated(english, " or ")
+        return said(PANEL.hint(position, here))
 
     rolled = after(game("Ada", "Ben"), roll("Ada", "green red blue", "5 5 5"))
     assert hint(rolled, "Ada").startswith("Your turn: no box fits")
     assert hint(rolled, "Ben").startswith("Nothing for you: no box fits")
     assert PANEL.only_passing(rolled)
     assert GAME.guide.step(rolled, ["Ada"]) is None
-    assert PANEL.describe(rolled, NEXT).translated(english, " or ").endswith("fits: Ada, Ben")
+    assert said(PANEL.describe(rolled, NEXT)).endswith("fits: Ada, Ben")
     fourth = replace(rolled, now=replace(rolled.now, number=4))
     assert hint(fourth, "Ada").startswith("Your turn: no box fits")
     assert [PANEL.is_idle(fourth, player) for player in ("Ada", "Ben")] == [True, False]
@@ -113,7 +112,7 @@ def test_the_dice_that_the_active_player_took_are_shown_also_of_a_quick_roll() -
 
 def why(position: Encore, boxes: str, **asked: str) -> str | None:
     refused = PANEL.why(position, "Ada", {"fields": boxes, **asked})
-    return refused.translated(english, " or ") if refused else None
+    return said(refused) if refused else None
 
 
 def test_a_box_out_of_reach_says_why() -> None:
@@ -133,24 +132,17 @@ def test_a_column_that_closed_is_told_for_a_turn() -> None:
     position = after(position, roll("Ada", "blue red red", "1 4 4"), cross("Ada", "blue 1", "E7"))
     assert PANEL.news(position) == []
     position = after(position, NEXT)
-    assert [one.translated(english, " or ") for one in PANEL.news(position)] == [
-        "Column E is full: Ada"
-    ]
-    assert PANEL.news(replace(position, over=True)) == []
+    assert [said(one) for one in PANEL.news(position)] == ["Column E is full: Ada"]
 
 
 def test_the_boxes_left_are_counted_and_the_end_is_told() -> None:
     boxes = BLACK.by_color["blue"] | BLACK.by_color["red"]
     position = crossed(game("Ada", "Ben"), "Ada", " ".join(sorted(boxes)[2:]), jokers_used=3)
-    counts = {
-        one.color or one.sign.translated(str, ""): one.count for one in PANEL.left(position, "Ada")
-    }
+    counts = {one.color or said(one.sign): one.count for one in PANEL.left(position, "Ada")}
     assert counts["blue"] + counts["red"] == 2
     assert (counts["green"], counts["!"]) == (21, 5)
     assert counts["★"] == position.score("Ada")["stars"] < 0
     assert PANEL.points(position, "Ada") == position.score("Ada")["total"] - 5 - counts["★"] >= 0
-    assert [one.translated(english, " or ") for one in PANEL.news(position)] == [
-        "Ada: 2 boxes to the end"
-    ]
+    assert [said(one) for one in PANEL.news(position)] == ["Ada: 2 boxes to the end"]
     done = crossed(position, "Ada", " ".join(sorted(boxes)))
     assert [one.text for one in PANEL.news(done)] == ["Last turn!"]

@@ -9,12 +9,11 @@ import pytest
 
 from companion.core.position import Turn
 from companion.core.refusal import Refusal
-from companion.core.words import english
 from companion.games.encore import GAME
 from companion.games.encore.boards import BOARDS, BY_COLUMN
 from companion.games.encore.dice import DiceChoice
 from companion.games.encore.rules import Encore
-from tests.kit.play import NEXT, after, code, passes
+from tests.kit.play import NEXT, after, code, passes, said
 
 Action = dict[str, Any]
 
@@ -163,17 +162,13 @@ FAIR = cross("Ada", "blue 2", "H4 G4")
         # “The only dice 'removed' are those selected by the active player.”
         (4, ("blue red joker", "2 4 joker"), FAIR, (("red", "joker"), (4, "joker"))),
         (9, ("blue blue red", "2 2 4"), FAIR, (("blue", "red"), (2, 4))),
-        (
-            4,
-            ("blue red joker", "2 4 joker"),
-            cross("Ada", "joker joker", "H4 G4", "blue"),
-            (("blue", "red"), (2, 4)),
-        ),
+        (4, ("blue red joker", "2 4 joker"), cross("Ada", "joker joker", "H4 G4", "blue"),
+         (("blue", "red"), (2, 4))),
         # “If the active player chooses to take no dice, the other players may choose a combination
         # from all of the six dice.”
         (4, ("blue red red", "2 4 4"), passes("Ada"), (("blue", "red", "red"), (2, 4, 4))),
     ],
-)
+)  # fmt: skip
 def test_the_dice_that_the_others_have(
     turn: int, dice: tuple[str, str], action: Action, left: tuple[Any, Any]
 ) -> None:
@@ -267,10 +262,7 @@ def test_the_second_color_ends_the_game_after_the_turn() -> None:
     assert (position.over, position.turn, position.active) == (True, 1, "Ada")
     assert (position.winners(), position.waiting) == (("Ada",), ())
     assert not after(ready("Ada", game("Ada", "Ben"), "blue"), *LAST, NEXT).over, "one colour"
-
-
-def test_a_later_value_ends_it_too() -> None:
-    """“(the value does not matter, either high or low)”"""
+    # “(the value does not matter, either high or low)”
     position = ready("Ada", game("Ada", "Ben"), "blue", "green")
     position = crossed(position, "Ben", claims=(("color.blue", "first"), ("color.green", "first")))
     position = after(position, *LAST, NEXT)
@@ -360,9 +352,7 @@ def test_a_solo_game_ends_when_no_box_is_left() -> None:
     position = crossed(game("Ada"), "Ada", " ".join(boxes))
     position = after(position, roll("Ada", "orange red", "1 2"), cross("Ada", "orange 1", "O7"))
     assert position.over
-    assert [text.translated(english, "") for text in GAME.panel.ended(position)] == [
-        "Every box is crossed."
-    ]
+    assert [said(text) for text in GAME.panel.ended(position)] == ["Every box is crossed."]
 
 
 @pytest.mark.parametrize(
@@ -371,6 +361,5 @@ def test_a_solo_game_ends_when_no_box_is_left() -> None:
      (16, "1½"), (9, "1½"), (8, "1"), (4, "½"), (1, "½"), (0, "0")],
 )  # fmt: skip
 def test_the_rating_of_a_solo_game(total: int, stars: str) -> None:
-    assert GAME.rating is not None
-    assert GAME.rating(total).translated(english, "") == f"Rating: {stars} of 4 stars"
-    assert "lightning" in GAME.rating(-1).translated(english, "")
+    assert said(GAME.rating(total)) == f"Rating: {stars} of 4 stars"
+    assert "lightning" in said(GAME.rating(-1))
