@@ -189,3 +189,35 @@ def test_a_number_fits_where_the_sheet_stays_without_a_fault(
 def test_what_is_no_sheet_is_unusable(says: str, sheet: Any) -> None:
     with pytest.raises(Unusable, match=says):
         scored(sheet)
+
+
+# The referee itself must know the facts, section 1
+
+
+def test_the_picture_and_the_rules_have_the_fields_of_the_facts() -> None:
+    columns = {
+        "orange": (2, 3, 4, 6, 7, 8, 9, 10, 11),
+        "yellow": (1, 2, 3, 4, 5, 7, 8, 9, 10),
+        "purple": (0, 1, 2, 3, 5, 6, 7, 8, 9),
+    }
+    assert columns == qwinto.COLUMNS
+    assert set(PLACES) == {(color, column) for color in columns for column in columns[color]}
+    pentagons = {2: "purple", 3: "orange", 7: "orange", 8: "yellow", 9: "purple"}
+    assert {column: row for row, column in PENTAGONS} == pentagons == qwinto.PENTAGONS
+    names = ["orange.2", "orange.5", "purple.3", "purple.9", "yellow.7"]
+    assert sorted(map(name_of, PENTAGONS)) == names
+    for color, of_row in columns.items():
+        fields = [place_of(color, field) for field in range(11)]
+        assert fields == [None, *((color, column) for column in of_row), None]
+
+
+def test_sarahs_sheet_is_drawn_as_the_official_picture_shows_it() -> None:
+    paper = Paper.of(SARAH)
+    assert [line.rstrip() for line in paper.drawn().splitlines()[1:]] == [
+        "orange            o <5>   o   .   o<10>  13   o  17   o",
+        "yellow        2   3   7   8  10   .  11<12>  15  16",
+        "purple    2   4 <o>   6   .   7   o   9  11 <o>",
+    ]
+    assert paper.document() == SARAH
+    assert paper.faults() == set()
+    assert paper.score()["total"] == 43

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -171,6 +171,16 @@ def test_the_sentences_name_what_is_wrong() -> None:
         "The 12 in the red row is crossed, but the lock is not.",
         "The lock of the yellow row is crossed, but the 12 is not.",
     ]
+
+
+def test_so_many_ways_lead_to_a_row() -> None:
+    """2¹⁰ sets of crosses without the last number, and with it those of five and more before."""
+    ways = 0
+    for crossed in product([False, True], repeat=11):
+        row = [n for n, is_crossed in zip(PRINTED["red"], crossed, strict=True) if is_crossed]
+        locks = ["red"] if 12 in row else []
+        ways += not QwixxSheet.from_document(document(red=row, locks=locks)).problems()
+    assert ways == 1024 + 252 + 210 + 120 + 45 + 10 + 1
 
 
 @given(written_sheets())
