@@ -7,7 +7,7 @@ import re
 import pytest
 
 from companion.core import sheet_style
-from companion.core.shapes import Pentagon, Rounded, lock_path
+from companion.core.shapes import Pentagon, Rounded, lock_path, star_path
 from companion.core.sheet import Blank, Box, Field, Label
 from companion.core.words import Sentence
 
@@ -74,6 +74,12 @@ def test_a_rectangles_path_begins_at_its_top() -> None:
 def test_a_grown_shape_runs_along_the_old_one(shape: Rounded | Pentagon, by: float) -> None:
     lowest = extent(shape.points)[3]
     assert extent(shape.grown(by).points)[3] == pytest.approx(lowest + by, abs=0.05)
+
+
+def test_symbols_stand_about_their_place() -> None:
+    for path in (star_path(50, 70, 2), lock_path(50, 70, 2)):
+        x, y = numbers(path)[:2]
+        assert max(abs(x - 50), abs(y - 70)) <= 2
 
 
 def field(**other: object) -> Field:
