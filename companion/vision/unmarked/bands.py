@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Final
 
@@ -64,10 +63,6 @@ def four_sided(outlines: Iterable[MatLike]) -> list[Matrix]:
     return found
 
 
-def _cross(a: Matrix, b: Matrix) -> Matrix:
-    return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
-
-
 def distinct(bands: Sequence[Matrix], width: int, height: int) -> Matrix:
     """(n, 4, 2): each band once, from a long side on, the largest first; at most `MOST`.
 
@@ -104,24 +99,16 @@ def _gaps(expected: Matrix, bands: Matrix) -> Matrix:
     return np.asarray(np.sqrt((x * x + y * y).max(axis=3).min(axis=1)))
 
 
-@dataclass(frozen=True, eq=False)
-class MatchedBars:
-    """The bars at which bands lie."""
-
-    printed: Matrix
-    """(4 k, 2): their corners in millimetres."""
-    seen: Matrix
-    """(4 k, 2): those of the bands, in pixels."""
-    error: float
-    """The sum of all bars' distances from their bands, in their widths; `NEAR` for each without."""
-
-
-def matched(homography: Matrix, bars: Sequence[Box], bands: Matrix) -> MatchedBars:
+def matched(homography: Matrix, bars: Sequence[Box], bands: Matrix) -> tuple[Matrix, Matrix, float]:
     """The bars at which a band lies.
 
     Args:
         homography: from millimetres to pixels.
         bands: (m, 4, 2).
+
+    Returns:
+        Their corners in millimetres, (4 k, 2); those of the bands in pixels, (4 k, 2); and the sum
+        of all bars' distances from their bands, in their widths, `NEAR` for each without.
     """
     printed = np.array([box_corners(bar) for bar in bars])
     expected = mapped(homography, printed.reshape(-1, 2)).reshape(-1, 4, 2)
@@ -132,7 +119,7 @@ def matched(homography: Matrix, bars: Sequence[Box], bands: Matrix) -> MatchedBa
     off, turned_off = (np.linalg.norm(wanted - each, axis=2).max(axis=1) for each in (seen, turned))
     seen = np.where((off < turned_off)[:, np.newaxis, np.newaxis], seen, turned)
     error = float(np.minimum(away, NEAR).sum())
-    return MatchedBars(printed[is_near].reshape(-1, 2), seen.reshape(-1, 2), error)
+    return printed[is_near].reshape(-1, 2), seen.reshape(-1, 2), error
 
 
 def _nearest(expected: Matrix, bands: Matrix) -> tuple[npt.NDArray[np.intp], Matrix]:
@@ -169,9 +156,9 @@ def homographies(bars: Sequence[Box], bands: Matrix) -> Matrix:
     _, first = np.unique(taken[order], axis=0, return_index=True)
     found = []
     for place in order[np.sort(first)[:MOST_WAYS]]:
-        match = matched(ways[place], bars, bands)
-        if len(match.seen) >= 4 * LEAST_BARS:
-            found.append(cv2.findHomography(match.printed, match.seen, 0)[0])
+        at, seen, _ = matched(ways[place], bars, bands)
+        if len(seen) >= 4 * LEAST_BARS:
+            found.append(cv2.findHomography(at, seen, 0)[0])
     return np.array(found, np.float64).reshape(-1, 3, 3)
 
 
@@ -186,7 +173,7 @@ def _pairs(printed: Matrix, bands: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
     down = (bands[:, 2] + bands[:, 3] - bands[:, 0] - bands[:, 1]) / 2
     way = middles[np.newaxis] - middles[:, np.newaxis]
     # In lengths and widths of the first band.
-    turn = _cross(along, down)[:, np.newaxis]
+    turn = (along[:, 0] * down[:, 1] - along[:, 1] * down[:, 0])[:, np.newaxis]
     right = (way[..., 0] * down[:, np.newaxis, 1] - way[..., 1] * down[:, np.newaxis, 0]) / turn
     below = (along[:, np.newaxis, 0] * way[..., 1] - along[:, np.newaxis, 1] * way[..., 0]) / turn
     # The nearer one of two equal bars looks larger.

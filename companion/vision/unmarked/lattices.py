@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 import cv2
@@ -78,13 +79,8 @@ def find_lattices(blobs: Blobs) -> list[Lattice]:
     neighbors = _Neighbors(blobs)
     done = np.zeros(len(blobs.areas), bool)
     lattices: list[Lattice] = []
-    tries = 0
-    for seed in _spread(blobs, neighbors.regularity):
-        if done[seed]:
-            continue
-        tries += 1
-        if tries > SEEDS:
-            break
+    seeds = (seed for seed in _spread(blobs, neighbors.regularity) if not done[seed])
+    for seed in islice(seeds, SEEDS):
         lattice = _grown(blobs, neighbors, seed)
         done[seed] = True
         if lattice is not None:
@@ -239,7 +235,8 @@ def _grow(blobs: Blobs, seed: int, right: Matrix, down: Matrix) -> Lattice | Non
             break
         new, new_places = found
         fitted = _fitted(new_places, blobs.centers[new])
-        if fitted is None or not _is_full(new_places, 0.5 if round_ < 2 else FULL):
+        full = len(new) / np.prod(np.ptp(new_places, axis=0) + 1)
+        if fitted is None or full < (0.5 if round_ < 2 else FULL):
             break
         if np.ptp(new_places, axis=0).max() >= LONGEST:
             return Lattice(new_places, blobs.centers[new], fitted, new)
@@ -247,22 +244,13 @@ def _grow(blobs: Blobs, seed: int, right: Matrix, down: Matrix) -> Lattice | Non
         members, places, homography = new, new_places, fitted
         if core is None and len(members) >= LARGE:
             core = Lattice(places, blobs.centers[members], homography, members)
-        share = float(np.median(_shares(homography, places, blobs.areas[members])))
+        cells = magnification(homography, places.astype(np.float64))
+        share = float(np.median(blobs.areas[members] / cells))
         if is_same:
             break
     if len(members) < LEAST or min(len(np.unique(places[:, axis])) for axis in (0, 1)) < 3:
         return None
     return Lattice(places, blobs.centers[members], homography, members, core)
-
-
-def _is_full(places: npt.NDArray[np.int64], share: float) -> bool:
-    wide, high = np.ptp(places, axis=0) + 1
-    return bool(len(places) >= share * wide * high)
-
-
-def _shares(homography: Matrix, places: npt.NDArray[np.int64], areas: Matrix) -> Matrix:
-    """The share of each lattice cell that its area fills."""
-    return np.asarray(areas / magnification(homography, places.astype(np.float64)))
 
 
 def _members(

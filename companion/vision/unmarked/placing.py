@@ -17,10 +17,8 @@ from companion.vision.unmarked.blobs import Blobs
 from companion.vision.unmarked.lattices import Lattice
 from companion.vision.unmarked.signature import (
     Colors,
-    Signature,
     agreement,
     quick_agreement,
-    quick_likeness,
     signature,
 )
 from companion.vision.unmarked.targets import found_targets, targets_of
@@ -159,13 +157,6 @@ _TURNS: Final = tuple(
 )
 
 
-@dataclass
-class Effort:
-    """Counts what is done to place lattices."""
-
-    ways: int = 0
-
-
 def find_placings(
     lattices: Iterable[Lattice],
     blobs: Blobs,
@@ -188,12 +179,11 @@ def find_placings(
         is_over = tried > MOST_LATTICES + len(found) or in_vain > MOST_IN_VAIN * len(editions)
         if is_over or len(found) >= MOST_SHEETS:
             break
-        effort = Effort()
-        placing = place(lattice, blobs, colors, editions, effort)
+        placing, ways = place(lattice, blobs, colors, editions)
         if placing and placing.is_likely:
             found = without_overlaps([*found, placing])
         if not any(placing is each for each in found):
-            in_vain += effort.ways
+            in_vain += ways
         elif placing and placing.is_sure:
             continue
         if lattice.core and len(lattice.core.members) < NEARLY_ALL * len(lattice.members):
@@ -224,30 +214,28 @@ def without_overlaps(placings: Sequence[Placing]) -> list[Placing]:
 
 
 def place(
-    lattice: Lattice, blobs: Blobs, colors: Colors, editions: Sequence[Edition], effort: Effort
-) -> Placing | None:
-    """The edition that fits a lattice best, with other editions of its sheet; None if none does."""
+    lattice: Lattice, blobs: Blobs, colors: Colors, editions: Sequence[Edition]
+) -> tuple[Placing | None, int]:
+    """(the edition that fits a lattice best, if any; the ways to lay editions that were tried).
+
+    It comes with other editions of its sheet that fit.
+    """
     placings: list[Placing] = []
+    tried = 0
     for edition in editions:
-        rough = sorted(_rough(edition, lattice, colors, effort), key=lambda placing: -placing.score)
-        effort.ways += IMPROVING * len(rough[:FINALISTS])
-        improved = [improved_placing(placing, blobs, colors) for placing in rough[:FINALISTS]]
+        if not edition.landmarks:
+            continue
+        ways = _placings(lattice, edition)
+        rough = plausible_placings(edition, ways, colors)
+        finalists = sorted(rough, key=lambda placing: -placing.score)[:FINALISTS]
+        tried += len(ways) + IMPROVING * len(finalists)
+        improved = [improved_placing(placing, blobs, colors) for placing in finalists]
         placings += sorted(filter(None, improved), key=lambda placing: -placing.rank)[:1]
-    placings.sort(key=lambda placing: -placing.rank)
     if not placings:
-        return None
-    best, *others = placings
+        return None, tried
+    best, *others = sorted(placings, key=lambda placing: -placing.rank)
     alike = (o for o in others if o.edition.sheet is best.edition.sheet and o.score >= ENOUGH)
-    return replace(best, others=tuple(alike))
-
-
-def _rough(edition: Edition, lattice: Lattice, colors: Colors, effort: Effort) -> list[Placing]:
-    """The plausible ways in which a lattice may be an edition's landmarks, for every board."""
-    if not edition.landmarks:
-        return []
-    homographies = _placings(lattice, edition)
-    effort.ways += len(homographies)
-    return plausible_placings(edition, homographies, colors)
+    return replace(best, others=tuple(alike)), tried
 
 
 def plausible_placings(edition: Edition, homographies: Matrix, colors: Colors) -> list[Placing]:
@@ -264,8 +252,7 @@ def plausible_placings(edition: Edition, homographies: Matrix, colors: Colors) -
     for board in edition.sheet.every_board:
         mine = signature(edition, board)
         kinds = mine.kinds[telling]
-        scores = quick_agreement(found, inside, kinds)
-        hues = quick_likeness(found, inside, kinds, mine.printed)
+        scores, hues = quick_agreement(found, inside, kinds, mine.printed)
         for at in np.flatnonzero((scores > PLAUSIBLE) & (hues > PLAUSIBLE_HUES)):
             placing = Placing(
                 edition, board, homographies[at], float(scores[at]), float(inside[at].mean())
@@ -329,7 +316,7 @@ def edition_corners(edition: Edition) -> Matrix:
 
 def scored(placing: Placing, colors: Colors) -> Placing:
     """The placing with the agreement of all its parts."""
-    mine: Signature = signature(placing.edition, placing.board)
+    mine = signature(placing.edition, placing.board)
     found, inside = colors.at(mapped(placing.homography, mine.points))
     score = agreement(found, inside, mine)
     return replace(placing, score=score, seen=float(inside.mean()))

@@ -319,11 +319,6 @@ def outline_names(edition: Edition) -> list[str]:
     return [name for name in paper.places if not prints[name].ring]
 
 
-def has_lines(edition: Edition) -> bool:
-    """Whether some outlines are sought as lines, because they have the ground's colour."""
-    return any(_model(edition).lined)
-
-
 @dataclass(frozen=True, eq=False)
 class _Model:
     """The outlines of an edition's fields and blanks."""

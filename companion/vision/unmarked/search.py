@@ -263,18 +263,13 @@ class _SheetColors:
         return [name for name, is_covered in zip(self._mine.names, are, strict=False) if is_covered]
 
 
-def _is_inside(places: Matrix, picture: Color) -> npt.NDArray[np.bool_]:
-    size = np.array(picture.shape[1::-1])
-    return np.asarray(np.all((places >= 0) & (places <= size - 1), axis=1))
-
-
 def _visible(surface: Surface, picture: Color, image: Color) -> npt.NDArray[np.bool_]:
     """Whether the photo shows each pixel of the flattened sheet."""
     height, width = image.shape[:2]
     step = 8
     y, x = np.mgrid[0 : height + step : step, 0 : width + step : step]
     points = (np.stack([x.ravel(), y.ravel()], axis=1) + 0.5) / FLAT_PX_PER_MM
-    inside = _is_inside(surface.to_photo(points), picture).reshape(x.shape)
+    inside = Colors(picture).covers(surface.to_photo(points)).reshape(x.shape)
     whole = cv2.resize(
         inside.astype(np.uint8),
         (x.shape[1] * step, x.shape[0] * step),

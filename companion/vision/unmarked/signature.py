@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import compress
 from typing import Final
 
 import cv2
@@ -147,26 +146,24 @@ def _between(
             for y in np.linspace(inner.y, inner.y + inner.height, down)
             for x in np.linspace(inner.x, inner.x + inner.width, across)
         ]
-    at = np.array(every)[:, np.newaxis]
-    boxes = [place.box for place in paper.places.values()]
-    corners = np.array([(box.x, box.y) for box in boxes]) - clear
-    sizes = np.array([(box.width, box.height) for box in boxes]) + 2 * clear
-    is_in = np.all((corners < at) & (at < corners + sizes), axis=2)
-    for x, y in compress(every, np.logical_not(is_in.max(axis=1)).tolist()):
-        color, is_bar, is_clear = edition.grounds[board], False, True
-        for patch in edition.patches:
-            if _is_in(patch.box, x, y, -clear):
-                color, is_bar, is_clear = patch.color, patch.is_landmark, True
-            elif _is_in(patch.box, x, y, clear):
-                is_clear = False
-        if is_clear:
-            yield (x, y), color, is_bar
+    at = np.array(every)
+    at = at[~np.any([_are_in(place.box, at, clear) for place in paper.places.values()], axis=0)]
+    is_clear, top = np.ones(len(at), np.bool_), np.full(len(at), -1)
+    for number, patch in enumerate(edition.patches):
+        is_on = _are_in(patch.box, at, -clear)
+        is_clear = is_on | is_clear & ~_are_in(patch.box, at, clear)
+        top[is_on] = number
+    # The last one counts where no patch lies.
+    painted = [*((patch.color, patch.is_landmark) for patch in edition.patches)]
+    painted.append((edition.grounds[board], False))
+    for (x, y), number in zip(at[is_clear].tolist(), top[is_clear].tolist(), strict=True):
+        yield (x, y), *painted[number]
 
 
-def _is_in(box: Box, x: float, y: float, more: Millimetres) -> bool:
-    return (
-        box.x - more < x < box.x + box.width + more and box.y - more < y < box.y + box.height + more
-    )
+def _are_in(box: Box, at: Matrix, more: Millimetres) -> npt.NDArray[np.bool_]:
+    """Whether points, (..., 2), are in a box, or in a margin around it."""
+    reach = np.array((box.width, box.height)) / 2 + more
+    return np.asarray((np.abs(at - box.center) < reach).all(axis=-1))
 
 
 _STEPS: Final = np.log(np.arange(256, dtype=np.float32) + DARK) * HUE
@@ -197,15 +194,10 @@ class Colors:
     def _pixels(self) -> npt.NDArray[np.uint32]:
         return _packed(np.asarray(cv2.GaussianBlur(self._picture, (3, 3), 0), np.uint8))
 
-    @cached_property
-    def size(self) -> Matrix:
-        """Width and height."""
-        height, width = self._picture.shape[:2]
-        return np.array([width, height], np.float64)
-
     def covers(self, places: Matrix) -> npt.NDArray[np.bool_]:
-        """Whether points, (n, 2), are in the picture."""
-        return np.asarray(np.all((places >= 0) & (places < self.size), axis=1))
+        """Whether points, (..., 2), are in the picture."""
+        last = np.array(self._picture.shape[1::-1]) - 1
+        return np.asarray(np.all((places >= 0) & (places <= last), axis=-1))
 
     def at(self, places: Matrix) -> tuple[Features, npt.NDArray[np.bool_]]:
         """The features of parts, (n, 3), and whether they are in the picture, (n,).
@@ -252,36 +244,15 @@ def _median(values: Features) -> Features:
 
 
 def quick_agreement(
-    colors: Features, inside: npt.NDArray[np.bool_], kinds: npt.NDArray[np.intp]
-) -> Matrix:
-    """η² of several placings at once, (h,), with means and without a limit for differences.
-
-    Args:
-        colors: (3, h, n).
-        inside: (h, n): which parts are in the picture; the others do not count.
-    """
-    order = np.argsort(kinds, kind="stable")
-    starts = np.flatnonzero(np.diff(kinds[order], prepend=-1))
-    weights = inside.astype(np.float32)[:, order]
-    seen = colors[..., order]
-    weighted = seen * weights
-    whole = (weighted * seen).sum(axis=(0, 2))
-    common = (weighted.sum(axis=2) ** 2).sum(axis=0) / np.maximum(weights.sum(axis=1), 1)
-    of_kinds = (np.add.reduceat(weighted, starts, axis=2) ** 2).sum(axis=0)
-    numbers = np.maximum(np.add.reduceat(weights, starts, axis=1), 1)
-    explained = (of_kinds / numbers).sum(axis=1) - common
-    overall = whole - common
-    enough = inside.sum(axis=1) >= FEWEST_PARTS
-    return np.asarray(np.where(enough & (overall > 0), explained / np.maximum(overall, 1e-6), 0.0))
-
-
-def quick_likeness(
     colors: Features,
     inside: npt.NDArray[np.bool_],
     kinds: npt.NDArray[np.intp],
     printed: Features,
-) -> Matrix:
-    """`likeness` of several placings at once, (h,), with means, and of all kinds; 1 if gray.
+) -> tuple[Matrix, Matrix]:
+    """`agreement` and `likeness` of several placings at once, each (h,).
+
+    Both with means for medians; η² without a limit for differences, and the likeness of all kinds,
+    1 if gray.
 
     Args:
         colors: (3, h, n).
@@ -291,19 +262,27 @@ def quick_likeness(
     order = np.argsort(kinds, kind="stable")
     starts = np.flatnonzero(np.diff(kinds[order], prepend=-1))
     weights = inside.astype(np.float32)[:, order]
-    hues = colors[1:, :, order] * weights
+    seen = colors[..., order]
+    weighted = seen * weights
+    of_kinds = np.add.reduceat(weighted, starts, axis=2)
     numbers = np.add.reduceat(weights, starts, axis=1)
+    common = (weighted.sum(axis=2) ** 2).sum(axis=0) / np.maximum(weights.sum(axis=1), 1)
+    explained = (of_kinds**2).sum(axis=0) / np.maximum(numbers, 1)
+    overall = (weighted * seen).sum(axis=(0, 2)) - common
+    ratio = (explained.sum(axis=1) - common) / np.maximum(overall, 1e-6)
+    is_enough = (inside.sum(axis=1) >= FEWEST_PARTS) & (overall > 0)
     is_seen = numbers > 0
-    found = np.add.reduceat(hues, starts, axis=2) / np.maximum(numbers, 1)
-    wanted = np.where(is_seen, printed[kinds[order][starts], 1:].T[:, np.newaxis], 0)
     count = np.maximum(is_seen.sum(axis=1), 1)[:, np.newaxis]
     found, wanted = (
-        np.where(is_seen, part - part.sum(axis=2, keepdims=True) / count, 0)
-        for part in (found, wanted)
+        np.where(is_seen, part - (part * is_seen).sum(axis=2, keepdims=True) / count, 0)
+        for part in (
+            of_kinds[1:] / np.maximum(numbers, 1),
+            printed[kinds[order][starts], 1:].T[:, np.newaxis],
+        )
     )
     mine, other = (np.sqrt((part * part).sum(axis=(0, 2))) for part in (found, wanted))
     together = (found * wanted).sum(axis=(0, 2)) / np.maximum(mine * other, 1e-6)
-    return np.asarray(np.where(mine < GRAY * other, 1.0, together))
+    return np.where(is_enough, ratio, 0.0), np.where(mine < GRAY * other, 1.0, together)
 
 
 def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> float:

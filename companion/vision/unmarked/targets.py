@@ -61,8 +61,6 @@ def found_near(
         homography: from millimetres to pixels.
         expected: (n, 2): where the targets seem to be, in millimetres as if the sheet were flat.
     """
-    if not len(expected):
-        return np.empty(0, np.intp), np.empty(0, np.intp)
     with np.errstate(divide="ignore", invalid="ignore"):
         at = mapped(inverse(homography), blobs.centers)
     reach = NEAR * np.sqrt(targets.areas)

@@ -18,7 +18,6 @@ from companion.vision.unmarked.bending import fitted
 from companion.vision.unmarked.blobs import Blobs, find_blobs
 from companion.vision.unmarked.lattices import Lattice, find_lattices
 from companion.vision.unmarked.placing import (
-    Effort,
     Placing,
     edition_corners,
     find_placings,
@@ -71,7 +70,7 @@ def test_a_lattice_may_be_mostly_of_other_fields_in_step() -> None:
     ]
     assert len(below) > len(last)
     lattice = lattice_of(taken, [*last, *below], made.unit)
-    found = place(lattice, find_blobs(taken.photo), Colors(taken.photo), [made], Effort())
+    found, _ = place(lattice, find_blobs(taken.photo), Colors(taken.photo), [made])
     assert found
     assert found.board == board
     assert off(found, taken) < 1
@@ -93,7 +92,12 @@ def test_a_doubtful_sheet_hides_no_other_one() -> None:
 def test_cores_are_tried_after_all_lattices(monkeypatch: pytest.MonkeyPatch) -> None:
     """A patterned cloth has many lattices with cores, and the effort is limited."""
     tried = []
-    monkeypatch.setattr(placings, "place", lambda lattice, *_: tried.append(lattice))
+
+    def place(lattice: Lattice, *_: object) -> tuple[None, int]:
+        tried.append(lattice)
+        return None, 0
+
+    monkeypatch.setattr(placings, "place", place)
     at = np.zeros((20, 2), np.int64)
 
     def lattice(count: int, core: Lattice | None = None) -> Lattice:
