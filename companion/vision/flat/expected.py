@@ -16,8 +16,7 @@ import numpy as np
 
 from companion.core import markers, sheet_style
 from companion.core.shapes import Outline as Shape
-from companion.core.shapes import inset
-from companion.core.sheet import Box, Millimetres, Paper, moved
+from companion.core.sheet import Box, Paper, moved
 from companion.core.sheet_style import Layer
 from companion.vision.markers.seeking import Gray
 
@@ -41,37 +40,19 @@ class Outline:
         """How light its line is, 0 to 255."""
         return sheet_style.gray(self.layers[0].style.stroke)
 
-    @property
-    def rim(self) -> tuple[Box, Millimetres, int] | None:
-        """(outer edge, width, gray) of the coloured rim inside its line, where it has one."""
-        if len(self.layers) == 1 or self.layers[1].style.fill is None:
-            return None
-        fill, line = self.layers[0].style.fill, self.layers[0].style.line
-        if fill is None:
-            return None
-        edge = inset(self.box, line)
-        return edge, self.layers[1].shape.box.x - edge.x, sheet_style.gray(fill)
-
 
 @cache
 def outlines(paper: Paper) -> tuple[Outline, ...]:
     """All outlines of fields and of the blanks beside them; of a field with cells, each cell's."""
-    return (*_field_outlines(paper), *_blank_outlines(paper))
-
-
-def _field_outlines(paper: Paper) -> Iterator[Outline]:
+    found = []
     for field in paper.fields:
         layers = sheet_style.field_layers(field)
         if field.cells:
-            yield from (
-                Outline(cell, (layer,)) for cell, layer in zip(field.cells, layers, strict=True)
-            )
+            found += [Outline(*one) for one in zip(field.cells, zip(layers), strict=True)]
         else:
-            yield Outline(field.box, layers)
-
-
-def _blank_outlines(paper: Paper) -> Iterator[Outline]:
-    return (Outline(blank.box, sheet_style.blank_layers(blank)) for blank in paper.blanks)
+            found.append(Outline(field.box, layers))
+    found += [Outline(blank.box, sheet_style.blank_layers(blank)) for blank in paper.blanks]
+    return tuple(found)
 
 
 @cache

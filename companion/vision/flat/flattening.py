@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -14,7 +14,7 @@ from companion.core.shapes import inset
 from companion.core.sheet import AnySheetKind, Blank, Field, Millimetres, Paper
 from companion.core.words import Sentence
 from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble, as_corners
-from companion.vision.flat import light, matching, sharpness, tints
+from companion.vision.flat import light, matching, sharpness
 from companion.vision.mapping.plane import paper_corners
 from companion.vision.mapping.surface import Surface
 from companion.vision.markers import finding
@@ -130,7 +130,7 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
         if fit.everywhere < STRANGE:
             return Trouble("unknown-pad", UNKNOWN, where)
         return Trouble("not-flat", NOT_FLAT, where)
-    flat = Flat(
+    return Flat(
         found.sheet,
         found.board,
         found.paper,
@@ -141,10 +141,6 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
         unseen,
         _unseen(gray, surface, found.paper.sums),
     )
-    shown = partial(surface.is_inside, gray) if unseen else None
-    if not tints.matches_board(flat.even, found.sheet, found.board, shown):
-        return Trouble("unknown-pad", UNKNOWN, where)
-    return flat
 
 
 def _unseen(gray: Gray, surface: Surface, places: Sequence[Field | Blank]) -> frozenset[str]:

@@ -287,15 +287,6 @@ def test_markers_of_another_pad(kind: Kind, sheet: int) -> None:
     assert _trouble(Lying(kind, marked(kind, sheet=sheet))) == "unknown-pad"
 
 
-@pytest.mark.parametrize("light", [Light(), Light(level=0.4, electrons=350)], ids=["good", "bad"])
-def test_markers_of_another_board(light: Light) -> None:
-    """The boards differ in nothing but the places of their colours."""
-    place = ENCORE.sheet.every_board.index(ENCORE.board)
-    for board in {0, len(ENCORE.sheet.boards) - 1} - {place}:
-        picture = marked(ENCORE, sheet=ENCORE.sheet.number, board=board)
-        assert _trouble(Lying(ENCORE, picture), light=light) == "unknown-pad"
-
-
 def test_something_lies_on_it() -> None:
     picture = written(ENCORE, 15)
     height, width = picture.shape[:2]
