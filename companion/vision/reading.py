@@ -190,7 +190,7 @@ def _view(picture: Picture) -> _View:
     color = picture.color(usual)
     gray = np.asarray(cv2.cvtColor(color, cv2.COLOR_BGR2GRAY), np.uint8)
     finds = finding.find(gray, look_closer=False)
-    marked = [finding.corners(found) for found in finds.pads]
+    marked = [found.corners for found in finds.pads]
     marked += [trouble.corners for trouble in finds.troubles if trouble.corners]
     unmarked: list[UnmarkedSheet] = []
     troubles: list[Trouble] = []
@@ -258,7 +258,7 @@ def _find_in_larger(
     gray = picture.gray(finer)
     is_plain = (
         finds.is_complete
-        and all(len(found.markers) == 4 for found in finds.pads)
+        and all(len(found.seen) == 4 for found in finds.pads)
         and min(found.px_per_mm for found in finds.pads) >= PLAIN_PX_PER_MM
     )
     if is_plain:

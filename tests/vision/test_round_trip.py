@@ -18,8 +18,7 @@ from companion.games.catalog import SHEETS
 from companion.vision.core import PhotoReading, SheetReading, Trouble
 from companion.vision.flat import flattening
 from companion.vision.flat.matching import Fit
-from companion.vision.markers import finding
-from companion.vision.markers.finding import FoundPad
+from companion.vision.markers.grouping import FoundPad
 from companion.vision.reading import read
 from companion.vision.weighing import OUT_OF_SIGHT
 from tests.kit import sheets
@@ -184,7 +183,7 @@ def test_a_trouble_lies_where_its_pad_does(monkeypatch: pytest.MonkeyPatch) -> N
     """In the photo as it is, however much smaller it was looked at."""
 
     def refused(gray: object, find: FoundPad) -> Trouble:
-        return Trouble("blurred", flattening.BLURRED, finding.corners(find))
+        return Trouble("blurred", flattening.BLURRED, find.corners)
 
     filled = pad(QWINTO)
     raw = taking.jpeg(taking.photo(filled, tilt=0.0, size=(3600, 2700)))

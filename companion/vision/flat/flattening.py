@@ -18,7 +18,7 @@ from companion.vision.flat import light, matching, sharpness
 from companion.vision.mapping.plane import paper_corners
 from companion.vision.mapping.surface import Surface
 from companion.vision.markers import finding
-from companion.vision.markers.finding import FoundPad, corners
+from companion.vision.markers.grouping import FoundPad
 from companion.vision.markers.seeking import Gray
 
 LEAST_PX_PER_MM: Final = 2.0
@@ -106,7 +106,7 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
     Args:
         gray: the photo in which the pad was found.
     """
-    where = corners(found)
+    where, kind = found.corners, found.kind
     if found.px_per_mm < LEAST_PX_PER_MM:
         return Trouble("too-small", finding.TOO_SMALL, where)
     rough, displaced = matching.surface_from_markers(found)
@@ -118,9 +118,9 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
     surface, fit = matching.fit_surface(gray, found, rough, displaced)
     if found.is_guess and fit.everywhere < FIT:
         return Trouble("cut-off", finding.CUT_OFF, where)
-    where = as_corners(surface.to_photo(paper_corners(found.paper)))
-    unseen = _unseen(gray, surface, found.paper.fields)
-    if len(unseen) > MOST_UNSEEN * len(found.paper.fields):
+    where = as_corners(surface.to_photo(paper_corners(kind.paper)))
+    unseen = _unseen(gray, surface, kind.paper.fields)
+    if len(unseen) > MOST_UNSEEN * len(kind.paper.fields):
         return Trouble("cut-off", CUT_OFF, where)
     if fit.everywhere < FIT:
         if seen.blur > BLUR:
@@ -131,15 +131,15 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
             return Trouble("unknown-pad", UNKNOWN, where)
         return Trouble("not-flat", NOT_FLAT, where)
     return Flat(
-        found.sheet,
-        found.board,
-        found.paper,
-        where if found.is_guess else corners(found),
+        kind.sheet,
+        kind.board,
+        kind.paper,
+        where if found.is_guess else found.corners,
         surface,
         surface.flattened(gray, FLAT_PX_PER_MM),
         fit,
         unseen,
-        _unseen(gray, surface, found.paper.sums),
+        _unseen(gray, surface, kind.paper.sums),
     )
 
 

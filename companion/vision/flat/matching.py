@@ -15,7 +15,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core import markers
 from companion.core.sheet import Millimetres
 from companion.vision.flat.print_model import (
     BESIDE,
@@ -28,10 +27,10 @@ from companion.vision.flat.print_model import (
     print_model,
     reduced,
 )
-from companion.vision.mapping.plane import Matrix, box_corners, inverse, mapped
+from companion.vision.mapping.plane import Matrix, inverse, mapped
 from companion.vision.mapping.spline import Grid, Spline, fit_spline
 from companion.vision.mapping.surface import ALONE, Raster, Surface
-from companion.vision.markers.finding import FoundPad
+from companion.vision.markers.grouping import FoundPad
 from companion.vision.markers.seeking import Gray
 
 ROUGH_KNOTS: Final[Millimetres] = 24.0
@@ -103,13 +102,9 @@ class Displacements:
 
 def surface_from_markers(found: FoundPad) -> tuple[Surface, Displacements]:
     """The surface fitted to the markers alone, and the displacements of their corners."""
-    paper = found.paper
-    boxes = {
-        marker.corner: marker.box
-        for marker in markers.on_pad(found.sheet.number, 0, paper.width, paper.height)
-    }
-    printed = np.concatenate([box_corners(boxes[corner]) for corner in found.markers])
-    points = np.concatenate(list(found.markers.values())).astype(np.float64)
+    paper = found.kind.paper
+    printed = np.concatenate([found.kind.printed[corner] for corner in found.seen])
+    points = np.concatenate([marker.corners for marker in found.seen.values()]).astype(np.float64)
     homography = found.homography
     by = mapped(inverse(homography), points) - printed
     seen = Displacements(printed, by, np.full(len(by), 0.05))
@@ -175,9 +170,8 @@ def fit_surface(
         first: the surface from the markers alone.
         corners: the displacements of their corners.
     """
-    place = found.sheet.every_board.index(found.board)
-    paper = found.paper
-    model = print_model(paper, found.sheet.number, place)
+    sheet, paper = found.kind.sheet, found.kind.paper
+    model = print_model(paper, sheet.number, sheet.every_board.index(found.kind.board))
     base = lines(first.flattened(gray, FINE), FINE)
     rough = Grid(paper.width, paper.height, ROUGH_KNOTS)
     seen = _locate_groups(reduced(base), first, model, VOTES_REACH)

@@ -13,11 +13,11 @@ import cv2
 import numpy as np
 
 from companion.core import markers
-from companion.core.sheet import Box, Millimetres
+from companion.core.sheet import Millimetres
 from companion.vision.core import Pixels
 from companion.vision.mapping.plane import Matrix
 from companion.vision.mapping.surface import Surface
-from companion.vision.markers.finding import FoundPad
+from companion.vision.markers.grouping import FoundPad
 from companion.vision.markers.seeking import Gray
 
 FAR: Final[Millimetres] = markers.QUIET * 0.9
@@ -66,14 +66,9 @@ def marker_sharpness(gray: Gray, surface: Surface, found: FoundPad) -> Sharpness
         gray: the photo.
         surface: the pad's surface in the photo; a rough estimate is enough.
     """
-    paper = found.paper
-    boxes = [
-        marker.box
-        for marker in markers.on_pad(found.sheet.number, 0, paper.width, paper.height)
-        if marker.corner in found.markers
-    ]
     steps = np.arange(-FAR, FAR + STEP / 2, STEP)
-    edges = np.stack([_edge(box, side, steps[[0, -1]]) for box in boxes for side in range(4)])
+    middles = [found.kind.printed[corner].mean(axis=0) for corner in found.seen]
+    edges = np.stack([_edge(at, side, steps[[0, -1]]) for at in middles for side in range(4)])
     # Over so short a way, only the ends have to be mapped.
     first, last = np.moveaxis(surface.to_photo(edges.reshape(-1, 2)).reshape(-1, 2, 1, 2), 1, 0)
     shares = np.linspace(0, 1, len(steps))[:, np.newaxis]
@@ -136,14 +131,13 @@ def is_blurred(gray: Gray) -> bool:
     )
 
 
-def _edge(box: Box, side: int, steps: Matrix) -> Matrix:
+def _edge(middle: Matrix, side: int, steps: Matrix) -> Matrix:
     """Sample points across a marker's edge, from the inside, ((points along) · steps, 2), in mm."""
-    x, y = box.center
     out = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]][side])
     beside = np.array([-out[1], out[0]])
-    across = (steps + box.width / 2)[np.newaxis, :, np.newaxis] * out
+    across = (steps + markers.MARKER / 2)[np.newaxis, :, np.newaxis] * out
     along = ALONG[:, np.newaxis, np.newaxis] * beside
-    return np.asarray((across + along + [x, y]).reshape(-1, 2), np.float64)
+    return np.asarray((across + along + middle).reshape(-1, 2), np.float64)
 
 
 def _smooth(profiles: Matrix) -> Matrix:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from heapq import nsmallest
 from itertools import combinations, product
 from operator import itemgetter
@@ -21,6 +21,7 @@ from companion.core import markers
 from companion.core.markers import Corner
 from companion.core.sheet import AnySheetKind, Millimetres, Paper
 from companion.games import catalog
+from companion.vision.core import Corners, as_corners
 from companion.vision.mapping.plane import (
     Matrix,
     affine_map,
@@ -68,17 +69,41 @@ class PadKind:
 
 
 @dataclass(frozen=True, eq=False)
-class MarkedPad:
-    """The markers of one pad."""
+class FoundPad:
+    """The markers of one pad, and where it lies in the photo."""
 
     kind: PadKind
     seen: Mapping[Corner, SeenMarker]
+    """Two to four markers."""
     cost: float
     """How badly they fit together: the mean discord of all pairs, below 1."""
     homography: Matrix
-    """(3, 3), from millimetres on the pad to pixels."""
+    """(3, 3), from millimetres on the pad to pixels, as if the pad were flat."""
     is_guess: bool = False
-    """Whether the markers fit together only by `LOOSE`, or are only two."""
+    """Whether the markers fit together only by `LOOSE`, or are only two; the print has to tell."""
+
+    @cached_property
+    def corners(self) -> Corners:
+        """The pad's corners in the photo."""
+        return as_corners(mapped(self.homography, paper_corners(self.kind.paper)))
+
+    @cached_property
+    def px_per_mm(self) -> float:
+        """Pixels per millimetre where the pad appears smallest, in the direction with fewest.
+
+        The markers of a guess are not reliable about the rest of the pad, so there it is the pixels
+        of their sides.
+        """
+        if self.is_guess:
+            return min(marker.side for marker in self.seen.values()) / markers.MARKER
+        return min(_least_scale(self.homography, at) for at in paper_corners(self.kind.paper))
+
+
+def _least_scale(homography: Matrix, at: Matrix) -> float:
+    """Pixels per millimetre at a point, in the direction with fewest (a singular value)."""
+    px, py, w = homography @ np.array([at[0], at[1], 1.0])
+    slope = (homography[:2, :2] - np.outer(np.array([px, py]) / w, homography[2, :2])) / w
+    return float(np.linalg.svd(slope, compute_uv=False)[-1])
 
 
 @cache
@@ -96,77 +121,43 @@ def pad_kind(sheet_number: int, board_place: int) -> PadKind | None:
     return None
 
 
-def group_markers(seen: Iterable[SeenMarker]) -> tuple[list[MarkedPad], list[SeenMarker]]:
-    """The pads, and the markers that belong to no pad."""
-    kinds: dict[tuple[int, int], dict[Corner, list[SeenMarker]]] = {}
-    left: list[SeenMarker] = []
-    for marker in seen:
-        meaning = markers.meaning(marker.id)
-        if meaning is None:
-            left.append(marker)
-            continue
-        sheet, board, corner = meaning
-        kinds.setdefault((sheet, board), {}).setdefault(corner, []).append(marker)
-    pads: list[MarkedPad] = []
-    for (sheet, board), places in kinds.items():
-        kind = pad_kind(sheet, board)
-        rest = [marker for seen_there in places.values() for marker in seen_there]
-        if kind is not None:
-            made = _pads(kind, places)
-            used = {marker for pad in made for marker in pad.seen.values()}
-            rest = [marker for marker in rest if marker not in used]
-            pads += made
-        left += rest
-    pads = _without_overlaps(pads)
-    return pads, [marker for marker in left if not any(_is_on(pad, marker) for pad in pads)]
-
-
-def guessed_pads(
-    left: Iterable[SeenMarker], pads: Iterable[MarkedPad]
-) -> tuple[list[MarkedPad], list[SeenMarker]]:
-    """(pads that the remaining markers may form, the markers of none).
+def group_markers(
+    seen: Sequence[SeenMarker],
+    known: Sequence[FoundPad] = (),
+    tolerance: Tolerance = PLAIN,
+    counts: Sequence[int] = (4, 3),
+) -> tuple[list[FoundPad], list[SeenMarker]]:
+    """(the pads that markers form, the markers of none).
 
     Args:
-        left: the markers that belong to no pad.
-        pads: the pads, which no guess may overlap.
+        known: pads that were found before; no other one may overlap them.
+        counts: how many markers a pad may have, in descending order.
     """
     kinds: dict[PadKind, dict[Corner, list[SeenMarker]]] = {}
-    rest = []
-    for marker in left:
-        meaning = markers.meaning(marker.id)
-        kind = pad_kind(*meaning[:2]) if meaning else None
-        if meaning is None or kind is None:
-            rest.append(marker)
-        else:
+    for marker in seen:
+        if (meaning := markers.meaning(marker.id)) and (kind := pad_kind(*meaning[:2])):
             kinds.setdefault(kind, {}).setdefault(meaning[2], []).append(marker)
-    known = list(pads)
-    guesses = [
-        pad for kind, places in kinds.items() for pad in _pads(kind, places, LOOSE, (4, 3, 2))
+    found = [
+        pad for kind, places in kinds.items() for pad in _pads(kind, places, tolerance, counts)
     ]
-    kept = [pad for pad in _without_overlaps([*known, *guesses]) if pad.is_guess]
-    used = {marker for pad in kept for marker in pad.seen.values()}
-    rest += [
+    pads = _without_overlaps([*known, *found])
+    used = {marker for pad in pads for marker in pad.seen.values()}
+    left = [
         marker
-        for places in kinds.values()
-        for seen in places.values()
         for marker in seen
-        if marker not in used
+        if marker not in used and not any(_is_on(pad, marker) for pad in pads if not pad.is_guess)
     ]
-    return kept, rest
+    return pads, left
 
 
 def _pads(
     kind: PadKind,
     places: Mapping[Corner, Sequence[SeenMarker]],
-    tolerance: Tolerance = PLAIN,
-    counts: Sequence[int] = (4, 3),
-) -> list[MarkedPad]:
-    """The pads of one kind: those with more markers before those with fewer, the best first.
-
-    Args:
-        counts: how many markers a pad may have, in descending order.
-    """
-    pads: list[MarkedPad] = []
+    tolerance: Tolerance,
+    counts: Sequence[int],
+) -> list[FoundPad]:
+    """The pads of one kind: those with more markers before those with fewer, the best first."""
+    pads: list[FoundPad] = []
     used: set[SeenMarker] = set()
     for count in counts:
         possible = [
@@ -187,7 +178,7 @@ def _candidates(
     places: Mapping[Corner, Sequence[SeenMarker]],
     used: set[SeenMarker],
     tolerance: Tolerance,
-) -> Iterator[MarkedPad]:
+) -> Iterator[FoundPad]:
     """The pads that unused markers at these corners can form, at most `MOST_WAYS`."""
     ways: list[tuple[tuple[SeenMarker, ...], float]] = [((), 0.0)]
     for corner in corners:
@@ -206,7 +197,7 @@ def _candidates(
         seen = dict(zip(corners, way, strict=True))
         homography = _homography(kind, seen, tolerance)
         if homography is not None:
-            yield MarkedPad(kind, seen, cost / pairs, homography, tolerance is LOOSE)
+            yield FoundPad(kind, seen, cost / pairs, homography, tolerance is LOOSE)
 
 
 @lru_cache(maxsize=4 * MOST_MARKERS**2)
@@ -216,7 +207,7 @@ def _discord(
     marker: SeenMarker,
     other_corner: Corner,
     other: SeenMarker,
-    tolerance: Tolerance = PLAIN,
+    tolerance: Tolerance,
 ) -> float:
     """How badly two markers fit together; from 1 on they cannot belong to the same pad.
 
@@ -254,7 +245,7 @@ def _jacobian(seen: SeenMarker) -> Matrix:
 
 
 def _homography(
-    kind: PadKind, seen: Mapping[Corner, SeenMarker], tolerance: Tolerance = PLAIN
+    kind: PadKind, seen: Mapping[Corner, SeenMarker], tolerance: Tolerance
 ) -> Matrix | None:
     """The homography from millimetres to pixels, (3, 3); None if no flat pad fits the markers."""
     printed = np.concatenate([kind.printed[corner] for corner in seen])
@@ -284,13 +275,13 @@ def _is_sane(homography: Matrix, paper: Paper) -> bool:
     return bool(cv2.isContourConvex(quad) and cv2.contourArea(quad, oriented=True) > 0)
 
 
-def _without_overlaps(pads: Iterable[MarkedPad]) -> list[MarkedPad]:
+def _without_overlaps(pads: Iterable[FoundPad]) -> list[FoundPad]:
     """The pads without those that overlap a better one by more than 30 %."""
-    kept: list[MarkedPad] = []
+    kept: list[FoundPad] = []
     for pad in sorted(pads, key=lambda pad: (pad.is_guess, -len(pad.seen), pad.cost)):
-        quad = mapped(pad.homography, paper_corners(pad.kind.paper)).astype(np.float32)
+        quad = np.array(pad.corners, np.float32)
         for other in kept:
-            beside = mapped(other.homography, paper_corners(other.kind.paper)).astype(np.float32)
+            beside = np.array(other.corners, np.float32)
             shared, _ = cv2.intersectConvexConvex(quad, beside)
             if shared > 0.3 * min(cv2.contourArea(quad), cv2.contourArea(beside)):
                 break
@@ -299,42 +290,9 @@ def _without_overlaps(pads: Iterable[MarkedPad]) -> list[MarkedPad]:
     return kept
 
 
-def _is_on(pad: MarkedPad, seen: SeenMarker) -> bool:
+def _is_on(pad: FoundPad, seen: SeenMarker) -> bool:
     """Whether a marker lies well inside a pad, so that it cannot belong to another one."""
     x, y = mapped(inverse(pad.homography), seen.center[np.newaxis])[0]
     edge = markers.INSET
     paper = pad.kind.paper
     return bool(edge < x < paper.width - edge and edge < y < paper.height - edge)
-
-
-def with_marker(pad: MarkedPad, corner: Corner, seen: SeenMarker) -> MarkedPad | None:
-    """The pad with one more marker; None if it does not fit."""
-    all_seen = {**pad.seen, corner: seen}
-    together = {name: all_seen[name] for name in markers.CORNERS}
-    fits = all(
-        _discord(pad.kind, other, marker, corner, seen) < 1.0 for other, marker in pad.seen.items()
-    )
-    homography = _homography(pad.kind, together) if fits else None
-    return None if homography is None else MarkedPad(pad.kind, together, pad.cost, homography)
-
-
-def incomplete_pads(
-    known: Sequence[tuple[PadKind, Corner, SeenMarker]],
-) -> Iterator[tuple[PadKind, dict[Corner, SeenMarker]]]:
-    """Groups known markers that may belong to one pad."""
-    rest = list(known)
-    while rest:
-        kind, corner, marker = rest.pop(0)
-        together = {corner: marker}
-        for item in list(rest):
-            if (
-                item[0] is kind
-                and item[1] not in together
-                and all(
-                    _discord(kind, at, other, item[1], item[2]) < 1.0
-                    for at, other in together.items()
-                )
-            ):
-                together[item[1]] = item[2]
-                rest.remove(item)
-        yield kind, together

@@ -14,10 +14,8 @@ import pytest
 from companion.core import markers
 from companion.vision.markers import grouping, seeking
 from companion.vision.markers.finding import (
-    MOST_PADS,
     FoundPad,
     FoundPads,
-    corners,
     find,
     find_again,
     in_order,
@@ -49,16 +47,16 @@ def _found(pads: list[Lying], camera: Camera = SMALL, light: Light = DAY) -> Fou
 
 def _off(found: FoundPad, pad: Lying, camera: Camera) -> float:
     """How far the pad's corners are from where they should be, in pixels."""
-    width, height = found.paper.width, found.paper.height
+    width, height = found.kind.paper.width, found.kind.paper.height
     truth = pad.seen(camera, [[0, 0], [width, 0], [width, height], [0, height]])
-    return float(np.linalg.norm(np.array(corners(found)) - truth, axis=1).max())
+    return float(np.linalg.norm(np.array(found.corners) - truth, axis=1).max())
 
 
 @pytest.mark.parametrize("degrees", [37, 270])
 def test_any_way_up(degrees: int) -> None:
     pad = Lying(QWINTO, printed(QWINTO), turn=degrees)
     finds = _found([pad])
-    assert [found.sheet.name for found in finds.pads] == ["qwinto"]
+    assert [found.kind.sheet.name for found in finds.pads] == ["qwinto"]
     assert not finds.troubles
     assert _off(finds.pads[0], pad, SMALL) < 1.0
 
@@ -68,21 +66,23 @@ def test_what_it_is_and_how_large(kind: Kind) -> None:
     camera = looking(1600, 1200, px_per_mm=7.2)
     pad = Lying(kind, written(kind, 1))
     (found,) = _found([pad], camera).pads
-    assert (found.sheet, found.board) == (kind.sheet, kind.board)
+    assert (found.kind.sheet, found.kind.board) == (kind.sheet, kind.board)
     assert found.px_per_mm == pytest.approx(7.2, rel=0.01)
-    assert set(found.markers) == set(markers.CORNERS)
-    for marker in markers.on_pad(kind.sheet.number, 0, found.paper.width, found.paper.height):
+    assert set(found.seen) == set(markers.CORNERS)
+    for marker in markers.on_pad(
+        kind.sheet.number, 0, found.kind.paper.width, found.kind.paper.height
+    ):
         x, y, side = marker.box.x, marker.box.y, marker.box.width
         square = [[x, y], [x + side, y], [x + side, y + side], [x, y + side]]
         truth = pad.seen(camera, square)
-        assert np.abs(found.markers[marker.corner] - truth).max() < 0.8
+        assert np.abs(found.seen[marker.corner].corners - truth).max() < 0.8
 
 
 def test_three_markers_are_enough() -> None:
     corner: markers.Corner = "bottom-right"
     pad = Lying(ENCORE, covered(ENCORE, corner), turn=20)
     (found,) = _found([pad]).pads
-    assert set(found.markers) == set(markers.CORNERS) - {corner}
+    assert set(found.seen) == set(markers.CORNERS) - {corner}
     assert _off(found, pad, SMALL) < 3.0
 
 
@@ -129,7 +129,7 @@ def test_the_same_pads_in_a_larger_picture() -> None:
     assert finds is not None
     wanted = find(large)
     for found, known in zip(finds.pads, wanted.pads, strict=True):
-        assert np.abs(np.array(corners(found)) - np.array(corners(known))).max() < 0.7
+        assert np.abs(np.array(found.corners) - np.array(known.corners)).max() < 0.7
 
 
 def test_pads_that_do_not_go_together_in_a_larger_picture() -> None:
@@ -150,7 +150,7 @@ def test_three_of_four_pads_have_a_covered_marker() -> None:
         )
     ]
     finds = _found([*pads, Lying(QWINTO, printed(QWINTO), 110, 50)], camera)
-    assert sorted(len(found.markers) for found in finds.pads) == [3, 3, 3, 4]
+    assert sorted(len(found.seen) for found in finds.pads) == [3, 3, 3, 4]
     assert not finds.troubles
 
 
@@ -180,9 +180,9 @@ def test_a_pad_half_outside() -> None:
     pad = Lying(QWINTO, written(QWINTO, 9), x=130)
     (found,) = _found([pad]).pads
     assert found.is_guess
-    assert set(found.markers) == {"top-left", "bottom-left"}
+    assert set(found.seen) == {"top-left", "bottom-left"}
     truth = pad.seen(SMALL, [[0, 0]])
-    assert np.linalg.norm(np.array(corners(found)[0]) - truth) < 3
+    assert np.linalg.norm(np.array(found.corners[0]) - truth) < 3
 
 
 def test_one_marker_alone() -> None:
@@ -223,7 +223,7 @@ def test_marks_that_mean_nothing(sheet: int, board: int) -> None:
 )
 def test_light(light: Light) -> None:
     finds = _found([Lying(ENCORE, written(ENCORE, 10), turn=15)], light=light)
-    assert [len(found.markers) for found in finds.pads] == [4]
+    assert [len(found.seen) for found in finds.pads] == [4]
     assert not finds.troubles
 
 
@@ -260,7 +260,7 @@ def test_thousands_of_markers(monkeypatch: pytest.MonkeyPatch) -> None:
     # Each look at the photo may put markers together anew; there are three, and the guesses.
     assert counts["_homography"] <= grouping.MOST_WAYS * counts["_candidates"]
     assert counts["_homography"] < 6000
-    assert len(finds.pads) <= MOST_PADS
+    assert len(finds.pads) <= seeking.MOST_MARKERS // 2
     assert len(finds.troubles) <= seeking.MOST_MARKERS
 
 
@@ -284,33 +284,7 @@ def test_the_largest_markers_are_kept() -> None:
     pad = gray(taken([Lying(QWINTO, printed(QWINTO))], SMALL))
     picture[800 : 800 + pad.shape[0], 900 : 900 + pad.shape[1]] = pad[:800, :1000]
     finds = find(picture)
-    assert [found.sheet.name for found in finds.pads if len(found.markers) == 4] == ["qwinto"]
-
-
-def test_more_pads_than_are_read() -> None:
-    """The best are read, and each other one is said to be too small."""
-    pad = cv2.resize(gray(taken([Lying(QWINTO, printed(QWINTO))], SMALL)), None, fx=0.5, fy=0.5)
-    picture = np.tile(pad, (4, 5))
-    finds = find(picture)
-    assert len(finds.pads) == MOST_PADS
-    assert [trouble.code for trouble in finds.troubles] == ["too-small"] * 4
-
-
-def test_searches_for_covered_markers_share_their_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each covers a part of the photo, and there may be as many as pads."""
-    searched: list[int] = []
-    seek_all = seeking.seek
-
-    def look(picture: Gray, *values: Any, **more: Any) -> list[seeking.SeenMarker]:
-        searched.append(picture.size)
-        return seek_all(picture, *values, **more)
-
-    covered_pad = Lying(QWINTO, covered(QWINTO, markers.CORNERS[0]))
-    pad = gray(taken([covered_pad], SMALL))
-    picture = np.tile(pad, (3, 3))
-    monkeypatch.setattr(seeking, "seek", look)
-    find(picture)
-    assert sum(size for size in searched if size < picture.size) <= 2 * seeking.FIRST_PIXELS
+    assert [found.kind.sheet.name for found in finds.pads if len(found.seen) == 4] == ["qwinto"]
 
 
 @pytest.mark.parametrize("scale", [0.3, 0.5, 0.63, 0.8, 1.0])
