@@ -1,4 +1,4 @@
-"""A finished match as a picture (SVG): winner, totals, small sheets, date.
+"""A finished match as a picture (SVG): winner, totals, date, and small sheets if each has its own.
 
 The page's script makes a PNG of it, which other apps take.
 """
@@ -34,9 +34,6 @@ ROW: Final[Pixels] = 92.0
 """Height of a player's row with the total."""
 NAME: Final[Pixels] = 52.0
 """Height of the line with the player's name above a sheet."""
-LINES_SHOWN: Final = 24
-"""Limit of the lines of a shared sheet."""
-LINE: Final[Pixels] = 52.0
 
 
 @dataclass(frozen=True)
@@ -64,16 +61,6 @@ class SmallSheet:
     total: str
     filled: FilledSheet
     fields: tuple[FieldView, ...]
-
-
-@dataclass(frozen=True)
-class SheetTable:
-    """The lines of a shared sheet."""
-
-    y: Pixels
-    names: tuple[FittedText, ...]
-    xs: tuple[Pixels, ...]
-    lines: tuple[tuple[str, ...], ...]
 
 
 @cache
@@ -116,7 +103,6 @@ def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
         y += ROW + 10
     y += GAP
     small, y = _sheets(match, sheets, y)
-    table, y = _table(match, sheets, y)
     return render_template(
         "record/result.svg",
         font=_font,
@@ -125,13 +111,11 @@ def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
         headline=FittedText(*fitted_line(headline(match) or say(match.game.title), inner, 76)),
         rows=rows,
         sheets=small,
-        table=table,
         width=WIDTH,
         height=round(y + 76),
         margin=MARGIN,
         inner=inner,
         row=ROW,
-        line=LINE,
     )
 
 
@@ -166,34 +150,6 @@ def _sheets(
             high = max(high, layout.height * scale)
         y += NAME + high + GAP
     return small, y
-
-
-def _table(
-    match: FinishedMatch, sheets: Sequence[FilledSheet | None], y: Pixels
-) -> tuple[SheetTable | None, Pixels]:
-    """The lines of a shared sheet, and where they end."""
-    sharing = match.game.sheet.sharing if any(sheets) else None
-    if sharing is None:
-        return None, y
-    columns = [sharing.columns(filled.sheet)[0] if filled else () for filled in sheets]
-    count = min(max(map(len, columns), default=0), LINES_SHOWN)
-    wide = (WIDTH - 2 * MARGIN - 90) / len(columns)
-    lines = tuple(
-        tuple(
-            minus(number) if len(column) > place and (number := column[place]) is not None else ""
-            for column in columns
-        )
-        for place in range(count)
-    )
-    table = SheetTable(
-        y=y,
-        names=tuple(
-            FittedText(*fitted_line(_name(player), wide - 16, 30)) for player in match.ranking
-        ),
-        xs=tuple(MARGIN + 90 + (place + 0.5) * wide for place in range(len(columns))),
-        lines=lines,
-    )
-    return table, y + (count + 1) * LINE + GAP
 
 
 def _name(player: Participant) -> str:
