@@ -27,23 +27,6 @@ const style = () => [
   field.getAttribute("tabindex"),
 ];
 
-test("only what is named changes", () => {
-  changeField(field, { l: "a: write 6", m: "<text>6</text>" });
-  assert.deepEqual(style(), ["f number red open", "button", "0"]);
-  assert.equal(field.getAttribute("aria-label"), "a: write 6");
-  assert.equal(field.querySelector(".m").innerHTML, "<text>6</text>");
-  assert.ok(field.querySelector("rect"));
-});
-
-test("a field that is no longer open is no button", () => {
-  changeField(field, { c: "f number red written", t: null });
-  assert.deepEqual(style(), ["f number red written", "img", null]);
-  assert.equal("tap" in field.dataset, false);
-  changeField(field, { c: "f number red open", t: '{"do":"pass"}' });
-  assert.deepEqual(style(), ["f number red open", "button", "0"]);
-  assert.equal(field.dataset.tap, '{"do":"pass"}');
-});
-
 test("a mark of this device is taken back, unless the server has changed the field", () => {
   showPending(field);
   showPending(field);

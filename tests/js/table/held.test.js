@@ -49,8 +49,3 @@ test("another tap takes it back, and so does an undo of what came before", () =>
   show(2, "open");
   assert.deepEqual(sent(), []);
 });
-
-test("a later turn has nothing to do with it", () => {
-  show(3, "open");
-  assert.deepEqual(sent(), []);
-});

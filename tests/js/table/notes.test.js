@@ -45,14 +45,6 @@ test("a phone that has had no player yet hears only of what comes", () => {
   assert.deepEqual(told(), ["a new one"]);
 });
 
-test("what was undone is not told any more", () => {
-  showPage();
-  draw(3);
-  draw(4, [4, "Ada went on without you"]);
-  draw(5);
-  assert.deepEqual(told(), []);
-});
-
 test("the skipped player may undo it there", () => {
   showPage();
   draw(3);

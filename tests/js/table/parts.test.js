@@ -5,9 +5,7 @@ import { beforeEach, test } from "node:test";
 import { showUpdate, updateOf } from "../../../static/js/table/parts.js";
 import { showPage } from "../kit.js";
 
-const CONTENT = `<p data-drawn="hint">wait</p><p data-drawn="turn">1</p>
-  <div data-drawn="sheet-1"><i class="f empty" data-f="a" aria-label="a"></i>
-  <i class="f empty" data-f="b" aria-label="b"></i></div>`;
+const CONTENT = `<p data-drawn="hint">wait</p><p data-drawn="turn">1</p>`;
 
 beforeEach(() => {
   showPage(CONTENT, { version: "7", shape: "x" });
@@ -26,29 +24,8 @@ const update = (changes, version = "8", from = 7) => ({
   changes,
 });
 const HINT = { part: "hint", html: "<b>go</b>" };
-const SHEET = { part: "sheet-1", fields: { a: { c: "f written", l: "a: 5" } } };
 const text = () => document.querySelector("[data-drawn=hint]").innerHTML;
 const shown = () => document.querySelector("#table").dataset.version;
-
-test("parts and fields change, and the table's facts with them", () => {
-  assert.equal(showUpdate(update([SHEET, HINT])), "shown");
-  assert.equal(text(), "<b>go</b>");
-  const fields = [...document.querySelectorAll("[data-f]")];
-  assert.deepEqual(
-    fields.map((field) => field.className),
-    ["f written", "f empty"],
-  );
-  assert.equal(fields[0].getAttribute("aria-label"), "a: 5");
-  const { version, moment } = document.querySelector("#table").dataset;
-  assert.deepEqual([version, moment], ["8", "m2"]);
-});
-
-test("an update that has come before changes nothing", () => {
-  showUpdate(update([HINT]));
-  assert.equal(showUpdate(update([{ ...HINT, html: "again" }])), "old");
-  assert.equal(showUpdate(update([], "7", 6)), "old");
-  assert.equal(text(), "<b>go</b>");
-});
 
 for (const [what, gap] of [
   ["an update that follows a version that this page does not show", update([HINT], "9", 8)],

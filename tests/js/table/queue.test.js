@@ -37,16 +37,6 @@ test("a tap is sent with the moment that was seen, and kept until it is saved", 
   assert.match(asked[0].id, /^[0-9a-f]{32}$/);
 });
 
-test("a saved tap is gone, and the page is at the moment that it made", async () => {
-  serve(SAVED);
-  const queue = made();
-  queue.add(FIVE, "five");
-  await settled();
-  assert.deepEqual(queue.list(), []);
-  assert.equal(page.moment, "m2");
-  assert.deepEqual(events, [["saved", 2]]);
-});
-
 test("taps go one by one, and those that wait go on from the moment that is made", async () => {
   const asked = serve(SAVED, [200, { version: 3, moment: "m3" }]);
   const queue = made();

@@ -28,18 +28,6 @@ const _tabs = (name) =>
   [...document.querySelectorAll("[data-tab]")].map((tab) => tab.getAttribute(name));
 const isOwnTurn = () => document.querySelector(".call").classList.contains("own-turn");
 
-test("whose turn it is and who is waited for follow the table", () => {
-  const having = (name) =>
-    [...document.querySelectorAll(`.player.${name}`)].map((player) => player.dataset.player);
-  assert.deepEqual([having("active"), having("waiting")], [["1"], ["1", "3"]]);
-  const table = document.querySelector("#table");
-  Object.assign(table.dataset, { active: "2", by: "Ben", rolls: "yes", waiting: "" });
-  showSelected();
-  assert.deepEqual([having("active"), having("waiting")], [["2"], []]);
-  const { by, seat, mine } = document.querySelector(".call").dataset;
-  assert.deepEqual([by, seat, mine], ["Ben", "2", "yes"]);
-});
-
 /** Draws the table anew, as the server sees it. */
 function redraw(focus) {
   const table = document.querySelector("#table");
@@ -48,13 +36,6 @@ function redraw(focus) {
   showSelected();
   showTurned();
 }
-
-test("a tab shows its sheet, and the call only on the active player's", () => {
-  assert.equal(isOwnTurn(), true);
-  tap('[data-tab="3"]');
-  assert.deepEqual(shown(), ["3"]);
-  assert.equal(isOwnTurn(), false);
-});
 
 test("what was chosen stays until the game asks for another sheet", () => {
   tap('[data-tab="3"]');

@@ -50,19 +50,6 @@ test("a drawn field holds nobody's name: it is taken from around the sheet", () 
   assert.deepEqual(classes("g"), ["f", "pending"]);
 });
 
-test("a button is called what stands on it", () => {
-  show(`<button data-tap='${JSON.stringify(PASS)}'> Pass </button>`);
-  tap("button");
-  assert.deepEqual(sent, [[{ action: PASS }, "Pass"]]);
-});
-
-test("a button that is disabled does not answer", () => {
-  show(`<button data-tap='${JSON.stringify(PASS)}' disabled>Pass</button>`);
-  document.querySelector("button").disabled = true;
-  tap("button");
-  assert.deepEqual(sent, []);
-});
-
 test("a whole tap is sent as it is, for no moment", () => {
   show(`<button data-send='{"undo": "e1"}'>Undo</button>`);
   tap("button");

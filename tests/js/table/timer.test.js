@@ -22,11 +22,6 @@ test("without a timer nothing is asked or shown", async () => {
   assert.equal(place().hidden, true);
 });
 
-test("before the first entry the whole time stands still", async () => {
-  assert.deepEqual(await show(90, "m2", [200, { elapsed: null }]), ["/t/t1/timer"]);
-  assert.deepEqual([place().textContent, place().className], ["1:30", "still"]);
-});
-
 test("the server's seconds count, and what is over is told", async () => {
   await show(60, "m3", [200, { elapsed: 20.5 }]);
   assert.deepEqual([place().textContent, place().className], ["0:40", ""]);
