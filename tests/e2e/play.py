@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Locator, expect
 
 from companion.games import record
-from tests.e2e.phones import Phone, make_table, open_record
+from tests.e2e.phones import Phone, Table, make_table, open_record
 from tests.kit.play import played_on
 
 SEED = 7
@@ -17,14 +17,14 @@ LAST_ACTIONS = 12
 """So many actions before the end of a long game it is tapped again."""
 
 
-class Play:
+class Play(Table):
     """A table of one game on one phone, and the taps that any game needs."""
 
     def __init__(self, phone: Phone, game: str, players: tuple[str, ...]) -> None:
+        super().__init__(make_table(phone, *players, game=game).id, phone, players)
         self.phone = phone
         self.game = game
         self.chance = random.Random(SEED)
-        self.table = make_table(phone, *players, game=game)
         phone.open(self.path)
 
     def see(self, selector: str) -> Locator:
@@ -40,14 +40,14 @@ class Play:
         before = self.phone.version
         taps()
         expect(self.see("#table")).not_to_have_attribute("data-version", str(before))
-        self.phone.settles(self.table)
+        self.phone.settles(self)
 
     def leave_the_middle_out(self) -> None:
         """Goes on at a table where nearly all of the game has been played."""
-        document = self.table.record
+        document = self.record
         position = record.replay(record.parse(document)).position
         document["actions"] += played_on(position, self.game, SEED)[:-LAST_ACTIONS]
-        self.table = open_record(self.phone, document)
+        self.id = open_record(self.phone, document).id
         self.phone.open(self.path)
 
     def pick(self, selector: str) -> None:
@@ -55,29 +55,25 @@ class Play:
         self.tap(selector, self.chance.randrange(self.see(selector).count()))
 
     @property
-    def path(self) -> str:
-        return self.table.path
-
-    @property
-    def actions(self) -> list[dict[str, Any]]:
-        return self.table.actions
-
-    @property
     def is_over(self) -> bool:
         return self.see("#table").get_attribute("data-phase") == "over"
 
     def check_end(self) -> dict[str, Any]:
-        """The page and the replayed record agree on totals and winners."""
-        document = self.table.record
-        replay = record.replay(record.parse(document)).document()
-        assert replay["over"]
-        assert replay["refused"] is None
+        return check_end(self, self.phone)
+
+
+def check_end(table: Table, *phones: Phone) -> dict[str, Any]:
+    """The pages and the replayed record agree on totals and winners; the game as a document."""
+    replay = record.replay(record.parse(table.record)).document()
+    assert replay["over"]
+    assert replay["refused"] is None
+    for phone in phones:
         for name, score in replay["scores"].items():
-            line = self.see(".ranking li").filter(has_text=name)
-            assert int(line.locator(".total").inner_text().replace("−", "-")) == score["total"]
-        winners = self.see(".ranking .winner bdi").all_inner_texts()
+            total = phone.see(".ranking li").filter(has_text=name).locator(".total")
+            expect(total).to_have_text(str(score["total"]).replace("-", "−"))
+        winners = phone.see(".ranking .winner bdi").all_inner_texts()
         assert sorted(winners) == sorted(replay["winners"])
-        return replay
+    return replay
 
 
 def each(taps: Iterable[None]) -> None:

@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import make_table
 from tests.e2e.play import Play, each
-from tests.e2e.screens import LYING, SIZES, SMALL, UPRIGHT, each_locale
+from tests.e2e.screens import LYING, SIZES, SMALL, UPRIGHT, Size, each_locale
 from tests.e2e.test_steady import SHOW
 from tests.kit.names import LONG_NAMES
 from tests.kit.wide import wide
@@ -31,7 +31,7 @@ FIRST_TURNS = 2
 
 def test_the_card_game(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
-    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    _deal(play)
     for action in range(3 * MOST_TURNS):
         if play.is_over:
             break
@@ -48,12 +48,16 @@ def test_the_card_game(open_phone: OpenPhone) -> None:
     play.check_end()
 
 
+def _deal(play: Play) -> None:
+    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+
+
 @each_locale
 def test_cards_and_their_places_are_in_view_together(open_phone: OpenPhone, locale: str) -> None:
     """On a sheet from below, which an upright phone opens once a place is chosen."""
     play = Play(open_phone(*UPRIGHT, locale=locale), "qwinto-cards", ("Ada", "Ben"))
     assert _faults_of_deck(play, "#deal", "#deal [data-slot]") == {}
-    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    _deal(play)
     expect(play.see("#lay .deck")).to_be_hidden()
     play.tap("#lay .place")
     assert _faults_of_deck(play, "#lay", "#lay .place") == {}
@@ -163,7 +167,7 @@ def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "encore", ("Ada", "Ben"))
     colors = ["blue", "joker", "green"]
     roll = {"do": "roll", "by": "Ada", "colors": colors, "numbers": [2, 3, 1]}
-    play.after(lambda: play.table.send(roll))
+    play.after(lambda: play.send(roll))
     play.tap('.player.selected [data-f="A3"]')
     expect(play.phone.toast).to_contain_text("column H")
     play.tap('.player.selected [data-f="H2"]')
@@ -173,33 +177,31 @@ def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
     assert sorted(play.actions[-1]["boxes"]) == ["G4", "H4"]
 
 
-@pytest.mark.parametrize("size", [(360, 640), wide((820, 1180))], ids=str)
+WORDS_ASTRAY = """async () => {
+  await document.fonts.ready;
+  const sheet = document.querySelector('.player.selected .sheet');
+  const box = (element) => element.getBoundingClientRect();
+  const isOver = (one, other) => one.left < other.right && other.left < one.right &&
+    one.top < other.bottom && other.top < one.bottom;
+  const values = [...sheet.querySelectorAll('.f.value .p')].map(box);
+  const letters = [...sheet.querySelectorAll('.corner')].filter((text) => {
+    const [inner, outer] = [text, text.parentElement.querySelector('.p')].map(box);
+    return inner.left < outer.left || inner.right > outer.right;
+  });
+  const words = [...sheet.querySelectorAll('.label.small')]
+    .filter((text) => values.some((value) => isOver(box(text), value)));
+  return [...letters, ...words].map((text) => text.textContent);
+}"""
+
+
+@pytest.mark.parametrize("size", [UPRIGHT, wide((820, 1180))], ids=str)
 @pytest.mark.parametrize("locale", ["de-DE", wide("es-ES")])
 def test_words_on_the_board_stay_where_they_belong(
-    open_phone: OpenPhone, locale: str, size: tuple[int, int]
+    open_phone: OpenPhone, locale: str, size: Size
 ) -> None:
     """Letters inside their boxes, also two of them; what the values are, beside the values."""
     play = Play(open_phone(*size, locale=locale), "encore", ("Ada", "Ben"))
-    faults = play.phone.page.evaluate(
-        """async () => {
-          await document.fonts.ready;
-          const sheet = document.querySelector('.player.selected .sheet');
-          const box = (element) => element.getBoundingClientRect();
-          const faults = [];
-          for (const text of sheet.querySelectorAll('.corner')) {
-            const [inner, outer] = [box(text), box(text.parentElement.querySelector('.p'))];
-            if (inner.left < outer.left || inner.right > outer.right) faults.push(text.textContent);
-          }
-          const values = [...sheet.querySelectorAll('.f.value .p')].map(box);
-          for (const text of sheet.querySelectorAll('.label.small')) {
-            const one = box(text);
-            if (values.some((other) => one.left < other.right && other.left < one.right
-              && one.top < other.bottom && other.top < one.bottom)) faults.push(text.textContent);
-          }
-          return faults;
-        }"""
-    )
-    assert faults == []
+    assert play.phone.page.evaluate(WORDS_ASTRAY) == []
 
 
 def test_freaky(open_phone: OpenPhone) -> None:
@@ -229,18 +231,18 @@ def _play_card(play: Play) -> None:
 
 
 @each_locale
-@pytest.mark.parametrize("size", [UPRIGHT, LYING, wide((320, 568))], ids=str)
-def test_all_rows_are_in_view(open_phone: OpenPhone, locale: str, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [UPRIGHT, LYING, wide(SMALL)], ids=str)
+def test_all_rows_are_in_view(open_phone: OpenPhone, locale: str, size: Size) -> None:
     """Six rows, of which a card fits the last one; each row and each "Take" answers a tap."""
     play = Play(open_phone(*size, locale=locale), "freaky", ("Ada", "Ben", *LONG_NAMES[:3]))
     _all_in_view(play, ".taken li")
     cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
-    play.table.send({"do": "start", "cards": cards})
+    play.send({"do": "start", "cards": cards})
     for card in ("yellow/red/4", "blue/green/5", "purple/orange/6"):
-        play.table.send({"do": "play", "by": "Ada", "card": card, "row": "new"})
-    play.table.send({"do": "draw", "by": "Ada"})
-    play.table.send({"do": "play", "by": "Ben", "card": "purple/red/6", "row": 6})
-    play.phone.settles(play.table)
+        play.send({"do": "play", "by": "Ada", "card": card, "row": "new"})
+    play.send({"do": "draw", "by": "Ada"})
+    play.send({"do": "play", "by": "Ben", "card": "purple/red/6", "row": 6})
+    play.phone.settles(play)
     expect(play.see("#rows .take")).to_have_count(6)
     expect(play.see(".handed")).to_have_count(0)
     out = play.see("#rows button").evaluate_all(
@@ -267,7 +269,7 @@ def test_all_rows_are_in_view(open_phone: OpenPhone, locale: str, size: tuple[in
 def test_the_cards_in_the_middle_stand_as_they_lie(open_phone: OpenPhone) -> None:
     """Two by two, the laid one at the top right, however the phone is held."""
     play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
-    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    _deal(play)
     play.after(lambda: each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
     for width, height in SIZES:
         play.phone.page.set_viewport_size({"width": width, "height": height})
@@ -293,33 +295,22 @@ def test_an_upright_sheet_is_turned_like_paper(open_phone: OpenPhone) -> None:
         assert len({*lefts}) == len(lefts)
 
 
-# On a lying phone there is nothing to scroll between the dice or cards and the sheet.
-
-lying = pytest.mark.parametrize("size", [(780, 360), wide((844, 390)), wide((932, 430))], ids=str)
-
-
-@lying
-def test_on_a_lying_phone_the_sheet_stands_beside_the_dice(
-    open_phone: OpenPhone, size: tuple[int, int]
+@pytest.mark.parametrize("size", [(780, 360), wide((844, 390)), wide((932, 430))], ids=str)
+def test_a_lying_phone_shows_dice_or_cards_beside_the_sheet(
+    open_phone: OpenPhone, size: Size
 ) -> None:
+    """There is nothing to scroll between the two."""
     play = Play(open_phone(*size), "qwinto-dice", ("Ada", "Ben"))
     _all_in_view(play, "#dice .die", ".player.selected .f.number")
     for color in ("orange", "yellow", "purple"):
         play.after(lambda color=color: play.tap(f"#dice .die.{color}", 4))
     _all_in_view(play, ".reroll", ".player.selected .pass", ".player.selected .f.open")
-
-
-@lying
-def test_on_a_lying_phone_the_cards_stand_beside_their_places(
-    open_phone: OpenPhone, size: tuple[int, int]
-) -> None:
-    play = Play(open_phone(*size), "qwinto-cards", ("Ada", "Ben"))
-    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    play = Play(play.phone, "qwinto-cards", ("Ada", "Ben"))
+    _deal(play)
     play.tap("#lay [data-value=tr]")
     _all_in_view(play, "#lay [data-part=card]", "#lay .place")
     play.after(lambda: play.tap("#lay [data-value=o6]"))
-    expect(play.see(".still")).to_be_in_viewport(ratio=1)
-    expect(play.see(".player.selected .f.number").last).to_be_in_viewport(ratio=1)
+    _all_in_view(play, ".still", ".player.selected .f.number >> nth=-1")
 
 
 def _all_in_view(play: Play, *selectors: str) -> None:
