@@ -87,6 +87,7 @@ def test_a_pdf_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
         ("qwinto",),
         ("chess", "--map"),
         ("qwinto", "--map", "--paper", "a3"),
+        ("encore", "--map", "--board", "pink"),
         ("qwinto", "--map", "--copies", "two"),
         ("qwinto", "--map", "--copies", "9" * 5000),
         ("qwinto", "--map", "-o", "x.pdf"),
