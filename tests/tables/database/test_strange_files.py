@@ -102,8 +102,6 @@ def in_its_log(path: Path) -> None:
 STRANGERS: Final[dict[str, Callable[[Path], object]]] = {
     "a diary": lambda path: path.write_text("This is a diary and no database. " * 100),
     "a line feed": lambda path: path.write_text("\n"),
-    "a picture": lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(5000)),
-    "another program's": sql("CREATE TABLE bookmarks (url)", "INSERT INTO bookmarks VALUES (1)"),
     "another one's with migrations": sql(
         "CREATE TABLE alembic_version (version_num)",
         "INSERT INTO alembic_version VALUES ('0001')",

@@ -370,9 +370,12 @@ def test_a_program_without_a_page_need_not_wait(game: Evening, sarah: Evening) -
     sarah.do(write("Sarah", "orange", 2))
 
 
-def test_one_device_never_waits(game: Evening) -> None:
-    game.do(roll("Tim", orange=4))
-    assert game.read().call is None
+def test_nobody_waits_where_nobody_has_a_seat(game: Evening) -> None:
+    """All may write on the host's tablet, and on another one."""
+    tablet = game.joined()
+    tablet.do(roll("Tim", orange=4))
+    assert tablet.read().call is game.read().call is None
+    assert not tablet.read().has_other_devices
     game.do(write("Sarah", "orange", 2), moment=moment(game))
 
 
@@ -391,13 +394,6 @@ def test_players_without_a_phone_wait_at_the_host_s_tablet(game: Evening) -> Non
     assert refused_untouched(game, early) == "call-open"
     sarah.tap(final=entry, moment=moment(sarah))
     early()
-
-
-def test_a_phone_that_nobody_has_a_seat_on_may_be_everybody_s(game: Evening) -> None:
-    tablet = game.joined()
-    tablet.do(roll("Tim", orange=4))
-    assert tablet.read().call is game.read().call is None
-    assert not tablet.read().has_other_devices
 
 
 def test_nobody_waits_for_a_call_that_is_made_for_the_only_other_one(

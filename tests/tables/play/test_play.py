@@ -112,23 +112,23 @@ def test_the_draw_keeps_the_order(room: Evening) -> None:
     assert room.read().log[-1].body["drawn"]
 
 
+OF_THE_LOBBY: tuple[tuple[Any, ...], ...] = (
+    (start,),
+    (set_game, "qwinto-dice"),
+    (rename_seat, 1, "Tom"),
+    (remove_seat, 1),
+    (order_seats, [1, 2, 3]),
+    (start_with, 2),
+    (shuffle_start,),
+)
+
+
 def test_what_players_may_do_in_the_lobby(room: Evening) -> None:
     phone = room.joined()
     mine = phone.change(add_seat, "Ada", "red", take=True)
     phone.change(rename_seat, mine, "Ada L.")
-    tims = room.seat("Tim")
-    for what, *values in (
-        (rename_seat, tims, "Tom"),
-        (remove_seat, tims),
-        (order_seats, [1, 2, 3, mine]),
-        (start_with, mine),
-        (shuffle_start,),
-        (set_game, "qwinto-dice"),
-        (set_setting, "shared_entry", False),
-        (start,),
-        (view_link,),
-        (revoke, "whatever"),
-    ):
+    of_the_host = (set_setting, "shared_entry", False), (view_link,), (revoke, "whatever")
+    for what, *values in (*OF_THE_LOBBY, *of_the_host):
         assert refused_untouched(room, phone.change, what, *values) == "not-host"
     assert refused(room.tables.links, room.id, phone.device) == "not-host"
     phone.change(remove_seat, mine)
@@ -136,16 +136,7 @@ def test_what_players_may_do_in_the_lobby(room: Evening) -> None:
 
 def test_what_the_start_ends(room: Evening) -> None:
     room.change(start)
-    for what, *values in (
-        (start,),
-        (set_game, "qwinto-dice"),
-        (add_seat, "Ada", "red"),
-        (rename_seat, 1, "Tom"),
-        (remove_seat, 1),
-        (order_seats, [1, 2, 3]),
-        (start_with, 2),
-        (shuffle_start,),
-    ):
+    for what, *values in (*OF_THE_LOBBY, (add_seat, "Ada", "red")):
         assert refused_untouched(room, room.change, what, *values) == "game-started"
     assert refused_untouched(room, room.change, again) == "not-over"
 
