@@ -153,7 +153,7 @@ def opened(pads_app: Flask, chromium: Browser) -> Iterator[Any]:
     ("sheet", "board", "paper"),
     [("encore", "green", "letter"), wide("qwinto", "", "a4"), wide("tally", "", "a5")],
 )
-def test_printing_from_the_browser_is_exact_too(
+def test_printing_from_the_browser_is_exact(
     opened: Any, sheet: str, board: str, paper: str
 ) -> None:
     printout = geometry.pages_of_order(

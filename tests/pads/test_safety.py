@@ -100,9 +100,7 @@ def listener() -> Iterator[socket.socket]:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_nothing_is_fetched_even_if_a_page_asks(
-    engine: str, listener: socket.socket, tmp_path: Path
-) -> None:
+def test_a_page_fetches_nothing(engine: str, listener: socket.socket, tmp_path: Path) -> None:
     """Escaping keeps tags out of our pages; should one slip through, it must reach nothing."""
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     secret = tmp_path / "secret.txt"
@@ -150,9 +148,7 @@ def script(folder: Path, text: str) -> str:
     return str(path)
 
 
-def test_a_hung_engine_is_ended_with_all_that_it_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hung_engine_and_its_child_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wkhtmltopdf, "SECONDS", 2.0)
     child = tmp_path / "child"
     program = script(tmp_path, f"sleep 600 & echo $! > {child}; cat > /dev/null; wait")

@@ -93,9 +93,7 @@ def test_how_sqlite_is_opened(file_url: str) -> None:
             assert connection.exec_driver_sql(f"PRAGMA {name}").scalar() == value
 
 
-def test_reads_never_wait_for_writes_and_writes_give_up(
-    file_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_writes_give_up_and_reads_go_on(file_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program holds the lock: everybody still reads, and nobody waits for long."""
     monkeypatch.setattr(database_module, "BUSY_TIMEOUT_MS", 200)
     monkeypatch.setattr(database_module, "QUEUE_SECONDS", 0.5)

@@ -93,9 +93,7 @@ def test_an_old_database_says_what_it_said(old: tuple[str, Tables]) -> None:
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_an_old_database_on_postgresql_says_the_same(
-    revision: str, tmp_path: Path, postgres_database: str
-) -> None:
+def test_postgresql_says_the_same(revision: str, tmp_path: Path, postgres_database: str) -> None:
     """The same rows in the PostgreSQL schema of that version, which is then opened today."""
     path = unpacked(revision, tmp_path)
     old = sa.create_engine(f"sqlite:///{path}", poolclass=sa.NullPool)

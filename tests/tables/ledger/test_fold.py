@@ -85,6 +85,8 @@ def test_what_another_took_back_is_not_offered(game: Evening) -> None:
     game.do(roll("Tim", yellow=3))
     entry = sarah.do(write("Sarah", "yellow", 2))
     game.tap(replaces=entry, action=None)
+    assert game.actions == [roll("Tim", yellow=3)]
+    assert game.read().log[-1].body["action"] is None
     mine = sarah.read().undoable
     assert mine is None or mine.id != entry
     game.undo()
@@ -184,14 +186,6 @@ def test_a_reroll_that_no_longer_fits_is_dropped_not_failed(game: Evening) -> No
     assert game.actions == [roll("Tim", orange=3), passes("Sarah")]
 
 
-def test_removing_an_entry(game: Evening) -> None:
-    rolled, wrote = roll("Tim", yellow=3), write("Tim", "yellow", 2)
-    _, sarahs, _ = game.play(rolled, write("Sarah", "yellow", 2), wrote)
-    game.tap(replaces=sarahs, action=None)
-    assert game.actions == [rolled, wrote]
-    assert game.read().log[-1].body["action"] is None
-
-
 def test_corrections_lie_on_one_another(game: Evening) -> None:
     rolled = game.do(roll("Tim", yellow=3))
     first, second = "tap-first-correction", "tap-second-correction"
@@ -223,9 +217,7 @@ def test_everyone_sees_who_changed_what(game: Evening) -> None:
     assert [entry.actor for entry in game.read().entries] == ["Ada's phone"]
 
 
-def test_a_fold_plays_each_entry_of_the_last_match_once(
-    game: Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fold_plays_the_last_match_once(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     """However often it was corrected, and whatever else happened in between."""
     three_turns(game)
     game.change(stop)

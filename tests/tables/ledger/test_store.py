@@ -39,9 +39,7 @@ def other_setting(change: TableChange) -> None:
     set_setting(change, "shared_entry", not change.state.shared_entry)
 
 
-def test_no_entry_is_played_again_while_others_wait(
-    game: Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_waits_for_a_replay(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     tables, moment = game.tables, game.position.fingerprint
     first = game.do(roll("Tim", yellow=3))
     game.play(passes("Tim"), {"do": "next", "by": "Tim"}, roll("Sarah", yellow=4))
@@ -187,9 +185,7 @@ def end_everything(game: Evening, guest: Evening) -> None:
     assert refused(game.read) == "no-such-table"
 
 
-def test_a_full_log_still_lets_the_host_end_it(
-    game: Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_log_lets_the_host_end_it(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger, "MOST_EVENTS", 30)
     game.do(roll("Tim", yellow=3))
     guest, seat = game.joined(), game.seat("Linus")

@@ -396,17 +396,13 @@ def test_players_without_a_phone_wait_at_the_host_s_tablet(game: Evening) -> Non
     early()
 
 
-def test_nobody_waits_for_a_call_that_is_made_for_the_only_other_one(
-    tables: Tables, host: str
-) -> None:
+def test_nobody_waits_for_a_call_for_the_only_other_one(tables: Tables, host: str) -> None:
     game = evening(tables, host, ("Tim", "Sarah"))
     game.joined(seat="Sarah").do(roll("Tim", orange=4))
     assert game.read().call is None, "Tim is the one who rolls"
 
 
-def test_the_new_host_s_phone_is_for_those_without_one(
-    timed: Tables, host: str, clock: Clock
-) -> None:
+def test_a_new_host_s_phone_is_for_those_without(timed: Tables, host: str, clock: Clock) -> None:
     sarah = evening(timed, host).joined(seat="Sarah")
     clock.turn(seconds=SILENT_SECONDS + TOLD_SECONDS)
     sarah.change(take_host_role, timed.presence.is_silent)

@@ -384,9 +384,7 @@ def test_any_dice_of_qwinto_and_the_same_ones_again(tables: Tables, host: str) -
     assert refused(rolled, game) == "stale"
 
 
-def test_an_undone_roll_comes_again(
-    tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_undone_roll_returns(tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game = rolling(tables, host, "qwinto-dice")
     first = rolled(game, "orange", "purple")
     game.undo()

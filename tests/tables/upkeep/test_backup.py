@@ -178,9 +178,7 @@ def test_a_bad_backup_changes_nothing(
     assert everything(file_url) == before
 
 
-def test_a_file_that_cannot_be_written(
-    file: Path, file_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_told(file: Path, file_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = file.read_bytes()
     full = Mock(side_effect=OSError(28, "No space left on device"))
     monkeypatch.setattr(sqlite_file.os, "fsync", full)
@@ -285,9 +283,7 @@ def database(file_url: str) -> Iterator[Database]:
         yield tables.database
 
 
-def test_a_backup_is_written_when_the_newest_is_too_old(
-    database: Database, file_url: str, tmp_path: Path
-) -> None:
+def test_a_backup_is_written_when_due(database: Database, file_url: str, tmp_path: Path) -> None:
     schedule = parse_schedule("1h", 2, str(tmp_path))
     for _ in range(2):  # the second time none is due
         with backing_up(database, schedule):
