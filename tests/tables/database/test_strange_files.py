@@ -177,3 +177,21 @@ def test_a_database_that_is_only_in_its_log_yet(tmp_path: Path) -> None:
         for path in tmp_path.glob("x.sqlite3*"):
             shutil.copy(path, tmp_path / "copy")
     assert main(["tidy", "--db", f"sqlite:///{tmp_path / 'copy' / 'x.sqlite3'}"]) == 0
+
+
+def test_places_that_are_none(tmp_path: Path, refuse: Refuse) -> None:
+    there = f"sqlite:///{tmp_path / 'there.sqlite3'}"
+    Tables(there).close()
+    before = contents(tmp_path)
+    for command in (
+        f"backup {tmp_path}",
+        f"backup {tmp_path}/there.sqlite3",
+        f"backup {tmp_path}/no/x",
+        f"restore {tmp_path}",
+    ):
+        refuse(command, "--db", there)
+    for command in (f"backup {tmp_path}/x", f"restore {tmp_path}/there.sqlite3"):
+        said = refuse(command, "--db", f"sqlite:///{tmp_path}/no/x.sqlite3")
+        assert f"There is no folder {tmp_path / 'no'}." in said
+    refuse(f"restore {tmp_path}/none", "--db", "nonsense")
+    assert contents(tmp_path) == before
