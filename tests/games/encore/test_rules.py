@@ -120,6 +120,7 @@ COLUMNS_D_AND_E = " ".join({*BY_COLUMN["D"], *BY_COLUMN["E"]} - {"D7", "E7"})
         # that accomplish that color get the lower value, it is never crossed out.”
         (BLUE, "O4", ("Ada",), "colors", {"blue": (5, 3)}),
     ],
+    ids=["a column", "a column in the same turn", "two columns", "a color"],
 )
 def test_claims(
     boxes: str, last: str, first: tuple[str, ...], part: str, points: dict[str, tuple[int, int]]
