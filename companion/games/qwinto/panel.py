@@ -7,7 +7,15 @@ from functools import lru_cache
 from typing import ClassVar, Final, TypeVar
 
 from companion.core.colors import COLOR_WORDS, color_view
-from companion.core.panel import ENTERED, UNDONE_ONLY, FieldTap, SheetPanel, of_players, to_end
+from companion.core.panel import (
+    ENTERED,
+    UNDONE_ONLY,
+    CallTexts,
+    FieldTap,
+    SheetPanel,
+    of_players,
+    to_end,
+)
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, minus
 from companion.games.qwinto import sheet as qwinto
@@ -29,11 +37,6 @@ def call(position: QwintoTurn) -> Mapping[str, object]:
     }
 
 
-def signed(number: int | None) -> str:
-    """A number; "?" for none."""
-    return "?" if number is None else minus(number)
-
-
 @lru_cache(maxsize=TAPS_KEPT)
 def _taps(
     player: Player, ghost: str, allowed: tuple[tuple[str, int], ...]
@@ -53,6 +56,10 @@ class QwintoPanel(SheetPanel[T]):
     """The part of the panel that both Qwinto games share."""
 
     actions: ClassVar = {"write": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
+    under_way: str
+    """What a player does whose call may change; see `CallTexts`. Marked for translation."""
+    again: str
+    """What a player does who calls again; marked for translation."""
     fail_button = Sentence("Failed attempt −5")
     fail_text = N_("%(player)s has a failed attempt")
 
@@ -70,6 +77,16 @@ class QwintoPanel(SheetPanel[T]):
     def may_reroll(self, position: T) -> bool:
         """Whether the active player may still call another number."""
         return False
+
+    def calling(self, position: T) -> CallTexts:
+        """The sentences about a number that its player may still change."""
+        number = "?" if position.called is None else minus(position.called)
+        values = {"player": position.active, "number": number}
+        return CallTexts(
+            under_way=Sentence(self.under_way, values),
+            again=Sentence(self.again, values),
+            go_on=Sentence("Go on with %(number)s", values),
+        )
 
     def may_write(self, position: T, player: Player) -> bool:
         """Whether any field fits."""

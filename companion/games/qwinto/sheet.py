@@ -185,9 +185,8 @@ def _out_of_order(row: Row, color: Color, field: int, number: int) -> Refusal | 
     after = [(value, at) for at, value in written if at > field]
     if same is not None:
         text = N_("The %(number)s is already in this row.")
-        values = {"number": number}
-        return Refusal("not-ascending", text, values, (f"{color}.{same}",))
-    if before and max(before)[0] > number:
+        other, at = number, same
+    elif before and max(before)[0] > number:
         text = N_("Numbers in a row grow: the %(number)s cannot come after the %(other)s.")
         other, at = max(before)
     elif after and min(after)[0] < number:

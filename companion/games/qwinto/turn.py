@@ -48,10 +48,6 @@ class QwintoTurn(SheetPosition[QwintoSheet]):
     def _ends(self) -> bool:
         return any(qwinto.is_finished(sheet) for sheet in self.sheets)
 
-    def refusal(self, player: Player, color: Color, field: int) -> Refusal | None:
-        """Why this player may not write the called number in a field (1–9), or None."""
-        return self._cannot_act(player) or self._misfit(player, color, field)
-
     def open_fields(self, player: Player) -> tuple[tuple[Color, int], ...]:
         """Every (row, field 1–9) in which this player may write the called number now."""
         if self.called is None or self._cannot_act(player):
@@ -73,7 +69,7 @@ class QwintoTurn(SheetPosition[QwintoSheet]):
             return bad_action("There is no such row on the sheet.")
         if not is_whole(field):
             return bad_action("The field must be a number from 1 to 9.")
-        refused = self.refusal(player, row, field)
+        refused = self._cannot_act(player) or self._misfit(player, row, field)
         if refused:
             return refused
         sheet = self.sheet_of(player).write(row, field, self._sum)

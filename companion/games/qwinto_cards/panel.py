@@ -9,7 +9,6 @@ from companion.core.colors import COLOR_WORDS, color_view
 from companion.core.panel import (
     ENTERED,
     OPEN_CALL,
-    CallTexts,
     EnteredAction,
     entry_of_turn,
     is_yours,
@@ -80,7 +79,7 @@ def _value(name: CardName) -> str:
     return minus(DECK[name].value)
 
 
-def _deck(refusals: Mapping[CardName, Refusal]) -> list[list[Mapping[str, Any] | None]]:
+def _deck(refusals: Mapping[CardName, Refusal | None]) -> list[list[Mapping[str, Any] | None]]:
     """The 4 × 8 cards, a row for each colour; cards that cannot be in a hand have the reason."""
     return [
         [_card(f"{color[0]}{value}", refusals.get(f"{color[0]}{value}")) for value in CARD_VALUES]
@@ -88,19 +87,15 @@ def _deck(refusals: Mapping[CardName, Refusal]) -> list[list[Mapping[str, Any] |
     ]
 
 
-def _refusals(position: QwintoCards) -> Mapping[CardName, Refusal]:
-    refused = {name: position.hand_refusal(name) for name in DECK}
-    return {name: refusal for name, refusal in refused.items() if refusal}
-
-
 def _lay_picker(position: QwintoCards) -> Mapping[str, object]:
     action = {"do": "lay", "by": position.active, "cards": [["$card", "$place"]]}
+    refused = {name: position.hand_refusal(name) for name in DECK}
     return picking(
         action,
         ["card", "place"],
         {},
         part="card",
-        deck=_deck(_refusals(position)),
+        deck=_deck(refused),
         places=_grid(position, PLACES),
     )
 
@@ -175,6 +170,8 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
     """The table page of the Qwinto card game."""
 
     actions: ClassVar = {"deal": ENTERED, "lay": OPEN_CALL, **QwintoPanel.actions}
+    under_way = N_("%(player)s is laying cards … %(number)s?")
+    again = N_("%(player)s lays a card")
 
     def facts(
         self, position: QwintoCards, entries: Sequence[EnteredAction]
@@ -219,15 +216,6 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
                 return Sentence("%(player)s lays a card: tap the place, then the card", lays)
             return Sentence("%(player)s lays a card", lays)
         return super().hint(position, here)
-
-    def calling(self, position: QwintoCards) -> CallTexts:
-        """The sentences about a lay after which an equal card may follow."""
-        values = {"player": position.active, "number": shared.signed(position.called)}
-        return CallTexts(
-            under_way=Sentence("%(player)s is laying cards … %(number)s?", values),
-            again=Sentence("%(player)s lays a card", values),
-            go_on=Sentence("Go on with %(number)s", values),
-        )
 
     def ended(self, position: QwintoCards) -> Sequence[Sentence]:
         """The sheets that ended the game, or the deck."""

@@ -8,7 +8,6 @@ from typing import ClassVar
 from companion.core.colors import COLOR_WORDS, color_view
 from companion.core.panel import (
     OPEN_CALL,
-    CallTexts,
     EnteredAction,
     entry_of_turn,
     picking,
@@ -58,6 +57,8 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
     """The table page of Qwinto with dice."""
 
     actions: ClassVar = {"roll": OPEN_CALL, **QwintoPanel.actions}
+    under_way = N_("%(player)s is rolling … %(number)s?")
+    again = N_("%(player)s rolls again")
 
     def facts(self, position: QwintoDice, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
         """The values for `templates/games/qwinto_dice/panel.html`; see `Panel.facts`."""
@@ -89,15 +90,6 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
     def may_reroll(self, position: QwintoDice) -> bool:
         """Whether the dice may be rolled once more."""
         return position.may_reroll
-
-    def calling(self, position: QwintoDice) -> CallTexts:
-        """The sentences about a roll that may still be corrected or rolled again."""
-        values = {"player": position.active, "number": shared.signed(position.called)}
-        return CallTexts(
-            under_way=Sentence("%(player)s is rolling … %(number)s?", values),
-            again=Sentence("%(player)s rolls again", values),
-            go_on=Sentence("Go on with %(number)s", values),
-        )
 
     def describe(self, position: QwintoDice | None, action: Action) -> Sentence:
         """A `roll` in words, or an action that both Qwinto games share; see `Panel.describe`."""
