@@ -7,6 +7,7 @@ text of Encore!, chapter "Select Combination and Check Boxes".
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal
@@ -46,8 +47,8 @@ def refusal(
     if len(boxes) not in counts:
         return _wrong_count(counts, boxes)
     if clump(min(boxes), boxes) != boxes:
-        return _not_connected()
-    return None if boxes & anchors(sheet) else _not_adjacent()
+        return _NOT_CONNECTED
+    return None if boxes & anchors(sheet) else _NOT_ADJACENT
 
 
 def _box_refusal(sheet: EncoreSheet, color: Color, boxes: Boxes) -> Refusal | None:
@@ -79,19 +80,14 @@ def _wrong_count(counts: tuple[int, ...], boxes: Boxes) -> Refusal:
     return Refusal("wrong-count", text, values)
 
 
-def _not_connected() -> Refusal:
-    return Refusal(
-        "not-connected",
-        "All boxes crossed in one turn must hang together in one clump, side by side;"
-        " corners and older crosses do not join them.",
-    )
-
-
-def _not_adjacent() -> Refusal:
-    return Refusal(
-        "not-adjacent",
-        "One of the boxes must be in column H or lie side by side with an older cross.",
-    )
+_NOT_CONNECTED: Final = Refusal(
+    "not-connected",
+    "All boxes crossed in one turn must hang together in one clump, side by side;"
+    " corners and older crosses do not join them.",
+)
+_NOT_ADJACENT: Final = Refusal(
+    "not-adjacent", "One of the boxes must be in column H or lie side by side with an older cross."
+)
 
 
 def dead_end(
@@ -107,10 +103,10 @@ def dead_end(
         return _wrong_count(counts, boxes)
     together = [way for way in _open_shapes(sheet, color, counts) if boxes <= way]
     if boxes and together:
-        return _not_adjacent()
+        return _NOT_ADJACENT
     open_boxes = sheet.board.by_color[color] - frozenset(sheet.crossed)
     if boxes and not boxes <= clump(min(boxes), open_boxes):
-        return _not_connected()
+        return _NOT_CONNECTED
     if boxes:
         text = N_("No clump of %(color)s boxes that could be crossed now has all these in it.")
     elif len(counts) == 1:

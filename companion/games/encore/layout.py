@@ -43,6 +43,7 @@ from companion.games.encore.boards import (
     Board,
     Claim,
     Line,
+    LineId,
 )
 from companion.games.encore.sheet import EncoreSheet
 
@@ -258,6 +259,18 @@ _MOST: Final = {"sum.jokers": JOKERS * JOKER_POINTS} | {
 }
 
 
+_CLAIMED_TWICE: Final = {
+    "column": N_(
+        "%(one)s and %(other)s both claim the higher value of column %(column)s. That is right"
+        " only if they completed it in the same turn."
+    ),
+    "color": N_(
+        "%(one)s and %(other)s both claim the higher bonus for %(color)s. That is right only"
+        " if they completed it in the same turn."
+    ),
+}
+
+
 class EncoreKind(SheetKind[EncoreSheet]):
     """The sheet of Encore!, on one of seven boards."""
 
@@ -282,7 +295,20 @@ class EncoreKind(SheetKind[EncoreSheet]):
         self, sheets: Sequence[tuple[str | Sentence, EncoreSheet]]
     ) -> tuple[Conflict, ...]:
         """The higher values that more than one player claims."""
-        return encore_sheet.conflicts(sheets)
+        claimed: dict[LineId, list[int]] = {}
+        for place, (_, sheet) in enumerate(sheets):
+            for line, claim in sheet.claims:
+                if claim == "first":
+                    claimed.setdefault(line, []).append(place)
+        found = []
+        for line, places in claimed.items():
+            if len(places) > 1:
+                (one, _), (other, _) = (sheets[place] for place in places[:2])
+                kind = LINES[line].kind
+                values = {kind: LINES[line].word, "one": one, "other": other}
+                fields = tuple((place, f"{line}.first") for place in places)
+                found.append(Conflict(Sentence(_CLAIMED_TWICE[kind], values), fields))
+        return tuple(found)
 
     def marks(self, sheet: EncoreSheet) -> Mapping[str, Mark]:
         """Crosses, used jokers from the left, and the values.

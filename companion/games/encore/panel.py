@@ -92,8 +92,6 @@ def _use(choices: Sequence[DiceChoice], part: str, face: object, other: str) -> 
 
 NEAR: Final = 3
 """Limit of the distance to the end, in boxes, from which the page announces it."""
-
-
 _WITH_JOKERS: Final = ("", N_("%(what)s, with a joker"), N_("%(what)s, with two jokers"))
 
 
@@ -142,8 +140,7 @@ class EncorePanel(SheetPanel[Encore]):
         """The controls for correcting an entry: a roll, or the dice and boxes of a crossing."""
         if entry.action["do"] == "roll":
             told = entry.action if is_told(entry.action) else {"colors": (), "numbers": ()}
-            picks = _picks(told["colors"], told["numbers"])
-            return _roll_picker(position, picks, "")
+            return _roll_picker(position, _picks(told["colors"], told["numbers"]), "")
         if entry.action["do"] in ("cross", "pass"):
             return self.player_facts(position, str(entry.action["by"]))
         return None
@@ -270,11 +267,10 @@ class EncorePanel(SheetPanel[Encore]):
         """The open boxes of each color, the jokers, the points of open stars; see `Panel.left`."""
         sheet = position.sheet_of(player)
         crossed = frozenset(sheet.crossed)
-        name = N_("%(color)s boxes")
         colors = [
             Left(
                 Sentence(COLOR_LETTERS[color]),
-                Sentence(name, {"color": COLOR_WORDS[color]}),
+                Sentence("%(color)s boxes", {"color": COLOR_WORDS[color]}),
                 len(sheet.board.by_color[color] - crossed),
                 color,
             )

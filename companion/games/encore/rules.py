@@ -17,7 +17,7 @@ from companion.core.words import N_
 from companion.games.encore import crossing as encore_crossing
 from companion.games.encore import dice as encore_dice
 from companion.games.encore import sheet as encore_sheet
-from companion.games.encore.boards import BOXES, COLORS, LINES, Boxes, BoxName, LineId
+from companion.games.encore.boards import BOXES, COLORS, LINES, Boxes, LineId
 from companion.games.encore.dice import (
     COUNTS,
     DICE,
@@ -82,11 +82,12 @@ class Encore(SheetPosition[EncoreSheet]):
         return f"{self.turn}.{dice}.{gone}{'.over' if self.over else ''}"
 
     def sheet_of(self, player: Player) -> EncoreSheet:
-        """The player's sheet with the claims it would have if the turn closed now.
+        """The player's sheet with the claims it would have if the turn closed now."""
+        return self._written(player).claim(self._claimed)
 
-        The base's has those of earlier turns only.
-        """
-        return super().sheet_of(player).claim(self._claimed)
+    def _written(self, player: Player) -> EncoreSheet:
+        """The player's sheet with the claims of earlier turns only."""
+        return super().sheet_of(player)
 
     @property
     def _claimed(self) -> frozenset[LineId]:
@@ -98,7 +99,7 @@ class Encore(SheetPosition[EncoreSheet]):
 
         The player has to cross them out: only the later value can still be reached there.
         """
-        own = dict(super().sheet_of(player).claims)
+        own = dict(self._written(player).claims)
         claimed = self._claimed
         return tuple(
             f"{line}.first" for line in LINES if line in claimed and own.get(line) != "first"
@@ -116,7 +117,7 @@ class Encore(SheetPosition[EncoreSheet]):
         """The choices with which this player may cross at least one box now."""
         if self.cross_refusal(player):
             return ()
-        sheet = super().sheet_of(player)
+        sheet = self._written(player)
         reached = {
             (color, len(way))
             for color in COLORS
@@ -138,27 +139,14 @@ class Encore(SheetPosition[EncoreSheet]):
 
     def crossings(self, player: Player, choice: DiceChoice) -> tuple[Boxes, ...]:
         """Every set of boxes that this player may cross with a choice now."""
-        if self.cross_refusal(player) or self.choice_refusal(player, choice):
+        if self.choice_refusal(player, choice):
             return ()
-        return encore_crossing.crossings(super().sheet_of(player), choice.color, choice.counts)
+        return encore_crossing.crossings(self._written(player), choice.color, choice.counts)
 
     def dead_end(self, player: Player, choice: DiceChoice, boxes: Boxes) -> Refusal | None:
         """Why no crossing has all the boxes tapped so far, or None."""
-        refused = self.cross_refusal(player) or self.choice_refusal(player, choice)
-        return refused or encore_crossing.dead_end(
-            super().sheet_of(player), choice.color, choice.counts, boxes
-        )
-
-    def refusal(
-        self, player: Player, choice: DiceChoice, boxes: tuple[BoxName, ...]
-    ) -> Refusal | None:
-        """Why this player may not cross these boxes with this choice now, or None."""
-        return (
-            self.cross_refusal(player)
-            or self.choice_refusal(player, choice)
-            or encore_crossing.refusal(
-                super().sheet_of(player), choice.color, choice.counts, frozenset(boxes)
-            )
+        return self.choice_refusal(player, choice) or encore_crossing.dead_end(
+            self._written(player), choice.color, choice.counts, boxes
         )
 
     def cross_refusal(self, player: Player) -> Refusal | None:
@@ -175,7 +163,10 @@ class Encore(SheetPosition[EncoreSheet]):
         return None
 
     def choice_refusal(self, player: Player, choice: DiceChoice) -> Refusal | None:
-        """Why this player may not choose these dice and this colour, or None."""
+        """Why this player may not choose these dice and this colour now, or None."""
+        refused = self.cross_refusal(player)
+        if refused:
+            return refused
         color_dice, number_dice = self.dice_left(player)
         if choice.color_die not in color_dice or choice.number_die not in number_dice:
             return self._not_available(choice)
@@ -192,7 +183,7 @@ class Encore(SheetPosition[EncoreSheet]):
                     "color": COLOR_WORDS[choice.color],
                 },
             )
-        left = super().sheet_of(player).jokers_left
+        left = self._written(player).jokers_left
         if choice.jokers > left:
             return Refusal(
                 "no-jokers-left",
@@ -231,12 +222,14 @@ class Encore(SheetPosition[EncoreSheet]):
         boxes = encore_dice.boxes_of(action)
         if isinstance(boxes, Refusal):
             return boxes
-        refused = self.refusal(player, choice, boxes)
+        sheet = self._written(player)
+        refused = self.choice_refusal(player, choice) or encore_crossing.refusal(
+            sheet, choice.color, choice.counts, frozenset(boxes)
+        )
         if refused:
             return refused
         taken = choice if self.is_told and player == self.active else self.taken
-        sheet = super().sheet_of(player).cross(boxes, choice.jokers)
-        return replace(self, taken=taken)._acted(player, sheet)
+        return replace(self, taken=taken)._acted(player, sheet.cross(boxes, choice.jokers))
 
     def _too_early(self, player: Player) -> Refusal | None:
         if self.color_dice:

@@ -6,12 +6,12 @@ rule text of Encore!; the printed boards are in `boards.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Self, TypeAlias, TypeGuard
 
-from companion.core.refusal import Conflict, Refusal, Unusable
+from companion.core.refusal import Refusal, Unusable
 from companion.core.result import Result
 from companion.core.values import Document, is_huge, is_whole
 from companion.core.words import N_, Sentence
@@ -207,35 +207,6 @@ def _jokers(sheet: EncoreSheet) -> Iterator[Refusal]:
         values = {"jokers": JOKERS, "used": sheet.jokers_used}
         fields = tuple(f"joker.{number}" for number in range(1, JOKERS + 1))
         yield Refusal("jokers-out-of-range", text, values, fields)
-
-
-_CLAIMED_TWICE: Final = {
-    "column": N_(
-        "%(one)s and %(other)s both claim the higher value of column %(column)s. That is right"
-        " only if they completed it in the same turn."
-    ),
-    "color": N_(
-        "%(one)s and %(other)s both claim the higher bonus for %(color)s. That is right only"
-        " if they completed it in the same turn."
-    ),
-}
-
-
-def conflicts(sheets: Sequence[tuple[str | Sentence, EncoreSheet]]) -> tuple[Conflict, ...]:
-    """The higher values that more than one player claims; see `SheetKind.conflicts`."""
-    places: dict[LineId, list[int]] = {}
-    for place, (_, sheet) in enumerate(sheets):
-        for line, claim in sheet.claims:
-            if claim == "first":
-                places.setdefault(line, []).append(place)
-    found = []
-    for line, (one, *others) in places.items():
-        if others:
-            kind = LINES[line].kind
-            values = {kind: LINES[line].word, "one": sheets[one][0], "other": sheets[others[0]][0]}
-            fields = tuple((place, f"{line}.first") for place in (one, *others))
-            found.append(Conflict(Sentence(_CLAIMED_TWICE[kind], values), fields))
-    return tuple(found)
 
 
 def _in_order(boxes: Boxes) -> tuple[BoxName, ...]:
