@@ -219,7 +219,6 @@ def _prints(table: Mapping[str, Any], paper: Paper) -> Iterator[tuple[str, Print
             text = printed[number] if isinstance(printed, list) else printed
             ink = row.get("ink", "ink")
             ink = ink[number] if isinstance(ink, list) else ink
-            own = f"{color}-{ink}"
             yield (
                 name,
                 Print(
@@ -227,7 +226,7 @@ def _prints(table: Mapping[str, Any], paper: Paper) -> Iterator[tuple[str, Print
                     disc=_rgb(colors[f"{color}-disc"]) if row.get("disc") else None,
                     disc_size=float(row.get("disc", 0.0)),
                     text=str(text),
-                    ink=_rgb(colors[own] if own in colors else colors[ink]),
+                    ink=_rgb(colors.get(f"{color}-{ink}") or colors[ink]),
                     star=bool(field and field.symbol == "star"),
                     ring=bool(row.get("ring", False)),
                 ),

@@ -136,7 +136,6 @@ def of_players(
     return [Sentence(text, {"players": ", ".join(whose)})] if whose else []
 
 
-LAST_TURN: Final = Sentence("Last turn!")
 GAME_OVER: Final = Sentence("The game is over.")
 
 P = TypeVar("P", bound=Position)
@@ -338,7 +337,7 @@ class SheetPanel(Panel[Q]):
         """Empty after the end; then the last turn; before it, `near`."""
         if position.over:
             return []
-        return [LAST_TURN] if position.is_last_turn else self.near(position)
+        return [Sentence("Last turn!")] if position.is_last_turn else self.near(position)
 
     def near(self, position: Q) -> Sequence[Sentence]:
         """The distance to the end, and what the last turn completed; the weightiest first."""

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 from companion.core.refusal import Refusal, bad_action
 from companion.core.result import Result, won
 from companion.core.values import LONGEST_RAW_NAME, Action, Document, Player, clean_name
+from companion.core.words import N_
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,8 @@ class Turn:
     @property
     def waiting(self) -> tuple[Player, ...]:
         """The players who have not acted yet, clockwise from the active player."""
-        count = len(self.players)
-        order = [(self.active_place + step) % count for step in range(count)]
-        return tuple(self.players[place] for place in order if place not in self.acted)
+        places = [*range(self.active_place, len(self.players)), *range(self.active_place)]
+        return tuple(self.players[place] for place in places if place not in self.acted)
 
     def with_acted(self, player: Player) -> Turn:
         """The turn after an entry of the player."""
@@ -58,13 +58,15 @@ class Turn:
 
 def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:
     """The player of an action, or the refusal when it is nobody at this table."""
-    raw = action.get("by")
-    if isinstance(raw, str) and len(raw) > LONGEST_RAW_NAME:
-        return unknown_player(raw[:LONGEST_RAW_NAME])
-    player = clean_name(raw)
+    raw: Any = action.get("by")
+    is_too_long = isinstance(raw, str) and len(raw) > LONGEST_RAW_NAME
+    player = f"{raw[:LONGEST_RAW_NAME]}…" if is_too_long else clean_name(raw)
     if player is None:
         return bad_action("The action does not say who did it.")
-    return player if player in players else unknown_player(player)
+    if player in players:
+        return player
+    text = N_("Nobody called %(player)s plays in this game.")
+    return Refusal("unknown-player", text, {"player": player})
 
 
 def not_your_turn(turn: Turn) -> Refusal:
@@ -79,13 +81,6 @@ def not_your_turn(turn: Turn) -> Refusal:
 def game_over() -> Refusal:
     """The refusal of any action after the end."""
     return Refusal("game-over", "The game is over. Undo or correct an entry to change it.")
-
-
-def unknown_player(name: object) -> Refusal:
-    """The refusal of an action by a person who does not sit at this table."""
-    return Refusal(
-        "unknown-player", "Nobody called %(player)s plays in this game.", {"player": name}
-    )
 
 
 @dataclass(frozen=True, kw_only=True)

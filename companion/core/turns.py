@@ -102,8 +102,7 @@ class SheetPosition(Position, Generic[S]):
         return self._closed()
 
     def _pass(self, player: Player) -> Self | Refusal:
-        refused = self._cannot_act(player)
-        return refused or self._acted(player, self._passed(player))
+        return self._cannot_act(player) or self._acted(player, self._passed(player))
 
     def _passed(self, player: Player) -> S:
         return self.sheets[self.players.index(player)]

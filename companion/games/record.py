@@ -83,22 +83,18 @@ def parse(document: object) -> Record:
         raise Unusable("A game record is a JSON object.")
     if document.get("format") != RECORD_FORMAT:
         raise Unusable(f"This is not a game record of the format '{RECORD_FORMAT}'.")
-    game, actions = named_game(document.get("game")), document.get("actions")
+    name, actions = document.get("game"), document.get("actions")
+    if not isinstance(name, str) or name not in GAMES:
+        raise Unusable(f"Unknown game. The games are: {', '.join(GAMES)}.")
     if not isinstance(actions, list):
         raise Unusable("'actions' must be a list.")
+    game = GAMES[name]
     return Record(
         game=game,
         players=_players(game, document.get("players")),
         options=checked_options(game, document.get("options", {})),
         actions=tuple(actions),
     )
-
-
-def named_game(name: object) -> Game:
-    """The game of a public name; raises `Unusable` as `parse` does."""
-    if not isinstance(name, str) or name not in GAMES:
-        raise Unusable(f"Unknown game. The games are: {', '.join(GAMES)}.")
-    return GAMES[name]
 
 
 def _players(game: Game, raw: object) -> tuple[Player, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product, starmap
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.core.refusal import Refusal, bad_action
@@ -56,10 +57,6 @@ class Row:
         """The card that the next one has to match."""
         return self.cards[-1]
 
-    def with_card(self, card: Card) -> Row:
-        """The row with one more card at its end."""
-        return Row(self.number, (*self.cards, card))
-
     @property
     def is_complete(self) -> bool:
         """Whether one feature shows up often enough, anywhere in the row, to take it."""
@@ -79,11 +76,5 @@ def card_of(name: object) -> Card | Refusal:
 
 
 _BY_NAME: Final[Mapping[str, Card]] = {
-    str(card): card
-    for card in (
-        Card(background, circle, value)
-        for background in COLORS
-        for circle in COLORS
-        for value in VALUES
-    )
+    str(card): card for card in starmap(Card, product(COLORS, COLORS, VALUES))
 }

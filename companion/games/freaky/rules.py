@@ -111,8 +111,8 @@ class Freaky(Position):
         if row == NEW:
             fitting = self.playable_rows(card)
             text = N_("A new row is not needed: the card fits row %(rows)s.")
-            rows = tuple(map(str, fitting))
-            return Refusal("new-row-not-needed", text, {"rows": rows}) if fitting else None
+            values = {"rows": tuple(map(str, fitting))}
+            return Refusal("new-row-not-needed", text, values) if fitting else None
         here = self._row(row)
         if isinstance(here, Refusal):
             return here
@@ -125,13 +125,9 @@ class Freaky(Position):
             {"row": row},
         )
 
-    def cannot_take(self) -> Refusal | None:
-        """Why the active player may not take any row now, or None."""
-        return self._cannot_act() or self._must_play_first()
-
     def take_refusal(self, rows: tuple[RowNumber, ...]) -> Refusal | None:
         """Why the active player may not take these rows now, or None."""
-        refused = self.cannot_take()
+        refused = self._must_play_first()
         if refused:
             return refused
         for number in rows:
@@ -192,7 +188,10 @@ class Freaky(Position):
                 rows_made=number,
                 played=self.played + 1,
             )
-        rows = (row.with_card(card) if row.number == raw_row else row for row in self.rows)
+        rows = (
+            replace(row, cards=(*row.cards, card)) if row.number == raw_row else row
+            for row in self.rows
+        )
         return replace(self, rows=tuple(rows), played=self.played + 1)
 
     def _take(self, raw_rows: object) -> Freaky | Refusal:
@@ -214,7 +213,7 @@ class Freaky(Position):
 
     def _draw(self) -> Freaky | Refusal:
         """The position after the turn; the game ends at once when the hand cannot be filled."""
-        refused = self._cannot_act() or self._must_play_first()
+        refused = self._must_play_first()
         if refused:
             return refused
         if self.draw_pile < self.played:
@@ -235,8 +234,9 @@ class Freaky(Position):
         return None
 
     def _must_play_first(self) -> Refusal | None:
-        if self.played:
-            return None
+        refused = self._cannot_act()
+        if refused or self.played:
+            return refused
         return Refusal(
             "must-play-first",
             "%(player)s has to play one, two or three cards first.",

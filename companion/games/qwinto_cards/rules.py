@@ -59,6 +59,10 @@ NEIGHBORS: Final[Mapping[Place, tuple[Place, Place]]] = {
 HAND: Final = 3
 LAID_AT_MOST: Final = 2
 
+_NOT_DEALT: Final = Refusal(
+    "wrong-moment", "The four cards in the middle of the table have to be dealt first."
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class QwintoCards(QwintoTurn):
@@ -149,7 +153,7 @@ class QwintoCards(QwintoTurn):
         if self.over:
             return game_over()
         if not self.grid:
-            return self._not_dealt()
+            return _NOT_DEALT
         if self.laid:
             return Refusal(
                 "wrong-moment", "%(player)s has already laid a card.", {"player": self.active}
@@ -197,17 +201,11 @@ class QwintoCards(QwintoTurn):
 
     def _nothing_called(self) -> Refusal:
         if not self.grid:
-            return self._not_dealt()
+            return _NOT_DEALT
         return Refusal(
             "wrong-moment",
             "There is nothing to write yet: %(player)s has to lay a card first.",
             {"player": self.active},
-        )
-
-    @staticmethod
-    def _not_dealt() -> Refusal:
-        return Refusal(
-            "wrong-moment", "The four cards in the middle of the table have to be dealt first."
         )
 
     def _row_not_called(self) -> Refusal:
@@ -265,8 +263,7 @@ def _grid(raw: object) -> tuple[CardName, ...] | Refusal:
     """The four cards of a `deal` in the order of `PLACES`, or why they are none."""
     if not isinstance(raw, Mapping) or set(raw) != set(PLACES):
         return bad_action("The grid needs one card for each of its four places.")
-    cards = [_card(raw[place]) for place in PLACES]
-    return _different(cards)
+    return _different([_card(raw[place]) for place in PLACES])
 
 
 def _laid(raw: object) -> Laid | Refusal:

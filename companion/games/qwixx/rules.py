@@ -88,10 +88,6 @@ class Qwixx(SheetPosition[QwixxSheet]):
             return (sum(self.white),) if self.white else ()
         return () if row in self.closed else dice.sums_with(self.white, dict(self.colored).get(row))
 
-    def refusal(self, player: Player, row: Color, number: int) -> Refusal | None:
-        """Why this player may not cross `number` in the row now, or None."""
-        return self._cannot_act(player) or self._misfit(player, row, number)
-
     def open_crosses(self, player: Player) -> tuple[tuple[Color, int], ...]:
         """Every (row, number) that this player may cross now."""
         if self._cannot_act(player):
@@ -132,7 +128,7 @@ class Qwixx(SheetPosition[QwixxSheet]):
             return bad_action("There is no such row on the sheet.")
         if not is_whole(number):
             return bad_action("The number crossed must be a whole number.")
-        refused = self.refusal(player, row, number)
+        refused = self._cannot_act(player) or self._misfit(player, row, number)
         if refused:
             return refused
         crossed = self.sheet_of(player).cross(row, number)

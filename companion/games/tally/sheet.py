@@ -64,10 +64,7 @@ class Tally:
     @property
     def totals(self) -> tuple[int, ...]:
         """The sum of each player's numbers, as they are written."""
-        return tuple(
-            sum(entries[place] or 0 for entries in self.rounds)
-            for place in range(len(self.players))
-        )
+        return tuple(sum(filter(None, column)) for column in self.columns)
 
     @property
     def columns(self) -> tuple[tuple[int | None, ...], ...]:
