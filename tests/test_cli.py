@@ -14,7 +14,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from companion.cli import main
 from companion.cli.terminal import MAX_BYTES
 from tests.kit.games import NEXT, SARAH, document, passes, roll, write
 from tests.kit.patience import PATIENCE
-from tests.kit.photos.bad_pictures import FORMATS, good
+from tests.kit.photos.bad_pictures import good
 from tests.kit.play import record_of
 
 ROOT = Path(__file__).parent.parent
@@ -37,13 +36,14 @@ RECORD = (
     b'             {"do": "write", "by": "Sarah", "row": "purple", "field": 5},\n'
     b'             {"do": "pass", "by": "Linus"}]}\n'
 )
-"""As interfaces.md has it."""
 SHEET = (
     b'{"sheet": "qwinto", "orange": [null, 5, null, null, 10, 13, null, 17, null],'
     b' "yellow": [2, 3, 7, 8, 10, 11, 12, 15, 16],\n'
     b' "purple": [2, 4, null, 6, 7, null, 9, 11, null], "failed": 2}\n'
 )
-"""As interfaces.md has it."""
+"""Both as interfaces.md has them."""
+WAYS = [[], ["-"]]
+"""A file, or standard input."""
 
 
 @dataclass(frozen=True)
@@ -65,27 +65,21 @@ Companion = Callable[..., Ran]
 def companion(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Companion:
     """Runs the command in this process; `raw` becomes a file, or standard input for "-"."""
 
-    def stream(errors: str) -> io.TextIOWrapper:
-        # As a terminal's: pytest's own streams are stricter with standard error.
-        return io.TextIOWrapper(io.BytesIO(), "utf-8", errors=errors, write_through=True)
-
-    def text(of: io.TextIOWrapper) -> str:
-        assert isinstance(of.buffer, io.BytesIO)
-        return of.buffer.getvalue().decode()
-
-    def run(*arguments: str, raw: bytes | None = None) -> Ran:
-        if raw is not None and "-" in arguments:
-            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
-        elif raw is not None:
+    def run(*arguments: str, raw: bytes = b"") -> Ran:
+        if raw and "-" not in arguments:
             path = tmp_path / "input.json"
             path.write_bytes(raw)
             arguments = (arguments[0], str(path), *arguments[1:])
-        out_stream, err_stream = stream("strict"), stream("backslashreplace")
+        # As a terminal's: pytest's own streams are stricter with standard error.
+        streams = {"stdout": "strict", "stderr": "backslashreplace"}
+        written = {name: io.BytesIO() for name in streams}
         with monkeypatch.context() as patch:
-            patch.setattr(sys, "stdout", out_stream)
-            patch.setattr(sys, "stderr", err_stream)
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+            for name, errors in streams.items():
+                stream = io.TextIOWrapper(written[name], "utf-8", errors, write_through=True)
+                patch.setattr(sys, name, stream)
             status = main(arguments)
-        out, err = text(out_stream), text(err_stream)
+            out, err = (raw.getvalue().decode() for raw in written.values())
         assert "Traceback" not in err
         assert status != 2 or (out == "" and err.strip())
         return Ran(status, out, err)
@@ -97,11 +91,11 @@ def dumped(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
-@pytest.mark.parametrize("by_stdin", [False, True])
+@pytest.mark.parametrize("way", WAYS)
 def test_the_documented_record_prints_the_documented_replay(
-    companion: Companion, by_stdin: bool
+    companion: Companion, way: list[str]
 ) -> None:
-    ran = companion("replay", *(["-"] if by_stdin else []), "--json", raw=RECORD)
+    ran = companion("replay", *way, "--json", raw=RECORD)
     replay = ran.json
     assert (ran.status, ran.err) == (0, "")
     assert list(replay)[:6] == ["format", "accepted", "refused", "turn", "over", "winners"]
@@ -113,11 +107,8 @@ def test_the_documented_record_prints_the_documented_replay(
     assert replay["sheets"]["Tim"] == document(yellow=[*[None] * 5, 9, None, None, None])
 
 
-@pytest.mark.parametrize("by_stdin", [False, True])
-def test_the_documented_sheet_prints_the_documented_score(
-    companion: Companion, by_stdin: bool
-) -> None:
-    ran = companion("score", *(["-"] if by_stdin else []), "--json", raw=SHEET)
+def test_the_documented_sheet_prints_the_documented_score(companion: Companion) -> None:
+    ran = companion("score", "--json", raw=SHEET)
     assert (ran.status, ran.err) == (0, "")
     assert ran.json == {
         "format": "companion-score/1",
@@ -159,10 +150,10 @@ def test_a_refused_action_is_told_with_status_1(companion: Companion) -> None:
     actions = [roll("Tim", yellow=3), write("Tim", "yellow", 1), NEXT, roll("Tim", orange=1), 7]
     raw = dumped(record_of(["Tim", "Sarah"], actions))
     ran = companion("replay", "--json", raw=raw)
-    assert ran.status == 1
-    assert set(ran.json["refused"]) == {"index", "code", "message"}
-    assert (ran.json["refused"]["index"], ran.json["refused"]["code"]) == (3, "not-your-turn")
-    assert ran.json["accepted"] == 3
+    refused = ran.json["refused"]
+    assert (ran.status, ran.json["accepted"]) == (1, 3)
+    assert set(refused) == {"index", "code", "message"}
+    assert (refused["index"], refused["code"]) == (3, "not-your-turn")
     ran = companion("replay", raw=raw)
     assert ran.status == 1
     assert ran.err.startswith("Action 4: "), "people count from 1"
@@ -172,8 +163,7 @@ def test_a_refused_action_is_told_with_status_1(companion: Companion) -> None:
 def test_a_sheet_with_problems_is_scored_with_status_1(companion: Companion) -> None:
     raw = dumped(document(orange=[5, 4, *[None] * 7], failed=1))
     ran = companion("score", "--json", raw=raw)
-    assert ran.status == 1
-    assert ran.json["score"]["total"] == -3
+    assert (ran.status, ran.json["score"]["total"]) == (1, -3)
     (problem,) = ran.json["problems"]
     assert set(problem) == {"code", "fields", "message"}
     assert (problem["code"], problem["fields"]) == ("not-ascending", ["orange.1", "orange.2"])
@@ -182,42 +172,29 @@ def test_a_sheet_with_problems_is_scored_with_status_1(companion: Companion) -> 
     assert "orange.1" in ran.err
 
 
-def test_without_json_people_see_sheets_scores_and_whose_turn_it_is(companion: Companion) -> None:
+def test_without_json_people_see_whose_turn_it_is_or_who_wins(companion: Companion) -> None:
     ran = companion("replay", raw=RECORD)
     assert ran.status == 0
-    for text in ("Tim", "Sarah", "Linus", "1", "Turn 2"):
+    for text in ("Tim", "Sarah", "Linus", "Turn 2"):
         assert text in ran.out
-
-
-def test_without_json_people_see_the_winner(companion: Companion) -> None:
     actions: list[Any] = []
     for turn in range(7):
         who = ("Tim", "Sarah")[turn % 2]
         actions += [roll(who, orange=1), passes(who), NEXT]
     ran = companion("replay", raw=dumped(record_of(["Tim", "Sarah"], actions)))
-    assert ran.status == 0
-    assert "Sarah" in ran.out.splitlines()[-1]
-    assert "Tim" not in ran.out.splitlines()[-1]
+    last = ran.out.splitlines()[-1]
+    assert ("Sarah" in last, "Tim" in last) == (True, False)
 
 
 def test_without_json_people_see_the_total_taken_apart(companion: Companion) -> None:
-    ran = companion("score", raw=SHEET)
-    assert ran.status == 0
-    points = [line.split()[0] for line in ran.out.splitlines()[-10:]]
+    points = [line.split()[0] for line in companion("score", raw=SHEET).out.splitlines()[-10:]]
     assert points == ["4", "16", "6", "0", "5", "10", "12", "0", "-10", "43"]
 
 
 def test_score_of_an_encore_sheet(companion: Companion) -> None:
-    sheet = {
-        "sheet": "encore",
-        "crossed": ["H4", "G4"],
-        "jokers_used": 3,
-        "columns": {"E": "first"},
-    }
-    ran = companion("score", "--json", raw=dumped({**sheet, "colors": {"blue": "later"}}))
-    codes = [problem["code"] for problem in ran.json["problems"]]
-    assert (ran.status, codes) == (1, ["column-not-full", "color-not-full"])
-    ran = companion("score", raw=dumped({**sheet, "colors": {}}))
+    columns = {"columns": {"E": "first"}, "colors": {}}
+    sheet = {"sheet": "encore", "crossed": ["H4", "G4"], "jokers_used": 3, **columns}
+    ran = companion("score", raw=dumped(sheet))
     assert ran.status == 1
     assert "Column E is circled, but not all of its boxes are crossed." in ran.err
     assert "in total" in ran.out
@@ -231,53 +208,45 @@ def test_score_of_a_tally(companion: Companion) -> None:
     assert (ran.status, ran.out.split()[-4:]) == (0, ["19", "Ada", "30", "Ben?[2J"])
 
 
-NOT_JSON = {
-    "empty": b"",
+UNUSABLE = {
     "blank": b" \n",
     "words": b"hello",
     "half": RECORD[:80],
     "two documents": RECORD + RECORD,
     "not UTF-8": b'{"format": "\xff"}',
     "UTF-16": RECORD.decode().encode("utf-16"),
-    "nul bytes": b"\0" * 100,
     "100,000 brackets": b"[" * 100_000,
-    "100,000 brackets closed": b"[" * 100_000 + b"]" * 100_000,
     "100,000 objects": b'{"a":' * 100_000,
-    "5,000 digits": b"9" * 5_000,
-    "5,000 digits inside": b'{"failed": ' + b"9" * 5_000 + b"}",
+    "5,000 digits": b'{"failed": ' + b"9" * 5_000 + b"}",
+    "infinite": b"1e400",
+    "what Python alone takes for JSON": RECORD.replace(b"{", b'{"time": NaN, ', 1),
+    "null": b"null",
+    "a list": b"[]",
+    "no fields": b"{}",
 }
 
 
-@pytest.mark.parametrize("command", ["replay", "score"])
-@pytest.mark.parametrize("raw", NOT_JSON.values(), ids=NOT_JSON.keys())
-def test_what_is_not_json_is_unusable(companion: Companion, command: str, raw: bytes) -> None:
-    assert companion(command, "--json", raw=raw).status == 2
-    assert companion(command, raw=raw).status == 2
-    assert companion(command, "-", "--json", raw=raw).status == 2
+@pytest.mark.parametrize("raw", UNUSABLE.values(), ids=UNUSABLE)
+def test_what_is_unusable(companion: Companion, raw: bytes) -> None:
+    for command in ("replay", "score"):
+        for flags in (["--json"], [], ["-", "--json"]):
+            assert companion(command, *flags, raw=raw).status == 2
 
 
-@pytest.mark.parametrize("command", ["replay", "score"])
-@pytest.mark.parametrize("raw", [b"null", b"[]", b"{}", b"1e400", b"NaN", b'"x"', b"-Infinity"])
-def test_json_of_another_shape_is_unusable(companion: Companion, command: str, raw: bytes) -> None:
-    assert companion(command, "--json", raw=raw).status == 2
-
-
-@pytest.mark.parametrize("kind", FORMATS)
-@pytest.mark.parametrize("way", [[], ["-"]])
-def test_a_photo_is_told_what_reads_it(companion: Companion, way: list[str], kind: str) -> None:
-    ran = companion("score", *way, raw=good(kind))
+@pytest.mark.parametrize("way", WAYS)
+def test_a_photo_is_told_what_reads_it(companion: Companion, way: list[str]) -> None:
+    ran = companion("score", *way, raw=good("jpeg"))
     assert ran.status == 2
     assert "This is a photo; companion read reads it." in ran.err
 
 
 def test_a_record_is_no_sheet_and_a_sheet_is_no_record(companion: Companion) -> None:
-    assert companion("score", "--json", raw=RECORD).status == 2
-    assert companion("replay", "--json", raw=SHEET).status == 2
+    for command, raw in (("score", RECORD), ("replay", SHEET)):
+        assert companion(command, "--json", raw=raw).status == 2
 
 
 def test_a_byte_order_mark_does_no_harm(companion: Companion) -> None:
     assert companion("replay", "--json", raw=b"\xef\xbb\xbf" + RECORD).status == 0
-    assert companion("score", "-", "--json", raw=b"\xef\xbb\xbf" + SHEET).status == 0
 
 
 ODD_ACTIONS = {
@@ -316,135 +285,110 @@ def test_a_sheet_of_huge_numbers_is_scored_or_unusable(companion: Companion) -> 
         assert companion(*arguments, raw=raw).status in (1, 2)
 
 
-@pytest.mark.parametrize("command", ["replay", "score"])
-def test_a_file_that_cannot_be_read_is_unusable(
-    companion: Companion, command: str, tmp_path: Path
-) -> None:
-    for name in (tmp_path, tmp_path / "missing", tmp_path / ("x" * 300), "/dev/null", "/dev/zero"):
-        assert companion(command, str(name), "--json").status == 2
+def test_a_file_that_cannot_be_read_is_unusable(companion: Companion, tmp_path: Path) -> None:
+    """A huge one is not read to its end."""
+    huge = tmp_path / "huge.json"
+    with huge.open("wb") as file:
+        file.truncate(1 << 36)  # 64 GiB without a block on the disk
+    names = (tmp_path, tmp_path / "missing", tmp_path / ("x" * 300), "/dev/null", "/dev/zero", huge)
+    for name in names:
+        assert companion("replay", str(name), "--json").status == 2
 
 
-@pytest.mark.parametrize("stdin", [False, True])
-def test_a_file_that_is_too_large_is_unusable(companion: Companion, stdin: bool) -> None:
-    way = ["-"] if stdin else []
+@pytest.mark.parametrize("way", WAYS)
+def test_a_file_that_is_too_large_is_unusable(companion: Companion, way: list[str]) -> None:
     assert companion("replay", *way, "--json", raw=RECORD.ljust(MAX_BYTES)).status == 0
     assert companion("replay", *way, "--json", raw=RECORD.ljust(MAX_BYTES + 1)).status == 2
 
 
-def test_a_huge_file_is_not_read_to_its_end(companion: Companion, tmp_path: Path) -> None:
-    path = tmp_path / "huge.json"
-    with path.open("wb") as file:
-        file.truncate(1 << 36)  # 64 GiB without a block on the disk
-    assert companion("score", str(path)).status == 2
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [["frob"], ["replay"], ["score", "a", "b"], ["replay", "x", "--jsn"]],
-    ids=" ".join,
-)
-def test_wrong_arguments_have_status_2(companion: Companion, arguments: list[str]) -> None:
-    ran = companion(*arguments)
+@pytest.mark.parametrize("words", ["frob", "replay", "score a b", "replay x --jsn"])
+def test_wrong_arguments_have_status_2(companion: Companion, words: str) -> None:
+    ran = companion(*words.split())
     assert ran.status == 2
     assert "Usage: companion" in ran.err
-    assert ("Did you mean '--json'?" in ran.err) == ("--jsn" in arguments)
+    assert ("Did you mean '--json'?" in ran.err) == ("--jsn" in words)
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["serve", "--help"]], ids=" ".join)
-def test_help(companion: Companion, arguments: list[str]) -> None:
-    ran = companion(*arguments)
+@pytest.mark.parametrize("words", ["", "--help", "serve --help"])
+def test_help(companion: Companion, words: str) -> None:
+    ran = companion(*words.split())
     assert (ran.status, ran.err) == (0, "")
     assert "Usage: companion" in ran.out
 
 
 # In a process of its own, where the streams are real ones.
 
+REFUSED_RECORD = dumped(record_of(["A", "B"], [{"do": "write", "by": "A", "skip": True}]))
+
 
 def process(
-    *arguments: str, raw: bytes = b"", environment: dict[str, str] | None = None, **more: Any
+    *command: str, raw: bytes = b"", encoding: str = "utf-8", **streams: Any
 ) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "companion", *arguments]
-    env = {**os.environ, **(environment or {})}
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": PATIENCE, **more}
-    ran = subprocess.run(command, input=raw, env=env, cwd=ROOT, check=False, **options)
-    assert b"Traceback" not in ran.stderr, ran.stderr.decode()
-    assert b"Exception ignored" not in ran.stderr, ran.stderr.decode()
+    ran = subprocess.run(
+        command,
+        input=raw,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        cwd=ROOT,
+        check=False,
+        timeout=PATIENCE,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams},
+    )
+    said = (ran.stderr or b"").decode()
+    assert "Traceback" not in said and "Exception ignored" not in said, said
     return ran
 
 
+PROGRAM = (sys.executable, "-m", "companion")
+REPLAY = (*PROGRAM, "replay", "-")
+
+
+def shell(redirection: str, raw: bytes = b"") -> tuple[int, bytes]:
+    """Status and output with a stream that a shell has closed."""
+    ran = process("sh", "-c", f"exec {' '.join(REPLAY)} --json {redirection}", raw=raw)
+    return ran.returncode, ran.stdout
+
+
 def test_a_real_process_prints_json_and_its_status() -> None:
-    ran = process("score", "-", "--json", raw=SHEET)
+    ran = process(*PROGRAM, "score", "-", "--json", raw=SHEET)
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert json.loads(ran.stdout)["score"]["total"] == 43
-    ran = process("score", "-", "--json", raw=dumped({**SARAH, "failed": 5}))
+    ran = process(*PROGRAM, "score", "-", "--json", raw=dumped({**SARAH, "failed": 5}))
     assert (ran.returncode, ran.stdout) == (2, b"")
     assert ran.stderr
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 @pytest.mark.parametrize("flags", [["--json"], []], ids=["json", "text"])
-def test_names_print_on_a_terminal_that_cannot_show_them(encoding: str, flags: list[str]) -> None:
+def test_names_print_on_a_terminal_that_cannot_show_them(flags: list[str]) -> None:
     """As under Windows, or with LC_ALL=C; a document must still be JSON, whatever the terminal."""
     raw = dumped(record_of(["Łukasz 🎲", "Zoë"], []))
-    ran = process("replay", "-", *flags, raw=raw, environment={"PYTHONIOENCODING": encoding})
+    ran = process(*REPLAY, *flags, raw=raw, encoding="ascii")
     assert ran.returncode == 0
     if flags:
         assert list(json.loads(ran.stdout)["sheets"]) == ["Łukasz 🎲", "Zoë"]
 
 
-def test_a_closed_standard_input_is_unusable() -> None:
-    command = f"exec {sys.executable} -m companion replay - --json <&-"
-    ran = subprocess.run(["sh", "-c", command], capture_output=True, cwd=ROOT, check=False)
-    assert b"Traceback" not in ran.stderr, ran.stderr.decode()
-    assert (ran.returncode, ran.stdout) == (2, b"")
-
-
-def test_a_reader_who_has_gone_is_no_traceback() -> None:
+@pytest.mark.parametrize("flags", [[], ["--json"]], ids=["text", "json"])
+def test_a_reader_who_has_gone_changes_no_status(flags: list[str]) -> None:
     """As with `companion replay game.json | head -0`."""
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        process("replay", "-", "--json", raw=RECORD, stdout=writer)
+        for raw, status in ((RECORD, 0), (REFUSED_RECORD, 1)):
+            assert process(*REPLAY, *flags, raw=raw, stdout=writer).returncode == status
     finally:
         os.close(writer)
 
 
-def test_a_full_disk_is_no_traceback() -> None:
+def test_a_full_disk_is_no_traceback_and_messages_that_nobody_hears_change_no_status() -> None:
     with Path("/dev/full").open("wb") as full:
-        assert process("replay", "-", "--json", raw=RECORD, stdout=full).returncode != 0
-
-
-REFUSED_RECORD = dumped(record_of(["A", "B"], [{"do": "write", "by": "A", "skip": True}]))
-
-
-@pytest.mark.parametrize("flags", [[], ["--json"]], ids=["text", "json"])
-def test_what_is_refused_is_refused_whoever_reads_it(flags: list[str]) -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    try:
-        assert process("replay", "-", *flags, raw=REFUSED_RECORD, stdout=writer).returncode == 1
-    finally:
-        os.close(writer)
-
-
-def test_messages_that_nobody_can_hear_change_no_status() -> None:
-    with Path("/dev/full").open("wb") as full:
+        assert process(*REPLAY, "--json", raw=RECORD, stdout=full).returncode == 2
         for raw, status in ((b"{", 2), (REFUSED_RECORD, 1)):
-            command = [sys.executable, "-m", "companion", "replay", "-", "--json"]
-            ran = subprocess.run(
-                command, input=raw, stdout=subprocess.PIPE, stderr=full, cwd=ROOT, check=False
-            )
-            assert ran.returncode == status
+            assert process(*REPLAY, "--json", raw=raw, stderr=full).returncode == status
 
 
-def test_messages_never_go_where_the_result_does() -> None:
-    command = f"exec {sys.executable} -m companion replay - --json 2>&-"
-    run = partial(subprocess.run, ["sh", "-c", command], stdout=subprocess.PIPE, cwd=ROOT)
-    assert run(input=b"{", check=False).stdout == b""
-    ran = run(input=REFUSED_RECORD, check=False)
-    assert json.loads(ran.stdout)["refused"]["index"] == 0
-
-
-def test_what_only_python_takes_for_json_is_unusable(companion: Companion) -> None:
-    raw = RECORD.replace(b'"format"', b'"time": NaN, "format"', 1)
-    assert companion("replay", "--json", raw=raw).status == 2
+def test_closed_streams() -> None:
+    """Without an input there is nothing to read; messages never go where the result does."""
+    assert shell("<&-") == (2, b"")
+    assert shell("2>&-", b"{")[1] == b""
+    _, document = shell("2>&-", REFUSED_RECORD)
+    assert json.loads(document)["refused"]["index"] == 0
