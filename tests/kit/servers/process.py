@@ -64,6 +64,11 @@ class Server(Program):
                 answer += part
         return answer
 
+    def is_heavy(self) -> bool:
+        """Whether the process has loaded what decodes pictures; its readers do that."""
+        maps = Path(f"/proc/{self.pid}/maps").read_text()
+        return any(name in maps for name in ("cv2", "numpy", "PIL/"))
+
 
 @contextmanager
 def serving(*arguments: str, module: str = "companion", **environment: str) -> Iterator[Server]:
