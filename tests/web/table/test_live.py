@@ -19,7 +19,7 @@ from companion.tables.play.own_phones import new_device, sign_out_others
 from companion.web.run.asgi import LiveApp
 from companion.web.table import live as live_module
 from companion.web.table import push
-from companion.web.table.live import PATH, stream_address
+from companion.web.table.live import PATH
 from tests.kit.games import passes, roll
 from tests.kit.patience import PATIENCE
 from tests.kit.servers import loop
@@ -124,83 +124,57 @@ def test_a_change_between_the_first_look_and_listening(
     run(test)
 
 
-@pytest.mark.parametrize("kind", ["join", "view"])
-def test_revoking_the_link_ends_the_stream(
-    game: Party, run: Callable[[Test], None], kind: str
+Ends = Callable[[Party], None]
+ENDS: dict[str, tuple[str, Ends]] = {
+    "join link revoked": ("player", lambda game: game.change(revoke, game.links["join"])),
+    "view link revoked": ("viewer", lambda game: game.change(revoke, game.links["view"])),
+    "signed out": (
+        "player",
+        lambda game: sign_out_others(game.tables, game.player.device, new_device()),
+    ),
+}
+"""Who is sent away, and how."""
+
+
+@pytest.mark.parametrize(("who", "end"), ENDS.values(), ids=ENDS)
+def test_who_is_sent_away_has_no_stream(
+    game: Party, run: Callable[[Test], None], who: str, end: Ends
 ) -> None:
     async def test(live: LiveApp) -> None:
-        who = "player" if kind == "join" else "viewer"
         gone, staying = [await opened(live, path_of(game, one)) for one in (who, "host")]
-        change = game.tables.change
-        await asyncio.to_thread(change, game.id, game.host.device, revoke, game.links[kind])
+        await asyncio.to_thread(end, game)
         assert await gone.text() == "", "it ends without a word"
         await gone.end()
-        assert await staying.version() == game.version
         assert await refused(live, path_of(game, who)) == 403
+        await asyncio.to_thread(game.do, roll("Tim", yellow=4))
+        while await staying.version() < game.version:
+            pass
         await staying.leave()
 
     run(test)
 
 
-def test_forged_tickets(game: Party, run: Callable[[Test], None]) -> None:
+def test_forged_and_old_tickets(
+    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     good = path_of(game)
     signer = URLSafeTimedSerializer(str(game.app.secret_key), salt="another purpose")
     bad = [
-        PATH,
-        f"{PATH}x",
-        f"{good}x",
-        good[:-1],
-        good.replace(".", "", 1),
-        f"{PATH}....",
-        f"{PATH}{'é' * 20}",
-        f"{PATH}\udc80",
-        f"{PATH}../live/",
-        f"{PATH}{'x' * 20_000}",
+        PATH, f"{PATH}x", f"{good}x", good[:-1], good.replace(".", "", 1), f"{PATH}....",
+        f"{PATH}{'é' * 20}", f"{PATH}\udc80", f"{PATH}../live/", f"{PATH}{'x' * 20_000}",
         PATH + str(signer.dumps([game.id, game.host.device, "en"])),
         PATH + str(URLSafeTimedSerializer("key", salt="live").dumps([game.id, "x", "en"])),
         live_path(game.app, game.id, game.stranger.device),
         live_path(game.app, "no-such-table", game.host.device),
-    ]
+    ]  # fmt: skip
 
     async def test(live: LiveApp) -> None:
         for path in bad:
             assert await refused(live, path) == 403, path[:60]
+        later = time.time() + live_module.TICKET_LIFETIME + 60
+        monkeypatch.setattr("itsdangerous.timed.time.time", lambda: later)
+        assert await refused(live, good) == 403
         assert not listening(game)
-
-    run(test)
-
-
-def test_the_streams_of_phones_that_are_signed_out_end(
-    game: Party, tables: Tables, run: Callable[[Test], None]
-) -> None:
-    path = path_of(game)
-    with game.app.app_context():
-        other = stream_address(game.id, game.player.device, "en")
-
-    async def test(live: LiveApp) -> None:
-        gone, staying = Stream(live, path), Stream(live, other)
-        for stream in (gone, staying):
-            assert (await stream.start())[0] == 200
-            assert await stream.version() == game.version
-        await asyncio.to_thread(sign_out_others, tables, game.host.device, new_device())
-        while await gone.text():
-            pass
-        await gone.end()
-        assert await refused(live, path) == 403
-        await staying.leave()
-
-    run(test)
-
-
-def test_an_old_ticket(
-    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = path_of(game)
-    later = time.time() + live_module.TICKET_LIFETIME + 60
-    monkeypatch.setattr("itsdangerous.timed.time.time", lambda: later)
-
-    async def test(live: LiveApp) -> None:
-        assert await refused(live, path) == 403
 
     run(test)
 
@@ -253,18 +227,15 @@ def test_too_many_streams(
 def test_a_phone_that_breaks_off(game: Party, run: Callable[[Test], None]) -> None:
     """The connection is lost while something is sent."""
 
+    async def receive() -> dict[str, Any]:
+        await asyncio.Event().wait()
+        return {}
+
+    async def broken(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            raise OSError("gone")
+
     async def test(live: LiveApp) -> None:
-        sent: list[Any] = []
-
-        async def receive() -> dict[str, Any]:
-            await asyncio.Event().wait()
-            return {}
-
-        async def broken(message: Any) -> None:
-            sent.append(message)
-            if len(sent) == 2:
-                raise OSError("gone")
-
         scope = {"type": "http", "method": "GET", "path": path_of(game), "headers": []}
         await live(scope, receive, broken)
         assert not listening(game)

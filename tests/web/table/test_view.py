@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,7 +9,6 @@ from flask import Flask
 
 from companion.core.panel import FieldTap
 from companion.games.scoring import filled_sheet
-from companion.tables import Table
 from companion.tables.ledger.names import SEAT_COLORS
 from companion.tables.play.lobby import set_setting, take_seat
 from companion.web.table.contents import Shared
@@ -23,34 +21,51 @@ from tests.kit.pages import Element, Page
 from tests.kit.phones import Phone
 from tests.kit.tables import Party
 
-Make = Callable[..., Party]
-
-
-def seen(party: Party, phone: Phone | None = None) -> Table:
-    return party.tables.read(party.id, (phone or party.host).device)
-
-
-def focus(party: Party, phone: Phone | None = None) -> str:
-    table = seen(party, phone)
-    number = Own(table, Shared(table)).focus
-    return next(seat.name for seat in table.seats if seat.id == number)
+Action = dict[str, Any]
 
 
 # Whose sheet a narrow screen shows first
 
+ROLL, PASSES = [roll("Tim", yellow=4)], {name: [passes(name)] for name in NAMES}
+FOCUS: dict[str, tuple[dict[str, int], str, list[tuple[list[Action], str]]]] = {
+    # Nobody holds a seat: every device that may write is for all of them.
+    "one tablet": ({}, "host", [
+        ([], "Tim"), (ROLL, "Tim"), (PASSES["Tim"], "Sarah"), (PASSES["Sarah"], "Linus"),
+        (PASSES["Linus"], "Sarah"),  # the next turn is hers
+    ]),
+    "who watches follows the turns": ({}, "viewer", [
+        ([], "Tim"), (ROLL + PASSES["Tim"], "Tim"), (PASSES["Sarah"], "Tim"),
+        (PASSES["Linus"], "Sarah"),
+    ]),
+    "an own phone": ({"player": 3}, "player", [
+        ([], "Linus"), (ROLL, "Linus"), (PASSES["Tim"], "Linus"), (PASSES["Linus"], "Linus"),
+    ]),
+    "the host's tablet is for those without a phone": ({"player": 3}, "host", [
+        (ROLL + PASSES["Tim"] + PASSES["Linus"], "Sarah"),
+    ]),
+    # Who is active and has no phone rolls on the host's; then the own sheet comes first.
+    "a host with a seat plays for others": ({"host": 2}, "host", [
+        ([], "Tim"), (ROLL + PASSES["Tim"], "Sarah"), (PASSES["Sarah"], "Linus"),
+    ]),
+}  # fmt: skip
+"""Seats by the phones that hold them, whose screen it is, and what it shows after actions."""
 
-def test_on_one_tablet_it_is_the_active_player_and_then_the_others(game: Party) -> None:
-    """Nobody holds a seat: every device that may write is for all of them."""
-    assert focus(game) == focus(game, game.player) == "Tim"
-    game.do(roll("Tim", yellow=4))
-    assert focus(game) == "Tim"
-    game.do(passes("Tim"))
-    assert focus(game) == "Sarah"
-    game.do(passes("Sarah"))
-    assert focus(game) == "Linus"
-    game.do(passes("Linus"))
-    assert focus(game) == "Sarah", "the next turn is hers"
-    assert focus(game, game.viewer) == "Sarah", "whoever watches follows the turns"
+
+@pytest.mark.parametrize(("seats", "who", "steps"), FOCUS.values(), ids=FOCUS)
+def test_whose_sheet_comes_first(
+    game: Party, seats: dict[str, int], who: str, steps: list[tuple[list[Action], str]]
+) -> None:
+    for phone, seat in seats.items():
+        game.on(getattr(game, phone).device).change(take_seat, seat)
+    for actions, shown in steps:
+        game.do(*actions)
+        table = game.on(getattr(game, who).device).read()
+        number = Own(table, Shared(table)).focus
+        assert [seat.name for seat in table.seats if seat.id == number] == [shown]
+        page = getattr(game, who).page(game.path)
+        sheets = page.all("div", role="tabpanel")
+        selected = ["selected" in str(sheet.attrs["class"]) for sheet in sheets]
+        assert selected == [name == shown for name in NAMES]
 
 
 def test_what_the_others_did_and_whom_the_table_waits_for(game: Party) -> None:
@@ -69,35 +84,6 @@ def acts(party: Party) -> str:
     page = Page(party.player.get(party.path).text)
     (lines,) = [element for element in page.all("ul") if element.attrs.get("class") == "acts"]
     return " ".join(lines.text.split())
-
-
-def test_on_an_own_phone_it_is_the_own_sheet(game: Party) -> None:
-    game.tables.change(game.id, game.player.device, take_seat, 3)
-    for actions in ([], [roll("Tim", yellow=4)], [passes("Tim")], [passes("Linus")]):
-        game.do(*actions)
-        assert focus(game, game.player) == "Linus"
-    assert focus(game) == "Sarah", "the host's tablet is for those without a phone"
-
-
-def test_a_host_with_a_seat_plays_for_the_others_too(game: Party) -> None:
-    game.tables.change(game.id, game.host.device, take_seat, 2)
-    assert focus(game) == "Tim", "who is active and has no phone rolls on the host's"
-    game.do(roll("Tim", yellow=4), passes("Tim"))
-    assert focus(game) == "Sarah", "the own sheet comes before the others'"
-    game.do(passes("Sarah"))
-    assert focus(game) == "Linus"
-
-
-def test_who_watches_sees_the_first_sheet_whoever_s_turn_it_is(game: Party) -> None:
-    for actions in ([], [roll("Tim", yellow=4), passes("Tim")], [passes("Sarah")]):
-        game.do(*actions)
-        assert focus(game, game.viewer) == "Tim"
-        sheets = game.viewer.page(game.path).all("div", role="tabpanel")
-        assert [("selected" in str(sheet.attrs["class"])) for sheet in sheets] == [
-            True,
-            False,
-            False,
-        ]
 
 
 def test_own_entry_only(game: Party) -> None:
@@ -142,9 +128,6 @@ def test_what_would_be_undone_is_said(game: Party) -> None:
     assert not game.player.page(game.path).having("data-send"), "another device entered it"
 
 
-# Totals
-
-
 # The drawing
 
 
@@ -157,6 +140,9 @@ def drawn(app: Flask, sheet: dict[str, Any], taps: dict[str, FieldTap] | None = 
 def test_a_drawing_shows_what_is_written(app: Flask, sheet: dict[str, Any]) -> None:
     page = drawn(app, sheet)
     assert page.faults() == []
+    assert not page.having("data-tap") and not page.having("tabindex")
+    (svg,) = [one for one in page.all("svg") if str(one.attrs.get("class")).startswith("sheet")]
+    assert svg.attrs["aria-label"] == "Sheet of Tim"
     fields = {str(field.attrs["data-f"]): field for field in page.having("data-f")}
     assert len(fields) == 27 + 4
     for row in ("orange", "yellow", "purple"):
@@ -171,14 +157,6 @@ def test_a_drawing_shows_what_is_written(app: Flask, sheet: dict[str, Any]) -> N
     assert crossed == list(range(1, sheet["failed"] + 1))
     letters = [e.text for e in page.all("text") if "letter" in str(e.attrs.get("class"))]
     assert letters == ["O", "Y", "P"], "every colour also has its letter"
-
-
-def test_a_drawing_has_a_title_and_nothing_to_tap(app: Flask) -> None:
-    page = drawn(app, TIM)
-    sheet = next(svg for svg in page.all("svg") if str(svg.attrs.get("class")).startswith("sheet"))
-    assert sheet.attrs["aria-label"] == "Sheet of Tim"
-    assert not page.having("data-tap")
-    assert not page.having("tabindex")
 
 
 def test_open_and_closed_fields(app: Flask) -> None:
@@ -198,16 +176,13 @@ def test_open_and_closed_fields(app: Flask) -> None:
 
 def test_drawings_are_kept_apart(app: Flask) -> None:
     """What is remembered of one drawing never shows up in another's place."""
-    one, other = drawn(app, TIM), drawn(app, SARAH)
-    assert one.source != other.source
-    with app.test_request_context():
-        named = Page(str(draw(filled_sheet(TIM), {}, "Sheet of <Sarah>")))
-    assert named.faults() == []
-    assert drawn(app, TIM).source == one.source
+    before = drawn(app, TIM).source
+    assert drawn(app, SARAH).source != before
     with app.test_request_context(headers={"Cookie": "language=de"}):
-        german = str(draw(filled_sheet(TIM), {}, "Sheet of Tim"))
-    assert drawn(app, TIM).source == one.source
-    assert german != one.source, "the drawing's words are German there"
+        assert str(draw(filled_sheet(TIM), {}, "Sheet of Tim")) != before, "its words are German"
+    with app.test_request_context():
+        assert Page(str(draw(filled_sheet(TIM), {}, "Sheet of <Sarah>"))).faults() == []
+    assert drawn(app, TIM).source == before
 
 
 def test_colors_of_seats() -> None:
