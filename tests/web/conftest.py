@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 
 from companion.tables import Tables
+from companion.tables.play.lobby import take_seat
 from companion.web import create_app
 from tests.kit import drawn
 from tests.kit.names import NAMES
@@ -77,6 +78,14 @@ def lobby(make: Callable[..., Party]) -> Party:
 def game(make: Callable[..., Party]) -> Party:
     """Tim, Sarah and Linus, before the first roll; nobody holds a seat."""
     return make("playing")
+
+
+@pytest.fixture
+def taken(game: Party) -> Party:
+    """Tim has the host's phone, Sarah one of her own."""
+    game.change(take_seat, 1)
+    game.on(game.player.device).change(take_seat, 2)
+    return game
 
 
 @pytest.fixture

@@ -75,14 +75,6 @@ class Watcher:
         return self.page.same_as(ShownPage(self.load()))
 
 
-@pytest.fixture
-def taken(game: Party) -> Party:
-    """Tim has the host's phone, Sarah one of her own."""
-    game.tables.change(game.id, game.host.device, take_seat, 1)
-    game.tables.change(game.id, game.player.device, take_seat, 2)
-    return game
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_pushed_is_the_page_that_would_be_loaded(app: Flask, name: str) -> None:
     """A random game with undone steps; a host, a player and a viewer, in three languages."""

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from companion.tables.play.lobby import take_seat
 from tests.kit.games import passes, roll, write
 from tests.kit.names import NAMES
@@ -16,36 +18,28 @@ from tests.kit.tables import Party, tap_id
 Make = Callable[..., Party]
 
 
-# The lobby
-
-
-def seats(party: Party) -> list[str]:
-    return [seat.name for seat in party.tables.read(party.id, party.host.device).seats]
+def names(party: Party) -> list[str]:
+    return [seat.name for seat in party.read().seats]
 
 
 def test_ordering_the_seats(lobby: Party) -> None:
     lobby.host.post(f"{lobby.path}do/order", {"order": "3,1,2"})
-    assert seats(lobby) == ["Linus", "Tim", "Sarah"]
+    assert names(lobby) == ["Linus", "Tim", "Sarah"]
     lobby.host.post(f"{lobby.path}do/first", {"seat": "2"})
-    assert seats(lobby) == ["Sarah", "Linus", "Tim"]
-    lobby.host.post(f"{lobby.path}do/draw")
-    assert sorted(seats(lobby)) == sorted(NAMES)
+    assert names(lobby) == ["Sarah", "Linus", "Tim"]
 
 
 def test_adding_renaming_and_removing(lobby: Party) -> None:
     lobby.player.post(f"{lobby.path}do/add", {"name": " Zoë ", "color": "teal", "take": "on"})
-    assert seats(lobby)[-1] == "Zoë"
-    look = lobby.tables.read(lobby.id, lobby.player.device)
-    assert look.seats[-1].mine
-    form = {"seat": str(look.seats[-1].id), "name": "Zora", "color": "pink"}
-    lobby.player.post(f"{lobby.path}do/rename", form)
-    assert seats(lobby)[-1] == "Zora"
+    seat = lobby.on(lobby.player.device).read().seats[-1]
+    assert (seat.name, seat.mine) == ("Zoë", True)
     # A form without a colour does not ask for another one.
-    lobby.player.post(f"{lobby.path}do/rename", {"seat": form["seat"], "name": "Zo"})
-    seat = lobby.tables.read(lobby.id, lobby.player.device).seats[-1]
-    assert (seat.name, seat.color) == ("Zo", "pink")
-    lobby.host.post(f"{lobby.path}do/remove", {"seat": form["seat"]})
-    assert seats(lobby) == list(NAMES)
+    for color in ({"color": "pink"}, {}):
+        lobby.player.post(f"{lobby.path}do/rename", {"seat": str(seat.id), "name": "Zo"} | color)
+        renamed = lobby.read().seats[-1]
+        assert (renamed.name, renamed.color) == ("Zo", "pink")
+    lobby.host.post(f"{lobby.path}do/remove", {"seat": str(seat.id)})
+    assert names(lobby) == list(NAMES)
 
 
 def test_the_next_color_is_free(lobby: Party) -> None:
@@ -53,14 +47,14 @@ def test_the_next_color_is_free(lobby: Party) -> None:
     shown = lobby.host.page(lobby.path).one("form", **{"class": "add-seat"}).attrs["data-color"]
     lobby.host.post(f"{lobby.path}do/add", {"name": "Ada"})
     lobby.stranger.post(f"/j/{lobby.links['join']}", {"name": "Zoë"})
-    colors = [seat.color for seat in lobby.tables.read(lobby.id, lobby.host.device).seats]
+    colors = [seat.color for seat in lobby.read().seats]
     assert shown in colors
     assert len(set(colors)) == len(colors) == 5
 
 
 def test_shared_entry_is_switched_and_seen(game: Party) -> None:
     """The default is on; off, a phone writes on its own sheet only."""
-    game.tables.change(game.id, game.player.device, take_seat, 2)
+    game.on(game.player.device).change(take_seat, 2)
     for form, on in (({}, False), ({"shared_entry": "on"}, True)):
         game.host.post(f"{game.path}do/shared_entry", form)
         box = game.host.page(f"{game.path}menu").one("input", name="shared_entry")
@@ -70,16 +64,14 @@ def test_shared_entry_is_switched_and_seen(game: Party) -> None:
         assert answer.status_code == 200 if on else refusal_of(answer).code == "not-your-seat"
 
 
-NO_NUMBERS = ("", "x", "-1", "99", "1.0", "\u0661", "\u00b2", "9" * 5_000, "1,2", "null")
+NO_NUMBERS = ("", "x", "-1", "0", "99", "1.0", "\u0661", "\u00b2", "9" * 5_000, "1,2", "null")
+NO_ORDERS = ("", ",", "1,2", "3,2,x", "1," * 50_000)
 RENAMED = {"seat": "1", "name": "Tom", "color": "red"}
 REFUSED_FORMS: list[tuple[str, dict[str, str], str]] = [
     *(("rename", {**RENAMED, "seat": seat}, "no-such-seat") for seat in NO_NUMBERS),
     *((verb, {"seat": "0"}, "no-such-seat") for verb in ("remove", "first", "take", "release")),
     *((verb, {}, "no-such-seat") for verb in ("remove", "first", "take", "release", "order")),
-    *(
-        ("order", {"order": order}, "no-such-seat")
-        for order in (",", "1,2", "3,2,x", "1," * 50_000)
-    ),
+    *(("order", {"order": order}, "no-such-seat") for order in NO_ORDERS),
     ("game", {}, "no-such-game"),
     ("game", {"game": "qwinto-dice", "option.board": "red"}, "bad-option"),
     ("game", {"game": "qwinto-dice", "option.": ""}, "bad-option"),
@@ -101,15 +93,18 @@ def test_forms_that_a_lobby_refuses(lobby: Party) -> None:
 
 def test_the_timer_counts_from_the_first_entry_or_from_being_set(game: Party) -> None:
     """Every phone asks for the seconds that have gone, so that their clocks do not matter."""
-    assert game.player.page(game.path).one(id="table").attrs["data-timer"] == "0"
-    game.host.post(f"{game.path}do/turn_timer", {"turn_timer": "45"})
-    assert game.player.page(game.path).one(id="table").attrs["data-timer"] == "45"
-    address = f"{game.path}timer"
-    assert game.player.get(address).get_json()["elapsed"] >= 0
+
+    def elapsed() -> Any:
+        return game.player.get(f"{game.path}timer").get_json()["elapsed"]
+
+    for limit, form in (("0", {}), ("45", {"turn_timer": "45"})):
+        game.host.post(f"{game.path}do/turn_timer", form)
+        assert game.player.page(game.path).one(id="table").attrs["data-timer"] == limit
+    assert elapsed() >= 0
     game.do(roll("Tim", yellow=1), passes("Tim"), passes("Sarah"), passes("Linus"))
-    assert game.player.get(address).get_json()["elapsed"] is None, "nobody has rolled in turn 2"
+    assert elapsed() is None, "nobody has rolled in turn 2"
     game.do(roll("Sarah", yellow=1))
-    assert game.player.get(address).get_json()["elapsed"] >= 0
+    assert elapsed() >= 0
 
 
 def test_how_many_may_play(make: Make) -> None:
@@ -126,34 +121,24 @@ def test_how_many_may_play(make: Make) -> None:
 # Taps
 
 
-def test_a_tap_is_saved(game: Party) -> None:
-    version = game.version
-    answer = game.tap(action=roll("Tim", yellow=4), moment=game.fingerprint, version=version)
+def test_a_tap_is_saved_and_the_second_die_replaces_the_entry_of_the_first(game: Party) -> None:
+    version, entry = game.version, tap_id()
+    first = {"id": entry, "action": roll("Tim", yellow=4)}
+    answer = game.tap(**first, moment=game.fingerprint, version=version)
     assert answer.get_json() == {"version": version + 1, "moment": game.fingerprint}
-    assert game.actions == [roll("Tim", yellow=4)]
-
-
-def test_the_second_die_replaces_the_entry_of_the_first(game: Party) -> None:
-    entry = tap_id()
-    game.tap(id=entry, action=roll("Tim", yellow=4), moment=game.fingerprint)
-    answer = game.tap(
-        replaces=entry, action=roll("Tim", yellow=4, purple=5), moment=game.fingerprint
-    )
-    assert answer.status_code == 200
+    second = {"replaces": entry, "action": roll("Tim", yellow=4, purple=5)}
+    assert game.tap(**second, moment=game.fingerprint).status_code == 200
     assert game.actions == [roll("Tim", yellow=4, purple=5)]
     picker = game.host.page(game.path).one(id="dice")
     assert picker.attrs["data-replaces"] == entry
     assert json.loads(picker.attrs["data-picks"] or "") == {"dice.yellow": 4, "dice.purple": 5}
 
 
-def sends(page: Page) -> list[Any]:
-    return page.having("data-send")
-
-
 # Corrections
 
 
-def corrected(make: Make) -> tuple[Party, list[str]]:
+@pytest.fixture
+def third(make: Make) -> tuple[Party, list[str]]:
     """Tim's roll of turn 1 was a 3, not a 4; what was written in turn 3 depends on it."""
     party = make("playing", ("Tim", "Sarah"))
     entries = party.do(
@@ -164,34 +149,42 @@ def corrected(make: Make) -> tuple[Party, list[str]]:
     return party, entries
 
 
-def test_a_preview_changes_nothing_and_the_change_does_what_it_said(make: Make) -> None:
-    party, entries = corrected(make)
+def preview(party: Party, entry: str, action: Any) -> Page:
+    form = {"action": json.dumps(action)}
+    return Page(party.host.post(f"{party.path}turns/{entry}", form).text)
+
+
+def offered(page: Page) -> Any:
+    """The tap of the preview's button."""
+    (button,) = page.having("data-send")
+    return json.loads(str(button.attrs["data-send"]))
+
+
+def test_a_preview_changes_nothing_and_the_change_does_what_it_said(
+    third: tuple[Party, list[str]],
+) -> None:
+    party, entries = third
     version, before = party.version, party.actions
-    action = json.dumps(roll("Tim", yellow=6))
-    page = Page(party.host.post(f"{party.path}turns/{entries[0]}", {"action": action}).text)
+    page = preview(party, entries[0], roll("Tim", yellow=6))
     assert page.faults() == []
     assert (party.version, party.actions) == (version, before)
-    (button,) = sends(page)
-    tap = json.loads(str(button.attrs["data-send"]))
-    assert tap["replaces"] == entries[0]
-    assert tap["version"] == version
+    tap = offered(page)
+    assert (tap["replaces"], tap["version"]) == (entries[0], version)
     assert len(tap["fixes"]) == page.source.count('class="unfit"') == 2
     answer = party.tap(**tap, moment=party.fingerprint)
     assert answer.status_code == 200, answer.text
-    expected = list(before)
-    expected[0] = roll("Tim", yellow=6)
+    expected = [roll("Tim", yellow=6), *before[1:]]
     for entry, fix in tap["fixes"].items():
         expected[entries.index(entry)] = fix
     assert party.actions == [action for action in expected if action is not None]
 
 
-def test_what_was_written_in_an_old_turn_becomes_a_pass(make: Make) -> None:
+def test_what_was_written_in_an_old_turn_becomes_a_pass(third: tuple[Party, list[str]]) -> None:
     """Without it the turn would not be over, and nothing after it would fit."""
-    party, entries = corrected(make)
-    page = Page(party.host.post(f"{party.path}turns/{entries[4]}", {"action": "null"}).text)
+    party, entries = third
+    page = preview(party, entries[4], None)
     assert "After: Sarah has a failed attempt" in page.all("p")[0].text
-    (button,) = sends(page)
-    answer = party.tap(**json.loads(str(button.attrs["data-send"])), moment=party.fingerprint)
+    answer = party.tap(**offered(page), moment=party.fingerprint)
     assert answer.status_code == 200, answer.text
     assert party.actions[4] == passes("Sarah")
     path = f"{party.path}turns/{entries[3]}"
@@ -199,18 +192,15 @@ def test_what_was_written_in_an_old_turn_becomes_a_pass(make: Make) -> None:
     assert refusal_of(answer).code == "does-not-fit", "a roll"
 
 
-def test_before_and_after_are_told_as_they_were_then(make: Make) -> None:
+def test_before_and_after_are_told_as_they_were_then(third: tuple[Party, list[str]]) -> None:
     """The number of an entry is the call of its own turn, not of the present one."""
-    party, entries = corrected(make)
+    party, entries = third
     party.do(roll("Sarah", orange=1, purple=1))
-    form = {"action": json.dumps(write("Tim", "yellow", 2))}
-    page = Page(party.host.post(f"{party.path}turns/{entries[1]}", form).text)
-    told = page.all("p")[0].text
+    told = preview(party, entries[1], write("Tim", "yellow", 2)).all("p")[0].text
     assert "Before: Tim wrote 4 in yellow, field 3" in told
     assert "After: Tim wrote 4 in yellow, field 2" in told
-    form = {"action": json.dumps(passes("Tim"))}
-    page = Page(party.host.post(f"{party.path}turns/{entries[1]}", form).text)
-    assert "After: Tim has a failed attempt" in page.all("p")[0].text
+    told = preview(party, entries[1], passes("Tim")).all("p")[0].text
+    assert "After: Tim has a failed attempt" in told
 
 
 NONSENSE = (
@@ -224,19 +214,18 @@ NONSENSE = (
 """Texts that are no action of the game; `null` would take the entry back."""
 
 
-def test_corrections_of_nonsense(make: Make) -> None:
+def test_corrections_of_nonsense(third: tuple[Party, list[str]]) -> None:
     """No action, no entry: each is refused in a sentence, or left aside."""
-    party, entries = corrected(make)
-    path, version = f"{party.path}turns/{entries[0]}", party.version
-    forms: list[dict[str, str]] = [{}, *({"action": text} for text in NONSENSE)]
-    for form in forms:
+    party, entries = third
+    turns, version = f"{party.path}turns", party.version
+    for form in ({}, *({"action": text} for text in NONSENSE)):
         for way in ("htmx", "page"):
-            assert refusal_of(party.host.post(path, form, way=way)).status in (400, 422)
+            answer = party.host.post(f"{turns}/{entries[0]}", form, way=way)
+            assert refusal_of(answer).status in (400, 422)
     for entry in ("x", "none-of-this-name", "%00", "\u00e9", "x" * 3_000):
-        path = f"{party.path}turns/{entry}"
-        assert refusal_of(party.host.get(path, way="htmx")).status in (404, 422)
-        answer = party.host.post(path, {"action": "null"}, way="htmx")
-        assert refusal_of(answer).status in (404, 422)
+        for method in ("GET", "POST"):
+            answer = party.host.ask(method, f"{turns}/{entry}", data={"action": "null"}, way="htmx")
+            assert refusal_of(answer).status in (404, 422)
     assert party.version == version
 
 
@@ -280,13 +269,12 @@ def test_play_again_is_for_the_host_and_who_has_a_seat(over: Party) -> None:
     path = f"{over.path}do/again"
     for phone, may in ((over.host, True), (over.player, False), (over.viewer, False)):
         assert bool(phone.page(over.path).all("form", action=path)) == may
-    over.tables.change(over.id, over.player.device, take_seat, 2)
+    over.on(over.player.device).change(take_seat, 2)
     page = over.player.page(over.path)
     assert "The host starts the game." not in page.source
     assert page.all("details", **{"class": "asks"}), "it says first what it does to the others"
     assert not over.host.page(over.path).all("details", **{"class": "asks"})
     number = page.one("input", name="number").attrs["value"]
-    assert number == "1"
     for phone in (over.player, over.host):
         assert phone.post(path, {"number": number}).status_code == 303
-    assert over.tables.read(over.id, over.host.device).number == 2
+    assert over.read().number == 2

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from flask import Flask
 
 from companion.core.words import english
-from companion.tables import Table, Tap
+from companion.tables import Tap
 from companion.tables.ledger import events
 from companion.tables.play.access import revoke
 from companion.tables.play.lobby import (
@@ -27,13 +26,9 @@ from companion.web.table.notes import Note, notes, recent_events
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
-from tests.kit.tables import Party, tap_id
+from tests.kit.tables import Evening, Party, tap_id
 
 Make = Callable[..., Party]
-
-
-def seen(party: Party, phone: Phone | None = None) -> Table:
-    return party.tables.read(party.id, (phone or party.host).device)
 
 
 def said(sentence: Any) -> str:
@@ -42,13 +37,13 @@ def said(sentence: Any) -> str:
 
 def told(party: Party) -> list[str]:
     """The entries of the game in words, oldest first."""
-    turns = story.turns(seen(party))
+    turns = story.turns(party.read())
     return [said(view.description) for turn in reversed(turns) for view in turn.entries]
 
 
 def changes(party: Party) -> list[str]:
     """Who changed what, oldest first."""
-    return [f"{c.actor}|{said(c.description)}" for c in reversed(story.changes(seen(party)))]
+    return [f"{c.actor}|{said(c.description)}" for c in reversed(story.changes(party.read()))]
 
 
 def test_every_action_is_told(make: Make) -> None:
@@ -70,7 +65,7 @@ def test_every_action_is_told(make: Make) -> None:
         "Tim rolled: orange 1 + yellow 2 + purple 3 = 6",
         "Tim has a failed attempt",
     ]
-    turns = story.turns(seen(party))
+    turns = story.turns(party.read())
     assert [(turn.number, turn.active) for turn in turns] == [(3, "Tim"), (2, "Sarah"), (1, "Tim")]
 
 
@@ -78,24 +73,24 @@ def test_what_can_be_corrected(make: Make) -> None:
     """What a player has entered, but not the end of a turn; and nothing for who only watches."""
     party = make("playing", ("Tim", "Sarah"))
     party.do(roll("Tim", yellow=4), passes("Tim"), NEXT)
-    views = [view for turn in story.turns(seen(party)) for view in turn.entries]
+    views = [view for turn in story.turns(party.read()) for view in turn.entries]
     assert [view.can_correct for view in views] == [True, True, False]
-    watched = story.turns(seen(party, party.viewer))
+    watched = story.turns(party.on(party.viewer.device).read())
     assert not any(view.can_correct for turn in watched for view in turn.entries)
 
 
 def test_every_change_is_told(make: Make) -> None:
     party = make("lobby", ("Tim", "Sarah"))
-    tables, table, host = party.tables, party.id, party.host.device
-    tables.change(table, host, add_seat, "Zoë", "green")
-    tables.change(table, host, remove_seat, 3)
-    tables.change(table, party.player.device, take_seat, 2)
-    tables.change(table, party.player.device, release_seat, 2)
-    tables.change(table, host, set_setting, "shared_entry", False)
-    tables.change(table, host, set_setting, "shared_entry", True)
-    tables.change(table, host, revoke, party.links["view"])
-    tables.change(table, host, start)
-    tables.change(table, host, to_lobby)
+    player = party.on(party.player.device)
+    party.change(add_seat, "Zoë", "green")
+    party.change(remove_seat, 3)
+    player.change(take_seat, 2)
+    player.change(release_seat, 2)
+    party.change(set_setting, "shared_entry", False)
+    party.change(set_setting, "shared_entry", True)
+    party.change(revoke, party.links["view"])
+    party.change(start)
+    party.change(to_lobby)
     assert [line.partition("|")[2] for line in changes(party)] == [
         "opened the table",
         "added Tim",
@@ -122,31 +117,31 @@ def test_every_correction_is_told(make: Make) -> None:
     party.do(roll("Tim", yellow=4))
     (entry,) = party.do(write("Tim", "yellow", 3))
     before = len(changes(party))
-
-    def tap(**fields: Any) -> str:
-        step = tap_id()
-        party.tables.tap(party.id, party.host.device, Tap.parse({"id": step, **fields}))
-        return step
-
-    tap(undo=entry)
-    tap(redo=entry)
-    moved = tap(replaces=entry, action=write("Tim", "yellow", 4))
-    tap(undo=moved)
-    tap(redo=moved)
-    removed = tap(replaces=entry, action=None)
-    tap(undo=removed)
-    tap(redo=removed)
-    lines = [line.partition("|")[2] for line in changes(party)[before:]]
-    assert lines[:4] == [
+    correct(party, undo=entry)
+    correct(party, redo=entry)
+    moved = correct(party, replaces=entry, action=write("Tim", "yellow", 4))
+    correct(party, undo=moved)
+    correct(party, redo=moved)
+    removed = correct(party, replaces=entry, action=None)
+    correct(party, undo=removed)
+    correct(party, redo=removed)
+    assert [line.partition("|")[2] for line in changes(party)[before:]] == [
         "undid: Tim in yellow, field 3",
         "brought back: Tim in yellow, field 3",
         "corrected: Tim in yellow, field 3 → Tim in yellow, field 4",
         "undid a correction: Tim in yellow, field 4 → Tim in yellow, field 3",
+        "corrected again: Tim in yellow, field 3 → Tim in yellow, field 4",
+        "took back: Tim in yellow, field 4",
+        "brought back: Tim in yellow, field 4",
+        "undid: Tim in yellow, field 4",
     ]
-    assert len(lines) == 8
-    assert "took back: Tim in yellow, field 4" in lines
-    for line in lines:
-        assert not line.endswith(": "), f"nothing is said of what was done: {line!r}"
+
+
+def correct(party: Evening, **fields: Any) -> str:
+    """Taps something else than an action, and returns the id of the step."""
+    step = tap_id()
+    party.tables.tap(party.id, party.device, Tap.parse({"id": step, **fields}))
+    return step
 
 
 def test_every_kind_of_event_is_told_or_left_out_on_purpose() -> None:
@@ -165,24 +160,25 @@ def test_every_kind_of_event_is_told_or_left_out_on_purpose() -> None:
 
 def test_what_counts_as_a_correction(make: Make) -> None:
     """Not further dice of the same hand, but what another phone changes; until it is undone."""
+
+    def is_marked() -> bool:
+        return "corrected" in party.viewer.page(f"{party.path}turns").one("ol").text
+
     party = make("playing", ("Tim", "Sarah"))
-    party.tables.change(party.id, party.player.device, take_seat, 2)
+    player = party.on(party.player.device)
+    player.change(take_seat, 2)
     before = changes(party)
     (entry,) = party.do(roll("Tim", yellow=4))
-    replace(party, party.host, entry, roll("Tim", yellow=4, purple=5))
+    correct(party, replaces=entry, action=roll("Tim", yellow=4, purple=5))
     assert changes(party) == before
-    assert "corrected" not in party.viewer.page(f"{party.path}turns").one("ol").text
-    replace(party, party.player, entry, roll("Tim", yellow=6))
+    assert not is_marked()
+    correct(player, replaces=entry, action=roll("Tim", yellow=6))
     told_so = "corrected: Tim rolled: yellow 4 + purple 5 = 9 → Tim rolled: yellow 6"
     assert changes(party)[-1] == f"Sarah|{told_so}"
-    page = party.viewer.page(f"{party.path}turns")
-    assert told_so in page.one("details").text
-    assert "corrected" in page.one("ol").text
-    undoable = party.tables.read(party.id, party.player.device).undoable
-    assert undoable is not None
-    step = Tap.parse({"id": tap_id(), "undo": undoable.id})
-    party.tables.tap(party.id, party.player.device, step)
-    assert "corrected" not in party.viewer.page(f"{party.path}turns").one("ol").text
+    assert told_so in party.viewer.page(f"{party.path}turns").one("details").text
+    assert is_marked()
+    player.undo()
+    assert not is_marked()
 
 
 def test_changes_are_told_however_long_the_log_is(
@@ -192,71 +188,44 @@ def test_changes_are_told_however_long_the_log_is(
     monkeypatch.setattr("companion.tables.ledger.state.LOG_LINES", 2)
     party = make("playing", ("Tim", "Sarah"))
     (entry,) = party.do(roll("Tim", yellow=4))
-    replace(party, party.host, entry, None)
+    correct(party, replaces=entry, action=None)
     assert changes(party)[-1].endswith("|took back: Tim rolled: yellow 4")
 
 
-def replace(party: Party, phone: Phone, entry: str, action: dict[str, Any] | None) -> None:
-    step = {"id": tap_id(), "replaces": entry, "action": action}
-    party.tables.tap(party.id, phone.device, Tap.parse(step))
-
-
-def test_an_imported_game_is_told(app: Flask, phone: Phone, over: Party) -> None:
+def test_an_imported_game_is_told(over: Party) -> None:
     page = over.host.page(f"{over.path}turns")
-    assert len(page.all("h3")) == len(story.turns(seen(over)))
+    assert len(page.all("h3")) == len(story.turns(over.read()))
     assert "started game 1" in page.one("details").text
 
 
-@pytest.fixture
-def taken(game: Party) -> Party:
-    """Tim has the host's phone, Sarah one of her own."""
-    game.tables.change(game.id, game.host.device, take_seat, 1)
-    game.tables.change(game.id, game.player.device, take_seat, 2)
-    return game
-
-
 def notes_of(party: Party, phone: Phone | None = None) -> tuple[Note, ...]:
-    table = party.tables.read(party.id, (phone or party.player).device)
+    table = party.on((phone or party.player).device).read()
     return notes(table, recent_events(table.state))
 
 
-def texts(party: Party) -> list[str]:
+def texts(party: Party, phone: Phone | None = None) -> list[str]:
     with speaking(party.app, "en"):
-        return [say(note.text) for note in notes_of(party)]
+        return [say(note.text) for note in notes_of(party, phone)]
 
 
 def test_what_was_entered_for_a_player(taken: Party) -> None:
     _, written = taken.do(roll("Tim", yellow=4, purple=5), write("Sarah", "yellow", 3))
     assert texts(taken) == ["Tim entered for you: Sarah wrote 9 in yellow, field 3"]
     assert [note.seq for note in notes_of(taken)] == [taken.version]
-    taken.tables.tap(taken.id, taken.host.device, Tap(id=tap_id(), undo=written))
+    correct(taken, undo=written)
     assert texts(taken) == ["Tim corrected the game: your 9 is gone (yellow, field 3)"]
 
 
 @pytest.mark.parametrize(
     ("correction", "text"),
-    [
-        ({"yellow": 6}, "your 4 is 6 now (yellow, field 3)"),
-        ({"orange": 4}, None),
-    ],
+    [({"yellow": 6}, "your 4 is 6 now"), ({"orange": 4}, "your 4 is gone")],
 )
-def test_what_a_correction_changes(
-    taken: Party, correction: dict[str, int], text: str | None
-) -> None:
+def test_what_a_correction_changes(taken: Party, correction: dict[str, int], text: str) -> None:
     called, _ = taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 1))
-    taken.tables.tap(
-        taken.id, taken.player.device, Tap(id=tap_id(), action=write("Sarah", "yellow", 3))
-    )
-    change = Tap(
-        id=tap_id(),
-        replaces=called,
-        action=roll("Tim", **correction),
-        fixes={},
-        version=taken.version,
-    )
-    taken.tables.tap(taken.id, taken.host.device, change)
-    gone = "your 4 is gone (yellow, field 3)"
-    assert texts(taken) == [f"Tim corrected the game: {text or gone}"]
+    taken.on(taken.player.device).do(write("Sarah", "yellow", 3))
+    action = roll("Tim", **correction)
+    correct(taken, replaces=called, action=action, fixes={}, version=taken.version)
+    assert texts(taken) == [f"Tim corrected the game: {text} (yellow, field 3)"]
 
 
 def test_who_was_skipped_is_told_until_the_next_step_is_over(taken: Party) -> None:
@@ -266,35 +235,29 @@ def test_who_was_skipped_is_told_until_the_next_step_is_over(taken: Party) -> No
     assert [note.late for note in notes_of(taken)] == [(closed, 2)]
     assert notes_of(taken, taken.host) == ()
     # Sarah's next entry in the same field leaves only others.
-    page = Page(taken.player.get(f"{taken.path}turns/{closed}?late=2", way="htmx").text)
-    assert {"yellow.3", "yellow.4"} <= open_fields(page)
+    assert {"yellow.3", "yellow.4"} <= open_fields(taken, closed)
     taken.do(roll("Sarah", yellow=6), write("Sarah", "yellow", 4))
-    page = Page(taken.player.get(f"{taken.path}turns/{closed}?late=2", way="htmx").text)
-    assert open_fields(page).isdisjoint({"yellow.4", "yellow.5"})
-    assert "yellow.3" in open_fields(page)
+    is_open = open_fields(taken, closed)
+    assert is_open.isdisjoint({"yellow.4", "yellow.5"})
+    assert "yellow.3" in is_open
 
 
-def open_fields(page: Page) -> set[str]:
+def open_fields(party: Party, closed: str) -> set[str]:
+    """Where Sarah, who was skipped, may write after all."""
+    page = Page(party.player.get(f"{party.path}turns/{closed}?late=2", way="htmx").text)
     return {str(field.attrs["data-f"]) for field in page.all("g") if "data-tap" in field.attrs}
 
 
 def test_a_player_without_a_phone_is_told_on_the_hosts(taken: Party) -> None:
     taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3), passes("Sarah"), passes("Linus"))
-    taken.do(roll("Sarah", yellow=4))
-    device = taken.player.device
-    seen = write("Sarah", "yellow", 2), {**NEXT, "by": "Sarah"}
-    for action in seen:
-        taken.tables.tap(taken.id, device, Tap(id=tap_id(), action=action))
-    with speaking(taken.app, "en"):
-        told = [say(note.text) for note in notes_of(taken, taken.host)]
-    assert told == [
-        "Tim: Sarah went on without you",
-        "Linus: Sarah went on without you",
-    ]
+    sarah = taken.on(taken.player.device)
+    sarah.play(roll("Sarah", yellow=4), write("Sarah", "yellow", 2), {**NEXT, "by": "Sarah"})
+    went_on = "Sarah went on without you"
+    assert texts(taken, taken.host) == [f"Tim: {went_on}", f"Linus: {went_on}"]
 
 
 def test_a_device_for_several_says_for_whom(taken: Party) -> None:
-    taken.tables.change(taken.id, taken.player.device, take_seat, 3)
+    taken.on(taken.player.device).change(take_seat, 3)
     taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3), {**NEXT, "by": "Tim"})
     assert texts(taken) == ["Sarah: Tim went on without you", "Linus: Tim went on without you"]
 
