@@ -1,4 +1,4 @@
-"""Pieces of paper, card or screen that lie on the table, and how their surfaces shine."""
+"""Pieces of paper or card that lie on the table, and how their surfaces shine."""
 
 from __future__ import annotations
 
@@ -51,8 +51,6 @@ class Piece:
     """Of its corners."""
     gloss: Gloss | None = None
     """The finish of card; None for plain paper."""
-    glow: float = 0.0
-    """The brightness of a screen, which shows its picture whatever light falls on it."""
 
     @property
     def size(self) -> tuple[Millimetres, Millimetres]:

@@ -65,42 +65,36 @@ def _draw_paper(
     )
     falls = light.falls(world_there, normals_there, camera.center)
     width, height = paper.size
-    place = upsampled(seen.on_paper, STEP, seen.columns, seen.rows)
     # Shrinking by remap alone would alias, so the picture is first made about as fine as the photo.
-    finest = (
-        float(
-            np.abs(np.diff(seen.on_paper, axis=1)).max(-1).mean()
-            + np.abs(np.diff(seen.on_paper, axis=0)).max(-1).mean()
-        )
-        / 2
-        / STEP
-    )
-    picture, scale = paper.picture, paper.scale
-    if finest * scale > 1.15:
-        share = 1 / (finest * scale)
-        small = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
-        picture = np.asarray(small, np.float32)
-    sx, sy = picture.shape[1] / width, picture.shape[0] / height
-    at = place * np.array([sx, sy], np.float32) - 0.5
-    colors = sampled(picture, at)
-    x, y = place[..., 0], place[..., 1]
-    if paper.radius:
-        a = np.abs(x - width / 2) - (width / 2 - paper.radius)
-        b = np.abs(y - height / 2) - (height / 2 - paper.radius)
-        away = np.hypot(np.maximum(a, 0), np.maximum(b, 0)) + np.minimum(np.maximum(a, b), 0)
-        inside = paper.radius - away
-    else:
-        inside = np.minimum(np.minimum(x, width - x), np.minimum(y, height - y))
-    alpha = np.clip(inside / max(finest, 1e-3) + 0.5, 0, 1)[..., None]
-    lit = colors * (paper.glow or upsampled(falls, STEP, seen.columns, seen.rows))
+    finest = sum(
+        float(np.abs(np.diff(seen.on_paper, axis=axis)).max(-1).mean()) for axis in (0, 1)
+    ) / (2 * STEP)
+    picture = paper.picture
+    if finest * paper.scale > 1.15:
+        share = 1 / (finest * paper.scale)
+        picture = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+    size = np.array(picture.shape[1::-1], np.float32)
+
+    def everywhere(coarse: Floats) -> Floats:
+        return upsampled(coarse, STEP, seen.columns, seen.rows)
+
+    place = seen.on_paper
+    colors = sampled(picture, everywhere(place * (size / np.float32((width, height))) - 0.5))
+    # How far each place is inside of the edge, whose corners may be round.
+    beyond = np.abs(place - np.float32((width, height)) / 2)
+    beyond -= np.float32((width, height)) / 2 - np.float32(paper.radius)
+    away = np.hypot(*np.moveaxis(np.maximum(beyond, 0), -1, 0)) + np.minimum(beyond.max(-1), 0)
+    inside = np.asarray((paper.radius - away) / max(finest, 1e-3) + 0.5, np.float32)
+    alpha = np.clip(everywhere(inside), 0, 1)
+    lit = cv2.multiply(colors, everywhere(falls))
     if paper.gloss:
         glints = light.glints(world_there, normals_there, camera.center, paper.gloss)
-        shine = upsampled(glints, STEP, seen.columns, seen.rows)
+        shine = everywhere(glints)
         if paper.gloss.linen:
-            shine *= 1 + paper.gloss.linen * _linen(place, finest)[..., None]
+            shine *= 1 + paper.gloss.linen * _linen(everywhere(place), finest)[..., None]
         lit += shine
     region = radiance[seen.top : seen.top + seen.rows, seen.left : seen.left + seen.columns]
-    region += (lit - region) * alpha
+    region[:] = cv2.blendLinear(lit, region, alpha, 1 - alpha)
 
 
 def _linen(place: Floats, finest: float) -> Floats:
