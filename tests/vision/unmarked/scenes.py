@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from companion.core.edition import Edition
-from companion.core.sheet import Mark
+from companion.core.sheet import Box, Paper
 from companion.vision.core import FLAT_PX_PER_MM
-from companion.vision.mapping.plane import mapped
+from companion.vision.mapping.plane import box_corners, mapped
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from tests.kit.photos.paper import PX_PER_MM
-from tests.kit.photos.publishers import filled
+from tests.kit.photos.publishers import filled_in
 from tests.kit.photos.taking import Light, Lying, fitted, taken
 
 LAMPS = {
@@ -34,20 +33,31 @@ class Scene:
     homography: np.ndarray
     """(3, 3), from millimetres on the sheet to pixels."""
 
-
-def sheet_picture(
-    edition: Edition, board: str, marks: Mapping[str, Mark] | None = None
-) -> np.ndarray:
-    """The sheet from above, BGR, at `PX_PER_MM`."""
-    return filled(edition.sheet.name, edition.name, marks or {}, board).picture
+    def off(self, seen: np.ndarray, printed: np.ndarray) -> np.ndarray:
+        """How far pixels, (n, 2), are from places on the sheet, in millimetres."""
+        return np.linalg.norm(mapped(np.linalg.inv(self.homography), seen) - printed, axis=1)
 
 
-def flat(sheet: np.ndarray, by: float = 0.0) -> np.ndarray:
-    """A sheet's picture from above as it is flattened, `by` millimetres too far down."""
+def sheet_picture(made: Edition, board: str | None = None) -> np.ndarray:
+    """The empty sheet from above, of its usual board, BGR, at `PX_PER_MM`."""
+    return filled_in(made, {}, made.sheet.usual_board if board is None else board).picture
+
+
+def centers(paper: Paper) -> np.ndarray:
+    """Of its fields, (n, 2), in millimetres."""
+    return np.array([field.box.center for field in paper.fields])
+
+
+def corners(sheet: np.ndarray) -> np.ndarray:
+    """Of a sheet's picture, in millimetres."""
+    return box_corners(Box(0, 0, *(side / PX_PER_MM for side in sheet.shape[1::-1])))
+
+
+def flat(sheet: np.ndarray) -> np.ndarray:
+    """A sheet's picture from above as it is flattened."""
     scale = FLAT_PX_PER_MM / PX_PER_MM
     size = [round(side * scale) for side in sheet.shape[1::-1]]
-    way = np.array([[scale, 0, 0], [0, scale, by * FLAT_PX_PER_MM]])
-    return cv2.warpAffine(sheet, way, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+    return cv2.resize(sheet, size, interpolation=cv2.INTER_AREA)
 
 
 def scene(
@@ -58,7 +68,6 @@ def scene(
     share: float = 0.8,
     size: tuple[int, int] = (1200, 900),
     lamp: str = "day",
-    seed: int = 0,
 ) -> Scene:
     """A photo of a sheet on a table.
 
@@ -69,11 +78,9 @@ def scene(
     """
     piece = Lying(np.ascontiguousarray(sheet))
     camera = fitted([piece], size, turn=turn, tilt=tilt, fill=share)
-    wide, high = (side / PX_PER_MM for side in (sheet.shape[1], sheet.shape[0]))
-    corners = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
-    seen = piece.seen(camera, corners).astype(np.float32)
-    photo = taken([piece], camera, Light(color=LAMPS[lamp], level=0.95), seed)
-    return Scene(photo, cv2.getPerspectiveTransform(corners, seen))
+    at = corners(sheet)
+    way = cv2.getPerspectiveTransform(*(np.float32(each) for each in (at, piece.seen(camera, at))))
+    return Scene(taken([piece], camera, Light(color=LAMPS[lamp], level=0.95)), way)
 
 
 def on_checked_cloth(sheet: np.ndarray, pitch: int, *, turn: float = 20.0) -> np.ndarray:
@@ -84,9 +91,8 @@ def on_checked_cloth(sheet: np.ndarray, pitch: int, *, turn: float = 20.0) -> np
     bands = [(x * along + y * across) // pitch % 2, (y * along - x * across) // pitch % 2]
     tones = np.array([(60, 150, 220), (190, 215, 235), (245, 245, 245)], np.uint8)
     cloth = tones[np.add(*bands).astype(int)]
-    wide, high = (side / PX_PER_MM for side in (sheet.shape[1], sheet.shape[0]))
-    corners = mapped(laid.homography, np.array([(0, 0), (wide, 0), (wide, high), (0, high)], float))
-    cv2.fillConvexPoly(cloth, np.round(corners).astype(np.int32), (0, 0, 0))
+    outline = np.round(mapped(laid.homography, corners(sheet))).astype(np.int32)
+    cv2.fillConvexPoly(cloth, outline, (0, 0, 0))
     return np.where(cloth.any(axis=2, keepdims=True), cloth, laid.photo)
 
 

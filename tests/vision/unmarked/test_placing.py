@@ -1,9 +1,9 @@
-"""Placings from lattices and bars that are incomplete, misleading, or bent."""
+"""Sheets are placed by lattices and bars that are incomplete, misleading or bent, then exactly."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -11,54 +11,61 @@ import pytest
 
 from companion.core.edition import Edition
 from companion.games.editions import editions
-from companion.vision.mapping.plane import box_corners, mapped
+from companion.vision.core import FLAT_PX_PER_MM
+from companion.vision.mapping.plane import box_corners, inverse, mapped
 from companion.vision.unmarked import placing as placings
 from companion.vision.unmarked.barred import find_barred
 from companion.vision.unmarked.bending import fitted
 from companion.vision.unmarked.blobs import Blobs, find_blobs
 from companion.vision.unmarked.lattices import Lattice, find_lattices
 from companion.vision.unmarked.placing import (
+    Effort,
     Placing,
     edition_corners,
     find_placings,
     place,
     plausible_placings,
 )
-from companion.vision.unmarked.search import find_sheets
+from companion.vision.unmarked.rectifying import edges, is_placed_mask, rectify
 from companion.vision.unmarked.signature import Colors
-from tests.kit.photos.paper import PX_PER_MM
-from tests.vision.unmarked.scenes import Scene, scene, sheet_picture
+from tests.kit.wide import first_of
+from tests.vision.unmarked.scenes import Scene, centers, corners, flat, scene, sheet_picture
 
-LATTICED = [edition for edition in editions() if edition.landmarks]
-each_barred = pytest.mark.parametrize(
-    "made", [edition for edition in editions() if edition.bars], ids=lambda made: made.name
-)
+LATTICED = [made for made in editions() if made.landmarks]
+BARRED = [made for made in editions() if made.bars]
+each_barred = pytest.mark.parametrize("made", BARRED, ids=lambda made: made.name)
+FLAT = np.array([[FLAT_PX_PER_MM, 0, -0.5], [0, FLAT_PX_PER_MM, -0.5], [0, 0, 1]])
+"""From millimetres to pixels of a flattened sheet."""
 
 
+@cache
 def photo_of(made: Edition) -> Scene:
-    return scene(sheet_picture(made, made.sheet.usual_board), turn=8, tilt=10)
+    return scene(sheet_picture(made), turn=8, tilt=10)
+
+
+@cache
+def blobs_of(made: Edition) -> Blobs:
+    return find_blobs(photo_of(made).photo)
+
+
+def colors_of(made: Edition) -> Colors:
+    return Colors(photo_of(made).photo)
 
 
 def off(placing: Placing, taken: Scene) -> float:
     """The mean error of the fields' places in millimetres."""
-    fields = placing.edition.paper(placing.board).fields
-    centers = np.array([field.box.center for field in fields])
-    back = mapped(np.linalg.inv(taken.homography), mapped(placing.homography, centers))
-    return float(np.linalg.norm(back - centers, axis=1).mean())
+    at = centers(placing.edition.paper(placing.board))
+    return float(taken.off(mapped(placing.homography, at), at).mean())
 
 
-def lattice_of(taken: Scene, printed: Sequence[tuple[float, float]], unit: float) -> Lattice:
-    """A lattice of areas at some places on the paper, in rows that are a little off its steps."""
-    at = np.array(printed)
-    steps = np.round((at - at.min(axis=0)) / unit - 0.1).astype(np.int64)
-    return Lattice(steps, mapped(taken.homography, at), np.eye(3), np.arange(len(at)))
+def placed(made: Edition, homography: np.ndarray = FLAT) -> Placing:
+    return Placing(made, made.sheet.usual_board, homography, 0.0, 0.0)
 
 
 def test_a_lattice_may_be_mostly_of_other_fields_in_step() -> None:
     """Boxes full of crosses are missed, and the rows of points below them are not."""
-    made = next(edition for edition in LATTICED if len(edition.sheet.boards) > 1)
-    board = made.sheet.usual_board
-    taken = photo_of(made)
+    made = next(made for made in LATTICED if len(made.sheet.boards) > 1)
+    board, taken = made.sheet.usual_board, photo_of(made)
     boxes = {field.id: field.box.center for field in made.paper(board).fields}
     left, right = (f(boxes[name][0] for name in made.landmarks) for f in (min, max))
     low = max(boxes[name][1] for name in made.landmarks)
@@ -69,8 +76,11 @@ def test_a_lattice_may_be_mostly_of_other_fields_in_step() -> None:
         if left - 1 < x < right + 1 and low < y < low + 2.5 * made.unit
     ]
     assert len(below) > len(last)
-    lattice = lattice_of(taken, [*last, *below], made.unit)
-    found, _ = place(lattice, find_blobs(taken.photo), Colors(taken.photo), [made])
+    at = np.array([*last, *below])
+    # In rows that are a little off the steps.
+    steps = np.round((at - at.min(axis=0)) / made.unit - 0.1).astype(np.int64)
+    lattice = Lattice(steps, mapped(taken.homography, at), np.eye(3), np.arange(len(at)))
+    found = place(lattice, blobs_of(made), colors_of(made), [made], Effort())
     assert found
     assert found.board == board
     assert off(found, taken) < 1
@@ -78,13 +88,10 @@ def test_a_lattice_may_be_mostly_of_other_fields_in_step() -> None:
 
 def test_a_doubtful_sheet_hides_no_other_one() -> None:
     made, other = LATTICED[0], LATTICED[-1]
-    taken = photo_of(made)
-    blobs, colors = find_blobs(taken.photo), Colors(taken.photo)
-    width, height = edition_corners(other)[2]
-    corners = np.array([[0, 0], [1200, 0], [1200, 900], [0, 900]], np.float32)
-    whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    spread = np.asarray(cv2.getPerspectiveTransform(whole, corners), np.float64)
-    doubtful = Placing(other, other.sheet.usual_board, spread, 0.74, 1.0, 0.2)
+    blobs, colors = blobs_of(made), colors_of(made)
+    ends = corners(sheet_picture(other)), [[0, 0], [1200, 0], [1200, 900], [0, 900]]
+    spread = cv2.getPerspectiveTransform(*(np.array(each, np.float32) for each in ends))
+    doubtful = replace(placed(other, spread), score=0.74, seen=1.0, support=0.2)
     found = find_placings(find_lattices(blobs), blobs, colors, [made], [doubtful])
     assert [placing.edition for placing in found] == [made]
 
@@ -92,12 +99,7 @@ def test_a_doubtful_sheet_hides_no_other_one() -> None:
 def test_cores_are_tried_after_all_lattices(monkeypatch: pytest.MonkeyPatch) -> None:
     """A patterned cloth has many lattices with cores, and the effort is limited."""
     tried = []
-
-    def place(lattice: Lattice, *_: object) -> tuple[None, int]:
-        tried.append(lattice)
-        return None, 0
-
-    monkeypatch.setattr(placings, "place", place)
+    monkeypatch.setattr(placings, "place", lambda lattice, *_: tried.append(lattice))
     at = np.zeros((20, 2), np.int64)
 
     def lattice(count: int, core: Lattice | None = None) -> Lattice:
@@ -113,62 +115,90 @@ def test_cores_are_tried_after_all_lattices(monkeypatch: pytest.MonkeyPatch) -> 
 @each_barred
 def test_two_bars_are_enough(made: Edition) -> None:
     taken = photo_of(made)
-    blobs = find_blobs(taken.photo)
-    two = [mapped(taken.homography, box_corners(bar)) for bar in made.bars[:2]]
-    (found,) = find_barred(replace(blobs, bands=np.array(two)), Colors(taken.photo), [made])
+    two = np.array([mapped(taken.homography, box_corners(bar)) for bar in made.bars[:2]])
+    (found,) = find_barred(replace(blobs_of(made), bands=two), colors_of(made), [made])
     assert off(found, taken) < 2
 
 
 def test_other_editions_in_the_same_place_go_with_a_sheet() -> None:
     """Outlines tell them apart, later."""
-    same = [made for made in editions() if made.bars and made.sheet is editions()[-1].sheet]
-    photo = photo_of(same[0]).photo
-    (sheet,) = find_barred(find_blobs(photo), Colors(photo), same)
-    assert {sheet.edition.name, *(other.edition.name for other in sheet.others)} == {
-        made.name for made in same
-    }
+    same = [made for made in BARRED if made.sheet is BARRED[0].sheet]
+    (sheet,) = find_barred(blobs_of(same[0]), colors_of(same[0]), same)
+    assert {each.edition.name for each in (sheet, *sheet.others)} == {made.name for made in same}
 
 
 @each_barred
 def test_upside_down_it_is_another_sheet(made: Edition) -> None:
-    taken = photo_of(made)
+    way = photo_of(made).homography
     width, height = edition_corners(made)[2]
     turn = np.array([[-1, 0, width], [0, -1, height], [0, 0, 1.0]])
-    both = np.array([taken.homography, taken.homography @ turn])
-    (found,) = plausible_placings(made, both, Colors(taken.photo))
-    assert np.array_equal(found.homography, taken.homography)
-
-
-@each_barred
-def test_bars_that_are_cut_off_are_none(made: Edition) -> None:
-    """They would place a squeezed sheet, whose fields are read elsewhere."""
-    photo = scene(sheet_picture(made, made.sheet.usual_board), turn=0, share=0.9).photo[:, :900]
-    assert find_blobs(photo).bands[..., 0].max(initial=0) < 896
-    assert not find_sheets(photo, [])[0]
+    (found,) = plausible_placings(made, np.array([way, way @ turn]), colors_of(made))
+    assert np.array_equal(found.homography, way)
 
 
 @each_barred
 def test_a_place_that_is_millimetres_off_is_found_by_colors(made: Edition) -> None:
     taken = photo_of(made)
-    shift = np.array([[1, 0, 3], [0, 1, 2], [0, 0, 1.0]])
-    aside = Placing(made, made.sheet.usual_board, taken.homography @ shift, 0.0, 0.0)
+    aside = placed(made, taken.homography @ np.array([[1, 0, 3], [0, 1, 2], [0, 0, 1.0]]))
     assert off(aside, taken) > 3
-    assert off(fitted(aside, Colors(taken.photo)), taken) < 2.2  # outlines lead on from there
+    assert off(fitted(aside, colors_of(made)), taken) < 2.2  # outlines lead on from there
+
+
+# From above
+
+
+@pytest.mark.parametrize("bow", [4.0, -3.0])
+@each_barred
+def test_bends_are_those_of_the_paper(made: Edition, bow: float) -> None:
+    """By their colours places are known to about a millimetre."""
+    width = made.paper(made.sheet.usual_board).width
+
+    def down(x: np.ndarray) -> np.ndarray:
+        """How far the paper lies too far down, in millimetres."""
+        return bow * ((2 * x / width - 1) ** 2 - 0.5)
+
+    picture = flat(sheet_picture(made))
+    y, x = np.indices(picture.shape[:2], np.float32)
+    higher = (y - down(x / FLAT_PX_PER_MM) * FLAT_PX_PER_MM).astype(np.float32)
+    bowed = cv2.remap(picture, x, higher, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    found = fitted(placed(made), Colors(bowed))
+    assert found.bends is not None
+    at, by = found.bends
+    seen = mapped(inverse(FLAT), mapped(found.homography, at + by))
+    assert np.abs(seen - at - np.c_[np.zeros(len(at)), down(at[:, 0])]).max() < 1.1
+    assert found.score > 0.9
 
 
 @each_barred
-def test_bowed_bars(made: Edition) -> None:
-    """Paper that curls up has no straight bars."""
-    bow = 2.0
-    flat = sheet_picture(made, made.sheet.usual_board)
-    height, width = flat.shape[:2]
-    y, x = np.mgrid[:height, :width].astype(np.float32)
-    away = (bow * PX_PER_MM * ((2 * x / width - 1) ** 2 - 0.5)).astype(np.float32)
-    bowed = cv2.remap(flat, x, y + away, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    taken = scene(bowed, turn=8)
-    (sheet,) = find_sheets(taken.photo, [])[0]
-    centers = np.array([field.box.center for field in sheet.paper.fields])
-    true = centers.copy()
-    true[:, 1] -= bow * ((2 * centers[:, 0] * PX_PER_MM / width - 1) ** 2 - 0.5)
-    seen = mapped(np.linalg.inv(taken.homography), sheet.surface.to_photo(centers))
-    assert np.linalg.norm(seen - true, axis=1).max() < 0.8
+def test_bars_in_other_colors_are_no_sheet(made: Edition) -> None:
+    assert fitted(placed(made), Colors(flat(sheet_picture(made))[..., ::-1].copy())).score == 0
+
+
+@pytest.mark.parametrize("made", first_of(editions(), LATTICED[0], BARRED[-1]))
+def test_a_sheet_that_is_placed_a_little_off_is_laid_on_its_outlines(made: Edition) -> None:
+    picture = flat(sheet_picture(made))
+    aside = placed(made, FLAT @ np.array([[1.005, 0, 0.5], [0, 1, -0.4], [0, 0, 1]]))
+    rectified = rectify(picture, find_blobs(picture), replace(aside, score=1.0, seen=1.0))
+    at = centers(made.paper(made.sheet.usual_board))
+    off = rectified.surface.to_photo(at) - mapped(FLAT, at)
+    assert np.abs(off).max() < 0.35 * FLAT_PX_PER_MM
+    assert np.abs(np.subtract(rectified.image.shape, picture.shape)).max() <= 1  # both are rounded
+    assert rectified.fit.everywhere > 0.9
+
+
+def test_fields_are_placed_where_enough_of_their_neighbours_are_found() -> None:
+    """A fifth of those within two pitches and a bit, itself among them."""
+    row = np.array([(x, 0.0) for x in range(8)])
+    assert is_placed_mask(row, row[[2]], 1.0).tolist() == [True] * 5 + [False] * 3
+    assert not is_placed_mask(row, row[[2]] + (0, 0.3), 1.0).any()
+    assert not is_placed_mask(row, np.empty((0, 2)), 1.0).any()
+
+
+def test_edges_of_pale_boxes_count_as_much_as_strong_ones() -> None:
+    picture = np.full((120, 260, 3), 200, np.uint8)
+    picture[40:80, 40:80] = (20, 20, 20)
+    picture[40:80, 180:220] = (200, 185, 200)
+    near = edges(picture)
+    strong, pale = (near[45:75, x - 1 : x + 1].min() for x in (40, 180))
+    assert strong == pytest.approx(pale, abs=0.2)
+    assert near[:, 115:145].max() == 0
