@@ -171,7 +171,7 @@ def photo(
     *pads: Pad,
     turn: float = 0.0,
     tilt: float = 10.0,
-    size: tuple[int, int] = (2016, 1512),
+    size: tuple[int, int] = (1600, 1200),
     blur: float = 1.0,
     seed: int = 0,
 ) -> Picture:
