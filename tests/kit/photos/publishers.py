@@ -19,7 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 from companion.core.edition import Edition, Rgb
 from companion.core.shapes import Pentagon
 from companion.core.sheet import Box, Field, Mark
-from companion.games.editions import editions, find_edition
+from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
 from tests.kit.photos.paper import PX_PER_MM, Line, Pad, Picture, draw, write
 from tests.kit.wide import wide
@@ -44,31 +44,18 @@ def crosses_go_over_print(made: Edition) -> bool:
     return any(made.prints[board][f.id].text.isdigit() for f in fields if f.kind == "cross")
 
 
-def filled(
-    sheet: str,
-    edition: str,
-    marks: Mapping[str, Mark],
-    board: str = "",
-    sums: Mapping[str, int] | None = None,
-    seed: int = 0,
-) -> Pad:
-    """A publisher's sheet with these marks and sums in ballpoint."""
-    return filled_in(find_edition(sheet, edition), marks, board, sums, seed)
-
-
 def filled_in(
     made: Edition,
     marks: Mapping[str, Mark],
     board: str = "",
     sums: Mapping[str, int] | None = None,
-    seed: int = 0,
 ) -> Pad:
-    """As `filled`, of any edition."""
+    """A publisher's sheet with these marks and sums in ballpoint."""
     paper = made.paper(board)
     pad = Pad(
         made.sheet.name, board, _printed(made, board), {field.id: field for field in paper.fields}
     )
-    write(pad, marks, paper.blanks, sums or {}, random.Random(seed))
+    write(pad, marks, paper.blanks, sums or {}, random.Random(0))
     return pad
 
 

@@ -20,7 +20,7 @@ from companion.core.edition import OWN
 from companion.core.sheet import EMPTY, Mark
 from companion.core.words import Sentence
 from companion.games.catalog import SHEETS
-from companion.games.editions import paper_of
+from companion.games.editions import find_edition, paper_of
 from companion.vision.core import (
     FLAT_PX_PER_MM,
     Corners,
@@ -33,11 +33,8 @@ from companion.vision.pictures.picture import open_picture
 from companion.vision.pictures.scans import PAGE_SIDE
 
 ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240, 250, 260, 270
-SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350
-SPINNING = 360
-PUBLISHERS, SUMMED, REFUSED = 400, 410, 420
-THREE, MISREAD = 430, 450
-ASKED = 470
+SLOW, CRASH, NOISY, GREEDY, BARE, SPINNING = 300, 310, 330, 340, 350, 360
+PUBLISHERS, SUMMED, REFUSED, THREE, MISREAD, ASKED = 400, 410, 420, 430, 450, 470
 SLOW_SECONDS: Final = 1000.0
 """For ever: whoever waits for the end of that loses patience first."""
 
@@ -105,6 +102,8 @@ def scan(*widths: int) -> bytes:
 def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     size = open_picture(data).size
     sheets, troubles = _shown(size[0])
+    if pictures:
+        sheets = tuple(replace(sheet, flat=_flat(sheet)) for sheet in sheets)
     return PhotoReading(sheets, troubles, size, 0.01)
 
 
@@ -176,8 +175,6 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
             time.sleep(SLOW_SECONDS)
         case 310:
             os._exit(11)
-        case 320:
-            raise ValueError("something that nobody thought of")
         case 330:
             print("a library that talks")  # it must not get between the frames
         case 340:
@@ -224,9 +221,6 @@ def _sheet(
         corners=((at + 10, 10.0), (at + 90, 10.0), (at + 90, 50.0), (at + 10, 50.0)),
         fields=fields,
         unsure=tuple(unsure or ()),
-        flat=_flat(
-            name, board, tuple(sorted(marks.items())), edition, tuple((written or {}).items())
-        ),
         edition=edition,
         written={blank: FieldReading(number, 0.98) for blank, number in (written or {}).items()},
     )
@@ -237,12 +231,20 @@ def empty_sheet(name: str, board: str) -> SheetReading:
     return _sheet(name, board, {})
 
 
+def _flat(sheet: SheetReading) -> bytes:
+    marks, sums = (
+        tuple((name, read.value) for name, read in fields.items())
+        for fields in (sheet.fields, sheet.written)
+    )
+    return _drawn(sheet.sheet.kind.name, sheet.board, sheet.edition, marks, sums)
+
+
 @cache
-def _flat(
+def _drawn(
     name: str,
     board: str,
-    marks: tuple[tuple[str, Mark], ...],
     edition: str,
+    marks: tuple[tuple[str, Mark], ...],
     sums: tuple[tuple[str, int], ...],
 ) -> bytes:
     from tests.kit.photos import paper, publishers
@@ -250,10 +252,9 @@ def _flat(
     if edition == OWN:
         pad = paper.filled(name, dict(marks), board, sums=dict(sums))
     else:
-        pad = publishers.filled(name, edition, dict(marks), board, dict(sums))
-    shown = Image.fromarray(pad.picture[..., ::-1])
+        pad = publishers.filled_in(find_edition(name, edition), dict(marks), board, dict(sums))
     printed = paper_of(SHEETS[name], board, edition)
     size = (round(printed.width * FLAT_PX_PER_MM), round(printed.height * FLAT_PX_PER_MM))
     raw = io.BytesIO()
-    shown.resize(size).save(raw, "JPEG", quality=85)
+    Image.fromarray(pad.picture[..., ::-1]).resize(size).save(raw, "JPEG", quality=85)
     return raw.getvalue()

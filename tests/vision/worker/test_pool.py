@@ -25,13 +25,16 @@ from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers, ch
 from companion.vision.worker.wire import Answer, Broken
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos import standin
-from tests.kit.wide import wide
 
 
 class Reading:
     """One photo that has been sent, and what comes of it."""
 
-    def __init__(self, readers: Readers, data: bytes, name: str, owner: str = "") -> None:
+    def __init__(
+        self, readers: Readers, photo: int | bytes, name: str = "a", owner: str = ""
+    ) -> None:
+        """The photo is a file, or the width of a picture for the stand-in."""
+        data = standin.picture(photo) if isinstance(photo, int) else photo
         self.outcomes: list[Outcome] = []
         self.file = io.BytesIO(data)
         self.is_done, self.is_begun = threading.Event(), threading.Event()
@@ -50,10 +53,12 @@ class Reading:
         (outcome,) = self.outcomes
         return outcome
 
-    def failed(self) -> Failed:
+    def code(self) -> str:
+        """Of the refusal."""
         outcome = self.outcome()
         assert isinstance(outcome, Failed)
-        return outcome
+        assert outcome.sentence.text.endswith(".")
+        return outcome.code
 
     def answer(self) -> Answer:
         outcome = self.outcome()
@@ -66,10 +71,12 @@ Start = Callable[..., Readers]
 
 @pytest.fixture
 def start() -> Iterator[Start]:
+    """Starts readers, of which one at a time has a process unless more are asked for."""
     made: list[Readers] = []
 
     def started(**more: Any) -> Readers:
-        made.append(Readers("tests.kit.photos.standin", **{"seconds": PATIENCE, **more}))
+        values = {"at_once": 1, "seconds": PATIENCE, **more}
+        made.append(Readers("tests.kit.photos.standin", **values))
         return made[-1]
 
     yield started
@@ -78,108 +85,81 @@ def start() -> Iterator[Start]:
 
 
 def test_a_photo_comes_back_as_it_was_read(start: Start) -> None:
-    readers = start()
-    reading = Reading(readers, standin.picture(standin.TWO), "a").answer().reading
-    expected = standin.read(standin.picture(standin.TWO))
-    assert reading == expected
+    reading = Reading(start(), standin.TWO).answer().reading
+    assert reading == standin.read(standin.picture(standin.TWO), pictures=True)
     assert all(sheet.flat and sheet.flat[:3] == b"\xff\xd8\xff" for sheet in reading.sheets)
 
 
-def test_after_a_crash_or_what_a_library_prints_the_next_photo_is_read(start: Start) -> None:
-    readers = start(at_once=1)
-    assert Reading(readers, standin.picture(standin.NOISY), "a").answer().reading.sheets
-    assert Reading(readers, standin.picture(standin.CRASH), "b").failed().code == "crashed"
-    assert Reading(readers, standin.picture(standin.CLEAN), "c").answer().reading.sheets
-
-
-def test_what_cannot_be_written_down_stops_nothing(
+def test_whatever_happens_with_a_photo_the_next_one_is_read(
     start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The database was gone when a photo's turn came."""
+    """A crash, too little memory, a missing library, what no reader can open or write down."""
 
     def gone() -> None:
         raise RuntimeError("no database")
 
-    readers = start(at_once=1)
-    for number in range(2):
-        data = standin.picture(standin.NOTHING)
-        readers.submit(Job(str(number), io.BytesIO(data), len(data), False, lambda _: gone(), gone))
-    assert Reading(readers, standin.picture(standin.CLEAN), "b").answer().reading.sheets
+    readers = start()
+    for photo, code in (
+        (standin.GREEDY, "too-many-pixels"),
+        (standin.BARE, "not-installed"),
+        (b"", "empty"),
+        (b"no picture", "not-an-image"),
+        (b"\xff\xd8\xff\xe0 broken", "truncated"),
+        (b"%PDF-1.7 x", "damaged"),
+        (standin.CRASH, "crashed"),
+    ):
+        assert Reading(readers, photo).code() == code
+    assert Reading(readers, standin.NOISY).answer()
+    nothing = standin.picture(standin.NOTHING)
+    readers.submit(Job("b", io.BytesIO(nothing), len(nothing), False, lambda _: gone(), gone))
+    assert Reading(readers, standin.NOTHING).answer()
     assert "could not be recorded" in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("width", "limits", "code"),
-    [
-        (standin.CRASH, {}, "crashed"),
-        wide(standin.RAISE, {}, "crashed"),
-        (standin.GREEDY, {}, "too-many-pixels"),
-        (standin.BARE, {}, "not-installed"),
-        (standin.SLOW, {"seconds": 1.0}, "too-slow"),
-    ],
-)
-def test_a_photo_that_cannot_be_read_has_a_sentence(
-    start: Start, width: int, limits: dict[str, float], code: str
-) -> None:
-    assert Reading(start(**limits), standin.picture(width), "a").failed().code == code
-
-
-def test_what_is_no_photo_is_refused_with_a_sentence(start: Start) -> None:
-    readers = start()
-    for data in (b"", b"no picture", b"\xff\xd8\xff\xe0 broken", b"%PDF-1.7 x"):
-        failed = Reading(readers, data, repr(data)).failed()
-        assert failed not in (pool.CRASHED, pool.TOO_SLOW)
-        assert failed.sentence.text.endswith(".")
+def test_a_photo_may_take_only_so_long(start: Start) -> None:
+    assert Reading(start(seconds=1.0), standin.SLOW).code() == "too-slow"
 
 
 def test_the_pages_of_a_scan_are_read_as_photos_and_their_process_ends(start: Start) -> None:
-    readers = start(at_once=1)
-    answer = Reading(
-        readers, standin.scan(standin.TWO, standin.NOTHING, standin.ONE), "scan"
-    ).answer()
+    widths = (standin.ONE, *[standin.NOTHING] * 10)
+    readers = start()
+    answer = Reading(readers, standin.scan(*widths)).answer()
     pages = [answer, *answer.further]
-    assert [len(page.reading.sheets) for page in pages] == [2, 0, 1]
-    assert [page.reading.size for page in pages] == [
-        (width, PAGE_SIDE) for width in (standin.TWO, standin.NOTHING, standin.ONE)
-    ]
-    assert [bool(page.kept) for page in pages] == [False, True, False]
-    assert until(lambda: not children())
-    assert Reading(readers, standin.picture(standin.CLEAN), "next").answer()
-
-
-def test_who_scans_too_many_pages_is_told(start: Start) -> None:
-    *_, last = Reading(start(), standin.scan(*[standin.CLEAN] * 11), "a").answer().further
-    (trouble,) = last.reading.troubles
+    assert [len(page.reading.sheets) for page in pages] == [1, *[0] * 9]
+    assert [page.reading.size for page in pages] == [(width, PAGE_SIDE) for width in widths[:-1]]
+    assert [bool(page.kept) for page in pages] == [False, *[True] * 9]
+    trouble = pages[-1].reading.troubles[-1]
     assert (trouble.code, trouble.sentence.values) == ("more-pages", {"most": 10})
+    assert until(lambda: not children())
+    assert Reading(readers, standin.NOTHING).answer()
 
 
 def test_a_page_that_fails_ends_its_scan_and_nothing_else(start: Start) -> None:
-    readers = start(at_once=1)
-    scan = standin.scan(standin.CLEAN, standin.CRASH)
-    assert Reading(readers, scan, "a").failed().code == "crashed"
-    assert Reading(readers, standin.picture(standin.CLEAN), "b").answer().reading.sheets
+    readers = start()
+    assert Reading(readers, standin.scan(standin.NOTHING, standin.CRASH)).code() == "crashed"
+    assert Reading(readers, standin.NOTHING).answer()
 
 
 def test_a_reading_can_be_stopped(start: Start) -> None:
-    readers = start(at_once=1)
-    slow = Reading(readers, standin.picture(standin.SLOW), "slow")
-    waiting = Reading(readers, standin.picture(standin.SLOW), "waiting")
+    readers = start()
+    slow = Reading(readers, standin.SLOW, "slow")
+    waiting = Reading(readers, standin.SLOW, "waiting")
     slow.begun()
     assert readers.has("slow")
     assert readers.cancel("waiting")
     assert readers.cancel("slow")
-    assert slow.failed().code == waiting.failed().code == "cancelled"
-    assert Reading(readers, standin.picture(standin.CLEAN), "next").answer()
+    assert slow.code() == waiting.code() == "cancelled"
+    assert Reading(readers, standin.NOTHING).answer()
     assert not readers.cancel("slow")
 
 
 def test_a_photo_may_use_only_so_much_processor_time(start: Start) -> None:
     """The limit lies in the process that reads, so it holds without anybody who looks on."""
-    readers = start(at_once=1, processor_seconds=1.0)
-    assert Reading(readers, standin.picture(standin.SPINNING), "a").failed().code == "too-slow"
+    readers = start(processor_seconds=1.0)
+    assert Reading(readers, standin.SPINNING).code() == "too-slow"
     # A process that stays has used some of its time for the photos before.
-    for name in "bcd":
-        assert Reading(readers, standin.picture(standin.CLEAN), name).answer()
+    for _ in range(3):
+        assert Reading(readers, standin.NOTHING).answer()
     assert len(children()) == 1
 
 
@@ -231,19 +211,19 @@ def test_who_is_stopped_after_the_answer_takes_no_other_photo_along(
 
     monkeypatch.setattr(pool, "read_answer", read)
     monkeypatch.setattr(pool.children, "kill", kill_late)
-    readers = start(at_once=1, seconds=0.0)
+    readers = start(seconds=0.0)
     for name in ("late", "next"):
-        Reading(readers, standin.picture(standin.CLEAN), name).answer()
+        Reading(readers, standin.NOTHING, name).answer()
     assert len(answered) == 2, "each had a process of its own"
     assert until(lambda: not readers.has("next"))
 
 
 def test_devices_take_turns(start: Start) -> None:
     """However many photos Ada sends, each of Ben's waits for one more of hers."""
-    readers = start(at_once=1)
+    readers = start()
     photo = standin.picture(standin.NOTHING)
     order: list[str] = []
-    Reading(readers, standin.picture(standin.SLOW), "held", "Ada").begun()
+    Reading(readers, standin.SLOW, "held", "Ada").begun()
     for name, owner in (("a1", "Ada"), ("a2", "Ada"), ("b1", "Ben"), ("a3", "Ada"), ("b2", "Ben")):
         job = Job(name, io.BytesIO(photo), len(photo), False, owner=owner)
         job.began = partial(order.append, name)
@@ -280,35 +260,16 @@ def test_a_queue_has_room_for_so_much_of_a_sender_and_all() -> None:
     assert [fits(name) for name in ("Cleo", "Dan", "Eve")] == [True, True, False]
 
 
-def test_a_queue_that_is_full_takes_no_photo(start: Start) -> None:
-    readers = start(at_once=1, limits=replace(USUAL, waiting_photos=2))
-    slow = standin.picture(standin.SLOW)
-    Reading(readers, slow, "first").begun()
-    Reading(readers, slow, "second")
-    with pytest.raises(Busy):
-        Reading(readers, slow, "third")
-
-
-def test_two_are_read_at_once(start: Start) -> None:
-    readers = start()
-    for number in range(2):
-        Reading(readers, standin.picture(standin.SLOW), str(number)).begun()
-    third = Reading(readers, standin.picture(standin.SLOW), "third")
-    assert not third.is_begun.wait(0.3)
-
-
-def test_an_idle_process_goes(start: Start) -> None:
-    readers = start(idle_seconds=0.2)
-    Reading(readers, standin.picture(standin.NOTHING), "a").answer()
-    assert until(lambda: not children())
-    assert Reading(readers, standin.picture(standin.NOTHING), "b").answer()
-
-
-def test_closing_leaves_nothing_behind(start: Start) -> None:
+def test_two_are_read_at_once_and_closing_leaves_nothing_behind(start: Start) -> None:
     files = open_files()
-    readers = start()
-    readings = [Reading(readers, standin.picture(standin.SLOW), str(number)) for number in range(4)]
-    readings[0].begun()
+    readers = start(at_once=2, limits=replace(USUAL, waiting_photos=3))
+    readings = [Reading(readers, standin.SLOW, str(number)) for number in range(3)]
+    for reading in readings[:2]:
+        reading.begun()
+    assert len(children()) == 2
+    assert not readings[2].is_begun.is_set()
+    with pytest.raises(Busy):
+        Reading(readers, standin.SLOW, "one too many")
     readers.close()
     assert until(lambda: not children() and all(reading.file.closed for reading in readings))
     assert until(lambda: open_files() <= files)
@@ -316,14 +277,13 @@ def test_closing_leaves_nothing_behind(start: Start) -> None:
         Reading(readers, b"x", "late")
 
 
-def test_no_file_stays_open(start: Start) -> None:
-    readers = start(at_once=1)
-    Reading(readers, standin.picture(standin.NOTHING), "warm").answer()
-    before = open_files()
-    for number in range(2):
-        Reading(readers, standin.picture(standin.CRASH), str(number)).failed()
-        Reading(readers, standin.picture(standin.NOTHING), str(number)).answer()
-    assert until(lambda: open_files() <= before)
+def test_an_idle_process_goes_and_no_file_stays_open(start: Start) -> None:
+    files = open_files()
+    readers = start(idle_seconds=0.2)
+    for photo in (standin.NOTHING, standin.CRASH, standin.NOTHING):
+        Reading(readers, photo).outcome()
+    assert until(lambda: not children() and open_files() <= files)
+    assert Reading(readers, standin.NOTHING).answer()
 
 
 def test_sentences_survive_the_way() -> None:
@@ -375,19 +335,14 @@ def on_the_way(answer: Answer) -> Answer:
     return wire.read_answer(stream)
 
 
-@pytest.mark.parametrize(
-    "reading",
-    [
-        *(partial(standin.empty_sheet, name, kind.usual_board) for name, kind in SHEETS.items()),
-        partial(qwinto, edition="nsv", written=WRITTEN, by_sums=("orange.1",)),
-        *(partial(standin.read, standin.picture(width))
-          for width in (standin.TWO, standin.ENCORE, standin.TALLY)),
-    ],
-)  # fmt: skip
-def test_a_reading_survives_the_way(reading: Callable[[], PhotoReading | SheetReading]) -> None:
-    found = reading()
-    answer = Answer(photo(found) if isinstance(found, SheetReading) else found, b"kept")
-    assert on_the_way(answer) == answer
+def test_a_reading_survives_the_way() -> None:
+    empty = [standin.empty_sheet(name, kind.usual_board) for name, kind in SHEETS.items()]
+    nsv = qwinto(edition="nsv", written=WRITTEN, by_sums=("orange.1",))
+    widths = (standin.TWO, standin.ENCORE, standin.TALLY)
+    shown = [standin.read(standin.picture(width)) for width in widths]
+    for reading in (*map(photo, (*empty, nsv)), *shown):
+        answer = Answer(reading, b"kept")
+        assert on_the_way(answer) == answer
 
 
 def test_an_edition_or_a_mark_that_there_is_not_is_broken() -> None:
