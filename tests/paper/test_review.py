@@ -306,7 +306,8 @@ def test_so_many_sheets_and_no_more() -> None:
 
 def test_a_publishers_sheet_has_its_fields_where_its_edition_has_them() -> None:
     review = Review()
-    for reading in standin.read(standin.picture(standin.PUBLISHERS)).sheets:
+    photo = standin.picture(standin.PUBLISHERS)
+    for reading in standin.read(photo, pictures=True).sheets:
         sheet = review.add_reading(reading, "p1")
         assert sheet.paper is paper_of(sheet.kind, sheet.board, sheet.edition)
         assert sheet.fields == {field.id: field for field in sheet.paper.fields}

@@ -266,7 +266,7 @@ def test_two_are_read_at_once_and_closing_leaves_nothing_behind(start: Start) ->
     readings = [Reading(readers, standin.SLOW, str(number)) for number in range(3)]
     for reading in readings[:2]:
         reading.begun()
-    assert len(children()) == 2
+    assert until(lambda: len(children()) == 2)
     assert not readings[2].is_begun.is_set()
     with pytest.raises(Busy):
         Reading(readers, standin.SLOW, "one too many")
