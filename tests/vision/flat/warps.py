@@ -115,16 +115,13 @@ def gray(picture: np.ndarray) -> np.ndarray:
 # Pads with something wrong
 
 
-def covered(kind: Kind, corner: Corner, seed: int = 0) -> np.ndarray:
-    """A pad with a thumb on one marker."""
-    picture = written(kind, seed)
-    (box,) = (
-        marker.box
-        for marker in markers.on_pad(0, 0, kind.paper.width, kind.paper.height)
-        if marker.corner == corner
-    )
-    middle = tuple(round(at * PX_PER_MM) for at in box.center)
-    cv2.circle(picture, middle, round(10 * PX_PER_MM), (130, 150, 200), -1)
+def covered(kind: Kind, *corners: Corner) -> np.ndarray:
+    """A pad with thumbs on some of its markers."""
+    picture = written(kind, 0)
+    for marker in markers.on_pad(0, 0, kind.paper.width, kind.paper.height):
+        if marker.corner in corners:
+            middle = tuple(round(at * PX_PER_MM) for at in marker.box.center)
+            cv2.circle(picture, middle, round(10 * PX_PER_MM), (130, 150, 200), -1)
     return picture
 
 
