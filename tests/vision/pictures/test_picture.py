@@ -15,6 +15,7 @@ import pytest
 from PIL import Image
 
 from companion.vision.core import Unreadable
+from companion.vision.pictures import containers
 from companion.vision.pictures import picture as pictures
 from companion.vision.pictures.containers import MAX_PIXELS
 from companion.vision.pictures.picture import REDUCTIONS, open_picture
@@ -32,6 +33,8 @@ from tests.kit.photos.bad_pictures import (
     png,
     png_chunk,
     scene,
+    with_png_chunks,
+    zeros,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -48,7 +51,6 @@ STORED = {
 """EXIF's orientation → how a camera that writes it stores an upright scene."""
 
 each_format = pytest.mark.parametrize("kind", FORMATS)
-each_reduction = pytest.mark.parametrize("reduce", REDUCTIONS)
 each_orientation = pytest.mark.parametrize("orientation", STORED)
 
 
@@ -66,11 +68,6 @@ def off(picture: Array, other: Array) -> float:
     return float(np.abs(picture.astype(int) - other.astype(int)).mean())
 
 
-def stored(orientation: int, width: int = 203, height: int = 151) -> Image.Image:
-    image, method = Image.fromarray(scene(width, height)), STORED[orientation]
-    return image if method is None else image.transpose(method)
-
-
 @pytest.mark.parametrize("make", FINE.values(), ids=FINE.keys())
 def test_what_shows_the_scene_opens(make: Callable[[], bytes]) -> None:
     picture = open_picture(make())
@@ -80,32 +77,40 @@ def test_what_shows_the_scene_opens(make: Callable[[], bytes]) -> None:
 
 
 @each_format
-@each_reduction
-def test_a_picture_is_reduced_exactly(kind: str, reduce: int) -> None:
+def test_a_picture_is_reduced_exactly_in_any_order_of_calls(kind: str) -> None:
     picture = open_picture(good(kind))
-    small = np.asarray(Image.fromarray(scene()).reduce(reduce))
-    assert picture.color(reduce).dtype == picture.gray(reduce).dtype == np.uint8
-    assert off(picture.color(reduce), bgr(small)) < 1.5
-    assert off(picture.gray(reduce), luma(small)) < 1.5
-    assert picture.offset(reduce) == (0, 0)
-
-
-@each_format
-def test_the_order_of_calls_does_not_matter(kind: str) -> None:
-    once = {reduce: open_picture(good(kind)).gray(reduce) for reduce in REDUCTIONS}
-    picture = open_picture(good(kind))
+    assert picture.mime == f"image/{kind.lower()}", "by its content"
     for reduce in reversed(REDUCTIONS):
-        picture.color(reduce)
+        small = np.asarray(Image.fromarray(scene()).reduce(reduce))
+        gray, color = picture.gray(reduce), picture.color(reduce)
+        assert color.dtype == gray.dtype == np.uint8
+        assert off(color, bgr(small)) < 1.5
+        assert off(gray, luma(small)) < 1.5
+        assert picture.offset(reduce) == (0, 0)
         # Whoever draws into a picture draws into no later one.
-        picture.gray(reduce)[:] = 0
-        assert np.array_equal(picture.gray(reduce), once[reduce])
+        once, gray[:] = gray.copy(), 0
+        assert np.array_equal(picture.gray(reduce), once)
+        assert np.array_equal(open_picture(good(kind)).gray(reduce), once)
 
 
-@each_format
-@each_orientation
-def test_a_turned_picture_is_upright(kind: str, orientation: int) -> None:
+def test_there_are_four_reductions() -> None:
+    for reduce in (0, 3, 16, -1):
+        with pytest.raises(ValueError, match="reduced by"):
+            open_picture(good("PNG")).gray(reduce)
+
+
+def turned(kind: str, orientation: int, order: str = "<") -> bytes:
+    """A file of the scene as a camera that is held so stores it."""
     options: dict[str, Any] = {"quality": 95} if kind != "PNG" else {}
-    picture = open_picture(encoded(kind, stored(orientation), exif=exif(orientation), **options))
+    image, method = Image.fromarray(scene()), STORED[orientation]
+    stored = image if method is None else image.transpose(method)
+    return encoded(kind, stored, exif=exif(orientation, order), **options)
+
+
+@pytest.mark.parametrize(("kind", "order"), [*((kind, "<") for kind in FORMATS), ("PNG", ">")])
+@each_orientation
+def test_a_turned_picture_is_upright(kind: str, order: str, orientation: int) -> None:
+    picture = open_picture(turned(kind, orientation, order))
     assert picture.size == (203, 151)
     limit = 0.001 if kind == "PNG" else 2
     for reduce in REDUCTIONS:
@@ -117,32 +122,45 @@ def test_a_turned_picture_is_upright(kind: str, orientation: int) -> None:
     assert off(picture.gray(1), luma(scene())) < limit
 
 
-@pytest.mark.parametrize("order", ["<", ">"])
-@each_orientation
-def test_both_byte_orders_of_exif_are_read(order: str, orientation: int) -> None:
-    data = encoded("PNG", stored(orientation), exif=exif(orientation, order))
-    assert off(open_picture(data).color(1), bgr(scene())) == 0
-
-
 @pytest.mark.parametrize("kept", [100, 10**9], ids=["large", "small"])
 @pytest.mark.parametrize("kind", ["JPEG", "PNG"])
 @each_orientation
-@pytest.mark.parametrize("reduce", [2, 4, 8])
 def test_the_offset_says_where_the_first_pixel_begins(
-    monkeypatch: pytest.MonkeyPatch, kind: str, orientation: int, reduce: int, kept: int
+    monkeypatch: pytest.MonkeyPatch, kind: str, orientation: int, kept: int
 ) -> None:
     monkeypatch.setattr(pictures, "CACHED_PIXELS", kept)
-    options: dict[str, Any] = {"quality": 95} if kind == "JPEG" else {}
-    picture = open_picture(encoded(kind, stored(orientation), exif=exif(orientation), **options))
-    color, (left, top) = picture.color(reduce), picture.offset(reduce)
-    assert -reduce < left <= 0
-    assert -reduce < top <= 0
-    height, width = color.shape[:2]
-    xs, ys = ((np.arange(side) + 0.5) * reduce - 0.5 for side in (width, height))
-    red, green = 255 * (xs + left) / 202, 255 * (ys + top) / 150
-    # The outermost pixels may be incomplete.
-    assert np.abs(color[2:-2, 2:-2, 2] - red[2:-2]).mean() < 1
-    assert np.abs(color[2:-2, 2:-2, 1] - green[2:-2, np.newaxis]).mean() < 1
+    picture = open_picture(turned(kind, orientation))
+    for reduce in REDUCTIONS:
+        color, (left, top) = picture.color(reduce), picture.offset(reduce)
+        assert -reduce < left <= 0
+        assert -reduce < top <= 0
+        xs, ys = ((np.arange(side) + 0.5) * reduce - 0.5 for side in color.shape[1::-1])
+        red, green = 255 * (xs + left) / 202, 255 * (ys + top) / 150
+        # The outermost pixels may be incomplete.
+        assert np.abs(color[2:-2, 2:-2, 2] - red[2:-2]).mean() < 1
+        assert np.abs(color[2:-2, 2:-2, 1] - green[2:-2, np.newaxis]).mean() < 1
+
+
+def test_a_large_picture_is_kept_halved_and_opens_at_full_size_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = {reduce: open_picture(good("PNG")).color(reduce) for reduce in REDUCTIONS}
+    monkeypatch.setattr(pictures, "CACHED_PIXELS", 100)
+    monkeypatch.setattr(pictures, "STRIP_PIXELS", 5000)  # several strips
+    picture = open_picture(good("PNG"))
+    for reduce in (4, 1, 2, 8):
+        assert off(picture.color(reduce), whole[reduce]) < 1
+
+
+@each_orientation
+def test_strips_are_put_together_in_their_places(
+    monkeypatch: pytest.MonkeyPatch, orientation: int
+) -> None:
+    data = turned("PNG", orientation)
+    whole = {reduce: open_picture(data).color(reduce) for reduce in REDUCTIONS}
+    monkeypatch.setattr(pictures, "STRIP_PIXELS", 1)
+    for reduce in REDUCTIONS:
+        assert np.array_equal(open_picture(data).color(reduce), whole[reduce])
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "PA", "RGB", "RGBA", "I;16"])
@@ -161,13 +179,10 @@ def test_every_kind_of_png_has_its_colours(mode: str) -> None:
     assert np.array_equal(shown.gray(1), luma(np.asarray(picture)))
 
 
-def test_a_gray_of_sixteen_bits_is_neither_clipped_nor_black() -> None:
+def test_sixteen_bits_are_neither_clipped_nor_black() -> None:
     ramp = np.linspace(0, 65535, 128).astype(np.uint16)
     data = encoded("PNG", Image.fromarray(np.tile(ramp, (70, 1))))
     assert np.array_equal(open_picture(data).gray(1)[0], ramp >> 8)
-
-
-def test_colours_of_sixteen_bits_open() -> None:
     rows = b"".join(b"\0" + struct.pack(">3H", 65535, 32768, 0) * 70 for _ in range(70))
     clear = png_chunk(b"tRNS", struct.pack(">3H", 65535, 32768, 0))
     for before in ([], [clear]):
@@ -199,22 +214,22 @@ def test_a_colour_that_stands_for_transparent_lies_on_white(mode: str) -> None:
     assert (open_picture(data).color(2) == 255).all()
 
 
-def test_gray_and_four_colour_jpegs_open() -> None:
-    gray = open_picture(encoded("JPEG", Image.fromarray(luma(scene())), quality=95))
-    assert off(gray.gray(1), luma(scene())) < 1
-    assert off(gray.color(2)[..., 0], gray.gray(2)) < 1
+@pytest.mark.parametrize("kind", ["JPEG", "WEBP", "HEIC"])
+def test_gray_pictures_open(kind: str) -> None:
+    shown = open_picture(encoded(kind, Image.fromarray(luma(scene())), quality=95))
+    assert off(shown.gray(1), luma(scene())) < 2
+    assert off(shown.color(2)[..., 0], shown.gray(2)) < 1
+
+
+def test_four_colour_jpegs_open() -> None:
     inks = Image.fromarray(scene()).convert("CMYK")
-    for options in ({}, {"progressive": True}):
-        shown = open_picture(encoded("JPEG", inks, quality=95, subsampling=0, **options))
-        assert off(shown.color(1), bgr(scene())) < 2
-        assert off(shown.gray(4), luma(np.asarray(Image.fromarray(scene()).reduce(4)))) < 2
-
-
-def test_gray_webps_and_heics_open() -> None:
-    for kind in ("WEBP", "HEIC"):
-        shown = open_picture(encoded(kind, Image.fromarray(luma(scene()))))
-        assert off(shown.gray(1), luma(scene())) < 2
-        assert shown.color(1).shape == (151, 203, 3)
+    for is_progressive in (False, True):
+        data = encoded("JPEG", inks, quality=95, subsampling=0, progressive=is_progressive)
+        assert off(open_picture(data).color(1), bgr(scene())) < 2
+        assert (
+            off(open_picture(data).gray(4), luma(np.asarray(Image.fromarray(scene()).reduce(4))))
+            < 2
+        )
 
 
 @pytest.mark.parametrize(("code", "make"), BAD.values(), ids=BAD.keys())
@@ -238,8 +253,7 @@ def test_what_is_damaged_inside_is_refused_when_it_is_decoded(make: Callable[[],
 @each_format
 def test_a_file_that_breaks_off_anywhere_is_refused(kind: str) -> None:
     data = good(kind)
-    # The last bytes of a PNG are none of its pixels.
-    for length in range(1, len(data) - 24, max(len(data) // 60, 1)):
+    for length in range(1, len(data) - 1, max(len(data) // 60, 1)):
         with pytest.raises(Unreadable):
             picture = open_picture(data[:length])
             picture.gray(1)
@@ -256,10 +270,42 @@ def test_no_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     def lacking(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(pictures, "_upright", lacking)
+    monkeypatch.setattr(pictures, "_laid_out", lacking)
     with pytest.raises(Unreadable) as refused:
         open_picture(good("PNG")).gray(1)
     assert refused.value.code == "too-many-pixels"
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_a_decoder_sees_neither_place_nor_profile(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Whatever is later made from a picture cannot tell where it was taken."""
+    seen: list[bytes] = []
+    monkeypatch.setattr(containers, f"_{kind.lower()}_decoder", seen.append)
+    data = encoded(kind, scene(), exif=exif(6), icc_profile=b"a profile")
+    assert b"GPS" in data
+    open_picture(data)
+    (clean,) = seen
+    assert b"GPS" not in clean
+    assert b"a profile" not in clean
+
+
+def test_a_refusal_loads_no_decoder() -> None:
+    """So that it is quick: the web looks at every upload."""
+    bomb = with_png_chunks(png(60_000, 60_000, 8, 6, b""), png_chunk(b"zTXt", b"a\0\0" + zeros(99)))
+    code = (
+        "import sys\n"
+        "from companion.vision.core import Unreadable\n"
+        "from companion.vision.pictures.picture import open_picture\n"
+        "try: open_picture(sys.stdin.buffer.read())\n"
+        "except Unreadable as no: print(no.code)\n"
+        "print(*sorted({'cv2', 'numpy', 'PIL', 'pillow_heif'} & {*sys.modules}))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], input=bomb, capture_output=True, cwd=ROOT, check=True
+    )
+    assert ran.stdout.split() == [b"too-many-pixels"]
 
 
 # Files with something wrong either open or are refused with a sentence
