@@ -93,19 +93,9 @@ def test_a_number_is_read() -> None:
     flat = flattened(NUMBERED, "")
     field = next(field for field in NUMBERED.paper("").fields if field.id == "yellow.4")
     x, y = (round(at * FLAT_PX_PER_MM) for at in field.box.center)
-    cv2.polylines(
-        flat,
-        [np.array([(x - 11, y - 17), (x + 12, y - 17), (x - 4, y + 18)], np.int32)],
-        False,
-        (90, 40, 30),
-        3,
-        cv2.LINE_AA,
-    )
+    seven = np.array([(x - 11, y - 17), (x + 12, y - 17), (x - 4, y + 18)], np.int32)
+    cv2.polylines(flat, [seven], False, (90, 40, 30), 3, cv2.LINE_AA)
     assert ink_chances(flat, NUMBERED, "")["yellow.4"][7] > 0.9
-
-
-def slash(box: Box) -> list[Line]:
-    return cross(box)[:1]
 
 
 def number(box: Box, text: str, x: float, y: float, tall: float = 4.2) -> list[Line]:
@@ -139,21 +129,27 @@ BALLPOINT, FELT = ((30, 40, 120), 0.5), ((26, 26, 28), 1.2)
 
 
 @pytest.mark.parametrize("pen", [BALLPOINT, wide(FELT)], ids=["ballpoint", "felt"])
-@pytest.mark.parametrize("drawn", [cross, ring, tick])
+@pytest.mark.parametrize(
+    "drawn", [(cross, ring, tick), *map(wide, [(cross,), (ring,), (tick,)])], ids=len
+)
 @pytest.mark.parametrize("edition", editions(), ids=lambda made: f"{made.sheet.name}-{made.name}")
 def test_marks_are_read_or_asked_for(
-    edition: Edition, drawn: Callable[[Box], list[Line]], pen: tuple[Rgb, float]
+    edition: Edition, drawn: tuple[Callable[[Box], list[Line]], ...], pen: tuple[Rgb, float]
 ) -> None:
     """On a third of the fields; a ring around an empty box is no cross."""
     board = edition.sheet.usual_board
-    meanings: dict[Kind, Mark] = {
-        "value": "circled" if drawn is ring else "crossed",
-        "cross": drawn is not ring or crosses_go_over_print(edition),
-    }
-    fields = [field for field in edition.paper(board).fields if meanings.get(field.kind)][::3]
-    lines = [line for field in fields for line in drawn(field.box)]
+    written: dict[str, Mark] = {}
+    lines: list[Line] = []
+    for place, field in enumerate(edition.paper(board).fields[::3]):
+        way = drawn[place % len(drawn)]
+        if field.kind == "value":
+            written[field.id] = "circled" if way is ring else "crossed"
+        elif field.kind == "cross" and (way is not ring or crosses_go_over_print(edition)):
+            written[field.id] = True
+        else:
+            continue
+        lines += way(field.box)
     flat = flattened(edition, board, ink=pen[0], lines=lines, width_mm=pen[1])
-    written = {field.id: meanings[field.kind] for field in fields}
     assert surely_wrong(edition, board, flat, written) == []
 
 
@@ -175,7 +171,7 @@ def test_a_number_off_the_middle_is_not_taken_for_none(edition: Edition) -> None
 def test_marks_on_printed_numbers_and_locks_are_crosses(edition: Edition) -> None:
     fields = edition.paper("").fields
     marked = fields[::3]
-    ways = (cross, tick, ring, slash)
+    ways = (cross, tick, ring, lambda box: cross(box)[:1])
     lines = [line for place, field in enumerate(marked) for line in ways[place % 4](field.box)]
     read = ink_chances(flattened(edition, "", lines=lines), edition, "")
     names = {field.id for field in marked}

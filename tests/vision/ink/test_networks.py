@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -18,6 +18,7 @@ from companion.vision.ink.siblings import CHANNELS
 
 if TYPE_CHECKING:
     from companion.core.sheet import Kind
+    from companion.vision.ink.networks import Network
 
 REFERENCE = Path(__file__).parent / "logits.json"
 """Logits of `drawn()` from OpenCV 5.0; made by `python -m tests.vision.ink.test_networks`."""
@@ -54,32 +55,31 @@ def drawn_sums() -> np.ndarray:
     return pictures.astype(np.float32) / 255
 
 
-@pytest.mark.parametrize("kind", ["number", "cross"])
-def test_every_opencv_says_the_same(kind: Kind) -> None:
-    wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))[kind]
-    assert networks.network_for(kind).logits(drawn()) == pytest.approx(np.array(wanted), abs=2e-3)
+KEPT = ("number", "cross", "edition-number", "edition-cross", "sums")
 
 
-@pytest.mark.parametrize("kind", EDITION_DEPTHS)
-def test_every_opencv_says_the_same_of_editions(kind: Kind) -> None:
-    wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))[f"edition-{kind}"]
-    found = networks.edition_network_for(kind).logits(drawn_channels(kind))
-    assert found == pytest.approx(np.array(wanted), abs=2e-3)
+def network(name: str) -> tuple[Network, np.ndarray]:
+    """A network, and what it is asked."""
+    kind: Any = name.removeprefix("edition-")
+    if name == "sums":
+        return networks.sums_network(), drawn_sums()
+    if name != kind:
+        return networks.edition_network_for(kind), drawn_channels(kind)
+    return networks.network_for(kind), drawn()
 
 
-def test_every_opencv_reads_the_same_sums() -> None:
-    wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))["sums"]
-    found = networks.sums_network().logits(drawn_sums())
-    assert found == pytest.approx(np.array(wanted), abs=5e-3)
-    alone = [networks.sums_network().logits(blank[np.newaxis])[0] for blank in drawn_sums()]
-    assert np.array(alone) == pytest.approx(found, abs=1e-3)
+@pytest.mark.parametrize("name", KEPT)
+def test_every_opencv_says_the_same(name: str) -> None:
+    asked, pictures = network(name)
+    wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))[name]
+    assert asked.logits(pictures) == pytest.approx(np.array(wanted), abs=5e-3)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_picture_alone_says_the_same_as_among_others(kind: Kind) -> None:
-    together = networks.network_for(kind).logits(drawn())
-    alone = [networks.network_for(kind).logits(cell[np.newaxis])[0] for cell in drawn()]
-    assert np.array(alone) == pytest.approx(together, abs=1e-3)
+@pytest.mark.parametrize("name", sorted({*KINDS, *KEPT}))
+def test_a_picture_alone_says_the_same_as_among_others(name: str) -> None:
+    asked, pictures = network(name)
+    alone = [asked.logits(picture[np.newaxis])[0] for picture in pictures]
+    assert np.array(alone) == pytest.approx(asked.logits(pictures), abs=1e-3)
 
 
 def test_threads_do_not_disturb_each_other() -> None:
@@ -126,11 +126,8 @@ def test_the_network_has_a_class_for_every_number_that_a_field_takes() -> None:
 
 
 if __name__ == "__main__":
-    made = {
-        kind: networks.network_for(kind).logits(drawn()).round(4).tolist() for kind in KINDS[::2]
-    }
-    for kind in EDITION_DEPTHS:
-        found = networks.edition_network_for(kind).logits(drawn_channels(kind))
-        made[f"edition-{kind}"] = found.round(4).tolist()
-    made["sums"] = networks.sums_network().logits(drawn_sums()).round(3).tolist()
+    made = {}
+    for name in KEPT:
+        asked, pictures = network(name)
+        made[name] = asked.logits(pictures).round(4).tolist()
     REFERENCE.write_text(json.dumps(made) + "\n", encoding="utf-8")

@@ -8,21 +8,25 @@ from companion.vision.core import Chances
 from companion.vision.ink.mixture import compared
 from companion.vision.ink.opinions import GAP, number_chances, pooled
 
-# Opinions on one field
+NONE: Chances = {None: 1.0}
 
 
-def test_digits_are_joined_from_the_right() -> None:
-    none: Chances = {None: 1.0}
-    assert number_chances([none, none, none]) == {None: 1.0}
-    assert number_chances([none, {1: 1.0}, {4: 1.0}]) == {14: 1.0}
-    assert number_chances([{1: 1.0}, {0: 1.0}, {8: 1.0}]) == {108: 1.0}
-    assert number_chances([none, none, {0: 1.0}]) == {0: 1.0}
-
-
-def test_boxes_may_be_filled_from_the_left_too() -> None:
-    none: Chances = {None: 1.0}
-    assert number_chances([{5: 1.0}, none, none]) == {5: 1.0}
-    assert number_chances([{1: 1.0}, {0: 1.0}, none]) == {10: 1.0}
+@pytest.mark.parametrize(
+    ("boxes", "chances"),
+    [
+        ([NONE, NONE, NONE], NONE),
+        ([NONE, {1: 1.0}, {4: 1.0}], {14: 1.0}),
+        ([{1: 1.0}, {0: 1.0}, {8: 1.0}], {108: 1.0}),
+        ([NONE, NONE, {0: 1.0}], {0: 1.0}),
+        # They may be filled from the left too.
+        ([{5: 1.0}, NONE, NONE], {5: 1.0}),
+        ([{1: 1.0}, {0: 1.0}, NONE], {10: 1.0}),
+        # With a gap, it is hardly a number.
+        ([{1: 1.0}, NONE, {5: 1.0}], {15: pytest.approx(GAP)}),
+    ],
+)
+def test_digits_are_joined(boxes: list[Chances], chances: Chances) -> None:
+    assert number_chances(boxes) == chances
 
 
 def test_a_last_box_that_may_hold_a_digit_speaks_for_one() -> None:
@@ -30,10 +34,6 @@ def test_a_last_box_that_may_hold_a_digit_speaks_for_one() -> None:
     chances = number_chances([{None: 1.0}, {5: 1.0}, {None: 0.6, 1: 0.4}])
     assert chances[51] == pytest.approx(0.4)
     assert 0 < chances[5] < 0.1
-
-
-def test_a_number_with_a_gap_is_hardly_one() -> None:
-    assert number_chances([{1: 1.0}, {None: 1.0}, {5: 1.0}]) == {15: pytest.approx(GAP)}
 
 
 # Two networks' opinions
