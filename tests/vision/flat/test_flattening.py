@@ -256,15 +256,6 @@ def test_markers_of_another_pad() -> None:
     assert _trouble(Lying(ENCORE, marked(ENCORE, sheet=2))) == "unknown-pad"
 
 
-def test_markers_of_another_board() -> None:
-    """The boards differ in nothing but the places of their colours, and it is dark."""
-    place = ENCORE.sheet.every_board.index(ENCORE.board)
-    for board in {0, len(ENCORE.sheet.boards) - 1} - {place}:
-        picture = marked(ENCORE, sheet=ENCORE.sheet.number, board=board)
-        light = Light(level=0.4, electrons=350)
-        assert _trouble(Lying(ENCORE, picture), light=light) == "unknown-pad"
-
-
 def test_something_lies_on_it() -> None:
     picture = written(ENCORE, 15)
     height, width = picture.shape[:2]

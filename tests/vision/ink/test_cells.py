@@ -31,14 +31,6 @@ def test_a_cell_lies_in_the_middle_of_its_picture() -> None:
     assert len(columns) / len(rows) == pytest.approx(0.7, abs=0.05)
 
 
-def test_beyond_the_edge_is_white_and_nothing_is_cut_there() -> None:
-    cell = cells.cut(np.zeros((60, 60), np.float32), Box(-1, -1, 4, 4), 0.0)
-    assert cell[:10].max() == 0
-    assert cell[12:, 12:].min() == 1
-    with pytest.raises(ValueError, match="outside"):
-        cells.cut(np.ones((60, 60), np.float32), Box(40, 2, 3, 3), 0.5)
-
-
 @pytest.mark.parametrize(("kind", "what"), [(QWINTO, "number"), (TALLY, "digits")])
 def test_printed_fields_are_bare_until_somebody_writes(kind: Kind, what: str) -> None:
     seen = even(kind)

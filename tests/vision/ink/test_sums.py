@@ -54,12 +54,6 @@ def test_ink_is_the_same_on_any_ground_and_in_any_light(ground: float, light: fl
     assert seen[10:-10, 10:-10] == pytest.approx(wanted[10:-10, 10:-10], abs=0.01)
 
 
-def test_nothing_is_read_outside_the_picture_or_in_a_blank_too_small_to_write_in() -> None:
-    with pytest.raises(ValueError, match="outside"):
-        cut(np.ones((60, 60), np.float32), Box(40, 2, 12, 9))
-    assert read(np.ones((60, 60), np.float32), {"small": Box(4, 2, 5, 2)}) == {}
-
-
 @pytest.mark.parametrize("kind", [QWINTO, ENCORE, TALLY])
 def test_printed_blanks_are_bare_until_somebody_writes(kind: Kind) -> None:
     seen = even(kind)

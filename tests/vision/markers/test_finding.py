@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import cv2
 import numpy as np
@@ -14,10 +13,8 @@ from companion.core import markers
 from companion.vision.mapping.plane import box_corners, paper_corners
 from companion.vision.markers import grouping, seeking
 from companion.vision.markers.finding import (
-    MOST_PADS,
     FoundPad,
     FoundPads,
-    corners,
     find,
     find_again,
     in_order,
@@ -50,8 +47,8 @@ def _found(pads: list[Lying], camera: Camera = SMALL, light: Light = DAY) -> Fou
 
 def _off(found: FoundPad, pad: Lying, camera: Camera) -> float:
     """How far the pad's corners are from where they should be, in pixels."""
-    truth = pad.seen(camera, paper_corners(found.paper))
-    return float(np.linalg.norm(np.array(corners(found)) - truth, axis=1).max())
+    truth = pad.seen(camera, paper_corners(found.kind.paper))
+    return float(np.linalg.norm(np.array(found.corners) - truth, axis=1).max())
 
 
 def flat(picture: np.ndarray, px_per_mm: float = 4.0) -> Gray:
@@ -68,12 +65,12 @@ def test_what_it_is_and_how_large_any_way_up(kind: Kind) -> None:
     finds = _found([pad], camera)
     (found,) = finds.pads
     assert not finds.troubles
-    assert (found.sheet, found.board) == (kind.sheet, kind.board)
+    assert (found.kind.sheet, found.kind.board) == (kind.sheet, kind.board)
     assert found.px_per_mm == pytest.approx(5.6, rel=0.01)
-    assert set(found.markers) == set(markers.CORNERS)
-    for marker in markers.on_pad(kind.sheet.number, 0, found.paper.width, found.paper.height):
+    assert set(found.seen) == set(markers.CORNERS)
+    for marker in markers.on_pad(kind.sheet.number, 0, kind.paper.width, kind.paper.height):
         truth = pad.seen(camera, box_corners(marker.box))
-        assert np.abs(found.markers[marker.corner] - truth).max() < 0.8
+        assert np.abs(found.seen[marker.corner].corners - truth).max() < 0.8
 
 
 def test_from_the_side() -> None:
@@ -119,7 +116,7 @@ def test_the_same_pads_in_a_larger_picture() -> None:
     assert finds is not None
     wanted = find(large)
     for found, known in zip(finds.pads, wanted.pads, strict=True):
-        assert np.abs(np.array(corners(found)) - np.array(corners(known))).max() < 0.7
+        assert np.abs(np.array(found.corners) - np.array(known.corners)).max() < 0.7
     assert find_again(FoundPads(wanted.pads * 2, ()), large, 1, (0, 0)) is None, "no such pads"
 
 
@@ -135,7 +132,7 @@ def test_three_of_four_pads_have_a_covered_marker() -> None:
         )
     ]
     finds = _found(pads, camera)
-    assert sorted(len(found.markers) for found in finds.pads) == [3, 3, 3, 4]
+    assert sorted(len(found.seen) for found in finds.pads) == [3, 3, 3, 4]
     assert all(min(_off(found, pad, camera) for pad in pads) < 3 for found in finds.pads)
     assert not finds.troubles
 
@@ -162,9 +159,9 @@ def test_a_pad_half_outside() -> None:
     pad = Lying(QWINTO, written(QWINTO, 9), x=130)
     (found,) = _found([pad]).pads
     assert found.is_guess
-    assert set(found.markers) == {"top-left", "bottom-left"}
+    assert set(found.seen) == {"top-left", "bottom-left"}
     truth = pad.seen(SMALL, [[0, 0]])
-    assert np.linalg.norm(np.array(corners(found)[0]) - truth) < 3
+    assert np.linalg.norm(np.array(found.corners[0]) - truth) < 3
 
 
 def test_one_marker_alone() -> None:
@@ -198,7 +195,7 @@ def test_marks_that_mean_nothing(sheet: int, board: int) -> None:
 )
 def test_light(light: Light) -> None:
     finds = _found([Lying(ENCORE, written(ENCORE, 10), turn=15)], light=light)
-    assert [len(found.markers) for found in finds.pads] == [4]
+    assert [len(found.seen) for found in finds.pads] == [4]
     assert not finds.troubles
 
 
@@ -242,7 +239,7 @@ def test_thousands_of_markers(monkeypatch: pytest.MonkeyPatch) -> None:
     # Each look at the photo may put markers together anew; there are three, and the guesses.
     assert counts["_homography"] <= grouping.MOST_WAYS * counts["_candidates"]
     assert counts["_homography"] < 6000
-    assert len(finds.pads) <= MOST_PADS
+    assert len(finds.pads) <= seeking.MOST_MARKERS // 2
     assert len(finds.troubles) <= seeking.MOST_MARKERS
 
 
@@ -254,29 +251,7 @@ def test_the_largest_markers_are_kept() -> None:
     pad = flat(printed(QWINTO))
     picture[800 : 800 + pad.shape[0], 900 : 900 + pad.shape[1]] = pad
     finds = find(picture)
-    assert [found.sheet.name for found in finds.pads if len(found.markers) == 4] == ["qwinto"]
-
-
-def test_more_pads_than_are_read() -> None:
-    """The best are read, and each other one is said to be too small."""
-    finds = find(np.tile(flat(printed(QWINTO), 1.9), (4, 5)))
-    assert len(finds.pads) == MOST_PADS
-    assert [trouble.code for trouble in finds.troubles] == ["too-small"] * 4
-
-
-def test_searches_for_covered_markers_share_their_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each covers a part of the photo, and there may be as many as pads."""
-    searched: list[int] = []
-    seek_all = seeking.seek
-
-    def look(picture: Gray, *values: Any, **more: Any) -> list[seeking.SeenMarker]:
-        searched.append(picture.size)
-        return seek_all(picture, *values, **more)
-
-    picture = np.tile(flat(covered(QWINTO, markers.CORNERS[0])), (3, 3))
-    monkeypatch.setattr(seeking, "seek", look)
-    find(picture)
-    assert sum(size for size in searched if size < picture.size) <= 2 * seeking.FIRST_PIXELS
+    assert [found.kind.sheet.name for found in finds.pads if len(found.seen) == 4] == ["qwinto"]
 
 
 @pytest.mark.parametrize("scale", [0.3, 0.5, 0.8])

@@ -19,7 +19,6 @@ from companion.vision.unmarked.bending import fitted
 from companion.vision.unmarked.blobs import Blobs, find_blobs
 from companion.vision.unmarked.lattices import Lattice, find_lattices
 from companion.vision.unmarked.placing import (
-    Effort,
     Placing,
     edition_corners,
     find_placings,
@@ -80,7 +79,7 @@ def test_a_lattice_may_be_mostly_of_other_fields_in_step() -> None:
     # In rows that are a little off the steps.
     steps = np.round((at - at.min(axis=0)) / made.unit - 0.1).astype(np.int64)
     lattice = Lattice(steps, mapped(taken.homography, at), np.eye(3), np.arange(len(at)))
-    found = place(lattice, blobs_of(made), colors_of(made), [made], Effort())
+    found, _ = place(lattice, blobs_of(made), colors_of(made), [made])
     assert found
     assert found.board == board
     assert off(found, taken) < 1
@@ -99,7 +98,7 @@ def test_a_doubtful_sheet_hides_no_other_one() -> None:
 def test_cores_are_tried_after_all_lattices(monkeypatch: pytest.MonkeyPatch) -> None:
     """A patterned cloth has many lattices with cores, and the effort is limited."""
     tried = []
-    monkeypatch.setattr(placings, "place", lambda lattice, *_: tried.append(lattice))
+    monkeypatch.setattr(placings, "place", lambda lattice, *_: (tried.append(lattice), 0))
     at = np.zeros((20, 2), np.int64)
 
     def lattice(count: int, core: Lattice | None = None) -> Lattice:

@@ -219,7 +219,7 @@ def photographed(made: Edition) -> np.ndarray:
     board = made.sheet.usual_board
     crosses = [field.id for field in made.paper(board).fields if field.kind == "cross"]
     picture = filled_in(made, dict.fromkeys(crosses[1::6], True), board).picture
-    return scene(picture, turn=5, tilt=10).photo
+    return scene(picture, turn=5, tilt=10, size=(1600, 1200)).photo
 
 
 def silent(photo: np.ndarray) -> list[str]:
