@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
@@ -355,23 +354,14 @@ def _model(edition: Edition) -> _Model:
 
 
 def _fill(picture: Color, box: Box, shape: str, level: int) -> None:
-    left, top, right, bottom = (
-        at * FINE for at in (box.x, box.y, box.x + box.width, box.y + box.height)
-    )
-    rows, columns = (
-        slice(max(math.floor(low), 0), math.ceil(high))
-        for low, high in ((top, bottom), (left, right))
-    )
-    part = picture[rows, columns]
-    y, x = np.ogrid[: part.shape[0], : part.shape[1]]
-    x, y = x + columns.start + 0.5, y + rows.start + 0.5
-    if shape == "square":
-        corner = CORNER * (bottom - top)
-        dx = np.maximum(np.maximum(left + corner - x, x - right + corner), 0)
-        dy = np.maximum(np.maximum(top + corner - y, y - bottom + corner), 0)
-        inside = np.hypot(dx, dy) <= corner
-    else:
-        inside = ((x - (left + right) / 2) / (right - left)) ** 2 + (
-            (y - (top + bottom) / 2) / (bottom - top)
-        ) ** 2 <= 0.25
-    part[inside] = level
+    away = []
+    for middle, side, pixels in zip(
+        box.center, (box.width, box.height), picture.shape[1::-1], strict=True
+    ):
+        half = side / 2 * FINE
+        radius = CORNER * box.height * FINE if shape == "square" else half
+        off = np.abs(np.arange(pixels) + 0.5 - middle * FINE)
+        away.append(np.maximum(off - half + radius, 0) / radius)
+    columns, rows = (np.flatnonzero(each <= 1) for each in away)
+    inside = np.hypot.outer(away[1][rows], away[0][columns]) <= 1
+    picture[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1][inside] = level
