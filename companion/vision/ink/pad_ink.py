@@ -61,21 +61,18 @@ class Run(Protocol):
 def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]]:
     """For each sheet, field id → the probabilities of the field's marks from the ink alone."""
     spots = [
-        [
-            Spot(flat.even, field.kind, box)
-            for field in flat.paper.fields
-            for box in cells.boxes(field)
-        ]
+        Spot(flat.even, field.kind, box)
         for flat in flats
+        for field in flat.paper.fields
+        for box in cells.boxes(field)
     ]
-    read = iter(_read([spot for of_flat in spots for spot in of_flat], run))
+    read = iter(_read(spots, run))
     inks: list[Mapping[str, Chances]] = []
     for flat in flats:
-        parts = {field.id: [next(read) for _ in cells.boxes(field)] for field in flat.paper.fields}
-        found = {
-            field.id: number_chances(parts[field.id]) if field.cells else parts[field.id][0]
-            for field in flat.paper.fields
-        }
+        found: dict[str, Chances] = {}
+        for field in flat.paper.fields:
+            digits = [next(read) for _ in cells.boxes(field)]
+            found[field.id] = number_chances(digits) if field.cells else digits[0]
         found |= second_opinions(flat.even, flat.paper.fields, found)
         inks.append(
             {field.id: _in_sight(flat, field, found[field.id]) for field in flat.paper.fields}

@@ -115,18 +115,13 @@ class Placing:
         return self.score + self.support / 2
 
 
-@dataclass(frozen=True, eq=False)
-class _Grid:
-    """The landmarks of an edition and the fields that continue their columns, as a lattice."""
-
-    occupied: npt.NDArray[np.bool_]
-    """(columns, rows): where there is one of them."""
-    centers: Matrix
-    """(columns, rows, 2): their centres in millimetres, by their places."""
-
-
 @cache
-def _grid(edition: Edition) -> _Grid:
+def _grid(edition: Edition) -> tuple[npt.NDArray[np.bool_], Matrix]:
+    """The landmarks of an edition and the fields that continue their columns, as a lattice.
+
+    Returns:
+        (columns, rows): where there is one of them; (columns, rows, 2): its centre in millimetres.
+    """
     boxes = {field.id: field.box for field in edition.paper(edition.sheet.usual_board).fields}
     printed = np.array([boxes[name].center for name in edition.landmarks])
     others = np.array(
@@ -141,7 +136,7 @@ def _grid(edition: Edition) -> _Grid:
     occupied[places[:, 0], places[:, 1]] = True
     centers = np.zeros((*occupied.shape, 2))
     centers[places[:, 0], places[:, 1]] = printed
-    return _Grid(occupied, centers)
+    return occupied, centers
 
 
 def _steps(values: Matrix, least: float) -> npt.NDArray[np.int64]:
@@ -274,8 +269,8 @@ def _placings(lattice: Lattice, edition: Edition) -> Matrix:
     """(h, 3, 3): homographies from millimetres to pixels, for each way in which the lattice may be
     the edition's landmarks.
     """
-    grid = _grid(edition)
-    columns, rows = grid.occupied.shape
+    occupied, centers = _grid(edition)
+    columns, rows = occupied.shape
     found = []
     for turn in _TURNS:
         turned = lattice.places @ turn.T
@@ -285,10 +280,10 @@ def _placings(lattice: Lattice, edition: Edition) -> Matrix:
         across, down = np.broadcast_arrays(turned[:, 0] + rights, turned[:, 1] + downs)
         inside = (across >= 0) & (across < columns) & (down >= 0) & (down < rows)
         across, down = np.where(inside, across, 0), np.where(inside, down, 0)
-        hit = inside & grid.occupied[across, down]
+        hit = inside & occupied[across, down]
         ways = hit.sum(axis=2) >= max(FEWEST, COVERED * len(turned))
         ways &= _spread(across, hit) & _spread(down, hit)
-        printed = grid.centers[across[ways], down[ways]]
+        printed = centers[across[ways], down[ways]]
         # Other boxes lie in nearly the same rows, so the lattice itself may be a little off.
         found.append(homographies(printed, lattice.centers, hit[ways]))
     together = np.concatenate(found)
@@ -330,7 +325,8 @@ def improved_placing(placing: Placing, blobs: Blobs, colors: Colors) -> Placing 
     best = scored(placing, colors)
     if best.score < HOPEFUL:
         return None
-    for targets in (targets_of(placing.edition, True), *(targets_of(placing.edition, False),) * 2):
+    for landmarks_only in (True, False, False):
+        targets = targets_of(placing.edition, landmarks_only)
         at, seen = found_targets(best.homography, targets, blobs)
         if len(at) < FEWEST:
             return None
@@ -349,7 +345,7 @@ def supported(placing: Placing, blobs: Blobs, colors: Colors) -> Placing:
     """The placing with the share of its fields and blanks that areas lie at."""
     targets = targets_of(placing.edition, False)
     at, _ = found_targets(placing.homography, targets, blobs)
-    inside = colors.covers(mapped(placing.homography, targets.printed))
+    inside = colors.covers(mapped(placing.homography, targets[0]))
     return replace(placing, support=min(len(at) / max(int(inside.sum()), 1), 1.0))
 
 

@@ -233,13 +233,13 @@ def _bent_to_areas(
 
     Each round finds more of them where the paper curls away.
     """
-    targets = targets_of(placing.edition, False)
+    printed, sizes = targets_of(placing.edition, False)
     seen = Displacements(np.empty((0, 2)), np.empty((0, 2)), np.empty(0))
     before = 0
     for _ in range(AREA_ROUNDS):
-        expected = targets.printed + surface.bend.at(targets.printed)
-        places, areas = found_near(surface.homography, expected, targets, blobs)
-        at = targets.printed[places]
+        expected = printed + surface.bend.at(printed)
+        places, areas = found_near(surface.homography, expected, sizes, blobs)
+        at = printed[places]
         by = mapped(inverse(surface.homography), blobs.centers[areas]) - at
         if placing.edition.bars:
             near = np.linalg.norm(by - surface.bend.at(at), axis=1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
-from typing import Final
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -113,14 +113,8 @@ class UnmarkedSheet:
         return self.edition.paper(self.board)
 
 
-@dataclass(frozen=True, eq=False)
-class Source:
-    """A photo at some size."""
-
-    picture: Color
-    """BGR."""
-    from_sought: Matrix
-    """(3, 3), from pixels of the picture in which sheets are sought to those of this one."""
+Source: TypeAlias = tuple[Color, Matrix]
+"""A photo at some size, BGR; (3, 3), from pixels of the one in which sheets are sought to its."""
 
 
 def find_sheets(
@@ -139,7 +133,7 @@ def find_sheets(
         px_per_mm: the least pixels per millimetre of those pads; 0 without any.
     """
     small, scale = _sought_in(picture, px_per_mm)
-    usual = Source(picture, scaling(scale))
+    usual = (picture, scaling(scale))
     blobs = find_blobs(small, [np.array(corners) / scale for corners in marked])
     sheets: list[UnmarkedSheet] = []
     troubles: list[Trouble] = []
@@ -151,23 +145,17 @@ def find_sheets(
         if finer is not None and placing.px_per_mm * scale < ENOUGH_PX_PER_MM:
             if larger is None:
                 larger_picture, to_larger = finer()
-                larger = Source(larger_picture, to_larger @ usual.from_sought)
+                larger = (larger_picture, to_larger @ usual[1])
             source = larger
         found = _flattened(source, blobs, placing)
         if found.corners is not None and source is not usual:
-            found = replace(
-                found,
-                corners=_mapped(usual.from_sought @ inverse(source.from_sought), found.corners),
-            )
+            back = usual[1] @ inverse(source[1])
+            found = replace(found, corners=as_corners(mapped(back, np.array(found.corners))))
         if isinstance(found, Trouble):
             troubles.append(replace(found, sheet=placing.edition.sheet.name))
         else:
             sheets.append(found)
     return sheets, troubles
-
-
-def _mapped(homography: Matrix, corners: Corners) -> Corners:
-    return as_corners(mapped(homography, np.array(corners)))
 
 
 def _sought_in(picture: Color, px_per_mm: float) -> tuple[Color, float]:
@@ -182,10 +170,11 @@ def _sought_in(picture: Color, px_per_mm: float) -> tuple[Color, float]:
 
 def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet | Trouble:
     """The sheet flattened, or why it is not read; with its corners in the source."""
-    areas = blobs.moved(source.from_sought)
+    picture, from_sought = source
+    areas = blobs.moved(from_sought)
     tried: list[Rectified] = []
     for other in (placing, *placing.others):
-        tried.append(rectify(source.picture, areas, other.moved(source.from_sought)))
+        tried.append(rectify(picture, areas, other.moved(from_sought)))
         if tried[-1].fit.everywhere > CONVINCING:
             break
     rectified = max(tried, key=lambda rectified: rectified.fit.everywhere)
@@ -196,7 +185,7 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     groups = grouped(rectified)
     if not groups:
         return Trouble("cut-off", CUT_OFF, corners)
-    visible = _visible(surface, source.picture, image)
+    visible = _visible(surface, picture, image)
     colors = _SheetColors(image, visible, placing)
     if np.mean(outlined(groups)) < FAR_OFF or not colors.are_the_boards():
         return Trouble("unknown-pad", UNKNOWN, corners)

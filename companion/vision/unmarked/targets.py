@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +16,8 @@ NEAR: Final = 0.3
 """How far from its expected place an area may be, in sides of the field."""
 
 
-@dataclass(frozen=True, eq=False)
-class Targets:
-    """Fields and blanks to find."""
-
-    printed: Matrix
-    """(n, 2): their centres in millimetres."""
-    areas: Matrix
-    """(n,): in square millimetres."""
+Targets: TypeAlias = tuple[Matrix, Matrix]
+"""Fields and blanks to find: their centres in millimetres, (n, 2), and square millimetres, (n,)."""
 
 
 @cache
@@ -40,30 +33,30 @@ def targets_of(edition: Edition, landmarks_only: bool) -> Targets:
     ]
     if not landmarks_only:
         boxes += [(blank.box, 1.0) for blank in paper.blanks]
-    return Targets(
-        np.array([box.center for box, _ in boxes]).reshape(-1, 2),
-        np.array([box.width * box.height * share for box, share in boxes]),
-    )
+    centers = np.array([box.center for box, _ in boxes]).reshape(-1, 2)
+    return centers, np.array([box.width * box.height * share for box, share in boxes])
 
 
 def found_targets(homography: Matrix, targets: Targets, blobs: Blobs) -> tuple[Matrix, Matrix]:
     """(places on the paper, pixels) of the targets that an area lies at."""
-    places, found = found_near(homography, targets.printed, targets, blobs)
-    return targets.printed[places], blobs.centers[found]
+    printed, sizes = targets
+    places, found = found_near(homography, printed, sizes, blobs)
+    return printed[places], blobs.centers[found]
 
 
 def found_near(
-    homography: Matrix, expected: Matrix, targets: Targets, blobs: Blobs
+    homography: Matrix, expected: Matrix, areas: Matrix, blobs: Blobs
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """(indices of targets, indices of the areas that lie at them).
 
     Args:
         homography: from millimetres to pixels.
         expected: (n, 2): where the targets seem to be, in millimetres as if the sheet were flat.
+        areas: (n,): of the targets, in square millimetres.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         at = mapped(inverse(homography), blobs.centers)
-    reach = NEAR * np.sqrt(targets.areas)
+    reach = NEAR * np.sqrt(areas)
     low, high = expected.min(axis=0) - reach.max(), expected.max(axis=0) + reach.max()
     around = np.flatnonzero(np.all((at > low) & (at < high), axis=1))
     if not len(around):
@@ -73,7 +66,7 @@ def found_near(
     across, down = (expected[:, axis, np.newaxis] - at[:, axis] for axis in (0, 1))
     gaps = np.hypot(across, down)
     # An area is a field or the disc in it; anything smaller is a letter or a part of a crossed box.
-    share = sizes / targets.areas[:, np.newaxis]
+    share = sizes / areas[:, np.newaxis]
     gaps[(share < 0.4) | (share > 1.5)] = np.inf
     nearest = gaps.argmin(axis=1)
     places = np.arange(len(expected))
