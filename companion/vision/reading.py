@@ -42,8 +42,7 @@ PLAIN_PX_PER_MM: Final = 1.8
 There, markers are found down to 1.2 pixels per millimetre. With less than twice that in the larger
 size, hardly a digit can be read.
 """
-QUALITY: Final = 85
-"""Quality of the JPEGs of flattened pads, 0 to 100."""
+JPEG_QUALITY: Final = 85
 COLORLESS: Final = 12
 """The difference of a pixel's channels, of 255, up to which it may be a gray one."""
 FEWEST_COLORED: Final = 0.002
@@ -224,12 +223,7 @@ def _view(picture: Picture) -> _View:
 
 
 def _finer(picture: Picture, scale: int, finer: int) -> tuple[npt.NDArray[np.uint8], Matrix]:
-    """(the photo in colour at a larger size, (3, 3): how pixels at `scale` are mapped to its own).
-
-    Args:
-        scale: a reduction of the photo.
-        finer: a smaller reduction.
-    """
+    """(the photo in colour at a larger size, how pixels at `scale` are mapped to its own)."""
     return picture.color(finer), scaling(scale / finer, _offset(picture, scale, finer))
 
 
@@ -248,13 +242,7 @@ def _covered(marked: Sequence[Corners], pixels: int) -> float:
 def _find_in_larger(
     picture: Picture, scale: int, finer: int, finds: FoundPads
 ) -> tuple[npt.NDArray[np.uint8], FoundPads]:
-    """The photo in gray at a larger size, and the pads with markers in it.
-
-    Args:
-        scale: the reduction at which the pads were found.
-        finer: the smaller reduction to be used now.
-        finds: the pads that were found.
-    """
+    """The photo in gray at a larger size, and the pads with markers in it; `finds` at `scale`."""
     gray = picture.gray(finer)
     is_plain = (
         finds.is_complete
@@ -275,13 +263,7 @@ def _marked_reading(
     shown: bytes | None,
     names: Mapping[int, str],
 ) -> SheetReading:
-    """The reading of a pad with markers.
-
-    Args:
-        chances: of its fields.
-        shown: a JPEG of it, if pictures were asked for.
-        names: those that are printed on it.
-    """
+    """The reading of a pad with markers; `shown` is a JPEG of it, `names` those printed on it."""
     weighed = weigh(flat.sheet, flat.board, chances, pad_ink.sum_chances(flat), flat.unseen)
     where = view.full_size(flat.corners)
     return replace(_reading(flat.sheet, flat.board, weighed, where, shown), names=names)
@@ -327,5 +309,5 @@ def _full_size(picture: Picture, scale: int, corners: Corners) -> Corners:
 
 
 def _jpeg(picture: npt.NDArray[np.uint8]) -> bytes:
-    done, raw = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    done, raw = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     return raw.tobytes() if done else b""

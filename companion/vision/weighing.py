@@ -407,9 +407,7 @@ def _unsure(
 ) -> tuple[str, ...]:
     """The fields that a person has to check, in the order of `WeighedSheet.unsure`.
 
-    Args:
-        marks: the values of `fields`.
-        sureness: how sure each value is; less than its confidence where a sum speaks against it.
+    `sureness` is less than a value's confidence where a sum speaks against it.
     """
     concerned = rules.concerned(marks)
     sure = _least_sure(sureness.values())
@@ -452,12 +450,7 @@ def _written(
     marks: Mapping[str, Mark],
     ways: Sequence[tuple[_Way, float]],
 ) -> Mapping[str, FieldReading]:
-    """The writing in the blanks for sums.
-
-    Args:
-        marks: the sheet as it was decided.
-        ways: each way to read it, with its probability.
-    """
+    """The writing in the blanks for sums; `ways` with their probabilities."""
     if not rules.sums.ink:
         return {}
     right: dict[str, dict[int, float]] = {}

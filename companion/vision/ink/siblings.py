@@ -306,12 +306,7 @@ def _rank(share: float, count: int) -> int:
 
 
 def _cut(flat: npt.NDArray[np.uint8], plan: _Plan, shifts: Floats) -> Floats:
-    """Logarithms of the fields' pictures, (fields, SIDE, SIDE, channels).
-
-    Args:
-        flat: (height, width) or (height, width, channels).
-        shifts: of the fields, in millimetres.
-    """
+    """Logarithms of the fields' pictures, (fields, SIDE, SIDE, channels); shifts in millimetres."""
     at = (plan.grids + shifts[:, np.newaxis, np.newaxis]) * np.float32(FLAT_PX_PER_MM)
     at = at.reshape(-1, SIDE, 2) - np.float32(0.5)
     seen = cv2.remap(

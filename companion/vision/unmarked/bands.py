@@ -21,7 +21,6 @@ NARROWEST, WIDEST = 18.0, 3.5
 STRAIGHT: Final = 0.65
 """The least share of its four-sided outline that a band fills."""
 MOST: Final = 80
-"""The most bands that are kept, the largest ones."""
 AT_EDGE: Final = 3
 """How near to the picture's edge, in pixels, a corner may be where a band is cut off."""
 SAME: Final = 0.06
@@ -35,11 +34,9 @@ ASIDE: Final = 0.5
 UNEVEN: Final = 1.35
 """How much two bands may be nearer or farther from each other than two bars, in their widths."""
 LEAST_BARS: Final = 2
-"""The fewest bars that place a sheet."""
 MOST_PAIRS: Final = 600
-"""How many ways to take two bands for two bars are looked at."""
 MOST_WAYS: Final = 80
-"""How many of them are looked at closely, those with the smallest errors."""
+"""How many ways to take two bands for two bars are looked at; how many of them closely."""
 
 
 def four_sided(outlines: Iterable[MatLike]) -> list[Matrix]:

@@ -30,7 +30,6 @@ triangle 0.83. Perspective does not change it."""
 LONGEST: Final = 3.2
 """The greatest ratio of an area's axes, squares seen from the side among them."""
 MOST: Final = 2500
-"""The most areas that are kept."""
 MOST_OUTLINES: Final = 4000
 """The most outlines that are looked at in a channel and window, the longest ones. Photos of six
 sheets on a patterned cloth have a quarter of it; noise and screens have a hundred thousand."""

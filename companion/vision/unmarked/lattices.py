@@ -31,8 +31,7 @@ OFF: Final = 0.17
 """The largest distance of an area from its place, in steps of the lattice."""
 LEAP: Final = 2
 """How many steps from known places an area may be found in each round."""
-LEAST: Final = 10
-"""The fewest areas of a lattice."""
+LEAST_AREAS: Final = 10
 LARGE: Final = 20
 """The areas of a lattice from which on others at its places are part of the same print."""
 PART: Final = 160
@@ -42,7 +41,6 @@ SEEDS: Final = 120
 MOST_NEAR: Final = 40
 """The most areas around one that can be its neighbours in a lattice; more are a texture."""
 CHUNK: Final = 64
-"""How many areas of about one size are compared with all others of that size at once."""
 ROUNDS: Final = 12
 LONGEST: Final = 20
 """The most columns or rows of a lattice; more are a pattern of the table's."""
@@ -74,7 +72,7 @@ class Lattice:
 
 def find_lattices(blobs: Blobs) -> list[Lattice]:
     """The lattices of a picture's areas, those with most areas first; they may share areas."""
-    if len(blobs.areas) < LEAST:
+    if len(blobs.areas) < LEAST_AREAS:
         return []
     neighbors = _Neighbors(blobs)
     done = np.zeros(len(blobs.areas), bool)
@@ -231,7 +229,7 @@ def _grow(blobs: Blobs, seed: int, right: Matrix, down: Matrix) -> Lattice | Non
     core: Lattice | None = None
     for round_ in range(ROUNDS):
         found = _members(blobs.centers, blobs.areas, homography, places, share, len(members))
-        if found is None or len(found[0]) < (3, 4, 6, 8, LEAST)[min(round_, 4)]:
+        if found is None or len(found[0]) < (3, 4, 6, 8, LEAST_AREAS)[min(round_, 4)]:
             break
         new, new_places = found
         fitted = _fitted(new_places, blobs.centers[new])
@@ -248,7 +246,7 @@ def _grow(blobs: Blobs, seed: int, right: Matrix, down: Matrix) -> Lattice | Non
         share = float(np.median(blobs.areas[members] / cells))
         if is_same:
             break
-    if len(members) < LEAST or min(len(np.unique(places[:, axis])) for axis in (0, 1)) < 3:
+    if len(members) < LEAST_AREAS or min(len(np.unique(places[:, axis])) for axis in (0, 1)) < 3:
         return None
     return Lattice(places, blobs.centers[members], homography, members, core)
 

@@ -40,9 +40,7 @@ Among other patterned things a sheet is found after less than 240."""
 IMPROVING: Final = 30
 """The number of ways that one close look counts for."""
 MOST_SHEETS: Final = 16
-"""The most sheets that are found in a photo."""
-FEWEST: Final = 9
-"""The fewest landmarks that place a sheet."""
+FEWEST_LANDMARKS: Final = 9
 PLAUSIBLE: Final = 0.3
 """The agreement of landmarks below which a placing is given up."""
 PLAUSIBLE_HUES: Final = 0.3
@@ -59,7 +57,6 @@ or board, or a wrong place, has at most 0.55.
 """
 SURE: Final = 0.75
 SURE_SUPPORT: Final = 0.3
-"""The agreement and the support from which on no better placing is sought."""
 HOPEFUL: Final = 0.4
 """The agreement of all parts below which no improvement leads to `ENOUGH`; it adds 0.15 at most."""
 SEEN: Final = 0.45
@@ -101,7 +98,7 @@ class Placing:
 
     @property
     def is_likely(self) -> bool:
-        """Whether its parts agree in colour."""
+        """Whether enough parts are seen, and agree in colour."""
         return self.score >= ENOUGH and self.seen >= SEEN
 
     @property
@@ -281,7 +278,7 @@ def _placings(lattice: Lattice, edition: Edition) -> Matrix:
         inside = (across >= 0) & (across < columns) & (down >= 0) & (down < rows)
         across, down = np.where(inside, across, 0), np.where(inside, down, 0)
         hit = inside & occupied[across, down]
-        ways = hit.sum(axis=2) >= max(FEWEST, COVERED * len(turned))
+        ways = hit.sum(axis=2) >= max(FEWEST_LANDMARKS, COVERED * len(turned))
         ways &= _spread(across, hit) & _spread(down, hit)
         printed = centers[across[ways], down[ways]]
         # Other boxes lie in nearly the same rows, so the lattice itself may be a little off.
@@ -328,7 +325,7 @@ def improved_placing(placing: Placing, blobs: Blobs, colors: Colors) -> Placing 
     for landmarks_only in (True, False, False):
         targets = targets_of(placing.edition, landmarks_only)
         at, seen = found_targets(best.homography, targets, blobs)
-        if len(at) < FEWEST:
+        if len(at) < FEWEST_LANDMARKS:
             return None
         found, _ = cv2.findHomography(at, seen, cv2.RANSAC, _tolerance(best, at))
         homography = np.asarray(found, np.float64)
