@@ -155,8 +155,8 @@ def scribble(value: Any) -> None:
 def test_turns_and_steps_are_counted_and_what_all_share_is_told_by_the_fingerprint(
     game: Game,
 ) -> None:
-    _, positions, _ = played(game)
-    first = positions[0]
+    story = played(game)
+    positions, first = story.positions, story.positions[0]
     assert (first.turn, first.step, first.active) == (1, 1, first.players[0])
     for before, after in pairwise(positions):
         assert after.step - before.step in (0, 1)
@@ -165,6 +165,10 @@ def test_turns_and_steps_are_counted_and_what_all_share_is_told_by_the_fingerpri
             assert set(after.waiting) <= set(before.waiting)
         else:
             assert after.fingerprint != before.fingerprint
+    for position, action in zip(positions, story.actions, strict=False):
+        others = set(position.waiting) - {position.active}
+        if action.get("by") in others and len(position.waiting) > 1:
+            assert position.play(action).fingerprint == position.fingerprint, "a sheet of one's own"
     for position in positions:
         assert position.over == (not position.waiting) == bool(position.winners())
         assert position.active in position.players

@@ -16,21 +16,16 @@ from tests.kit.games import document
 QWINTO = document()
 ENCORE: dict[str, Any] = {"sheet": "encore", "board": "black", "crossed": [], "jokers_used": 0}
 ENCORE |= {"columns": {}, "colors": {}}
-TALLY: dict[str, Any] = {
-    "sheet": "tally",
-    "players": ["Ada", "Ben", "Cleo"],
-    "rounds": [[12, 30, None], [7, 0, 30]],
-}
+TALLY: dict[str, Any] = {"sheet": "tally", "players": ["Ada", "Ben", "Cleo"]}
+TALLY |= {"rounds": [[12, 30, None], [7, 0, 30]]}
 
 
 @pytest.mark.parametrize(
     ("game", "results", "won"),
     [
         # Qwinto and Freaky: the most points, a tie is shared.
-        ("qwinto-dice", [Result(40), Result(43)], (False, True)),
         ("qwinto-dice", [Result(43), Result(12), Result(43)], (True, False, True)),
         ("freaky", [Result(19), Result(30), Result(30)], (False, True, True)),
-        ("freaky", [Result(0), Result(0)], (True, True)),
         ("qwinto-dice", [Result(-20), Result(-5)], (False, True)),
         # Encore: a tie goes to more unused jokers, then it is shared.
         ("encore", [Result(6, 4), Result(6, 5)], (False, True)),
@@ -38,7 +33,6 @@ TALLY: dict[str, Any] = {
         ("encore", [Result(7, 0), Result(6, 8)], (True, False)),
         # A solo player wins, but not where somebody's sheet must be missing.
         ("qwinto-cards", [Result(-5)], (True,)),
-        ("encore", [Result(30, 8)], (True,)),
         ("qwinto-dice", [Result(30)], (False,)),
         ("qwinto-dice", [], ()),
     ],
@@ -78,19 +72,14 @@ def test_a_game_without_paper_says_how_its_results_are_read() -> None:
     ("game", "sheet"),
     [
         ("qwinto-dice", None),
-        ("qwinto-dice", []),
         ("qwinto-dice", {}),
         ("qwinto-dice", {"cards": 3}),
         ("qwinto-dice", ENCORE),
-        ("qwinto-dice", {**QWINTO, "failed": 5}),
-        ("qwinto-dice", {**QWINTO, "orange": [10**30] + [None] * 8}),
         ("qwinto-dice", {**QWINTO, "sheet": ["qwinto"]}),
         ("encore", QWINTO),
-        ("encore", {**ENCORE, "crossed": ["Z9"]}),
         ("freaky", QWINTO),
         ("freaky", TALLY),
         ("freaky", {"cards": True}),
-        ("freaky", {"cards": 10**30}),
         ("freaky", {"sheet": "tally", "players": ["Ada"], "rounds": [[1, 2]]}),
     ],
 )

@@ -66,18 +66,12 @@ def test_a_refusal_names_the_field_in_the_way(
     assert (refused.message, refused.fields) == (words, fields)
 
 
-@pytest.mark.parametrize(
-    ("dice", "end"),
-    [
-        (("red", 2), ": H4, H5"),
-        (("joker", 2), ", with a joker"),
-        (("joker", "joker"), ", with two jokers"),
-    ],
-)
-def test_jokers_are_told(dice: tuple[str, Any], end: str) -> None:
-    action = dict(zip(("color_die", "number_die"), dice, strict=True))
-    action |= {"do": "cross", "by": "Ada", "color": "red", "boxes": ["H4", "H5"]}
-    assert said(GAME.panel.describe(None, action)).endswith(end)
+def test_jokers_are_told() -> None:
+    cross = {"do": "cross", "by": "Ada", "color": "red", "boxes": ["H4", "H5"]}
+    ends = {("red", 2): ": H4, H5", ("joker", 2): "a joker", ("joker", "joker"): "two jokers"}
+    for (color_die, number_die), end in ends.items():
+        action = {**cross, "color_die": color_die, "number_die": number_die}
+        assert said(GAME.panel.describe(None, action)).endswith(end)
 
 
 def test_sarahs_sheet_looks_like_the_paper() -> None:

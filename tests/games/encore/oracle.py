@@ -62,16 +62,7 @@ def crossing(
     biggest = [way for way in ways if len(way) == max(map(len, ways))]
     boxes = sorted(chance.choice(sorted(biggest, key=sorted)))
     chance.shuffle(boxes)
-    return [
-        {
-            "do": "cross",
-            "by": player,
-            "color_die": choice.color_die,
-            "number_die": choice.number_die,
-            "color": choice.color,
-            "boxes": boxes,
-        }
-    ]
+    return [{"do": "cross", "by": player, **choice._asdict(), "boxes": boxes}]
 
 
 def sensible(position: Encore, referee: Referee, chance: random.Random) -> Action:

