@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import FrozenInstanceError
 from functools import cache
 from itertools import combinations, islice, pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -23,8 +24,7 @@ from companion.core.refusal import Unusable
 from companion.core.rolling import BY_APP, ROLLED
 from companion.core.sheet import AnySheetKind, Box
 from companion.games import record
-from companion.games.catalog import GAMES, SHEETS
-from companion.tables.ledger.match import Entry
+from companion.games.catalog import GAMES, ROOMS, SHEETS
 from tests.games import toy
 from tests.kit import play, sheets, wrong
 from tests.kit.play import code, entry, said, some_action
@@ -32,6 +32,7 @@ from tests.kit.sheets import inside, overlap
 
 ALL: dict[str, Game] = {**GAMES, toy.GAME.name: toy.GAME}
 KINDS: dict[str, AnySheetKind] = {game.sheet.name: game.sheet for game in ALL.values()}
+ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("%(player)s", "100 %% {x}", "Zoë", "%s", "6")
 """Names are no formats, whatever a game makes of them."""
 NO_NAMES: tuple[Any, ...] = (None, True, 1, 1.5, [], ["Ada"], {}, "", " \t", "\ud800")
@@ -63,13 +64,6 @@ class Played(NamedTuple):
         """Some positions, the last one among them."""
         yield from (position for position, _ in self.steps)
         yield self.positions[-1]
-
-    @property
-    def entries(self) -> list[Entry]:
-        steps = zip(self.positions, self.actions, strict=False)
-        return [
-            entry(action, position.turn, str(at)) for at, (position, action) in enumerate(steps)
-        ]
 
 
 def moves_of(game: Game) -> Any:
@@ -407,8 +401,10 @@ def test_the_guide_says_how_to_act_with_sentences_of_the_rules(game: Game) -> No
 def test_an_entry_can_be_picked_anew(game: Game) -> None:
     """A picker's parts are JSON, and its action is of the entry's kind."""
     story = played(game)
+    steps = zip(story.positions, story.actions, strict=False)
+    entries = [entry(action, at.turn, str(number)) for number, (at, action) in enumerate(steps)]
     for position, action in story.steps:
-        assert game.panel.facts(position, story.entries[: story.positions.index(position)])
+        assert game.panel.facts(position, entries[: story.positions.index(position)])
         picker = game.panel.picker(position, entry(action, position.turn))
         if picker is None:
             continue
@@ -503,3 +499,40 @@ def test_a_wrong_value_anywhere_in_a_document_is_unusable(name: str) -> None:
             with pytest.raises(Unusable) as unusable:
                 sheets.scored(wrong.put(documents[0], path, other))
             assert str(unusable.value).endswith("."), (path, other)
+
+
+# The catalogue
+
+
+PARTS_OF_A_GAME = (
+    "companion/games/{}/rules.py",
+    "companion/games/{}/panel.py",
+    "templates/games/{}/panel.html",
+    "templates/games/{}/art.svg",
+    "tests/games/{}/moves.py",
+    "tests/games/{}/oracle.py",
+)
+PARTS_OF_A_SHEET = (
+    "companion/games/{}/layout.py",
+    "companion/games/{}/sheet.py",
+    "training/games/{}.py",
+    "benchmarks/games/{}.py",
+    "tests/games/{}/papers.py",
+)
+
+
+def test_rooms_have_their_parts_under_one_name() -> None:
+    wanted = [part.format(room) for room in ROOMS for part in PARTS_OF_A_GAME]
+    wanted += [part.format(sheet) for sheet in SHEETS for part in PARTS_OF_A_SHEET]
+    assert [path for path in wanted if not (ROOT / path).exists()] == []
+
+
+def test_games_and_sheets_go_by_their_public_names() -> None:
+    assert [game.name for game in GAMES.values()] == list(GAMES)
+    assert all(SHEETS[game.sheet.name] is game.sheet for game in GAMES.values())
+
+
+def test_the_numbers_in_the_markers_are_the_sheets_own() -> None:
+    numbers = [sheet.number for sheet in SHEETS.values()]
+    assert len(set(numbers)) == len(numbers)
+    assert all(0 <= number <= 6 for number in numbers)

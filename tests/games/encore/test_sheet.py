@@ -213,7 +213,7 @@ def test_a_higher_value_that_two_claim_is_a_conflict() -> None:
     assert SHEET.conflicts([("Ada", ada.sheet), ("Ben", EncoreSheet("black"))]) == ()
 
 
-# What is printed on the seven boards, and how many clumps it allows
+# What is printed on the seven boards
 
 every_board = pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
 
@@ -253,15 +253,3 @@ def test_one_star_a_column(board: Board) -> None:
 def test_boxes_touch_with_a_whole_side() -> None:
     for box in BOXES:
         assert NEIGHBORS[box] == {other for other in BOXES if touch(box, other)}
-
-
-@every_board
-def test_every_clump_is_listed_once(board: Board) -> None:
-    for color in COLORS:
-        for count in range(1, 6):
-            shapes = board.shapes(color, count)
-            assert len(set(shapes)) == len(shapes)
-            for shape in shapes:
-                assert len(shape) == count
-                assert shape <= board.by_color[color]
-                assert one_clump(sorted(shape))

@@ -132,10 +132,3 @@ def grid(picked: Any) -> tuple[list[str], dict[str, int], str, str]:
     assert picked["faces"] == [1, 2, 3, 4, 5, 6]
     colors = [row["name"] for row in picked["rows"]]
     return colors, picked["picks"], picked["replaces"], picked["needs"]
-
-
-def test_two_full_rows_end_qwinto_and_are_named() -> None:
-    rows = {color: dict(enumerate(range(1, 10), start=1)) for color in ("yellow", "purple")}
-    position = table("Tim", "Sarah", Sarah=document(**rows))
-    (sentence,) = GAME.panel.ended(position)
-    assert said(sentence) == "Two rows are full: Sarah"

@@ -67,10 +67,6 @@ def test_a_step_in_which_no_field_fits_closes_itself() -> None:
 
 
 def test_the_end_says_why() -> None:
-    position = after(table(ADA, BEN, Ada=document(failed=3)), SEVEN, passes(ADA), NEXT)
-    assert PANEL.ended(position) == []
-    position = after(position, passes(ADA))
-    assert [said(reason) for reason in PANEL.ended(position)] == ["Four failed rolls: Ada"]
     five = document(blue=[12, 11, 10, 9, 8])
     position = after(table(ADA, BEN, Ada=RED_LOCKED, Ben=five), roll(ADA, (1, 1), red=None))
     position = after(position, cross(BEN, "blue", 2), passes(ADA))
