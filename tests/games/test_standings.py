@@ -44,6 +44,8 @@ def test_who_has_won(game: str, results: list[Result], won: tuple[bool, ...]) ->
 def test_a_sheet_is_kept_without_what_it_need_not_say() -> None:
     kept = standings.read(GAMES["qwinto-dice"], {**QWINTO, "failed": 2, "x": [1]})
     assert kept == standings.KeptSheet({**QWINTO, "failed": 2}, Result(-10))
+    kept = standings.read(GAMES["freaky"], {"cards": 12, "x": 1})
+    assert kept == standings.KeptSheet({"cards": 12}, Result(12)), "a game without paper"
 
 
 def test_encores_unused_jokers_break_the_tie() -> None:
@@ -61,11 +63,6 @@ def test_a_shared_sheet_is_split_by_player() -> None:
     assert parts["Cleo"].document == cleos
     game = GAMES["freaky"]
     assert standings.read(game, parts["Ben"].document) == standings.kept_sheet(game, parts["Ben"])
-
-
-def test_a_game_without_paper_says_how_its_results_are_read() -> None:
-    kept = standings.read(GAMES["freaky"], {"cards": 12, "x": 1})
-    assert kept == standings.KeptSheet({"cards": 12}, Result(12))
 
 
 @pytest.mark.parametrize(

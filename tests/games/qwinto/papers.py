@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from companion.core.values import Document
+from tests.kit.games import SARAH
 
 
 def written(board: str) -> Document:
-    """A sheet without a fault, on which the last field of the yellow row may hold an 18 as well."""
-    return {
-        "sheet": "qwinto",
-        "orange": [None, 5, None, None, 10, 13, None, 17, None],
-        "yellow": [2, 3, 7, 8, 10, 11, 12, 15, 16],
-        "purple": [2, 4, None, 6, 7, None, 9, 11, None],
-        "failed": 2,
-    }
+    """Sarah's sheet, whose yellow row may end with an 18 as well."""
+    return dict(SARAH)
 
 
 def less(document: Document) -> Document:

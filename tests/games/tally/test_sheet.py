@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from companion.core.refusal import Unusable
-from companion.core.words import english
 from companion.games.scoring import filled_sheet
 from companion.games.tally.layout import DIGIT_GAP, SHEET
 from companion.games.tally.sheet import Tally
+from tests.kit.play import said
 from tests.kit.sheets import as_text, layout, scored
 
 ADA_BEN: dict[str, Any] = {
@@ -116,6 +116,8 @@ def test_split_and_followed_there_and_back() -> None:
     whole = SHARING.followed(first, second)
     assert whole == shared([12, 30], [7, None], [None, 4])
     assert SHARING.columns(whole) == ((12, 7, None), (30, None, 4))
+    assert SHARING.place("round.12.player.3") == 2
+    assert said(SHARING.line("round.12.player.3")) == "Round 12"
     parts = SHARING.split(whole)
     assert [name for name, _ in parts] == ["Ada", "Ben"]
     assert [SHARING.columns(part) for _, part in parts] == [((12, 7, None),), ((30, None, 4),)]
@@ -134,9 +136,3 @@ def test_names_are_given_from_the_left() -> None:
     assert numbered.named(["Ada"]).players == ("Ada", "2")
     all_named = numbered.named(["Ada", "Ben", "Cleo"])
     assert all_named == shared([4, 7, None], players=("Ada", "Ben", "Cleo"))
-
-
-def test_a_field_says_its_column_and_its_line() -> None:
-    assert SHARING is not None
-    assert SHARING.place("round.12.player.3") == 2
-    assert SHARING.line("round.12.player.3").translated(english, " or ") == "Round 12"
