@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -96,8 +95,6 @@ def seek(gray: Gray, scale: float = 1.0, *, raise_contrast: bool = False) -> lis
     look = gray if scale == 1.0 else resized(gray, scale)
     if raise_contrast:
         look = np.asarray(cv2.createCLAHE(CONTRAST, (8, 8)).apply(look), np.uint8)
-    if min(look.shape) < LEAST_SIDE:
-        return []
     # Blurred a little, because grain would fill the picture with tiny outlines.
     look = np.asarray(cv2.GaussianBlur(look, (3, 3), 0), np.uint8)
     quads = _quads(look, MORE_WINDOWS if raise_contrast else WINDOWS)
@@ -114,29 +111,20 @@ def scale_for(gray: Gray, pixels: int) -> float:
 
 
 def merged(before: Iterable[SeenMarker], more: Iterable[SeenMarker]) -> list[SeenMarker]:
-    """The markers without duplicates; of a marker that was seen twice, the first is kept.
+    """The markers without duplicates, the largest ones; those of `before` go before others.
 
     At most `MOST_MARKERS`: comparing them takes time by the square of their number.
     """
     kept = list(before)
     # With three windows a marker is seen up to three times, some by their inner edge, too.
-    for seen in _largest(more, 4 * MOST_MARKERS):
+    for seen in sorted(more, key=lambda seen: -seen.side)[: 4 * MOST_MARKERS]:
         x, y = seen.center
         if not any(
             math.hypot(x - other.center[0], y - other.center[1]) < 0.5 * max(seen.side, other.side)
             for other in kept
         ):
             kept.append(seen)
-    return _largest(kept, MOST_MARKERS)
-
-
-def _largest(all_seen: Iterable[SeenMarker], most: int) -> list[SeenMarker]:
-    """At most so many markers, in the order given."""
-    listed = list(all_seen)
-    if len(listed) <= most:
-        return listed
-    kept = set(heapq.nlargest(most, listed, key=lambda seen: seen.side))
-    return [seen for seen in listed if seen in kept]
+    return sorted(kept, key=lambda seen: -seen.side)[:MOST_MARKERS]
 
 
 def resized(picture: npt.NDArray[np.uint8], scale: float) -> npt.NDArray[np.uint8]:
@@ -257,7 +245,8 @@ def _gap(inside: npt.NDArray[np.float32], line: npt.NDArray[np.float32]) -> npt.
 
 def _cells(look: Gray, quads: Points) -> npt.NDArray[np.float32]:
     """The brightness of the cells of each outline, (n, CELLS, CELLS)."""
-    maps = _unit_homographies(quads)
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    maps = np.array([cv2.getPerspectiveTransform(unit, quad) for quad in quads])
     steps = (np.arange(markers.CELLS)[:, np.newaxis] + [0.3, 0.7]).ravel() / markers.CELLS
     x, y = np.meshgrid(steps, steps)
     at = np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
@@ -268,23 +257,6 @@ def _cells(look: Gray, quads: Points) -> npt.NDArray[np.float32]:
     )
     grid = values.reshape(len(quads), markers.CELLS, 2, markers.CELLS, 2)
     return np.asarray(grid.mean(axis=(2, 4)), np.float32)
-
-
-def _unit_homographies(quads: Points) -> npt.NDArray[np.float64]:
-    """The homographies from the unit square to each outline, (n, 3, 3) (Heckbert, 1989)."""
-    a, b, c, d = (quads[:, corner].astype(np.float64) for corner in range(4))
-    bend = a - b + c - d
-    right, down = b - c, d - c
-    area = right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]
-    area = np.where(np.abs(area) < 1e-9, 1e-9, area)
-    g = (bend[:, 0] * down[:, 1] - bend[:, 1] * down[:, 0]) / area
-    h = (right[:, 0] * bend[:, 1] - right[:, 1] * bend[:, 0]) / area
-    maps = np.empty((len(quads), 3, 3))
-    maps[:, :2, 0] = b - a + g[:, np.newaxis] * b
-    maps[:, :2, 1] = d - a + h[:, np.newaxis] * d
-    maps[:, :2, 2] = a
-    maps[:, 2] = np.stack([g, h, np.ones(len(quads))], axis=1)
-    return maps
 
 
 _BORDER: Final = np.pad(np.zeros((markers.SIDE, markers.SIDE), bool), 1, constant_values=True)
