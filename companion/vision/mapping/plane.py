@@ -67,23 +67,9 @@ def homographies(printed: Matrix, seen: Matrix, counts: npt.NDArray[np.bool_]) -
     one = counts.astype(np.float64)
     u, v = ((seen - middle) / scale).T
     none = np.zeros_like(x)
-    equations = np.stack(
-        [
-            np.concatenate(pair, axis=1)
-            for pair in (
-                (x, none),
-                (y, none),
-                (one, none),
-                (none, x),
-                (none, y),
-                (none, one),
-                (-u * x, -v * x),
-                (-u * y, -v * y),
-                (u * one, v * one),
-            )
-        ],
-        axis=2,
-    )
+    across = [x, y, one, none, none, none, -u * x, -u * y, u * one]
+    down = [none, none, none, x, y, one, -v * x, -v * y, v * one]
+    equations = np.concatenate([np.stack(across, axis=2), np.stack(down, axis=2)], axis=1)
     products = np.matmul(equations.transpose(0, 2, 1), equations)
     form = products[:, :8, :8] + 1e-12 * np.eye(8)
     solved = np.linalg.solve(form, products[:, :8, 8:])[..., 0]
