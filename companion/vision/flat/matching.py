@@ -133,15 +133,11 @@ class Fit:
 
         It is 1 where nothing is printed.
         """
-        if self.is_found.all():
-            return 1.0
         near = (np.linalg.norm(self.at - place, axis=1) < NEAR) & self.is_inside
         return float(self.is_found[near].mean()) if near.any() else 1.0
 
     def is_lost(self, place: tuple[Millimetres, Millimetres]) -> bool:
         """Whether an outline is centred at this place and was not found."""
-        if self.is_found.all():
-            return False
         here = np.linalg.norm(self.at - place, axis=1) < HERE
         return bool(here.any() and not self.is_found[here].any())
 
@@ -207,7 +203,8 @@ def _fit_outlines(
         corners: of the markers.
     """
     near = _reframed(base, before, surface)
-    level = _line_level(near, model)
+    # Pens are darker than the outlines, and are clipped to them.
+    level = np.median(near[model.mask])
     base, near = np.minimum(base, level), np.minimum(near, level)
     knots = Grid(surface.width, surface.height, KNOTS)
     for reach in REACHES:
@@ -242,11 +239,6 @@ def _grown(gray: Gray, first: Surface, corners: Displacements, model: PrintModel
             break
         known = taken
     return surface
-
-
-def _line_level(fine: Float, model: PrintModel) -> float:
-    """The median darkness of the outlines. Pens are darker and are clipped to it."""
-    return float(np.median(fine[model.mask]))
 
 
 def _reframed(base: Float, before: Surface, after: Surface) -> Float:
