@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from companion.core.refusal import Unusable
 from companion.core.sheet import FilledSheet
-from companion.core.values import Document
 from companion.games.scoring import filled_sheet
 from companion.paper.review import Review
 from companion.paper.review_sheet import unique
@@ -35,30 +34,25 @@ def begin(tables: Tables, device: str, match_id: str) -> str:
 def _review(match: FinishedMatch) -> Review | None:
     """The match as a review; None when it has players without a sheet, or more than one pad."""
     players = [player for player in match.players if not player.is_deleted]
-    sheets = [_filled(match, player.sheet) for player in players if player.sheet is not None]
-    if not players or len(sheets) < len(players) or None in sheets:
+    documents = [player.sheet or {} for player in players]
+    if not players or not all("sheet" in document for document in documents):
         return None
+    kind = match.game.sheet
+    filled = [filled_sheet(document) for document in documents]
     names = [player.name or "" for player in players]
     known = [name for name in names if name]
     review = Review(game=match.game.name, is_given=True, names=known, edits=match.id)
-    filled = [sheet for sheet in sheets if sheet is not None]
-    sharing = match.game.sheet.sharing
+    sharing = kind.sharing
     if sharing is not None:
         joined = sharing.joined([sheet.sheet for sheet in filled])
         numbered = unique(name or str(place) for place, name in enumerate(names, start=1))
-        filled = [FilledSheet(match.game.sheet, joined).named(numbered)]
+        filled = [FilledSheet(kind, joined).named(numbered)]
     fits = [_add(review, sheet) for sheet in filled]
     owners = [names] if sharing is not None else [[name] for name in names]
     for added, called in zip(review.sheets, owners, strict=True):
         added.players = list(called)
         added.nameless = [place for place, name in enumerate(called) if not name]
     return review if all(fits) else None
-
-
-def _filled(match: FinishedMatch, document: Document) -> FilledSheet | None:
-    if document.get("sheet") != match.game.sheet.name:
-        return None
-    return filled_sheet(document)
 
 
 def _add(review: Review, filled: FilledSheet) -> bool:

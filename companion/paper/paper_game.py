@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from companion.core.result import Result, ranked
+from companion.core.result import ranked
 from companion.core.sheet import FilledSheet, Sharing
-from companion.core.words import N_, Sentence
+from companion.core.words import Sentence
 from companion.games import standings
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.paper.review_sheet import ReviewSheet, WrittenSum
@@ -22,8 +22,6 @@ class PlayerSheet:
 
     name: str
     """The player's name; empty while it is open, or when it stays so."""
-    number: int
-    """The number of the sheet, or of the column on a sheet that is shared."""
     pads: tuple[tuple[ReviewSheet, int], ...]
     """The sheets that show it, with the player's column."""
     filled: FilledSheet
@@ -31,8 +29,8 @@ class PlayerSheet:
 
     @property
     def called(self) -> str | Sentence:
-        """The name, or which sheet it is."""
-        return self.name or _numbered(self.pads[0][0], self.number)
+        sheet, place = self.pads[0]
+        return sheet.called(place)
 
     @property
     def is_nameless(self) -> bool:
@@ -63,11 +61,6 @@ class Standing:
     breaks_tie: bool
     """Whether the tie-breaker decides between this player and another with as many points."""
 
-    @property
-    def result(self) -> Result:
-        """The total and the tie-breaker."""
-        return self.player.filled.result
-
 
 @dataclass(frozen=True)
 class PaperGame:
@@ -85,7 +78,7 @@ class PaperGame:
     edits: str = ""
     """The id of the history's match that it changes; empty for a new one."""
     expected: tuple[str, ...] = ()
-    """The players who are known beforehand, without those who did not play."""
+    """The players who are known beforehand."""
 
     @property
     def title(self) -> Sentence | str:
@@ -106,7 +99,6 @@ class PaperGame:
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """The games that are written on this kind of sheet."""
         return SHEET_GAMES.get(self.sheet_name, ())
 
     @property
@@ -117,7 +109,6 @@ class PaperGame:
 
     @property
     def unsure(self) -> int:
-        """Fields that nobody has looked at yet."""
         return sum(len(sheet.unsure) for sheet in self.sheets)
 
     @property
@@ -133,10 +124,7 @@ class PaperGame:
         sharing = self.sheets[0].kind.sharing if self.sheets else None
         if sharing is not None:
             return _columns(self.sheets, sharing)
-        return [
-            PlayerSheet(sheet.player(), sheet.number, ((sheet, 0),), sheet.filled)
-            for sheet in self.sheets
-        ]
+        return [PlayerSheet(sheet.player(), ((sheet, 0),), sheet.filled) for sheet in self.sheets]
 
     def undecided(self) -> list[tuple[ReviewSheet, int]]:
         """The sheets, with the columns, of which nobody has said whose they are."""
@@ -156,13 +144,6 @@ class PaperGame:
             return []  # somebody else has played instead
         here = {name_key(player.name) for player in players}
         return [name for name in self.expected if name_key(name) not in here]
-
-    def earlier_pad(self, sheet: ReviewSheet) -> ReviewSheet | None:
-        """The last pad with names before a shared sheet of which nobody has said whose it is."""
-        if not sheet.is_shared or any(sheet.players) or sheet.nameless:
-            return None
-        before = self.sheets[: self.sheets.index(sheet)]
-        return next((other for other in reversed(before) if any(other.players)), None)
 
     def doubles(self) -> list[list[ReviewSheet]]:
         """Groups of sheets that look like one, photographed again, the surest reading first.
@@ -201,26 +182,16 @@ class PaperGame:
         """Contradictions between the sheets, each with its places: (sheet's id, field)."""
         if not self.sheets:
             return
-        named = [(self.name_of(sheet), sheet.filled.sheet) for sheet in self.sheets]
+        named = [(sheet.called(), sheet.filled.sheet) for sheet in self.sheets]
         for conflict in self.sheets[0].kind.conflicts(named):
             places = [(self.sheets[place].id, name) for place, name in conflict.places]
             yield conflict.sentence, places
-
-    def name_of(self, sheet: ReviewSheet, place: int = 0) -> str | Sentence:
-        """The name of the player of a sheet or its column, or which one it is."""
-        number = place + 1 if sheet.is_shared else sheet.number
-        return sheet.player(place) or _numbered(sheet, number)
 
     def sums_of(self, sheet: ReviewSheet) -> tuple[WrittenSum, ...]:
         """The sums on a sheet's paper that can be held against the counted ones."""
         is_continued = sheet.is_shared and len(self.sheets) > 1
         # The next pad's total may go on from the first one's.
         return () if is_continued else sheet.sums
-
-
-def _numbered(sheet: ReviewSheet, number: int) -> Sentence:
-    text = N_("Column %(number)s") if sheet.is_shared else N_("Sheet %(number)s")
-    return Sentence(text, {"number": number})
 
 
 def _columns(sheets: tuple[ReviewSheet, ...], sharing: Sharing[Any]) -> list[PlayerSheet]:
@@ -246,5 +217,5 @@ def _columns(sheets: tuple[ReviewSheet, ...], sharing: Sharing[Any]) -> list[Pla
     found = []
     for owner, part in whole.parts:
         first, place = pads[owner][0]
-        found.append(PlayerSheet(first.player(place), place + 1, tuple(pads[owner]), part))
+        found.append(PlayerSheet(first.player(place), tuple(pads[owner]), part))
     return found

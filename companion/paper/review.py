@@ -12,7 +12,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, Self
 
-from companion.core.edition import OWN
 from companion.core.refusal import Refusal
 from companion.core.sheet import EMPTY, Mark
 from companion.core.words import N_, Sentence
@@ -47,17 +46,14 @@ class Photo:
 
     @property
     def is_pending(self) -> bool:
-        """Whether it still waits or is being read."""
         return self.state in ("waiting", "reading")
 
     @property
     def has_picture(self) -> bool:
-        """Whether the photo itself is kept, because of a sheet that was not read or on request."""
         return bool(self.size)
 
     @property
     def kept_name(self) -> str:
-        """The name under which the photo itself is kept."""
         return f"photo-{self.id}"
 
 
@@ -76,8 +72,6 @@ class Review:
     names: list[str] = field(default_factory=list)
     """The players who are known beforehand, in seating order. They are offered for sheets that
     come from photos, never laid on them."""
-    absent: dict[str, list[str]] = field(default_factory=dict)
-    """Key of a game's sheets → those of `names` who did not play it."""
     keep: bool = False
     """Whether the photos are to be kept with the game."""
     photos: list[Photo] = field(default_factory=list)
@@ -97,17 +91,9 @@ class Review:
         review = cls(**_known(cls, body))
         review.photos = [Photo(**_known(Photo, photo)) for photo in body["photos"]]
         review.sheets = [ReviewSheet(**_known(ReviewSheet, sheet)) for sheet in body["sheets"]]
-        for place, (sheet, document) in enumerate(
-            zip(review.sheets, body["sheets"], strict=True), start=1
-        ):
-            sheet.number = sheet.number or place
-            if document.get("table"):
-                # A person had described its printing; the fields' places are not known any more.
-                sheet.edition, sheet.has_picture = OWN, False
         return review
 
     def dump(self) -> dict[str, Any]:
-        """The review as a JSON object."""
         return asdict(self)
 
     # Content
@@ -132,7 +118,6 @@ class Review:
 
     @property
     def is_pending(self) -> bool:
-        """Whether at least one photo waits or is being read."""
         return any(photo.is_pending for photo in self.photos)
 
     @property
@@ -166,7 +151,7 @@ class Review:
                 self.is_given and key not in self.chosen and bool(self._game_of(sheets[0])),
                 self.is_pending,
                 self.edits if key == edited else "",
-                tuple(name for name in self.names if name not in self.absent.get(key, ())),
+                tuple(self.names),
             )
             for key, sheets in found.items()
         ]
@@ -238,7 +223,6 @@ class Review:
             self.add(sheet, board).call(0, name)
 
     def add_reading(self, reading: SheetReading, photo: str) -> ReviewSheet:
-        """Adds a sheet as it was read from a photo."""
         fields = reading.fields
         printed = {}
         for place, name in reading.names.items():
@@ -317,18 +301,6 @@ class Review:
         """Says that a sheet, or its column, stays without a name."""
         self.call(sheet_id, place, "")
         self.sheet(sheet_id).nameless.append(place)
-
-    def continue_pad(self, sheet_id: str) -> None:
-        """Says that a shared sheet has the players of the pad before it, column by column."""
-        sheet = self.sheet(sheet_id)
-        earlier = self.part(sheet.key).earlier_pad(sheet)
-        if earlier is None:
-            raise Refused("no-such-sheet")
-        for place in range(max(sheet.places, earlier.columns)):
-            if name := earlier.player(place):
-                sheet.call(place, name)
-            elif place in earlier.nameless:
-                sheet.nameless.append(place)
 
     def move(self, sheet_id: str, key: str) -> None:
         """Puts a sheet to another game of the same kind; an unknown key makes one of its own."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 from companion.core.edition import OWN
 from companion.core.sheet import TOTAL, AnySheetKind, Field, FilledSheet, Layout, Mark, Paper, Term
 from companion.core.values import is_whole
+from companion.core.words import N_, Sentence
 from companion.games.catalog import SHEETS
 from companion.games.editions import paper_of
 from companion.paper.form_marks import is_empty, is_same
@@ -88,7 +89,6 @@ class ReviewSheet:
 
     @property
     def kind(self) -> AnySheetKind:
-        """The rules of the sheet, by the stored name of its kind."""
         return SHEETS[self.sheet]
 
     @property
@@ -117,7 +117,6 @@ class ReviewSheet:
 
     @property
     def picture_name(self) -> str:
-        """The name of its flattened picture, if it has one."""
         return f"sheet-{self.id}"
 
     @property
@@ -146,7 +145,6 @@ class ReviewSheet:
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing is written on it."""
         return all(map(is_empty, self.marks.values()))
 
     @property
@@ -171,12 +169,17 @@ class ReviewSheet:
 
     @property
     def most_places(self) -> int:
-        """The limit of the names on a sheet."""
         return len(self.own_paper.names)
 
     def player(self, place: int = 0) -> str:
         """The name of a column's player; empty when it is still to be given."""
         return self.players[place] if place < len(self.players) else ""
+
+    def called(self, place: int = 0) -> str | Sentence:
+        """The name of a column's player, or which column or sheet it is."""
+        text = N_("Column %(number)s") if self.is_shared else N_("Sheet %(number)s")
+        number = place + 1 if self.is_shared else self.number
+        return self.player(place) or Sentence(text, {"number": number})
 
     def call(self, place: int, name: str) -> None:
         """Names a column; an empty name leaves it open again."""
@@ -236,11 +239,9 @@ class ReviewSheet:
         self.read.clear()
 
     def confirm_edition(self) -> None:
-        """Says that it is the printing that it was read as."""
         self.unsure_edition = False
 
     def forget_sum(self, blank: str) -> None:
-        """Takes a sum for misread."""
         self.written.pop(blank, None)
 
     def is_hidden(self, name: str) -> bool:

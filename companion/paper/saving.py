@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from companion.core.game import Game
 from companion.core.words import N_, Sentence, Word, minus
@@ -30,19 +30,7 @@ Say: TypeAlias = Callable[[Sentence], str]
 class Obstacle:
     """Something that must be done before the game can be saved."""
 
-    code: Literal[
-        "being-read",
-        "no-sheet",
-        "edition",
-        "whose",
-        "twice",
-        "to-check",
-        "blank-sheet",
-        "which-game",
-        "players",
-        "same-name",
-        "missing",
-    ]
+    code: str
     sentence: Sentence
 
 
@@ -60,44 +48,46 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
     A game that is saved already may have an empty sheet, and players whose sheets were deleted.
     """
     missing: list[Obstacle] = []
+
+    def add(code: str, text: str, **values: object) -> None:
+        missing.append(Obstacle(code, Sentence(text, values)))
+
     if game.is_pending:
-        missing.append(Obstacle("being-read", Sentence("A photo is still being read.")))
+        add("being-read", N_("A photo is still being read."))
     if not game.sheets:
-        missing.append(Obstacle("no-sheet", Sentence("There is no sheet yet.")))
+        add("no-sheet", N_("There is no sheet yet."))
         return missing
     if game.asked:
-        text = N_("Sheets to be confirmed: %(count)s.")
-        missing.append(Obstacle("edition", Sentence(text, {"count": len(game.asked)})))
+        add("edition", N_("Sheets to be confirmed: %(count)s."), count=len(game.asked))
         return missing
     for alike in game.doubles():
-        text = N_("Sheets that look the same: %(numbers)s. Say whether they are.")
         numbers = ", ".join(str(number) for number in sorted(sheet.number for sheet in alike))
-        missing.append(Obstacle("twice", Sentence(text, {"numbers": numbers})))
+        text = N_("Sheets that look the same: %(numbers)s. Say whether they are.")
+        add("twice", text, numbers=numbers)
     if open_names := game.undecided():
         text = N_("Sheets without a name: %(count)s. Say whose they are.")
-        missing.append(Obstacle("whose", Sentence(text, {"count": len(open_names)})))
+        add("whose", text, count=len(open_names))
     if game.unsure:
-        text = N_("Fields to be checked: %(count)s.")
-        missing.append(Obstacle("to-check", Sentence(text, {"count": game.unsure})))
+        add("to-check", N_("Fields to be checked: %(count)s."), count=game.unsure)
     blank = next((sheet for sheet in game.sheets if sheet.is_blank), None)
     if blank is not None and not game.edits:
-        text = N_("Nothing is written here yet: %(player)s.")
-        missing.append(Obstacle("blank-sheet", Sentence(text, {"player": game.name_of(blank)})))
+        add("blank-sheet", N_("Nothing is written here yet: %(player)s."), player=blank.called())
     players = game.players()
     if not game.played:
-        missing.append(Obstacle("which-game", Sentence("Say which game it was.")))
+        add("which-game", N_("Say which game it was."))
     elif (sentence := wrong_count(GAMES[game.played], len(players))) is not None and not game.edits:
         missing.append(Obstacle("players", sentence))
-    names = [player.name for player in players if player.name]
-    keys = list(map(name_key, names))
-    for name in names:
-        if keys.count(name_key(name)) > 1:
-            text = N_("Two sheets have the name %(name)s.")
-            missing.append(Obstacle("same-name", Sentence(text, {"name": name})))
-            break
-    text = N_("The sheet of %(player)s is missing.")
-    missing += [Obstacle("missing", Sentence(text, {"player": name})) for name in game.missing()]
+    if name := doubled([player.name for player in players]):
+        add("same-name", N_("Two sheets have the name %(name)s."), name=name)
+    for name in game.missing():
+        add("missing", N_("The sheet of %(player)s is missing."), player=name)
     return missing
+
+
+def doubled(names: Sequence[str | None]) -> str | None:
+    """The first name that two players have."""
+    keys = [name_key(name) for name in names if name]
+    return next((name for name in names if name and keys.count(name_key(name)) > 1), None)
 
 
 def called(player: PlayerSheet, say: Say) -> str:
@@ -182,7 +172,9 @@ def _save(
         others = {change.maker} - {device_hash(device)}
         match_ids = [match_id, *copy_match(change.connection, match_id, others)]
     if review.keep:
-        change.match_ids, change.kept = match_ids, _kept_photos(review, game)
+        shown = {sheet.photo for sheet in game.sheets}
+        change.match_ids = match_ids
+        change.kept = [photo.kept_name for photo in review.photos if photo.id in shown]
     change.pictures |= dict.fromkeys(sheet.picture_name for sheet in game.sheets)
     review.sheets = [sheet for sheet in review.sheets if sheet.key != game.key]
     review.saved.append(match_id)
@@ -196,18 +188,12 @@ def _kept_sheets(game: PaperGame) -> list[tuple[str | None, KeptSheet]]:
     sheets: list[tuple[str | None, KeptSheet]] = []
     for player in game.players():
         # A shared sheet has a name over each column; a number stands for the one that is missing.
-        filled = player.filled.named([player.name or str(player.number)])
+        filled = player.filled.named([player.name or str(player.pads[0][1] + 1)])
         kept = standings.kept_sheet(GAMES[game.played], filled)
         wrong = wrong_total(player)
         kept = replace(kept, written=wrong.written) if wrong else kept
         sheets.append((player.name or None, kept))
     return sheets
-
-
-def _kept_photos(review: Review, game: PaperGame) -> list[str]:
-    """The names of the photos that show sheets of a game."""
-    used = {sheet.photo for sheet in game.sheets}
-    return [photo.kept_name for photo in review.photos if photo.id in used]
 
 
 def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:

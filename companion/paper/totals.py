@@ -13,11 +13,11 @@ from companion.core.result import Result
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
-from companion.paper.saving import wrong_count
+from companion.paper.saving import doubled, wrong_count
 from companion.tables import Tables
 from companion.tables.history.exchange import TOTALS
 from companion.tables.history.paper import add_paper_game
-from companion.tables.ledger.names import checked_name, name_key
+from companion.tables.ledger.names import checked_name
 
 HIGHEST: Final = TOTALS.stop - 1
 """Limit of a final score, and of a negative one."""
@@ -50,12 +50,9 @@ def parse(game: Game, rows: Sequence[tuple[str, str]]) -> list[FinalScore]:
         Refused: a name that nobody can have (`bad-name`).
     """
     scores = list(_scores(rows))
-    names = [score.name for score in scores if score.name]
-    keys = list(map(name_key, names))
-    for name in names:
-        if keys.count(name_key(name)) > 1:
-            text = N_("%(name)s is there twice. Who is the other one?")
-            raise Incomplete(Sentence(text, {"name": name}))
+    if name := doubled([score.name for score in scores]):
+        text = N_("%(name)s is there twice. Who is the other one?")
+        raise Incomplete(Sentence(text, {"name": name}))
     if (sentence := wrong_count(game, len(scores))) is not None:
         raise Incomplete(sentence)
     return scores

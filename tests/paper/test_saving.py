@@ -71,10 +71,10 @@ def test_a_player_of_the_table_without_a_sheet_is_in_the_way() -> None:
     assert not any(standing.is_winner for standing in review.parts[0].standings())
     review.leave_nameless("3", 0)
     assert codes(review) == ["missing", "missing"], "the sheet without a name is Ben's or Dan's"
-    review.absent["qwinto"] = ["Dan"]
+    review.names.remove("Dan")
     assert codes(review) == []
     assert any(standing.is_winner for standing in review.parts[0].standings())
-    review.absent.clear()
+    review.names.append("Dan")
     review.add("qwinto", "").set("failed.2", True)
     review.call("4", 0, "Eva")
     assert codes(review) == [], "Eva has played instead"

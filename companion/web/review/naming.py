@@ -94,8 +94,6 @@ class Naming:
     asked: NameCard | None
     """The card that is asked for; None when all are named and nobody wants to change one."""
     choices: tuple[NameChoice, ...]
-    earlier: int
-    """The number of the earlier pad whose players may go on on the asked one; 0 without."""
     open_count: int
     """Cards of which nobody has said whose they are."""
     shared: str
@@ -146,7 +144,6 @@ def naming(
         cards=cards,
         asked=next((card for card in cards if card.is_asked), None),
         choices=_choices(review, game, asked, recent()) if asked else (),
-        earlier=_earlier(game, views[asked[0]].sheet) if asked else 0,
         open_count=len(undecided),
         shared=typed.id if typed else "",
         has_spare=typed is not None and typed.has_spare_column,
@@ -160,11 +157,6 @@ def _label(game: PaperGame, sheet: ReviewSheet, place: int) -> str:
         return number
     column = gettext("Column %(number)s", number=place + 1)
     return f"{number}, {column}" if len(game.sheets) > 1 else column
-
-
-def _earlier(game: PaperGame, asked: ReviewSheet) -> int:
-    earlier = game.earlier_pad(asked)
-    return earlier.number if earlier else 0
 
 
 def _choices(

@@ -184,10 +184,8 @@ def _add(found: Review, form: Mapping[str, str]) -> str:
 
 
 def _note_absent(found: Review, form: Mapping[str, str]) -> None:
-    """Says that a player who is known beforehand did not play a game."""
-    key, player = found.part(form.get("key", "")).key, form.get("player", "")
-    absent = {*found.absent.get(key, ()), player}
-    found.absent[key] = [name for name in found.names if name in absent]
+    """Says that a player who is known beforehand did not play."""
+    found.names = [name for name in found.names if name != form.get("player")]
 
 
 def _cancel(found: Review, form: Mapping[str, str]) -> None:
@@ -209,7 +207,6 @@ def _dismiss(found: Review, form: Mapping[str, str]) -> None:
 
 VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
     "nameless": _leave_nameless,
-    "continue": lambda found, form: found.continue_pad(form.get("on", "")),
     "move": _move,
     "keep": _keep_one,
     "two": _keep_apart,

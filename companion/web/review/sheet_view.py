@@ -111,7 +111,7 @@ class SheetView:
 
     def whose(self, place: int) -> str:
         """The name of a column's player, or which one it is."""
-        name = self.game.name_of(self.sheet, place)
+        name = self.sheet.called(place)
         return name if isinstance(name, str) else say(name)
 
     # A field
