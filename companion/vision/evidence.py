@@ -74,9 +74,9 @@ class SumEvidence:
         """
         return sum(self._weights(sums).values())
 
-    def chance(self, name: str, number: int) -> float:
-        """The probability by the ink alone that a number, whatever its sign, stands in a blank."""
-        return self.ink.get(name, {}).get(abs(number), 0.0)
+    def proves_total(self, sums: Mapping[str, int]) -> bool:
+        """Whether the written total is surely the counted one; `sums` as for `weight`."""
+        return self.ink.get(TOTAL, {}).get(abs(sums.get(TOTAL, 0)), 0.0) >= SURE_TOTAL
 
     def disagreeing(self, sums: Mapping[str, int]) -> set[str]:
         """The blanks that speak against a reading of the sheet; `sums` as for `weight`."""
@@ -128,7 +128,7 @@ class SumEvidence:
             counted: id → what belongs there if the sheet is read as it was decided.
         """
         read = {}
-        is_proved = self.chance(TOTAL, counted.get(TOTAL, 0)) >= SURE_TOTAL
+        is_proved = self.proves_total(counted)
         for name, chances in self.ink.items():
             hints = right.get(name, {})
             hint = SETTLED if is_proved and name != TOTAL else HINT

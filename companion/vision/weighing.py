@@ -14,16 +14,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from companion.core.sheet import EMPTY, TOTAL, AnySheetKind, Mark
+from companion.core.sheet import EMPTY, AnySheetKind, Mark
 from companion.vision.core import Chances, FieldReading
-from companion.vision.evidence import (
-    DISAGREEING,
-    MOST_OTHERS,
-    SURE_TOTAL,
-    SumEvidence,
-    possible,
-    ranked,
-)
+from companion.vision.evidence import DISAGREEING, MOST_OTHERS, SumEvidence, possible, ranked
 
 PROBLEM_ODDS: Final = 400.0
 """How many times likelier a sheet is without a given problem than with it.
@@ -203,8 +196,7 @@ class _Rules:
     def is_proved(self, marks: Mapping[str, Mark]) -> bool:
         """Whether the written total is surely the counted one, and no sum disagrees."""
         right = self.right_sums(marks)
-        total = self.sums.chance(TOTAL, right.get(TOTAL, 0))
-        return total >= SURE_TOTAL and self.sums.weight(right) > math.log(DISAGREEING)
+        return self.sums.proves_total(right) and self.sums.weight(right) > math.log(DISAGREEING)
 
 
 def _explaining(

@@ -14,13 +14,7 @@ from companion.core.sheet import EMPTY, Field, Kind, Paper
 from companion.vision.core import Chances, flat_area
 from companion.vision.ink import cells, mixture, networks, sums
 from companion.vision.ink.cells import SIDE
-from companion.vision.ink.opinions import (
-    CLEAR,
-    halved,
-    looks_empty,
-    mean,
-    second_opinions,
-)
+from companion.vision.ink.opinions import CLEAR, halved, looks_empty, mean, second_opinions
 from companion.vision.ink.siblings import Siblings, siblings
 from companion.vision.weighing import OUT_OF_SIGHT
 

@@ -17,13 +17,7 @@ from companion.core.sheet import EMPTY, Box, Field, Kind, Millimetres, moved
 from companion.vision.core import Chances
 from companion.vision.flat.flattening import Flat
 from companion.vision.ink import cells, networks, sums
-from companion.vision.ink.opinions import (
-    CLEAR,
-    halved,
-    mean,
-    number_chances,
-    second_opinions,
-)
+from companion.vision.ink.opinions import CLEAR, halved, mean, number_chances, second_opinions
 from companion.vision.weighing import OUT_OF_SIGHT
 
 PLACED: Final = 0.6

@@ -15,12 +15,7 @@ from companion.core.edition import Edition
 from companion.vision.mapping.plane import Matrix, homographies, mapped, paper_corners
 from companion.vision.unmarked.blobs import Blobs
 from companion.vision.unmarked.lattices import Lattice
-from companion.vision.unmarked.signature import (
-    Colors,
-    agreement,
-    quick_agreement,
-    signature,
-)
+from companion.vision.unmarked.signature import Colors, agreement, quick_agreement, signature
 from companion.vision.unmarked.targets import found_targets, targets_of
 
 COVERED: Final = 0.5

@@ -25,12 +25,7 @@ from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.certainty import grouped, is_certain, outlined, unprinted
 from companion.vision.unmarked.lattices import find_lattices
 from companion.vision.unmarked.placing import Placing, edition_corners, find_placings
-from companion.vision.unmarked.rectifying import (
-    Rectified,
-    is_placed_mask,
-    outline_names,
-    rectify,
-)
+from companion.vision.unmarked.rectifying import Rectified, is_placed_mask, outline_names, rectify
 from companion.vision.unmarked.signature import (
     IN_VIEW,
     SAME_HUES,
