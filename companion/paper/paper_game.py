@@ -20,12 +20,15 @@ from companion.tables.ledger.names import name_key
 class PlayerSheet:
     """The sheet of one player, which may go on on several pads."""
 
-    name: str
-    """The player's name; empty while it is open, or when it stays so."""
     pads: tuple[tuple[ReviewSheet, int], ...]
     """The sheets that show it, with the player's column."""
     filled: FilledSheet
-    """The sheet with this player's part alone."""
+
+    @property
+    def name(self) -> str:
+        """The player's name; empty while it is open, or when it stays so."""
+        sheet, place = self.pads[0]
+        return sheet.player(place)
 
     @property
     def called(self) -> str | Sentence:
@@ -67,18 +70,15 @@ class PaperGame:
     """The sheets of one game. A review has several when its photos show several games."""
 
     key: str
-    """The name of this game in its review; see `ReviewSheet.key`."""
     sheets: tuple[ReviewSheet, ...] = ()
     chosen: str = ""
     """The game that somebody chose; empty if the sheets tell it, or while it is open."""
     is_given: bool = False
     """Whether the game was chosen before there was a sheet, so that nobody needs to be asked."""
     is_pending: bool = False
-    """Whether a photo of the review is still being read."""
     edits: str = ""
     """The id of the history's match that it changes; empty for a new one."""
     expected: tuple[str, ...] = ()
-    """The players who are known beforehand."""
 
     @property
     def title(self) -> Sentence | str:
@@ -91,11 +91,6 @@ class PaperGame:
         if self.sheets:
             return self.sheets[0].sheet
         return GAMES[self.chosen].sheet.name if self.chosen in GAMES else ""
-
-    @property
-    def sheet_numbers(self) -> str:
-        """The numbers of its sheets, such as "1, 2, 4"."""
-        return ", ".join(str(sheet.number) for sheet in self.sheets)
 
     @property
     def candidates(self) -> tuple[str, ...]:
@@ -124,7 +119,7 @@ class PaperGame:
         sharing = self.sheets[0].kind.sharing if self.sheets else None
         if sharing is not None:
             return _columns(self.sheets, sharing)
-        return [PlayerSheet(sheet.player(), ((sheet, 0),), sheet.filled) for sheet in self.sheets]
+        return [PlayerSheet(((sheet, 0),), sheet.filled) for sheet in self.sheets]
 
     def undecided(self) -> list[tuple[ReviewSheet, int]]:
         """The sheets, with the columns, of which nobody has said whose they are."""
@@ -214,8 +209,4 @@ def _columns(sheets: tuple[ReviewSheet, ...], sharing: Sharing[Any]) -> list[Pla
             pads.setdefault(owner, []).append((sheet, place))
         named.append(sharing.named(sheet.filled.sheet, columns))
     whole = FilledSheet(sheets[0].kind, reduce(sharing.followed, named))
-    found = []
-    for owner, part in whole.parts:
-        first, place = pads[owner][0]
-        found.append(PlayerSheet(first.player(place), tuple(pads[owner]), part))
-    return found
+    return [PlayerSheet(tuple(pads[owner]), part) for owner, part in whole.parts]

@@ -62,7 +62,6 @@ class Review:
     """Photos and sheets on their way to a game, or to several."""
 
     table: str = ""
-    """The table at which it was made, if any."""
     game: str = ""
     """The game that was chosen; empty if the sheets tell it, or if it is still to be chosen."""
     is_given: bool = False
@@ -344,11 +343,7 @@ def load_review(tables: Tables, device: str, review_id: str) -> tuple[int, Revie
 
 @contextmanager
 def changing_review(tables: Tables, device: str, review_id: str) -> Iterator[Review]:
-    """Changes a review and deletes the pictures of sheets that were removed from it.
-
-    Raises:
-        Refused: `no-such-review`.
-    """
+    """Changes a review and deletes the pictures of its removed sheets; raises as `load_review`."""
     with tables.reviews.changing(review_id, device) as change:
         review = Review.load(change.body)
         before = {sheet.picture_name for sheet in review.sheets}

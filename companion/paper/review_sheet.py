@@ -27,8 +27,6 @@ HIDDEN: Final = 0.55
 """Confidence up to which a field that was read as empty counts as hardly visible.
 
 The reader says so of a field that lies outside the photo, or under something."""
-PLAYER_TOTAL: Final = "sum.player.{}"
-"""The blank for a player's total on a shared sheet, with the number of the player's column."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,6 @@ class ReviewSheet:
     """Field that nobody has looked at → the value that was read, the confidence, and other values
     with theirs."""
     edition: str = OWN
-    """The printing of the photographed sheet."""
     unsure_edition: bool = False
     """Whether nobody has said yet that it is this printing."""
     written: dict[str, list[Any]] = field(default_factory=dict)
@@ -121,7 +118,6 @@ class ReviewSheet:
 
     @property
     def is_shared(self) -> bool:
-        """Whether the players share this sheet, a column each."""
         return self.kind.sharing is not None
 
     @property
@@ -225,7 +221,7 @@ class ReviewSheet:
 
     def total_of(self, place: int = 0) -> WrittenSum | None:
         """The total that is written for a column's player, if there is one."""
-        blank = PLAYER_TOTAL.format(place + 1) if self.is_shared else TOTAL
+        blank = f"sum.player.{place + 1}" if self.is_shared else TOTAL
         return next((written for written in self.sums if written.blank == blank), None)
 
     def place_of_sum(self, blank: str) -> int:

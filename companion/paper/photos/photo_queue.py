@@ -158,11 +158,7 @@ class PhotoReader:
     """Reads the photos of a database's queue, in a thread of its own, until it is closed."""
 
     def __init__(self, tables: Tables, at_once: int = AT_ONCE) -> None:
-        """Starts to read, so many photos at a time, each in a process of its own.
-
-        Raises:
-            Unusable: procrastinate is not installed.
-        """
+        """Starts to read, so many photos at a time, each in a process; raises as `PhotoQueue`."""
         self._tables: Final = tables
         self._queue: Final = PhotoQueue(tables.database)
         self._pool: Final = Readers(READER, at_once=at_once)
@@ -235,11 +231,7 @@ async def retry_stalled(context: JobContext, timestamp: int) -> None:
 def reading_here(tables: Tables, at_once: int) -> AbstractContextManager[object]:
     """Reads the photos of the queue meanwhile, on PostgreSQL; SQLite's are read without one.
 
-    Args:
-        at_once: see `PhotoReader`. With 0, or without the libraries, readers elsewhere do it.
-
-    Raises:
-        Unusable: procrastinate is not installed.
+    With none at once, or without the libraries, readers elsewhere do it; raises as `PhotoQueue`.
     """
     if tables.database.is_sqlite:
         return nullcontext()
