@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import uuid
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 if TYPE_CHECKING:
     from playwright.sync_api import APIResponse, BrowserContext
-
-PICTURES = Path(__file__).resolve().parents[2] / "test-results"
 
 NO_NETWORK = r"net::ERR_|^error: htmx:(sendError|afterRequest)"
 """What Chromium and htmx write to the console when a request has no answer."""
@@ -135,12 +131,6 @@ class Phone:
             if not any(re.search(pattern, line) for pattern in self.expected)
         ]
 
-    def picture(self, name: str) -> None:
-        """A screenshot in `test-results/`, when COMPANION_SCREENSHOTS asks for one."""
-        if os.environ.get("COMPANION_SCREENSHOTS"):
-            PICTURES.mkdir(exist_ok=True)
-            self.page.screenshot(path=PICTURES / f"{name}.png")
-
 
 UNDO = "[data-send^='{\"undo\"']"
 REDO = "[data-send^='{\"redo\"']"
@@ -184,22 +174,22 @@ class Table:
         """The seat's number. Seats are numbered as they were made."""
         return str(self.players.index(player) + 1)
 
-    def send(self, action: dict[str, Any], by: Phone | None = None, **more: Any) -> str:
-        """Taps without a page; returns the tap's id."""
-        tap = {"id": uuid.uuid4().hex, "action": action, **more}
-        who = (by or self.host).context.request
-        answer = who.post(f"{self.host.address}{self.path}taps", data=tap)
+    def tap_without_page(self, **tap: Any) -> str:
+        """A tap of the host; returns its id."""
+        tap["id"] = uuid.uuid4().hex
+        answer = self.host.context.request.post(f"{self.host.address}{self.path}taps", data=tap)
         assert answer.ok, answer.text()
-        return tap["id"]
+        return str(tap["id"])
+
+    def send(self, action: dict[str, Any]) -> str:
+        return self.tap_without_page(action=action)
 
     def roll(self, player: str, **dice: int) -> str:
         return self.send({"do": "roll", "by": player, "dice": dice})
 
     def make_final(self, entry: str) -> None:
         """The host says that a call is final."""
-        tap = {"id": uuid.uuid4().hex, "final": entry}
-        answer = self.host.context.request.post(f"{self.host.address}{self.path}taps", data=tap)
-        assert answer.ok, answer.text()
+        self.tap_without_page(final=entry)
 
     def write(self, player: str, row: str, place: int) -> str:
         return self.send({"do": "write", "by": player, "row": row, "field": place})
@@ -207,17 +197,16 @@ class Table:
     def passes(self, player: str) -> str:
         return self.send({"do": "pass", "by": player})
 
-    def link(self, kind: str = "share") -> str:
-        """A link's path: of the join link, or "links/view"."""
-        text = self.host.post(f"{self.path}{kind}").text()
+    def link(self) -> str:
+        """The path of the join link."""
+        text = self.host.post(f"{self.path}share").text()
         found = re.search(r"/j/[\w-]+", text)
         assert found, text
         return found.group()
 
-    def join(self, phone: Phone, player: str | None = None, link: str | None = None) -> None:
+    def join(self, phone: Phone, player: str) -> None:
         """Brings a phone to the table, on a player's seat."""
-        form = {"seat": self.seat(player)} if player else {}
-        phone.post(link or self.link(), **form)
+        phone.post(self.link(), seat=self.seat(player))
 
 
 def make_table(host: Phone, *players: str, start: bool = True, game: str = "qwinto-dice") -> Table:
@@ -234,17 +223,9 @@ def make_table(host: Phone, *players: str, start: bool = True, game: str = "qwin
 
 def open_record(host: Phone, record: dict[str, Any]) -> Table:
     """A table from a game record, at which this device is the host."""
-    file = {"name": "game.json", "mimeType": "application/json", "buffer": dumped(record)}
+    raw = json.dumps(record).encode()
+    file = {"name": "game.json", "mimeType": "application/json", "buffer": raw}
     answer = host.context.request.post(f"{host.address}/import", multipart={"record": file})
     assert answer.ok, answer.text()
     table_id = answer.url.rstrip("/").rsplit("/", 1)[-1]
     return Table(table_id, host, tuple(record["players"]))
-
-
-def blocked(route: Route) -> None:
-    """As if the network let nothing through there."""
-    route.abort()
-
-
-def dumped(document: object) -> bytes:
-    return json.dumps(document).encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pytest
@@ -33,7 +34,16 @@ TARGET = 44
 each_locale = pytest.mark.parametrize("locale", ["de-DE", wide("en-US"), wide("es-ES")])
 """German has the longest words."""
 
-LEAST = f"""
+PRELUDE = f"""
+  const box = (selector, root = document) => root.querySelector(selector)?.getBoundingClientRect();
+  const boxes = (selector, root = document) =>
+    [...root.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+  const screen = {{ top: 0, left: 0, right: innerWidth, bottom: innerHeight }};
+  const isIn = (one, frame = screen) => one.top >= frame.top - 1.5 && one.left >= frame.left - 1.5
+    && one.bottom <= frame.bottom + 1.5 && one.right <= frame.right + 1.5;
+  const isOver = (one, other) => one.left < other.right - 1 && other.left < one.right - 1 &&
+    one.top < other.bottom - 1 && other.top < one.bottom - 1;
+  const isSeen = (element) => element.checkVisibility({{ visibilityProperty: true }});
   // On phones the boxes of Encore! are smaller: one stroke taps a clump. Freaky's rows
   // are as wide as the table, and lower, so that none of them is out of view. The smallest phones
   // show all of a slim sheet, instead of a part, and eight cards in a line. A failure's box has a
@@ -48,28 +58,44 @@ LEAST = f"""
     return element.closest('.encore .f') && isLow ? 35 : {TARGET};
   }};
 """
-"""In pixels, each way, of an element that is tapped."""
+"""What scripts that measure have: boxes of elements, and the least size of what is tapped."""
+
+
+def measured(phone: Phone, script: str, given: object = None) -> Any:
+    """What a script returns that has `PRELUDE` before it, and a value as `given`."""
+    return phone.page.evaluate(f"async (given) => {{ {PRELUDE} {script} }}", given)
+
+
+def show_text(phone: Phone, size: str, places: Sequence[float] = ()) -> None:
+    """Makes the text so large, and scrolls what scrolls at a table to these places."""
+    phone.page.evaluate(SHOW, [size, places])
+
+
+SHOW = """([text, places]) => {
+  document.documentElement.style.fontSize = text;
+  const scrollers = document.querySelectorAll('.paper, .players, .call, #rows');
+  for (const [at, scroller] of scrollers.entries()) scroller.scrollTop = places[at] ?? 0;
+  dispatchEvent(new Event('resize'));
+}"""
 
 CUT = """
   // Words and numbers that their own box cuts off. A name may be longer than any tab.
-  for (const box of document.querySelectorAll('.play :is(button, .called, .face, .chip, .tag)')) {
-    if (!box.checkVisibility({visibilityProperty: true}) || box.matches('.enlarge')) continue;
-    const [wide, below] = [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight];
+  for (const one of document.querySelectorAll('.play :is(button, .called, .face, .chip, .tag)')) {
+    if (!isSeen(one) || one.matches('.enlarge')) continue;
+    const [wide, below] = [one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight];
     // What is centered in too low a box leaves it at the top, too, where nothing scrolls to it.
-    const tops = [...box.children]
-      .filter((one) => one.checkVisibility() && getComputedStyle(one).clipPath === 'none')
-      .map((one) => box.getBoundingClientRect().top - one.getBoundingClientRect().top);
+    const tops = [...one.children]
+      .filter((inner) => inner.checkVisibility() && getComputedStyle(inner).clipPath === 'none')
+      .map((inner) => one.getBoundingClientRect().top - inner.getBoundingClientRect().top);
     const high = Math.max(below, ...tops);
-    if (box.clientWidth && Math.max(wide, high) > 2)
-      faults.push(`${box.className} "${box.textContent.trim()}" is cut by ${wide}×${high}`);
+    if (one.clientWidth && Math.max(wide, high) > 2)
+      faults.push(`${one.className} "${one.textContent.trim()}" is cut by ${wide}×${high}`);
   }
 """
 """Adds to `faults` what is cut off at a table."""
 
 FAULTS = (
-    """(width) => {
-  const faults = [];"""
-    + LEAST
+    "const faults = [], width = given;"
     + CUT
     + """
   const root = document.documentElement;
@@ -104,15 +130,13 @@ FAULTS = (
     target_ = target_.querySelector?.('.hit') ?? target_;
     if (seen.has(target_) || isSmall(target_)) continue;
     seen.add(target_);
-    if (!target_.checkVisibility({visibilityProperty: true, opacityProperty: false})) continue;
-    const box = target_.getBoundingClientRect();
-    const clip = getComputedStyle(element).clipPath;
-    if (!box.width || !box.height || clip !== 'none') continue;
-    const size = `${box.width.toFixed(1)}×${box.height.toFixed(1)}`;
-    if (Math.min(box.width, box.height) < least(element) - 0.05)
-      faults.push(`${name(element)} is ${size}`);
-    if ((box.left < -0.5 || box.right > width + 0.5) && !scrolls(target_))
-      faults.push(`${name(element)} reaches from ${box.left.toFixed()} to ${box.right.toFixed()}`);
+    if (!isSeen(target_) || getComputedStyle(element).clipPath !== 'none') continue;
+    const { left, right, width: wide, height: high } = target_.getBoundingClientRect();
+    if (!wide || !high) continue;
+    if (Math.min(wide, high) < least(element) - 0.05)
+      faults.push(`${name(element)} is ${wide.toFixed(1)}×${high.toFixed(1)}`);
+    if ((left < -0.5 || right > width + 0.5) && !scrolls(target_))
+      faults.push(`${name(element)} reaches from ${left.toFixed()} to ${right.toFixed()}`);
   }
   // Neighbours must leave each other the room: a field that lies half under another is no target.
   for (const sheet of document.querySelectorAll('svg.sheet')) {
@@ -129,7 +153,7 @@ FAULTS = (
       faults.push(`fields stand ${nearest.toFixed(1)} apart`);
   }
   return [...new Set(faults)];
-}"""
+"""
 )
 
 
@@ -159,7 +183,7 @@ def faults_at(phone: Phone, *sizes: Size) -> dict[str, list[str]]:
     found = {}
     for width, height in sizes:
         phone.page.set_viewport_size({"width": width, "height": height})
-        found[f"{width}×{height}"] = phone.page.evaluate(FAULTS, width)
+        found[f"{width}×{height}"] = measured(phone, FAULTS, width)
     return {where: faults for where, faults in found.items() if faults}
 
 
@@ -170,18 +194,14 @@ class Look(NamedTuple):
     sizes: tuple[Size, ...]
     axe: tuple[Size, ...]
 
-    def faults(self, phone: Phone, page: str) -> dict[str, Any]:
+    def faults(self, phone: Phone) -> dict[str, Any]:
         """Size of the window → what is wrong with the page that the phone shows."""
         phone.page.evaluate("() => document.fonts.ready")
-        found: dict[str, Any] = {}
-        for size in self.sizes:
-            found |= faults_at(phone, size)
-            phone.picture(f"{page}-{size[0]}x{size[1]}-{self.locale[:2]}")
+        found: dict[str, Any] = faults_at(phone, *self.sizes)
         for width, height in self.axe:
             phone.page.set_viewport_size({"width": width, "height": height})
             for scheme in SCHEMES:
                 phone.page.emulate_media(color_scheme=scheme)
-                phone.picture(f"{page}-{width}x{height}-{scheme}")
                 found[f"axe {width}×{height} {scheme}"] = axe_faults(phone, scheme)
         return {where: faults for where, faults in found.items() if faults}
 

@@ -38,20 +38,11 @@ def test_mine_is_mine_and_what_others_do_is_told(open_phone: OpenPhone) -> None:
 
 
 def test_a_guests_phone_comes_back_from_a_sheet_without_a_phone(open_phone: OpenPhone) -> None:
-    """The host's first name is the host's own; on a turn, nobody writes for somebody else."""
+    """On a turn, nobody writes for somebody else."""
     host, guest = open_phone(), open_phone()
-    host.open()
-    host.tap("form:has([value=qwinto-dice]) button.game")
-    for name in ("Ada", "Ben", "Cleo"):
-        host.see("#new-name").fill(name)
-        host.tap(".add-seat .primary")
-        expect(host.see(".seat .name").filter(has_text=name)).to_be_visible()
-    expect(host.see(".seat:has(.tag:not(.first)) .name")).to_have_text("Ada")
-    expect(host.see("[name=take]")).to_have_count(0)
-    path = host.page.url.removeprefix(host.address)
-    table = Table(path.strip("/").rpartition("/")[2], host, ("Ada", "Ben", "Cleo"))
+    table = make_table(host, "Ada", "Ben", "Cleo")
+    table.do("take", seat=table.seat("Ada"))
     table.join(guest, "Ben")
-    table.do("start")
     guest.open(table.path)
     for player in ("Cleo", "Ada"):
         guest.tap(f"#tab-{table.seat(player)}")

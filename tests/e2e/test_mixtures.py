@@ -211,7 +211,6 @@ def test_a_sheet_is_turned_towards_its_player(open_phone: OpenPhone) -> None:
     for turned in ("180", "90", "270"):
         tablet.tap(tablet.sheet("Ben").locator("[data-turn]"))
         expect(tablet.sheet("Ben")).to_have_attribute("data-turned", turned)
-        tablet.picture(f"turned-{turned}")
     tablet.page.reload()
     expect(tablet.sheet("Ben")).to_have_attribute("data-turned", "270")
     tablet.tap(tablet.spot("Ben", "yellow.5"))

@@ -17,8 +17,16 @@ from playwright.sync_api import expect
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import make_table
 from tests.e2e.play import Play, each
-from tests.e2e.screens import LYING, SIZES, SMALL, UPRIGHT, Size, each_locale
-from tests.e2e.test_steady import SHOW
+from tests.e2e.screens import (
+    LYING,
+    SIZES,
+    SMALL,
+    UPRIGHT,
+    Size,
+    each_locale,
+    measured,
+    show_text,
+)
 from tests.kit.names import LONG_NAMES
 from tests.kit.wide import wide
 
@@ -65,31 +73,28 @@ def test_cards_and_their_places_are_in_view_together(open_phone: OpenPhone, loca
     expect(play.see("#lay .deck")).to_have_count(0)
 
 
-DECK_FAULTS = """([deck, places]) => {
-  const boxes = (what) =>
-    [...document.querySelectorAll(what)].map((element) => element.getBoundingClientRect());
-  const [[sheet], cards, over] = [`${deck} .deck`, `${deck} .deck .pick`, places].map(boxes);
+DECK_FAULTS = """
+  const [deck, places] = given;
+  const [sheet, cards, over] = [box(`${deck} .deck`), boxes(`${deck} .deck .pick`), boxes(places)];
   const { borderTopLeftRadius } = getComputedStyle(document.querySelector(`${deck} .deck`));
-  const isIn = ({ left, right, top, bottom }) =>
-    left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
   const faults = {
     'is not as wide as the screen': sheet.width < innerWidth - 1,
     'is not at the bottom': Math.abs(sheet.bottom - innerHeight) > 1,
     'has corners': borderTopLeftRadius === '0px',
     'has not eight cards in each of four lines': new Set(cards.map(({ top }) => top)).size !== 4,
-    'is cut': ![...cards, ...over].every(isIn),
+    'is cut': ![...cards, ...over].every((one) => isIn(one)),
     'covers the places': over.some(({ bottom }) => bottom > cards[0].top),
   };
   return Object.keys(faults).filter((fault) => faults[fault]);
-}"""
+"""
 
 
 def _faults_of_deck(play: Play, deck: str, places: str) -> dict[str, list[str]]:
     found = {}
     for (width, height), text in product((SMALL, UPRIGHT, (390, 844)), ("100%", "150%")):
         play.phone.page.set_viewport_size({"width": width, "height": height})
-        play.phone.page.evaluate(SHOW, [text, []])
-        found[f"{width}×{height} {text}"] = play.phone.page.evaluate(DECK_FAULTS, [deck, places])
+        show_text(play.phone, text)
+        found[f"{width}×{height} {text}"] = measured(play.phone, DECK_FAULTS, [deck, places])
     return {where: faults for where, faults in found.items() if faults}
 
 
@@ -177,21 +182,17 @@ def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
     assert sorted(play.actions[-1]["boxes"]) == ["G4", "H4"]
 
 
-WORDS_ASTRAY = """async () => {
+WORDS_ASTRAY = """
   await document.fonts.ready;
-  const sheet = document.querySelector('.player.selected .sheet');
-  const box = (element) => element.getBoundingClientRect();
-  const isOver = (one, other) => one.left < other.right && other.left < one.right &&
-    one.top < other.bottom && other.top < one.bottom;
-  const values = [...sheet.querySelectorAll('.f.value .p')].map(box);
-  const letters = [...sheet.querySelectorAll('.corner')].filter((text) => {
-    const [inner, outer] = [text, text.parentElement.querySelector('.p')].map(box);
-    return inner.left < outer.left || inner.right > outer.right;
-  });
-  const words = [...sheet.querySelectorAll('.label.small')]
-    .filter((text) => values.some((value) => isOver(box(text), value)));
-  return [...letters, ...words].map((text) => text.textContent);
-}"""
+  const values = boxes('.player.selected .f.value .p');
+  const isAstray = (text) => {
+    const own = text.getBoundingClientRect(), outer = box('.p', text.parentElement);
+    if (text.matches('.corner')) return own.left < outer.left || own.right > outer.right;
+    return values.some((value) => isOver(own, value));
+  };
+  const texts = document.querySelectorAll('.player.selected :is(.corner, .label.small)');
+  return [...texts].filter(isAstray).map((text) => text.textContent);
+"""
 
 
 @pytest.mark.parametrize("size", [UPRIGHT, wide((820, 1180))], ids=str)
@@ -201,7 +202,7 @@ def test_words_on_the_board_stay_where_they_belong(
 ) -> None:
     """Letters inside their boxes, also two of them; what the values are, beside the values."""
     play = Play(open_phone(*size, locale=locale), "encore", ("Ada", "Ben"))
-    assert play.phone.page.evaluate(WORDS_ASTRAY) == []
+    assert measured(play.phone, WORDS_ASTRAY) == []
 
 
 def test_freaky(open_phone: OpenPhone) -> None:

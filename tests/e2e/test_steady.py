@@ -13,7 +13,16 @@ from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import REDO, UNDO, Phone, Table, make_table
-from tests.e2e.screens import LEAST, LYING, SMALL, TABLET, UPRIGHT, Size, each_locale
+from tests.e2e.screens import (
+    LYING,
+    SMALL,
+    TABLET,
+    UPRIGHT,
+    Size,
+    each_locale,
+    measured,
+    show_text,
+)
 from tests.kit.wide import first_of, wide
 
 pytestmark = pytest.mark.e2e
@@ -31,11 +40,8 @@ PLAYERS = ("Ada", "Ben", "Cleo")
 PRESSED = 1.5
 """Pixels by which a button gives way under a finger."""
 
-MEASURE = (
-    """() => {
-  const faults = [], targets = {};"""
-    + LEAST
-    + """
+MEASURE = """
+  const faults = [], targets = {};
   const name = (element) => {
     const { part, value, slot, tap, tab, f, send, swap, turn } = element.dataset;
     const around = element.closest('[data-player]')?.dataset.by ?? '';
@@ -49,23 +55,20 @@ MEASURE = (
       if (getComputedStyle(up).overflowY !== 'visible') found.push(up.getBoundingClientRect());
     return found;
   };
-  const isIn = (box, frame) => box.top >= frame.top - 1.5 && box.bottom <= frame.bottom + 1.5 &&
-    box.left >= frame.left - 1.5 && box.right <= frame.right + 1.5;
-  const screen = { top: 0, left: 0, right: innerWidth, bottom: innerHeight };
   const lit = [];
   for (const element of document.querySelectorAll('button, a[href], summary, .f.open')) {
-    if (element.disabled || !element.checkVisibility({ visibilityProperty: true })) continue;
-    if (getComputedStyle(element).clipPath !== 'none' || element.closest('.skip')) continue;
+    if (element.disabled || !isSeen(element) || element.closest('.skip')) continue;
+    const { clipPath, pointerEvents } = getComputedStyle(element);
     const box = (element.querySelector('.hit') ?? element).getBoundingClientRect();
-    if (!box.width || getComputedStyle(element).pointerEvents === 'none') continue;
+    if (!box.width || pointerEvents === 'none' || clipPath !== 'none') continue;
     const which = name(element);
     if (Math.min(box.width, box.height) < least(element) - 0.1)
       faults.push(`${which} is ${box.width.toFixed(1)}×${box.height.toFixed(1)}`);
-    const frames = scrollers(element);
-    const isSeen = isIn(box, screen) && frames.every((frame) => isIn(box, frame));
-    if (element.matches('.f')) lit.push(isSeen);
-    if (!isSeen) {
-      if (!frames.some((frame) => !isIn(box, frame))) faults.push(`${which} is out of view`);
+    const isScrolled = !scrollers(element).every((frame) => isIn(box, frame));
+    if (element.matches('.f')) lit.push(isIn(box) && !isScrolled);
+    if (isScrolled) continue;
+    if (!isIn(box)) {
+      faults.push(`${which} is out of view`);
       continue;
     }
     const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
@@ -76,8 +79,7 @@ MEASURE = (
     targets[which] = [box.x, box.y].map(Math.round);
   }
   const seen = (selector) => [...document.querySelectorAll(selector)]
-    .filter((element) => element.checkVisibility({ visibilityProperty: true }))
-    .map((element) => [name(element), element.getBoundingClientRect()]);
+    .filter(isSeen).map((element) => [name(element), element.getBoundingClientRect()]);
   for (const [failed, low] of seen('.pass.failed'))
     for (const [die, box] of seen('.call [data-part]')) {
       const beside = Math.max(low.left - box.right, box.left - low.right);
@@ -88,20 +90,13 @@ MEASURE = (
   const wide = document.documentElement.scrollWidth;
   if (wide > innerWidth) faults.push(`the page is ${wide} wide`);
   return { faults, targets };
-}"""
-)
+"""
 
 
 def away(one: list[float], other: list[float]) -> float:
     return max(abs(here - there) for here, there in zip(one, other, strict=True))
 
 
-SHOW = """([text, places]) => {
-  document.documentElement.style.fontSize = text;
-  const scrollers = document.querySelectorAll('.paper, .players, .call, #rows');
-  for (const [at, scroller] of scrollers.entries()) scroller.scrollTop = places[at] ?? 0;
-  dispatchEvent(new Event('resize'));
-}"""
 SCROLLED = (
     "() => [...document.querySelectorAll('.paper, .players, .call, #rows')].map(e => e.scrollTop)"
 )
@@ -128,15 +123,14 @@ class Steady:
         for mode in self.modes:
             self._show(mode)
             self._compare(step, _named(mode))
-            self.phone.picture(f"{step}-{_named(mode)}")
 
     def _show(self, mode: Mode) -> None:
         width, height, text = mode
         self.phone.page.set_viewport_size({"width": width, "height": height})
-        self.phone.page.evaluate(SHOW, [text, self.places.get(_named(mode), [])])
+        show_text(self.phone, text, self.places.get(_named(mode), ()))
 
     def _compare(self, step: str, where: str) -> None:
-        found: dict[str, Any] = self.phone.page.evaluate(MEASURE)
+        found: dict[str, Any] = measured(self.phone, MEASURE)
         before = self.targets.get(where, {})
         moved = [
             f"{name} moves from {before[name]} to {place}"
@@ -290,23 +284,24 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 CALLS["qwixx"]["dice"] = dict.fromkeys(("red", "yellow", "green", "blue"), 1)
 
-OUT_OF_VIEW = """(mayScroll) => {
+OUT_OF_VIEW = """
   const sizes = [], out = [];
   for (const field of document.querySelectorAll('.player.selected .f:has(.hit)')) {
-    if (field.dataset.f.startsWith('joker')) continue;
-    if (mayScroll) field.scrollIntoView({block: 'nearest'});
-    const box = field.querySelector('.hit').getBoundingClientRect();
-    if (!field.dataset.f.startsWith('failed')) sizes.push(box.width, box.height);
-    if (box.top < -1 || box.left < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
-      out.push(field.dataset.f);
+    const { f } = field.dataset;
+    if (f.startsWith('joker')) continue;
+    if (given) field.scrollIntoView({ block: 'nearest' });
+    const hit = box('.hit', field);
+    if (!f.startsWith('failed')) sizes.push(hit.width, hit.height);
+    if (!isIn(hit)) out.push(f);
   }
   for (const shown of document.querySelectorAll('.says, .player.selected .pass')) {
-    const box = shown.getBoundingClientRect();
-    if (shown.scrollHeight > shown.clientHeight + 1 || box.bottom > innerHeight + 1)
+    const { bottom } = shown.getBoundingClientRect();
+    if (shown.scrollHeight > shown.clientHeight + 1 || bottom > innerHeight + 1)
       out.push(shown.className);
   }
   return [out, Math.min(...sizes)];
-}"""
+"""
+"""Which fields and words are not in view, where a sheet may scroll, and the least field."""
 
 
 @pytest.mark.parametrize(
@@ -333,21 +328,18 @@ def test_the_whole_sheet_is_in_view(
     expect(phone.see(".player.selected .f").first).to_have_css("touch-action", "manipulation")
     phone.page.evaluate("() => document.fonts.ready")
     for text in ("100%", LARGE):
-        phone.page.evaluate(SHOW, [text, []])
+        show_text(phone, text)
         # Large words and buttons stand whole below a slim sheet, which scrolls.
         may_scroll = text == LARGE and least == FINGER
-        out, found = phone.page.evaluate(OUT_OF_VIEW, may_scroll)
-        phone.picture(f"whole-{game}-{size[0]}-{locale[:2]}-{text}")
+        out, found = measured(phone, OUT_OF_VIEW, may_scroll)
         assert out == [], text
         assert found >= least - 0.05, text
 
 
-IN_VIEW = """() => {
-  const { top, bottom } = document.querySelector('.player.selected .paper').getBoundingClientRect();
-  const boxes = [...document.querySelectorAll('.player.selected [data-f^="red."] .hit')]
-    .map((hit) => hit.getBoundingClientRect());
-  return boxes.filter((box) => box.top >= top - 1 && box.bottom <= bottom + 1).length;
-}"""
+IN_VIEW = """
+  const paper = box('.player.selected .paper');
+  return boxes('.player.selected [data-f^="red."] .hit').filter((hit) => isIn(hit, paper)).length;
+"""
 
 
 def test_large_text_leaves_the_smallest_phone_its_sheet(open_phone: OpenPhone) -> None:
@@ -356,8 +348,8 @@ def test_large_text_leaves_the_smallest_phone_its_sheet(open_phone: OpenPhone) -
     table = table_of("qwixx", phone, open_phone())
     table.send(CALLS["qwixx"])
     phone.open(table.path)
-    phone.page.evaluate(SHOW, [LARGE, []])
-    assert phone.page.evaluate(IN_VIEW) >= 9
+    show_text(phone, LARGE)
+    assert measured(phone, IN_VIEW) >= 9
 
 
 NOTED = (
@@ -367,16 +359,12 @@ NOTED = (
 )
 
 
-COVERED = """() => {
-  const isSeen = (element) => element.checkVisibility({ visibilityProperty: true });
+COVERED = """
   const seen = [...document.querySelectorAll('#toasts .toast, .called')].filter(isSeen);
-  const boxes = seen.map((element) => element.getBoundingClientRect());
-  const isOver = (one, other) => one.left < other.right - 1 && other.left < one.right - 1 &&
-    one.top < other.bottom - 1 && other.top < one.bottom - 1;
-  return boxes.flatMap((one, place) => boxes.slice(place + 1)
-    .flatMap((other, more) => isOver(one, other)
-      ? [`${seen[place].className} lies over ${seen[place + 1 + more].className}`] : []));
-}"""
+  const pairs = seen.flatMap((one, at) => seen.slice(at + 1).map((other) => [one, other]));
+  return pairs.filter((pair) => isOver(...pair.map((one) => one.getBoundingClientRect())))
+    .map(([one, other]) => `${one.className} lies over ${other.className}`);
+"""
 
 
 def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone) -> None:
@@ -391,10 +379,9 @@ def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone) -> None:
     faults = {}
     for width, height, text in (*USUAL, (*TABLET, "100%")):
         phone.page.set_viewport_size({"width": width, "height": height})
-        phone.page.evaluate(SHOW, [text, []])
-        phone.picture(f"note-{width}x{height}-{text}")
-        faults[width, height, text] = phone.page.evaluate(MEASURE)["faults"]
-        faults[width, height, text] += phone.page.evaluate(COVERED)
+        show_text(phone, text)
+        found = measured(phone, MEASURE)["faults"] + measured(phone, COVERED)
+        faults[width, height, text] = found
     assert {mode: found for mode, found in faults.items() if found} == {}
     phone.understands()
     expect(phone.see("#toasts .told")).to_have_count(0)
@@ -417,18 +404,8 @@ def test_undo_and_redo_keep_their_places(open_phone: OpenPhone, size: Size) -> N
         phone.tap(UNDO)
         expect(phone.see(REDO)).to_be_visible()
         assert phone.see(UNDO).evaluate(left) == undo
-        faults = phone.page.evaluate(MEASURE)["faults"]
+        faults = measured(phone, MEASURE)["faults"]
         assert [fault for fault in faults if "bar-" in fault or "tab" in fault] == []
     expect(phone.see(UNDO)).to_have_count(1)
     phone.has_saved_all()
     assert [action["do"] for action in table.actions] == ["roll", "pass"]
-    redo = phone.see(REDO).evaluate(left)
-    for _ in range(2):
-        phone.tap(UNDO)
-        phone.has_saved_all()
-        phone.shows_version(table.version)
-    expect(phone.see(UNDO)).to_have_count(0)
-    assert phone.see(REDO).evaluate(left) == redo
-    phone.tap(REDO)
-    expect(phone.see(UNDO)).to_be_visible()
-    assert [action["do"] for action in table.actions] == ["roll"]

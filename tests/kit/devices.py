@@ -7,7 +7,6 @@ storage, no route and no page of the last test in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
@@ -39,8 +38,6 @@ FORGET: Final = """() => {
 }"""
 """Wipes all storage; only the note that the screen stays on has been told, which would stand for
 seconds over what a test looks at."""
-LASTING: Final = ("add_init_script", "expose_function", "expose_binding")
-"""What no context forgets: only a device that is thrown away afterwards may use them."""
 
 
 @dataclass
@@ -77,7 +74,7 @@ class Devices:
         Whatever else is given goes to the browser context.
 
         Args:
-            throw_away: for what a context cannot forget, such as scripts that run before each page.
+            throw_away: for what a context cannot forget: `add_init_script`, `expose_function`.
         """
         options = {**HANDHELD, **more}
         device = None if throw_away else self._known(options)
@@ -113,15 +110,12 @@ class Devices:
         device = Device(context, context.new_page(), options, is_lasting)
         context.on("console", device.heard)
         context.on("weberror", device.failed)
-        if is_lasting:
-            for place in (context, device.page):
-                for name in LASTING:
-                    setattr(place, name, _refused(name))
         return device
 
 
 def _wipe(device: Device, address: str) -> None:
-    device.page.emulate_media(color_scheme="light", reduced_motion=device.options["reduced_motion"])
+    motion = device.options["reduced_motion"]
+    device.page.emulate_media(media="screen", color_scheme="light", reduced_motion=motion)
     plain = f"{address}{PLAIN}"
     if device.page.url != plain:
         device.page.goto(plain)
@@ -147,10 +141,3 @@ def _has_left(device: Device) -> bool:
     except Error:
         return False
     return True
-
-
-def _refused(name: str) -> Callable[..., None]:
-    def refuse(*_arguments: object, **_more: object) -> None:
-        raise AssertionError(f"{name} cannot be undone: take a phone with throw_away=True")
-
-    return refuse

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pypdfium2
 from PIL import Image
@@ -21,31 +22,31 @@ def pictures(raw: bytes, dpi: int) -> list[Image.Image]:
     return [Image.fromarray(pdf.pixels(raw, dpi / 72, page, gray=True)) for page in pages]
 
 
-def page_sizes(raw: bytes) -> list[tuple[float, float]]:
-    """Each page's width and height in millimetres."""
+@contextmanager
+def opened(raw: bytes) -> Iterator[pypdfium2.PdfDocument]:
     document = pypdfium2.PdfDocument(raw)
     try:
-        return [tuple(part / 72 * MM_PER_INCH for part in page.get_size()) for page in document]
+        yield document
     finally:
         document.close()
+
+
+def page_sizes(raw: bytes) -> list[tuple[float, float]]:
+    """Each page's width and height in millimetres."""
+    with opened(raw) as document:
+        return [tuple(part / 72 * MM_PER_INCH for part in page.get_size()) for page in document]
 
 
 def texts(raw: bytes) -> list[str]:
     """Each page's text."""
-    document = pypdfium2.PdfDocument(raw)
-    try:
+    with opened(raw) as document:
         return [page.get_textpage().get_text_bounded() for page in document]
-    finally:
-        document.close()
 
 
 def text_boxes(raw: bytes) -> list[list[Box]]:
     """Each page's texts, as boxes in millimetres from the page's top left corner."""
-    document = pypdfium2.PdfDocument(raw)
-    try:
+    with opened(raw) as document:
         return [list(_text_boxes(page)) for page in document]
-    finally:
-        document.close()
 
 
 def _text_boxes(page: pypdfium2.PdfPage) -> Iterator[Box]:

@@ -29,8 +29,8 @@ class ShownPage:
 
     def __init__(self, source: str) -> None:
         self.facts: dict[str, str] = {}
-        self.parts: dict[str, str] = {}
-        """Name → content. A sheet's content is its fields."""
+        self.parts: dict[str, Any] = {}
+        """Name → content. A sheet's content is its fields: id → what the page shows of it."""
         self.shape = ""
         self.load(source)
 
@@ -50,8 +50,12 @@ class ShownPage:
             place = PLACE.match(text)
             assert place is not None
             name, content = place.groups()
-            fields = [_field(match) for match in FIELD.finditer(content)]
-            self.parts[name] = "".join(fields) if name.startswith("sheet-") else content
+            self.parts[name] = content
+            if name.startswith("sheet-"):
+                fields = (match.groupdict() for match in FIELD.finditer(content))
+                self.parts[name] = {
+                    field["id"]: {**field, "l": html.unescape(field["l"])} for field in fields
+                }
 
     @property
     def version(self) -> int:
@@ -71,7 +75,11 @@ class ShownPage:
         if header["from"] != self.version or not changes.keys() <= self.parts.keys():
             return "gap"
         for name, change in changes.items():
-            self.parts[name] = _changed(self.parts[name], change)
+            if "html" in change:
+                self.parts[name] = change["html"]
+            else:
+                new, part = change["fields"], self.parts[name]
+                self.parts[name] = {id_: {**part[id_], **new.get(id_, {})} for id_ in part}
         self.facts = {**self.facts, **header["facts"]}
         return "shown"
 
@@ -101,48 +109,3 @@ def _places(source: str) -> Iterable[str]:
                 end = begin + found.start()
                 break
         yield source[begin:end]
-
-
-def _field(match: re.Match[str]) -> str:
-    values = match.groupdict()
-    return _drawn(values, html.unescape(values["l"]))
-
-
-def _drawn(values: dict[str, Any], label: str) -> str:
-    """A field with nothing but what the page shows of it."""
-    tap = values["t"]
-    is_open = " open" in values["c"]
-    return (
-        json.dumps(
-            [
-                values["id"],
-                values["c"],
-                label,
-                values["at"],
-                tap,
-                is_open,
-                values["head"],
-                values["m"],
-            ]
-        )
-        + "\n"
-    )
-
-
-def _changed(content: str, change: dict[str, Any]) -> str:
-    if "html" in change:
-        return str(change["html"])
-    fields = []
-    for line in content.splitlines():
-        name, classes, label, at, tap, _, head, inside = json.loads(line)
-        new = change["fields"].get(name, {})
-        values = {
-            "id": name,
-            "c": new.get("c", classes),
-            "at": at,
-            "t": new.get("t", tap),
-            "head": head,
-            "m": new.get("m", inside),
-        }
-        fields.append(_drawn(values, new.get("l", label)))
-    return "".join(fields)
