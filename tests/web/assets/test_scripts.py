@@ -8,16 +8,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from flask import Flask
 
 from companion.web.assets.scripts import joined
 from tests.kit.phones import Phone
 
 FOLDER = Path(__file__).resolve().parents[3] / "static" / "js"
 MODULES = sorted(FOLDER.rglob("*.js"))
-
-each_module = pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
-each_entry = pytest.mark.parametrize("entry", ["page", "table", "photo", "result"])
 
 
 def join(folder: Path, **modules: str) -> str:
@@ -30,13 +26,8 @@ def join(folder: Path, **modules: str) -> str:
 def run(script: str) -> str:
     node = shutil.which("node")
     assert node, "tools/setup-services installs Node.js"
-    done = subprocess.run(
-        [node, "--input-type=module", "-"],
-        input=script,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [node, "--input-type=module", "-"]
+    done = subprocess.run(command, input=script, capture_output=True, text=True, check=False)
     return done.stdout or done.stderr
 
 
@@ -80,14 +71,14 @@ def test_comments_stay_here_and_nothing_else_does(tmp_path: Path) -> None:
     assert printed.split() == ["https://x/**", "3"]
 
 
-@each_module
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_a_module_uses_what_can_be_joined(path: Path) -> None:
     """Each import and export is in one of the forms that are looked for."""
     rest = joined(FOLDER, str(path.relative_to(FOLDER).with_suffix("")))
     assert not re.search(r"^\s*(?:import|export)\b|\bawait import\(|/\*", rest, re.MULTILINE)
 
 
-@each_entry
+@pytest.mark.parametrize("entry", ["page", "table", "photo", "result"])
 def test_a_joined_script_can_be_parsed(entry: str, tmp_path: Path) -> None:
     script = tmp_path / "script.mjs"
     script.write_text(joined(FOLDER, entry))
@@ -105,10 +96,9 @@ def test_every_module_is_on_a_page() -> None:
     }
 
 
-def test_an_unknown_module(app: Flask) -> None:
-    client = app.test_client()
+def test_an_unknown_module(phone: Phone) -> None:
     for path in ("/static/js/none.js", "/static/js/..%2fapp.js", "/static/js/%2e%2e.js"):
-        assert client.get(path).status_code == 404
+        assert phone.get(path).status_code == 404
 
 
 def test_the_first_page_needs_no_script(phone: Phone) -> None:

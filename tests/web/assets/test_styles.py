@@ -62,32 +62,24 @@ def parts(color: str) -> list[int]:
     return [int(color[at : at + 2], 16) for at in (0, 2, 4)]
 
 
-@pytest.mark.parametrize("path", [*STYLES, *PICTURES], ids=lambda path: path.name)
-def test_no_colour_is_almost_that_of_a_sheet(path: Path) -> None:
-    for written in HEX.findall(path.read_text("utf-8")):
+@pytest.mark.parametrize("path", [*STYLES, *PICTURES], ids=lambda path: str(path.relative_to(ROOT)))
+def test_colours_are_those_of_a_sheet_or_far_from_them_and_lines_can_be_read(path: Path) -> None:
+    text = path.read_text("utf-8")
+    for written in HEX.findall(text):
         for name, color in sheet_style.COLORS.items():
             apart = math.dist(parts(written), parts(color.removeprefix("#")))
             assert apart == 0 or apart > ALMOST, f"#{written} is almost {name}, {color}"
+    lines = [re.sub(r'\bd="[^"{]*"', "", line) for line in text.splitlines()]
+    if "printables" not in path.parts:
+        assert [number for number, line in enumerate(lines, 1) if len(line) > WIDEST] == []
 
 
-@pytest.mark.parametrize(
-    "path",
-    [*STYLES, *(path for path in PICTURES if "printables" not in path.parts)],
-    ids=lambda path: str(path.relative_to(ROOT)),
-)
-def test_lines_are_short_enough_to_be_read(path: Path) -> None:
-    lines = enumerate(path.read_text("utf-8").splitlines(), 1)
-    widths = {number: len(re.sub(r'\bd="[^"{]*"', "", line)) for number, line in lines}
-    assert [number for number, width in widths.items() if width > WIDEST] == []
-
-
-def test_the_icon_of_the_pages_is_the_emblem(app: Flask) -> None:
-    (link,) = Phone(app).page("/").all("link", rel="icon")
-    drawn = set(HEX.findall(str(link.attrs["href"])))
-    assert {f"#{color}" for color in drawn} == {
-        sheet_style.INK,
-        *(layer.style.fill for layer in sheet_style.EMBLEM),
-    }
+def test_the_icon_of_the_pages_is_the_emblem(phone: Phone) -> None:
+    page = phone.page("/")
+    assert styles(page) == ["app"]
+    drawn = set(HEX.findall(str(page.one("link", rel="icon").attrs["href"])))
+    fills = {layer.style.fill for layer in sheet_style.EMBLEM}
+    assert {f"#{color}" for color in drawn} == {sheet_style.INK, *fills}
 
 
 # A base, and a file for each game or shared sheet
@@ -162,8 +154,9 @@ def test_another_game_in_the_lobby_brings_its_rules(app: Flask) -> None:
     host = Phone(app)
     lobby = host.post("/tables", {"game": "encore"}).location
     for name in GAMES:
-        answer = host.post(f"{lobby}do/game", {"game": name}, way="htmx")
-        assert styles(Page(answer.text)) == of(*GAMES[name].rooms)
+        page = Page(host.post(f"{lobby}do/game", {"game": name}, way="htmx").text)
+        assert page.faults() == []
+        assert styles(page) == of(*GAMES[name].rooms)
 
 
 @pytest.mark.parametrize(("photo", "sheet"), [(standin.TWO, "qwinto"), (standin.ENCORE, "encore")])
@@ -175,12 +168,12 @@ def test_a_review_loads_the_rules_of_the_sheet_that_it_shows(
     assert styles(page) == ["app+sheet+photo", *of(sheet)]
 
 
-def test_a_joined_style_sheet_has_all_rules_in_their_order_and_no_comment(app: Flask) -> None:
-    phone = Phone(app)
-    alone = [phone.get(f"/static/{name}.css").text for name in ("app", "sheet", "table", "help")]
-    assert phone.get("/static/app+sheet+table+help.css").text == "".join(alone)
-    for text, path in zip(alone, ("app", "sheet", "table", "help"), strict=True):
-        written = (STATIC / f"{path}.css").read_text("utf-8")
+def test_a_joined_style_sheet_has_all_rules_in_their_order_and_no_comment(phone: Phone) -> None:
+    names = ("app", "sheet", "table", "help")
+    alone = [phone.get(f"/static/{name}.css").text for name in names]
+    assert phone.get(f"/static/{'+'.join(names)}.css").text == "".join(alone)
+    for text, name in zip(alone, names, strict=True):
+        written = (STATIC / f"{name}.css").read_text("utf-8")
         assert "/*" in written
         kept = re.sub(r"/\*.*?\*/\s*", "", written, flags=re.DOTALL)
         assert "".join(text.split()) == "".join(kept.split()).replace(";}", "}")
@@ -188,13 +181,6 @@ def test_a_joined_style_sheet_has_all_rules_in_their_order_and_no_comment(app: F
             assert spaced.removesuffix(" {") in text, "these blanks mean something"
 
 
-@pytest.mark.parametrize(
-    "name", ["none", "app+none", "app+app", "app+", "+", "games/none", "..%2fapp"]
-)
-def test_an_unknown_style_sheet(app: Flask, name: str) -> None:
-    assert app.test_client().get(f"/static/{name}.css").status_code == 404
-
-
-def test_the_first_page_loads_one_style_sheet(app: Flask) -> None:
-    """How light it is on the whole stands in `test_compress`."""
-    assert styles(Phone(app).page("/")) == ["app"]
+def test_an_unknown_style_sheet(phone: Phone) -> None:
+    for name in ("none", "app+none", "app+app", "app+", "+", "games/none", "..%2fapp"):
+        assert phone.get(f"/static/{name}.css").status_code == 404
