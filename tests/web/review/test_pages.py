@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from flask import Flask
@@ -17,15 +17,8 @@ from tests.kit.names import NAMES
 from tests.kit.pages import Page
 from tests.kit.phones import Phone, refusal_of
 from tests.kit.photos import standin
-from tests.kit.photos.sending import (
-    correct,
-    do,
-    leave_nameless,
-    look,
-    read,
-    save,
-)
-from tests.kit.tables import Party, party
+from tests.kit.photos.sending import correct, do, leave_nameless, look, read, save
+from tests.kit.tables import party
 
 
 def test_the_game_is_asked_for_where_two_share_a_pad(phone: Phone) -> None:
@@ -128,55 +121,48 @@ def test_a_publishers_sheet_is_named_and_asked_for_its_player(phone: Phone, tabl
     assert "publisher" not in page.source
 
 
-def remarks(page: Page) -> list[str]:
-    return [
-        one.text.strip() for one in page.having("data-show") if "claim" in str(one.attrs["class"])
-    ]
-
-
 def test_the_papers_own_sums_are_held_against_the_counted_ones(phone: Phone) -> None:
+    def shown(sheet: int = 1) -> tuple[Page, list[str]]:
+        """The page of a sheet, and its remarks."""
+        page = phone.page(f"/review/{review_id}/?sheet={sheet}")
+        rows = [one for one in page.having("data-show") if "claim" in str(one.attrs["class"])]
+        return page, [row.text.strip() for row in rows]
+
     review_id = read(phone, standin.picture(standin.SUMMED))
-    page = phone.page(f"/review/{review_id}/?sheet=1")
+    page, remarks = shown()
     assert page.faults() == []
-    assert remarks(page) == ["Purple: you wrote 9, it is 6.", "Total: you wrote 46, it is 43."]
+    assert remarks == ["Purple: you wrote 9, it is 6.", "Total: you wrote 46, it is 43."]
     marks = {str(one.attrs["data-field"]): one for one in page.all("g", role="img")}
     assert list(marks) == [
-        "sum.orange",
-        "sum.yellow",
-        "sum.purple",
-        "sum.failed",
-        "sum.total",
+        f"sum.{one}" for one in ("orange", "yellow", "purple", "failed", "total")
     ]
     assert "right" in str(marks["sum.orange"].attrs["class"])
     assert marks["sum.orange"].attrs["aria-label"] == "Orange: 4, as you wrote."
     assert marks["sum.total"].text.strip() == "=43"
     # A field was misread, so the row was right.
     correct(phone, review_id, "purple.9", "13")
-    page = phone.page(f"/review/{review_id}/?sheet=1")
-    assert remarks(page) == ["Purple: you wrote 9, it is 7.", "Total: you wrote 46, it is 44."]
+    assert shown()[1] == ["Purple: you wrote 9, it is 7.", "Total: you wrote 46, it is 44."]
     do(phone, review_id, "misread", on="1", sum="sum.purple")
-    page = phone.page(f"/review/{review_id}/?sheet=1")
-    assert remarks(page) == ["Total: you wrote 46, it is 44."]
-    tally = phone.page(f"/review/{review_id}/?sheet=2")
-    assert remarks(tally) == ["Total, Column 2: you wrote 42, it is 41."]
-
-
-def menu(made: Party, phone: Phone) -> str:
-    return phone.get(f"{made.path}menu", way="htmx").text
+    assert shown()[1] == ["Total: you wrote 46, it is 44."]
+    assert shown(2)[1] == ["Total, Column 2: you wrote 42, it is 41."]
 
 
 def test_players_go_on_from_the_menu_and_viewers_do_not(app: Flask, tables: Tables) -> None:
-    made = party(app, tables, "lobby")
-    assert "Look over the sheets" not in menu(made, made.host)
+    made, label = party(app, tables, "lobby"), "Look over the sheets"
+
+    def menu(phone: Phone) -> Page:
+        return phone.page(f"{made.path}menu", way="htmx")
+
+    assert label not in menu(made.host).source
     review_id = read(made.host, standin.picture(standin.TWO), table=made.id)
     own = read(made.host, standin.picture(standin.CLEAN))
     for phone in (made.host, made.player):
-        assert f'href="/review/{review_id}/"' in menu(made, phone)
+        assert menu(phone).all("a", href=f"/review/{review_id}/")
     assert f"/review/{review_id}/" in made.player.get("/photo").text
     assert made.player.get(f"/review/{review_id}/").status_code == 200
     assert own not in made.player.get("/photo").text
     assert refusal_of(made.player.get(f"/review/{own}/")).status == 404
-    assert "Look over the sheets" not in menu(made, made.viewer)
+    assert label not in menu(made.viewer).source
     for other in (made.viewer, made.stranger):
         assert review_id not in other.get("/photo").text
         assert refusal_of(other.get(f"/review/{review_id}/")).status == 404
@@ -184,10 +170,10 @@ def test_players_go_on_from_the_menu_and_viewers_do_not(app: Flask, tables: Tabl
             assert refusal_of(other.post(f"/review/{review_id}/{verb}")).status == 404
     # With two of them, the menu leads to the list.
     another = read(made.player, standin.picture(standin.CLEAN), table=made.id)
-    links = Page(menu(made, made.player)).all("a")
-    (href,) = (link.attrs["href"] for link in links if link.text == "Look over the sheets")
-    assert str(href).endswith("#open")
-    listed = made.player.get(str(href).removesuffix("#open")).text
+    (link,) = [one for one in menu(made.player).all("a") if one.text == label]
+    path, _, place = str(link.attrs["href"]).partition("#")
+    assert place == "open"
+    listed = made.player.get(path).text
     assert f"/review/{review_id}/" in listed and f"/review/{another}/" in listed
 
 
@@ -217,24 +203,19 @@ def test_a_player_saves_and_the_device_that_began_has_the_game_too(
 def test_two_devices_at_once_lose_no_answer(app: Flask, tables: Tables) -> None:
     made = party(app, tables, "lobby")
     review_id = read(made.host, standin.picture(standin.CLEAN), table=made.id)
-    fields = {made.host: "orange", made.player: "purple"}
+    rows = {made.host: "orange", made.player: "purple"}
 
     def answer(device: Phone) -> None:
         for place in range(1, 10):
-            correct(device, review_id, f"{fields[device]}.{place}", str(place))
-        correct(device, review_id, "yellow.1", "1")
+            correct(device, review_id, f"{rows[device]}.{place}", str(place))
 
-    threads = [Thread(target=answer, args=(device,)) for device in fields]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    correct(made.player, review_id, "yellow.1", "2")
+    with ThreadPoolExecutor() as threads:
+        list(threads.map(answer, rows))
+    for value in ("1", "2"):
+        correct(made.player, review_id, "yellow.1", value)
     marks = look(tables, made.host, review_id).sheets[0].marks
-    assert [marks[f"{row}.{place}"] for row in fields.values() for place in range(1, 10)] == [
-        *range(1, 10),
-        *range(1, 10),
-    ]
+    for row in rows.values():
+        assert [marks[f"{row}.{place}"] for place in range(1, 10)] == list(range(1, 10))
     assert marks["yellow.1"] == 2, "the last answer counts"
 
 

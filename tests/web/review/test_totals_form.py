@@ -10,7 +10,7 @@ from companion.tables import Tables
 from tests.kit.history import people, take_in
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
-from tests.kit.tables import party
+from tests.kit.tables import device, party
 
 
 def enter(phone: Phone, game: str, *rows: tuple[str, str], **more: str) -> tuple[int, str]:
@@ -32,11 +32,13 @@ def test_every_game_without_its_sheets(phone: Phone, tables: Tables, game: str) 
     page = phone.page(f"/history/{match_id}")
     assert page.faults() == []
     assert "Ben wins" in page.source
-    raw = tables.history.export_json(phone.device)
-    other = Phone(phone.app)
-    other.page("/history")
-    assert take_in(tables, other.device, raw) == 1
-    assert tables.history.export_json(other.device) == raw
+    assert_backup_is_taken_in(phone, tables, 1)
+
+
+def assert_backup_is_taken_in(phone: Phone, tables: Tables, count: int) -> None:
+    raw, other = tables.history.export_json(phone.device), device()
+    assert take_in(tables, other, raw) == count
+    assert tables.history.export_json(other) == raw
 
 
 def test_the_same_game_is_asked_about(phone: Phone, tables: Tables) -> None:
@@ -66,26 +68,43 @@ def test_saved_once_and_people_are_known(phone: Phone, tables: Tables) -> None:
     assert offered[-2:] == ["Ada", "Ben"]
 
 
+NO_ROWS = [
+    ((("Ada", ""), ("Ben", "4")), "The score of Ada is missing."),
+    ((("Ada", "4,5"), ("Ben", "4")), "The score in line 1 is a whole number"),
+    ((("Ada", "9" * 5000), ("Ben", "4")), "The score in line 1 is a whole number"),
+    ((("Ada", "1"), ("ADA", "4")), "Ada is there twice."),
+    ((("Ada", "1"),), "2 to 5 players"),
+    ((("A" * 30, "1"), ("Ben", "4")), "24"),
+]
+NO_GAMES = [
+    ({"title": ""}, "needs a name"),
+    ({"title": "x" * 41}, "needs a name"),
+    ({"title": "\u202e"}, "needs a name"),
+    ({"title": "Catan", "ended": "2999-01-01T00:00"}, "in the past"),
+    ({"title": "Catan", "ended": "x"}, "in the past"),
+]
+
+
 @pytest.mark.parametrize(
-    ("rows", "reason"),
+    ("game", "rows", "form", "reason"),
     [
-        ((("Ada", ""), ("Ben", "4")), "The score of Ada is missing."),
-        ((("Ada", "4,5"), ("Ben", "4")), "The score in line 1 is a whole number"),
-        ((("Ada", "9" * 5000), ("Ben", "4")), "The score in line 1 is a whole number"),
-        ((("Ada", "1"), ("ADA", "4")), "Ada is there twice."),
-        ((("Ada", "1"),), "2 to 5 players"),
-        ((("A" * 30, "1"), ("Ben", "4")), "24"),
+        *(("freaky", rows, {}, reason) for rows, reason in NO_ROWS),
+        *(("", (("Ada", "5"), ("Ben", "9")), form, reason) for form, reason in NO_GAMES),
     ],
 )
 def test_what_is_missing_is_said_beside_what_was_typed(
-    phone: Phone, tables: Tables, rows: tuple[tuple[str, str], ...], reason: str
+    phone: Phone,
+    tables: Tables,
+    game: str,
+    rows: tuple[tuple[str, str], ...],
+    form: dict[str, str],
+    reason: str,
 ) -> None:
-    status, text = enter(phone, "freaky", *rows)
+    status, text = enter(phone, game, *rows, **form)
     page = Page(text)
     assert (status, page.faults()) == (422, [])
     assert reason in page.one("p", role="alert").text
-    typed = [one.attrs["value"] for one in page.all("input", name="name")]
-    assert typed[0] == rows[0][0]
+    assert page.all("input", name="name")[0].attrs["value"] == rows[0][0]
     assert tables.history.matches(phone.device).count == 0
 
 
@@ -130,28 +149,7 @@ def test_a_game_of_any_name(phone: Phone, tables: Tables) -> None:
         assert "Mini golf" in page.source, path
     assert phone.get(f"/history/{match_id}/result.svg").status_code == 200
     assert "Mini golf" in phone.get("/history/history.csv").text
-    raw = tables.history.export_json(phone.device)
-    other = Phone(phone.app)
-    other.page("/history")
-    assert take_in(tables, other.device, raw) == 5
-    assert tables.history.export_json(other.device) == raw
-
-
-@pytest.mark.parametrize(
-    ("form", "reason"),
-    [
-        ({"title": ""}, "needs a name"),
-        ({"title": "x" * 41}, "needs a name"),
-        ({"title": "\u202e"}, "needs a name"),
-        ({"title": "Catan", "ended": "2999-01-01T00:00"}, "in the past"),
-        ({"title": "Catan", "ended": "x"}, "in the past"),
-    ],
-)
-def test_what_is_no_game(phone: Phone, tables: Tables, form: dict[str, str], reason: str) -> None:
-    status, text = enter(phone, "", ("Ada", "5"), ("Ben", "9"), **form)
-    assert status == 422
-    assert reason in Page(text).one("p", role="alert").text
-    assert tables.history.matches(phone.device).count == 0
+    assert_backup_is_taken_in(phone, tables, 5)
 
 
 def test_a_table_s_names_are_there(app: Flask, tables: Tables) -> None:

@@ -30,15 +30,20 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def game(tmp_path: Path, clock: Clock) -> Iterator[Party]:
-    """Tim has the host's phone, Sarah one of her own, and each writes on the own sheet alone."""
+def nobody(tmp_path: Path, clock: Clock) -> Iterator[Party]:
+    """A table whose seats nobody holds."""
     opened = Tables(f"sqlite:///{tmp_path / 'own.sqlite3'}", clock=clock, elapsed=clock)
-    made = party(create_app(opened), opened)
-    opened.change(made.id, made.host.device, take_seat, int(TIM))
-    opened.change(made.id, made.player.device, take_seat, int(SARAH))
-    opened.change(made.id, made.host.device, set_setting, "shared_entry", False)
-    yield made
+    yield party(create_app(opened), opened)
     opened.close()
+
+
+@pytest.fixture
+def game(nobody: Party) -> Party:
+    """Tim has the host's phone, Sarah one of her own, and each writes on the own sheet alone."""
+    nobody.change(take_seat, int(TIM))
+    nobody.on(nobody.player.device).change(take_seat, int(SARAH))
+    nobody.change(set_setting, "shared_entry", False)
+    return nobody
 
 
 @pytest.fixture
@@ -104,10 +109,8 @@ def test_only_the_founder_is_offered_to_delete_the_table(lost: Party) -> None:
 def test_all_are_told_who_plays_for_whom_and_undo_it(lost: Party) -> None:
     for phone, who in ((lost.host, "Sarah"), (lost.viewer, "Sarah"), (lost.player, "This phone")):
         assert f"{who} plays for Tim now" in text_of(lost, phone)
-    seats = [
-        [n.seat for n in notes_of(lost, phone) if n.seat] for phone in (lost.host, lost.player)
-    ]
-    assert seats == [[int(TIM)], [int(TIM)]]
+    for phone in (lost.host, lost.player):
+        assert [note.seat for note in notes_of(lost, phone) if note.seat] == [int(TIM)]
     assert not any(note.seat for note in notes_of(lost, lost.viewer))
     page = lost.host.page(lost.path)
     assert page.faults() == []
@@ -140,23 +143,19 @@ def test_who_is_told_of_a_new_host(lost: Party) -> None:
         assert line in story, line
 
 
-def test_a_host_without_a_name_is_told_without_one(tmp_path: Path, clock: Clock) -> None:
-    opened = Tables(f"sqlite:///{tmp_path / 'own.sqlite3'}", clock=clock, elapsed=clock)
-    made = party(create_app(opened), opened)
+def test_a_host_without_a_name_is_told_without_one(nobody: Party, clock: Clock) -> None:
     clock.turn(seconds=SILENT_SECONDS)
-    made.player.post(f"{made.path}do/host")
-    assert text_of(made, made.viewer) == [
+    nobody.player.post(f"{nobody.path}do/host")
+    assert text_of(nobody, nobody.viewer) == [
         "Another phone is the host now, because the host's phone was silent"
     ]
-    opened.close()
 
 
 @pytest.mark.parametrize("phase", ["playing", "over", "lobby"])
 def test_the_founder_is_offered_the_role(lost: Party, phase: str) -> None:
-    if phase != "playing":
-        lost.tables.change(lost.id, lost.player.device, stop)
-    if phase == "lobby":
-        lost.tables.change(lost.id, lost.player.device, to_lobby)
+    steps: dict[str, tuple[Any, ...]] = {"playing": (), "over": (stop,), "lobby": (stop, to_lobby)}
+    for step in steps[phase]:
+        lost.on(lost.player.device).change(step)
     for path in ("", "menu"):
         page = lost.host.page(lost.path + path, way="page" if not path else "htmx")
         assert not page.faults()
