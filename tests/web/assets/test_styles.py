@@ -78,7 +78,8 @@ def test_no_colour_is_almost_that_of_a_sheet(path: Path) -> None:
 @each_file
 def test_lines_are_short_enough_to_be_read(path: Path) -> None:
     lines = [re.sub(r'\bd="[^"{]*"', "", line) for line in path.read_text("utf-8").splitlines()]
-    assert [number for number, line in enumerate(lines, 1) if len(line) > WIDEST] == []
+    too_long = [number for number, line in enumerate(lines, 1) if len(line) > WIDEST]
+    assert "printables" in path.parts or too_long == []
 
 
 def test_the_icon_of_the_pages_is_the_emblem(phone: Phone) -> None:
