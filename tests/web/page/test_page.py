@@ -1,6 +1,10 @@
-"""What every page shares: its language, its errors."""
+"""What every page shares: its language, errors, headers and cookies; and names are only text."""
 
 from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
 
 import pytest
 from flask import Flask
@@ -8,12 +12,17 @@ from flask import Flask
 from companion.core.refusal import Refusal
 from companion.core.words import Sentence, Word
 from companion.tables import Tables
-from companion.web.net.guard import HEADERS
+from companion.tables.play.lobby import take_seat
+from companion.web import create_app
+from companion.web.net.guard import HEADERS, headers_for
 from companion.web.page.errors import SENTENCES
 from companion.web.page.language import LANGUAGES, page_language, say
+from tests.kit.games import passes, roll, write
+from tests.kit.names import HOSTILE_NAMES
 from tests.kit.pages import Page, is_sentence
 from tests.kit.phones import WAYS, Phone, refusal_of
-from tests.kit.tables import Party
+from tests.kit.tables import Party, tap_id
+from tests.kit.wide import wide
 
 BAD_BODIES = (
     b"", b"{", b"nonsense", b"\xff\xfe\x00", b'{"id": "web-bad-body", }', b"[" * 100_000,
@@ -190,3 +199,309 @@ def test_the_page_says_which_games_a_pad_is_for(phone: Phone) -> None:
     assert "Freaky" in titles["tally"]
     assert "card" in titles["qwinto"].lower()
     assert page.one("input", name="mono").attrs.get("checked", "-") != "-"
+
+
+Make = Callable[..., Party]
+OK, NO = 303, 403
+CSP = "Content-Security-Policy"
+
+VERDICTS = [
+    # What the browser says → whether a POST is carried out. The app is at http://table.lan:8000.
+    ({}, OK),  # no browser at all
+    ({"Sec-Fetch-Site": "same-origin"}, OK),
+    ({"Sec-Fetch-Site": "none"}, OK),  # typed by hand
+    ({"Sec-Fetch-Site": "same-site"}, NO),
+    ({"Sec-Fetch-Site": "cross-site"}, NO),
+    ({"Sec-Fetch-Site": ""}, NO),
+    ({"Origin": "http://table.lan:8000"}, OK),
+    ({"Origin": "http://table.lan:8001"}, NO),  # another program on the same machine
+    ({"Origin": "http://table.lan:8000.evil.com"}, NO),
+    ({"Origin": "http://table.lan:8000@evil.com"}, NO),
+    ({"Origin": "http://evil.com#table.lan:8000"}, NO),
+    ({"Origin": "null"}, NO),  # a sandboxed frame, a file
+    ({"Origin": ""}, NO),
+    ({"Origin": "table.lan:8000"}, NO),
+    ({"Origin": "http://["}, NO),  # no address at all
+    ({"Origin": "http://table.lan:port"}, NO),
+    # A proxy may speak https to the phone and http to the app, so the scheme says nothing here;
+    # a browser on https says Sec-Fetch-Site as well, and that decides.
+    ({"Origin": "https://table.lan:8000"}, OK),
+    ({"Sec-Fetch-Site": "cross-site", "Origin": "https://table.lan:8000"}, NO),
+    ({"Sec-Fetch-Site": "same-origin", "Origin": "http://table.lan:8000"}, OK),
+    ({"Sec-Fetch-Site": "same-origin", "Origin": "http://public-name.example"}, OK),
+    ({"Sec-Fetch-Site": "cross-site", "Origin": "http://table.lan:8000"}, NO),
+    ({"Referer": "http://evil.com/"}, OK),  # nobody needs to send it, so it is not asked for
+]
+
+
+@pytest.mark.parametrize(("headers", "status"), VERDICTS)
+def test_cross_site(app: Flask, headers: dict[str, str], status: int) -> None:
+    phone = Phone(app, base_url="http://table.lan:8000")
+    answer = phone.post("/tables", {"game": "qwinto-dice"}, headers=headers)
+    assert answer.status_code == status
+    tables = app.extensions["tables"].at_tables(phone.device)
+    assert len(tables) == (status == OK)
+
+
+def test_cross_site_links_can_be_opened(game: Party) -> None:
+    """A link in a chat leads to the table: looking is not refused, and all else in every way."""
+    headers = {"Sec-Fetch-Site": "cross-site", "Origin": "http://evil.com"}
+    assert game.host.get(game.path, headers=headers).status_code == 200
+    version = game.version
+    for way in WAYS:
+        answer = game.host.post(f"{game.path}taps", way=way, headers=headers, json={})
+        assert refusal_of(answer).status == 403
+    assert game.version == version
+
+
+ANSWERS = (
+    ("GET", "/", 200), ("HEAD", "/", 200), ("OPTIONS", "/", 200), ("GET", "/nothing", 404),
+    ("GET", "/tables", 405), ("POST", "/tables", 422), ("POST", "/language", 400),
+    ("GET", "/static/app.css", 200), ("GET", "/static/js/table.js", 200),
+    ("GET", "/static/fonts/fredoka.woff2", 200), ("GET", "/static/js/none.js", 404),
+    ("GET", "/favicon.ico", 200), ("GET", "{table}", 200), ("GET", "{table}version", 200),
+    ("GET", "{table}record.json", 200), ("GET", "{table}menu", 200),
+    ("POST", "{table}do/start", 409), ("GET", "/t/none/", 404),
+)  # fmt: skip
+
+
+def test_headers(game: Party) -> None:
+    for method, path, status in ANSWERS:
+        answer = game.host.ask(method, path.format(table=game.path))
+        assert answer.status_code == status, (method, path)
+        for name, value in headers_for(answer.content_type or "").items():
+            assert answer.headers.getlist(name) == [value], (method, path)
+        if not path.startswith(("/static/", "/favicon")):
+            assert answer.headers["Cache-Control"] == "no-store", (method, path)
+
+
+def test_style_sheets_and_fonts_carry_no_policies_for_documents(phone: Phone) -> None:
+    for path in ("/static/app.css", "/static/fonts/fredoka.woff2"):
+        headers = phone.get(path).headers
+        assert CSP not in headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_no_answer_is_for_search_engines(phone: Phone) -> None:
+    """Addresses of links and results are secrets: whoever finds one may sit down or look."""
+    for path in ("/", "/j/unknown", "/g/unknown", "/phone"):
+        assert phone.get(path).headers["X-Robots-Tag"] == "noindex"
+
+
+def test_the_policy_allows_our_own_files_and_nothing_else() -> None:
+    directives = [one.strip() for one in HEADERS[CSP].split(";") if one]
+    policy = dict(directive.split(" ", 1) for directive in directives)
+    for name in ("default-src", "frame-ancestors", "base-uri"):
+        assert policy[name] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["form-action"] == "'self'"
+    assert not [word for word in ("unsafe", "http:", "*") if word in HEADERS[CSP]]
+
+
+# Cookies
+
+
+def test_the_session_cookie(app: Flask) -> None:
+    client = app.test_client()
+    answer = client.get("/")
+    (cookie,) = answer.headers.getlist("Set-Cookie")
+    parts = cookie.split("; ")
+    assert parts[0].startswith("companion=")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(parts)
+    assert "Secure" not in parts
+    assert any(part.startswith("Expires=") for part in parts)
+    assert not client.get("/").headers.getlist("Set-Cookie"), "it is not signed anew every time"
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_the_language_cookie(app: Flask, scheme: str) -> None:
+    phone = Phone(app, base_url=f"{scheme}://table.lan")
+    answer = phone.post("/language", {"language": "de"})
+    (cookie,) = answer.headers.getlist("Set-Cookie")
+    assert "SameSite=Lax" in cookie
+    assert ("Secure" in cookie) == (scheme == "https")
+
+
+def test_the_cookie_says_nothing_to_others(game: Party) -> None:
+    """A page never shows the device's token, and the database keeps its hash only."""
+    for path in (game.path, f"{game.path}menu", f"{game.path}turns", f"{game.path}record.json"):
+        assert game.host.device not in game.host.get(path).text
+
+
+def test_a_tampered_cookie_is_nobodys(game: Party) -> None:
+    client = game.host.client
+    cookie = client.get_cookie("companion")
+    assert cookie is not None
+    value = cookie.value
+    # Not the very last letter: not all of its bits belong to the signature.
+    changed = [value[:at] + ("A" if value[at] != "A" else "B") + value[at + 1 :] for at in (5, -9)]
+    forged = (
+        "A" + value,
+        value.split(".")[0],
+        "",
+        "eyJkZXZpY2UiOiJ4In0.aaaaaa.bbbbbb",
+        "x" * 3_000,
+    )
+    for spoilt in (*changed, *forged):
+        client.set_cookie("companion", spoilt)
+        assert refusal_of(game.host.get(game.path)).status == 403
+    client.set_cookie("companion", value)
+    assert game.host.get(game.path).status_code == 200
+
+
+def test_a_session_of_another_shape(app: Flask, game: Party) -> None:
+    for device in (None, 1, ["x"], {"a": 1}, ""):
+        phone = Phone(app)
+        with phone.client.session_transaction() as session:
+            session["device"] = device
+        assert refusal_of(phone.get(game.path)).status == 403
+        assert phone.get("/").status_code == 200
+
+
+def test_the_key_outlives_the_process(game: Party) -> None:
+    """A second process over the same database knows the same phones."""
+    client, cookie = create_app(game.tables).test_client(), game.host.client.get_cookie("companion")
+    assert cookie is not None
+    client.set_cookie("companion", cookie.value)
+    assert client.get(game.path).status_code == 200
+
+
+# Pages
+
+
+def pages_of(party: Party) -> Iterator[tuple[str, Page]]:
+    """Every page and part on which names stand, as the host and others see it."""
+    host, path = party.host, party.path
+    for address in ("/", path, f"{path}menu", f"{path}turns", f"/j/{party.links['join']}"):
+        yield address, host.page(address)
+    yield "share", Page(host.post(f"{path}share").text)
+    for entry in [entry for entry in party.read().entries if entry.by][:4]:
+        address = f"{path}turns/{entry.id}"
+        yield address, host.page(address)
+        yield address, Page(host.post(address, {"action": json.dumps(dict(entry.action))}).text)
+    yield "watching", party.viewer.page(path)
+
+
+def plain_marks(page: Page) -> list[tuple[str, str | None]]:
+    """The page without its words: what a name must never change."""
+    return [(element.tag, element.attrs.get("class")) for element in page.elements]
+
+
+# What a name does to a page has little to do with its language, but for what sentences fill in.
+NAMES_TO_SHOW = [(name, "playing", "en") for name in HOSTILE_NAMES]
+NAMES_TO_SHOW += [(HOSTILE_NAMES[0], phase, "en") for phase in ("lobby", "over")]
+NAMES_TO_SHOW += [wide(name, phase, "en") for name in HOSTILE_NAMES for phase in ("lobby", "over")]
+NAMES_TO_SHOW += [
+    wide(name, "playing", language) for name in HOSTILE_NAMES[:8:5] for language in ("de", "es")
+]
+
+
+@pytest.mark.parametrize(("name", "phase", "language"), NAMES_TO_SHOW)
+def test_names_are_text(make: Make, name: str, phase: str, language: str) -> None:
+    """With such a name a page has the same elements as with a harmless one."""
+    if (phase, language) not in _harmless:
+        pages = pages_of(evening(make, phase, "Tim", language))
+        _harmless[phase, language] = [plain_marks(page) for _, page in pages]
+    party = evening(make, phase, name, language)
+    clean = party.read().seats[0].name
+    for (address, page), marks in zip(pages_of(party), _harmless[phase, language], strict=True):
+        assert page.faults() == [], address
+        assert plain_marks(page) == marks, address
+        if page.is_whole:
+            assert clean in page.one("body").text, address
+
+
+_harmless: dict[tuple[str, str], list[list[tuple[str, str | None]]]] = {}
+
+
+def evening(make: Make, phase: str, first: str, language: str) -> Party:
+    """A table at which the first player's name stands in all kinds of sentences."""
+    party = make(phase, (first, "Sarah"))
+    party.host.client.set_cookie("language", language)
+    if phase == "playing":
+        party.do(roll(first, yellow=3), write(first, "yellow", 2), passes("Sarah"))
+        party.do(roll("Sarah", orange=1))
+        party.tap(id=tap_id(), undo=party.do(passes(first))[0])
+    return party
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_names_stand_in_refusals(make: Make, name: str) -> None:
+    """Sentences that hold a name: as JSON, as a part and as a page."""
+    party = make("playing", (name, "Sarah"))
+    clean = party.read().seats[0].name
+    answer = party.tap(action=roll("Sarah", yellow=1))
+    told = answer.get_json()["refused"]
+    assert told["code"] == "not-your-turn"
+    assert clean in told["message"]
+    party.tables.change(party.id, party.player.device, take_seat, 1)
+    for way in ("htmx", "page"):
+        answer = party.host.post(f"{party.path}do/take", {"seat": "1"}, way=way)
+        page = Page(answer.text)
+        assert page.faults() == []
+        assert clean in page.one("p", **{"class": "refused" if way == "htmx" else "lead"}).text
+
+
+def test_reading_direction_is_kept_apart(make: Make) -> None:
+    """A name that runs from right to left must not turn the line around it: it is in <bdi>."""
+    name = "\u05e2\u05d1\u05e8\u05d9\u05ea"
+    party = make("playing", (name, "Sarah"))
+    page = party.host.page(party.path)
+    for element in page.elements:
+        own = element.text.strip() == name
+        if own and element.tag not in ("bdi", "html", "body"):
+            inner = [e for e in page.all("bdi") if e.text == name]
+            assert inner
+
+
+# Redirects
+
+
+ELSEWHERE = (
+    "https://evil.com/", "//evil.com/", "///evil.com/", "/\\evil.com/", "\\\\evil.com",
+    "/\t/evil.com/", "/\t\\evil.com/", "\t//evil.com/", " //evil.com/", "/\n/evil.com/",
+    "/\r\n/evil.com/", "/ok\r\nSet-Cookie: a=b", "/\x00/evil.com", "javascript:alert(1)",
+    "evil.com", "", "http:/evil.com", "/\u2028/evil.com",
+)  # fmt: skip
+
+
+def test_no_way_out_after_choosing_a_language(phone: Phone) -> None:
+    for back in ELSEWHERE:
+        answer = phone.post("/language", {"language": "de", "back": back})
+        assert answer.status_code in (303, 400)
+        if answer.status_code == 303:
+            # What browsers make of it: tabs and line breaks are dropped, a backslash is a slash.
+            address = re.sub(r"[\t\r\n]", "", answer.location).replace("\\", "/")
+            assert re.fullmatch(r"/([^/].*)?", address), back
+            assert "Set-Cookie: a" not in str(answer.headers)
+
+
+def test_light_or_dark_is_chosen_like_a_language(phone: Phone) -> None:
+    """A page follows the phone until its owner chooses: then it is always dark, or never."""
+    dark = "@media (prefers-color-scheme:dark){"
+    for scheme, media in (("", dark), ("light", "@media not all{"), ("dark", "@media all{")):
+        phone.post("/language", {"scheme": scheme})
+        page = phone.page("/")
+        style = phone.get(page.one("link", rel="stylesheet").attrs["href"] or "").text
+        assert [media in style, dark in style] == [True, not scheme]
+        shown = page.one("meta", name="color-scheme").attrs["content"]
+        assert shown == (scheme or "light dark")
+    assert phone.post("/language", {"scheme": "pink"}).status_code == 400
+
+
+def test_back_to_where_the_language_was_chosen(game: Party) -> None:
+    backs = game.host.page(f"{game.path}menu").all("input", name="back")
+    assert {back.attrs["value"] for back in backs} <= {f"{game.path}menu"}
+    answer = game.host.post("/language", {"language": "es", "back": game.path})
+    assert answer.location == game.path
+
+
+# Odd requests
+
+
+def test_a_host_header_that_is_none(game: Party) -> None:
+    for host in ("a..b", "[", "a b", "", "evil.com/x", "[::1", "x" * 3_000, "localhost:port", "é",
+                 "a@b"):  # fmt: skip
+        for method, path in (("GET", "/"), ("POST", f"{game.path}share")):
+            game.host.ask(method, path, headers={"Host": host, "Origin": "http://x"})
+            answer = game.host.ask(method, path, headers={"Host": host})
+            assert Page(answer.text).faults() == [], host
