@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from functools import wraps
 from typing import Any
 
 import pytest
@@ -26,21 +27,23 @@ from tests.kit.servers import loop
 from tests.kit.streams import Stream, live_path, version_in
 from tests.kit.tables import Party, set_limits
 
-Test = Callable[[LiveApp], Awaitable[None]]
 TOGETHER = 12
 """Streams that are opened at one moment."""
 
 
 @pytest.fixture
-def run(app: Flask, tables: Tables) -> Callable[[Test], None]:
-    """Runs a coroutine with a fresh ASGI app, and sees that nothing is left behind."""
+def live(app: Flask, tables: Tables) -> LiveApp:
+    return LiveApp(app, tables)
 
-    def run(test: Test) -> None:
-        live = LiveApp(app, tables)
 
+def streaming(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+    """Makes a test of a coroutine, and sees that nothing is left behind."""
+
+    @wraps(test)
+    def run(live: LiveApp, **fixtures: Any) -> None:
         async def all_of_it() -> None:
             async with asyncio.timeout(PATIENCE):
-                await test(live)
+                await test(live=live, **fixtures)
             rest = asyncio.all_tasks() - {asyncio.current_task()}
             if rest:
                 await asyncio.wait(rest, timeout=PATIENCE)
@@ -76,33 +79,30 @@ def listening(party: Party) -> bool:
     return party.id in party.tables.bus.subscribed()
 
 
-def test_the_version_at_once_and_after_each_change(
-    game: Party, run: Callable[[Test], None]
-) -> None:
-    async def test(live: LiveApp) -> None:
-        stream = Stream(live, path_of(game))
-        status, headers = await stream.start()
-        assert status == 200
-        assert headers[b"content-type"].startswith(b"text/event-stream")
-        assert headers[b"cache-control"] == b"no-store"
-        assert headers[b"x-content-type-options"] == b"nosniff"
-        first = await stream.text()
-        start = f"retry: {live_module.RETRY_MILLISECONDS}\ndata: {game.version}\n\nevent: parts\n"
-        assert first.startswith(start)
-        for action in (roll("Tim", yellow=4), passes("Tim"), passes("Sarah")):
-            await asyncio.to_thread(game.do, action)
-            text = await stream.text()
-            assert text.startswith("event: parts\ndata: {")
-            assert text.endswith("\n\n")
-            assert version_in(text) == game.version
-        await stream.leave()
-        assert not listening(game)
-
-    run(test)
+@streaming
+async def test_the_version_at_once_and_after_each_change(game: Party, live: LiveApp) -> None:
+    stream = Stream(live, path_of(game))
+    status, headers = await stream.start()
+    assert status == 200
+    assert headers[b"content-type"].startswith(b"text/event-stream")
+    assert headers[b"cache-control"] == b"no-store"
+    assert headers[b"x-content-type-options"] == b"nosniff"
+    first = await stream.text()
+    start = f"retry: {live_module.RETRY_MILLISECONDS}\ndata: {game.version}\n\nevent: parts\n"
+    assert first.startswith(start)
+    for action in (roll("Tim", yellow=4), passes("Tim"), passes("Sarah")):
+        await asyncio.to_thread(game.do, action)
+        text = await stream.text()
+        assert text.startswith("event: parts\ndata: {")
+        assert text.endswith("\n\n")
+        assert version_in(text) == game.version
+    await stream.leave()
+    assert not listening(game)
 
 
-def test_a_change_between_the_first_look_and_listening(
-    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+@streaming
+async def test_a_change_between_the_first_look_and_listening(
+    game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What happens while the stream is being opened is not lost."""
     subscribe = game.tables.bus.subscribe
@@ -113,15 +113,12 @@ def test_a_change_between_the_first_look_and_listening(
 
     monkeypatch.setattr(game.tables.bus, "subscribe", slow)
 
-    async def test(live: LiveApp) -> None:
-        stream = Stream(live, path_of(game))
-        await stream.start()
+    stream = Stream(live, path_of(game))
+    await stream.start()
+    told = await stream.version()
+    while told < game.version:
         told = await stream.version()
-        while told < game.version:
-            told = await stream.version()
-        await stream.leave()
-
-    run(test)
+    await stream.leave()
 
 
 Ends = Callable[[Party], None]
@@ -137,25 +134,24 @@ ENDS: dict[str, tuple[str, Ends]] = {
 
 
 @pytest.mark.parametrize(("who", "end"), ENDS.values(), ids=ENDS)
-def test_who_is_sent_away_has_no_stream(
-    game: Party, run: Callable[[Test], None], who: str, end: Ends
+@streaming
+async def test_who_is_sent_away_has_no_stream(
+    game: Party, live: LiveApp, who: str, end: Ends
 ) -> None:
-    async def test(live: LiveApp) -> None:
-        gone, staying = [await opened(live, path_of(game, one)) for one in (who, "host")]
-        await asyncio.to_thread(end, game)
-        assert await gone.text() == "", "it ends without a word"
-        await gone.end()
-        assert await refused(live, path_of(game, who)) == 403
-        await asyncio.to_thread(game.do, roll("Tim", yellow=4))
-        while await staying.version() < game.version:
-            pass
-        await staying.leave()
-
-    run(test)
+    gone, staying = [await opened(live, path_of(game, one)) for one in (who, "host")]
+    await asyncio.to_thread(end, game)
+    assert await gone.text() == "", "it ends without a word"
+    await gone.end()
+    assert await refused(live, path_of(game, who)) == 403
+    await asyncio.to_thread(game.do, roll("Tim", yellow=4))
+    while await staying.version() < game.version:
+        pass
+    await staying.leave()
 
 
-def test_forged_and_old_tickets(
-    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+@streaming
+async def test_forged_and_old_tickets(
+    game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     good = path_of(game)
     signer = URLSafeTimedSerializer(str(game.app.secret_key), salt="another purpose")
@@ -168,63 +164,54 @@ def test_forged_and_old_tickets(
         live_path(game.app, "no-such-table", game.host.device),
     ]  # fmt: skip
 
-    async def test(live: LiveApp) -> None:
-        for path in bad:
-            assert await refused(live, path) == 403, path[:60]
-        later = time.time() + live_module.TICKET_LIFETIME + 60
-        monkeypatch.setattr("itsdangerous.timed.time.time", lambda: later)
-        assert await refused(live, good) == 403
-        assert not listening(game)
-
-    run(test)
+    for path in bad:
+        assert await refused(live, path) == 403, path[:60]
+    later = time.time() + live_module.TICKET_LIFETIME + 60
+    monkeypatch.setattr("itsdangerous.timed.time.time", lambda: later)
+    assert await refused(live, good) == 403
+    assert not listening(game)
 
 
-def test_only_get_is_a_stream(game: Party, run: Callable[[Test], None]) -> None:
-    async def test(live: LiveApp) -> None:
-        for method in ("POST", "HEAD", "OPTIONS", "DELETE"):
-            assert await refused(live, path_of(game), method) in (204, 405)
-        assert not listening(game)
-
-    run(test)
+@streaming
+async def test_only_get_is_a_stream(game: Party, live: LiveApp) -> None:
+    for method in ("POST", "HEAD", "OPTIONS", "DELETE"):
+        assert await refused(live, path_of(game), method) in (204, 405)
+    assert not listening(game)
 
 
-def test_signs_of_life(
-    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@streaming
+async def test_signs_of_life(game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_module, "HEARTBEAT", 0.01)
 
-    async def test(live: LiveApp) -> None:
-        stream = await opened(live, path_of(game))
-        before = game.version
-        for _ in range(3):
-            assert await stream.text() == f"data: {before}\n\n"
-        await asyncio.to_thread(game.do, roll("Tim", yellow=4))
-        while (text := await stream.text()) == f"data: {before}\n\n":
-            pass
-        assert version_in(text) == game.version
-        await stream.leave()
-
-    run(test)
+    stream = await opened(live, path_of(game))
+    before = game.version
+    for _ in range(3):
+        assert await stream.text() == f"data: {before}\n\n"
+    await asyncio.to_thread(game.do, roll("Tim", yellow=4))
+    while (text := await stream.text()) == f"data: {before}\n\n":
+        pass
+    assert version_in(text) == game.version
+    await stream.leave()
 
 
-def test_too_many_streams(
-    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+@streaming
+async def test_too_many_streams(
+    game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever comes too late polls; when somebody leaves there is room again."""
     set_limits(monkeypatch, game.tables, streams=2)
+    live = LiveApp(live.app, game.tables)
 
-    async def test(live: LiveApp) -> None:
-        streams = [await opened(live, path_of(game)) for _ in range(2)]
-        assert await refused(live, path_of(game)) == 204
-        await streams[0].leave()
-        again = await opened(live, path_of(game))
-        for stream in (streams[1], again):
-            await stream.leave()
-
-    run(test)
+    streams = [await opened(live, path_of(game)) for _ in range(2)]
+    assert await refused(live, path_of(game)) == 204
+    await streams[0].leave()
+    again = await opened(live, path_of(game))
+    for stream in (streams[1], again):
+        await stream.leave()
 
 
-def test_a_phone_that_breaks_off(game: Party, run: Callable[[Test], None]) -> None:
+@streaming
+async def test_a_phone_that_breaks_off(game: Party, live: LiveApp) -> None:
     """The connection is lost while something is sent."""
 
     async def receive() -> dict[str, Any]:
@@ -235,16 +222,14 @@ def test_a_phone_that_breaks_off(game: Party, run: Callable[[Test], None]) -> No
         if message["type"] == "http.response.body":
             raise OSError("gone")
 
-    async def test(live: LiveApp) -> None:
-        scope = {"type": "http", "method": "GET", "path": path_of(game), "headers": []}
-        await live(scope, receive, broken)
-        assert not listening(game)
-
-    run(test)
+    scope = {"type": "http", "method": "GET", "path": path_of(game), "headers": []}
+    await live(scope, receive, broken)
+    assert not listening(game)
 
 
-def test_streams_at_one_table_share_a_refresh(
-    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+@streaming
+async def test_streams_at_one_table_share_a_refresh(
+    game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One change does not ask the database once for each stream."""
     refreshes: list[str] = []
@@ -257,41 +242,28 @@ def test_streams_at_one_table_share_a_refresh(
 
     monkeypatch.setattr(game.tables, "audience", slow)
 
-    async def test(live: LiveApp) -> None:
-        many = (opened(live, path_of(game)) for _ in range(TOGETHER))
-        streams = await asyncio.gather(*many)
-        await asyncio.to_thread(game.do, roll("Tim", yellow=4))
-        for stream in streams:
-            while await stream.version() < game.version:
-                pass
-            await stream.leave()
-
-    run(test)
+    many = (opened(live, path_of(game)) for _ in range(TOGETHER))
+    streams = await asyncio.gather(*many)
+    await asyncio.to_thread(game.do, roll("Tim", yellow=4))
+    for stream in streams:
+        while await stream.version() < game.version:
+            pass
+        await stream.leave()
     assert len(refreshes) < TOGETHER
 
 
-def test_a_stream_outlives_a_lost_database(
-    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+@streaming
+async def test_a_stream_outlives_a_lost_database(
+    game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def lost(*_known: Any) -> Audience:
+        raise OperationalError("SELECT", {}, Exception("gone"))
+
     monkeypatch.setattr(push, "RETRY_SECONDS", 0.01)
-    audience = game.tables.audience
-    is_lost = False
-
-    def lost(table_id: str, *known: Any) -> Audience:
-        if is_lost:
-            raise OperationalError("SELECT", {}, Exception("gone"))
-        return audience(table_id, *known)
-
-    monkeypatch.setattr(game.tables, "audience", lost)
-
-    async def test(live: LiveApp) -> None:
-        nonlocal is_lost
-        stream = await opened(live, path_of(game))
-        is_lost = True
+    stream = await opened(live, path_of(game))
+    with monkeypatch.context() as patch:
+        patch.setattr(game.tables, "audience", lost)
         await asyncio.to_thread(game.do, roll("Tim", yellow=4))
         assert await refused(live, path_of(game, "player")) == 503
-        is_lost = False
-        assert await stream.version() == game.version
-        await stream.leave()
-
-    run(test)
+    assert await stream.version() == game.version
+    await stream.leave()
