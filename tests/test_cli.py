@@ -191,15 +191,6 @@ def test_without_json_people_see_the_total_taken_apart(companion: Companion) -> 
     assert points == ["4", "16", "6", "0", "5", "10", "12", "0", "-10", "43"]
 
 
-def test_score_of_an_encore_sheet(companion: Companion) -> None:
-    columns = {"columns": {"E": "first"}, "colors": {}}
-    sheet = {"sheet": "encore", "crossed": ["H4", "G4"], "jokers_used": 3, **columns}
-    ran = companion("score", raw=dumped(sheet))
-    assert ran.status == 1
-    assert "Column E is circled, but not all of its boxes are crossed." in ran.err
-    assert "in total" in ran.out
-
-
 def test_score_of_a_tally(companion: Companion) -> None:
     """A name on it cannot steer the terminal."""
     sheet = {"sheet": "tally", "players": ["Ada", "Ben\x1b[2J"], "rounds": [[12, 30], [7, 0]]}
