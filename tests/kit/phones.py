@@ -78,9 +78,12 @@ class Phone:
         return self.ask("POST", path, data=form, **more)
 
     def page(self, path: str, **more: Any) -> Page:
+        """A page or part, which is sound."""
         answer = self.get(path, **more)
         assert answer.status_code == 200, refusal_of(answer)
-        return Page(answer.text)
+        page = Page(answer.text)
+        assert page.faults() == [], path
+        return page
 
     def bring(self, record: object, name: str = "game.json", **more: Any) -> TestResponse:
         """Opens a game record (or whatever these bytes are)."""

@@ -29,8 +29,7 @@ def main(count: int, seed: int) -> Counter[str]:
         while batch := list(islice(files, AT_ONCE)):
             phone = Phone(app)
             review_id = read(phone, *batch)
-            page = phone.page(f"/review/{review_id}/")
-            assert page.faults() == [], page.faults()
+            phone.page(f"/review/{review_id}/")
             review = look(tables, phone, review_id)
             assert len(review.photos) == len(batch)
             found["sheets"] += len(review.sheets)

@@ -72,7 +72,7 @@ def test_every_page_is_sound(evening: Phone, tables: Tables, language: str) -> N
     assert len(pages) > 20
     for path in pages:
         page = evening.page(path, headers={"Accept-Language": language})
-        assert (page.faults(), page.one("html").attrs["lang"]) == ([], language), path
+        assert page.one("html").attrs["lang"] == language, path
         if "bgstats" in page.source:
             sent = bgstats(page)["players"]
             assert all(one["name"] for one in sent)
@@ -107,7 +107,6 @@ def test_place_and_notes(phone: Phone, tables: Tables) -> None:
     answer = phone.post(f"/history/{match_id}/note", {"place": '"><b>', "notes": notes})
     assert answer.status_code == 303
     page = phone.page(answer.location)
-    assert page.faults() == []
     assert page.one("input", name="place").attrs["value"] == '"><b>'
     # A browser drops one line feed at the beginning, and sends the rest back as it is.
     assert page.one("textarea").text == "\n</textarea><script>x()</script>\n second"
@@ -147,7 +146,6 @@ def test_the_page_asks_which_game_counts(over: Party) -> None:
     with over.tables.database.write() as connection:
         connection.execute(finished_matches.update().values(is_contested=True))
     assert all(sentence in host.page(path).source for path in pages)
-    assert host.page(pages[0]).faults() == []
     assert host.post(f"/history/{match.id}/settle", {"keep": "table"}).status_code == 303
     assert not any(sentence in host.page(path).source for path in pages)
     assert history.match(host.device, match.id).players == match.players
@@ -302,8 +300,7 @@ def test_leaving_it_as_it_was(phone: Phone, tables: Tables) -> None:
 def test_date_and_names(phone: Phone, tables: Tables) -> None:
     match_id = paper(tables, phone.device, "Ada", "Benn", ended=ENDED)
     path = f"/history/{match_id}/edit"
-    page = phone.page(path)
-    assert page.faults() == []
+    phone.page(path)
     form = {"ended": "2024-12-24T18:30", "name": ["Ada", "Ben"], "total": ["43", "-10"]}
     assert phone.post(path, {**form, "place": "Attic", "notes": ""}).status_code == 303
     match = tables.history.match(phone.device, match_id)
@@ -323,7 +320,7 @@ def test_people_become_one(phone: Phone, tables: Tables) -> None:
     for names in (("Ada", "Ben"), ("Adda", "Ben")):
         paper(tables, phone.device, *names, ended=ENDED)
     [adda] = [one.id for one in people(tables, phone.device) if one.name == "Adda"]
-    assert phone.page(f"/history/people/{adda}").faults() == []
+    phone.page(f"/history/people/{adda}")
     path = f"/history/people/{adda}/rename"
     answer = phone.post(path, {"name": "ada"})
     assert answer.status_code == 200
@@ -373,7 +370,6 @@ def test_a_link_shows_one_game_and_nothing_else(phone: Phone, tables: Tables) ->
     # A second tap makes no second link.
     assert tables.history.link(phone.device, match_id) == token
     page = stranger.page(f"/g/{token}")
-    assert page.faults() == []
     assert "Ada wins" in page.source
     assert "a secret" not in page.source
     assert match_id not in page.source
@@ -406,7 +402,6 @@ def test_the_list_is_filtered_by_chips_that_are_taken_away(phone: Phone, tables:
         ("/history?year=x&person=%00&page=99", 3),
     ):
         page = phone.page(path)
-        assert page.faults() == []
         assert len(page.all("a", **{"class": "card played"})) == count, path
         on = [one.attrs["href"] for one in page.all("a") if one.attrs.get("aria-current") == "true"]
         assert on == ["/history"] or path not in chips.values()
