@@ -55,16 +55,15 @@ def test_the_migrations_make_what_the_code_expects(url: str) -> None:
 
 def _constraints(connection: sa.Connection) -> dict[str, object]:
     """Everything that `compare_metadata` may overlook: keys and constraints by name."""
-    inspector = sa.inspect(connection)
+    look = sa.inspect(connection)
+    lists = look.get_foreign_keys, look.get_unique_constraints, look.get_indexes
     return {
         table: (
-            inspector.get_pk_constraint(table),
-            sorted(map(repr, inspector.get_foreign_keys(table))),
-            sorted(map(repr, inspector.get_unique_constraints(table))),
-            sorted(map(repr, inspector.get_indexes(table))),
-            [(c["name"], str(c["type"]), c["nullable"]) for c in inspector.get_columns(table)],
+            look.get_pk_constraint(table),
+            [sorted(map(repr, of(table))) for of in lists],
+            [(c["name"], str(c["type"]), c["nullable"]) for c in look.get_columns(table)],
         )
-        for table in inspector.get_table_names()
+        for table in look.get_table_names()
         if table != MIGRATED
     }
 

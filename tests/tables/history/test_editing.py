@@ -28,7 +28,7 @@ from companion.tables.ledger.events import encode
 from companion.tables.ledger.saved import Participant, SavedMatch
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper, put
-from tests.kit.sheets import kept
+from tests.kit.sheets import kept, written
 from tests.kit.tables import Evening, device, evening, refused
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
@@ -118,15 +118,8 @@ def test_another_game_in_the_review_of_a_saved_one_is_a_new_one(tables: Tables, 
 
 
 def test_every_sheet_comes_back_as_it_was(tables: Tables, host: str) -> None:
-    freaky = [
-        ("Ada", {**TALLY, "players": ["Ada"], "rounds": [[12], [0]]}),
-        ("Ben", {**TALLY, "players": ["Ben"], "rounds": [[30], [7]]}),
-    ]
-    board = {
-        "sheet": "encore", "board": "red", "crossed": ["H4", "G4"], "jokers_used": 3,
-        "columns": {}, "colors": {},
-    }  # fmt: skip
-    for game, sheets in (("freaky", freaky), ("encore", [("Ada", board), ("Ben", board)])):
+    board = written(GAMES["encore"].sheet, "red")
+    for game, sheets in (("freaky", [("", TALLY)]), ("encore", [("Ada", board), ("Ben", board)])):
         match_id = add(tables, host, game, sheets)
         before = tables.history.match(host, match_id)
         saving.save(tables, host, editing.begin(tables, host, match_id), str)

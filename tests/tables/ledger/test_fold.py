@@ -24,7 +24,7 @@ from companion.tables.play.lobby import again, set_setting, stop
 from tests.games.qwinto_dice import moves
 from tests.kit.games import passes, roll, write
 from tests.kit.play import some_action
-from tests.kit.tables import Evening, device, evening, refused_untouched, tap_id
+from tests.kit.tables import Evening, device, evening, refused, refused_untouched, tap_id
 from tests.kit.wide import steady
 
 
@@ -33,11 +33,15 @@ def test_undo_and_redo(game: Evening) -> None:
     whole = game.position
     game.tap(undo=written)
     assert game.actions == [roll("Tim", yellow=3)]
+    assert refused_untouched(game, game.tap, undo=written) == "nothing-to-undo"
     redoable = game.read().redoable
     assert redoable is not None and redoable.id == written
     game.tap(undo=rolled)
     assert game.actions == []
     assert game.read().undoable is None
+    assert refused_untouched(game, game.tap, redo=written) == "stale"
+    assert refused_untouched(game, game.tap, replaces=rolled, action=None) == "no-such-entry"
+    assert refused(game.tables.preview, game.id, game.device, rolled, None) == "no-such-entry"
     game.tap(redo=rolled)
     game.tap(redo=written)
     assert game.position == whole

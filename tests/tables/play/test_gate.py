@@ -191,18 +191,6 @@ def test_correcting_oneself_does_not_change_others(game: Evening) -> None:
     assert game.actions == [roll("Tim", orange=3), passes("Sarah")]
 
 
-def test_an_undo_needs_something_to_undo(game: Evening) -> None:
-    rolled, written = game.play(roll("Tim", yellow=3), write("Tim", "yellow", 2))
-    game.tap(undo=written)
-    assert refused_untouched(game, game.tap, undo=written) == "nothing-to-undo"
-    game.tap(undo=rolled)
-    assert refused_untouched(game, game.tap, redo=written) == "stale"
-    for correction in (roll("Tim", yellow=4), None):
-        code = refused_untouched(game, game.tap, replaces=rolled, action=correction)
-        assert code == "no-such-entry"
-    assert refused(game.tables.preview, game.id, game.device, rolled, None) == "no-such-entry"
-
-
 def test_an_undo_under_what_others_built_on(game: Evening) -> None:
     phone = game.joined()
     rolled = game.do(roll("Tim", yellow=3))
