@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from companion.games import record
-from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Refused, Seat, Tables, Tap
 from companion.tables.play.access import join_link, take_host_role
 from companion.tables.play.gate import TapAnswer
@@ -38,20 +37,6 @@ from tests.kit.tables import (
 
 def moment(table: Evening) -> str:
     return table.position.fingerprint
-
-
-def test_a_tap_is_played_once(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
-    played: list[object] = []
-    play = QwintoDice.play
-
-    def counted(position: QwintoDice, action: Any) -> Any:
-        played.append(action)
-        return play(position, action)
-
-    monkeypatch.setattr(QwintoDice, "play", counted)
-    game.play(*(actions := [roll("Tim", yellow=3), write("Tim", "yellow", 2), passes("Sarah")]))
-    assert game.read().position is not None
-    assert played == actions
 
 
 ROLLED, WROTE = "tap-rolled", "tap-wrote"
@@ -503,13 +488,9 @@ def test_what_no_longer_fits_after_it_is_told(tables: Tables, host: str) -> None
 
 def test_what_is_not_inserted(tables: Tables, host: str) -> None:
     game, draw = freaky(tables, host)
-    wrong: list[tuple[dict[str, Any], str]] = [
-        ({"before": "no-such-entry", "action": TAKE}, "no-such-entry"),
-        ({"before": draw, "action": {**TAKE, "rows": [2]}}, "row-not-complete"),
-        ({"before": draw, "action": {**TAKE, "by": "Ben"}}, "not-your-turn"),
-    ]
-    for fields, code in wrong:
-        assert refused(game.tap, **fields) == code
+    assert refused(game.tap, before="no-such-entry", action=TAKE) == "no-such-entry"
+    assert refused(game.tap, before=draw, action={**TAKE, "rows": [2]}) == "row-not-complete"
+    assert refused(game.tap, before=draw, action={**TAKE, "by": "Ben"}) == "not-your-turn"
     game.change(set_setting, "shared_entry", False)
     ben, ada = game.joined(seat="Ben"), game.joined(seat="Ada")
     assert refused(ben.tap, before=draw, action=TAKE) == "not-your-seat"

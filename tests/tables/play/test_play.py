@@ -153,36 +153,26 @@ def test_taking_and_freeing_seats(room: Evening) -> None:
     assert refused(ada.change, take_seat, 99) == "no-such-seat"
 
 
-def test_play_again(room: Evening) -> None:
-    tim = room.joined(seat="Tim")
+def test_every_seated_player_may_play_again(room: Evening) -> None:
+    tim, nobody = room.joined(seat="Tim"), room.joined()
     room.change(start)
     room.finish()
-    over = room.read()
     export = room.tables.export
     first = export(room.id, room.device)
-    room.change(again)
+    for phone, code in ((nobody, "not-host"), (room.watching(), "view-only")):
+        assert refused_untouched(room, phone.change, again, 1) == code
+    version = room.read().version
+    tim.change(again, 1)
+    room.change(again, 1)  # at the same moment
     table = room.read()
     assert names(room) == ["Sarah", "Linus", "Tim"]
-    assert (table.number, table.phase, table.version) == (2, "playing", over.version + 1)
-    assert table.position is not None and table.position.active == "Sarah"
+    assert (table.number, table.phase, table.version) == (2, "playing", version + 1)
+    assert room.position.active == "Sarah"
     assert tim.read().seats[-1].mine
     assert (table.undoable, table.redoable, table.entries) == (None, None, ())
     assert export(room.id, room.device, 1) == first
     assert export(room.id, room.device, 2) == export(room.id, room.device)
     assert refused(export, room.id, room.device, 3) == "not-started"
-
-
-def test_every_seated_player_may_play_again(room: Evening) -> None:
-    tim, nobody = room.joined(seat="Tim"), room.joined()
-    room.change(start)
-    room.finish()
-    for phone, code in ((nobody, "not-host"), (room.watching(), "view-only")):
-        assert refused_untouched(room, phone.change, again, 1) == code
-    tim.change(again, 1)
-    version = room.read().version
-    room.change(again, 1)  # at the same moment
-    table = room.read()
-    assert (table.number, table.version) == (2, version)
     assert refused(tim.change, again, 2) == "not-over"
 
 
