@@ -281,13 +281,6 @@ def replace_by_another(path: Path) -> None:
     other.replace(path)
 
 
-def replace_log(path: Path) -> None:
-    log = path.with_name(f"{path.name}-wal")
-    content = log.read_bytes()
-    log.unlink()
-    log.write_bytes(content)
-
-
 @pytest.mark.parametrize(
     ("lose_files", "are_kept"),
     [
@@ -295,9 +288,8 @@ def replace_log(path: Path) -> None:
         (replace_by_another, False),
         (lambda path: lose(path, "-wal"), True),
         (lambda path: lose(path, "-wal", "-shm"), True),
-        (replace_log, True),
     ],
-    ids=["no file", "another file", "no log", "neither log nor index", "another log"],
+    ids=["no file", "another file", "no log", "neither log nor index"],
 )
 def test_nothing_is_acknowledged_without_the_files(
     database: Database, path: Path, lose_files: Callable[[Path], None], are_kept: bool

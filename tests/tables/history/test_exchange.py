@@ -162,11 +162,6 @@ class Life:
             details = Details(match.ended_at + timedelta(days=1), place, "Rain.", tuple(players))
             self.tables.history.edit_details(self.who, match.id, details)
 
-    def rename(self) -> None:
-        if known := people(self.tables, self.who):
-            name = self.chance.choice(NAMES)
-            renamed(self.tables, self.who, known[0].name, name)
-
     def delete(self) -> None:
         if match := self.some_match():
             self.tables.history.delete_match(self.who, match.id)
@@ -205,7 +200,7 @@ class Life:
 
 
 DEEDS = (
-    Life.play, Life.play, Life.edit, Life.rename, Life.delete, Life.delete_person,
+    Life.play, Life.play, Life.edit, Life.delete, Life.delete_person,
     Life.back_up, Life.restore, Life.restore,
 )  # fmt: skip
 

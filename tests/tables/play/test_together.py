@@ -18,7 +18,6 @@ from companion.tables import Refused, Tables, Tap
 from companion.tables.database.bus import Bus
 from companion.tables.database.columns import device_hash
 from companion.tables.play.access import join_link, revoke
-from companion.tables.play.lobby import take_seat
 from tests.kit.games import passes, roll
 from tests.kit.history import EMPTY, add, take_in
 from tests.kit.names import NAMES
@@ -121,12 +120,6 @@ def test_the_same_tap_at_once(game: Evening) -> None:
     assert Counter(getattr(result, "repeated", result) for result in results) == {False: 1, True: 7}
     assert len({(result.version, result.fingerprint) for result in results}) == 1  # type: ignore[attr-defined]
     assert len(game.actions) == 1
-
-
-def test_two_phones_take_one_seat(game: Evening) -> None:
-    phones = [game.joined() for _ in range(4)]
-    results = at_once(*(partial(phone.change, take_seat, 1) for phone in phones))
-    assert Counter(results) == {None: 1, "seat-taken": 3}
 
 
 def test_one_device_enters_at_once(game: Evening, phone: str) -> None:
