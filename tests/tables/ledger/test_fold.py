@@ -34,6 +34,7 @@ def test_undo_and_redo(game: Evening) -> None:
     game.tap(undo=written)
     assert game.actions == [roll("Tim", yellow=3)]
     assert refused_untouched(game, game.tap, undo=written) == "nothing-to-undo"
+    assert refused_untouched(game, game.tap, redo=rolled) == "nothing-to-redo"
     redoable = game.read().redoable
     assert redoable is not None and redoable.id == written
     game.tap(undo=rolled)

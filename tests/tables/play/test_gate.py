@@ -17,6 +17,7 @@ from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import again, set_setting, start, take_seat
 from companion.tables.play.notices import notices
 from companion.tables.play.presence import SILENT_SECONDS, TOLD_SECONDS
+from companion.tables.play.views import Call
 from companion.web import create_app
 from companion.web.table import story
 from companion.web.table.notes import recent_events
@@ -283,17 +284,17 @@ def sarah(game: Evening) -> Evening:
     return phone
 
 
-def is_made_again(phone: Evening) -> bool:
+def call_of(phone: Evening) -> Call:
     call = phone.read().call
     assert call is not None
-    return call.is_made_again
+    return call
 
 
 def test_the_others_wait_until_the_call_is_final(game: Evening, sarah: Evening) -> None:
     entry = game.do(roll("Tim", orange=4, yellow=5))
     for table, is_here in ((game, True), (sarah, False)):
-        call = table.read().call
-        assert call is not None and (call.entry, call.player) == (entry, "Tim")
+        call = call_of(table)
+        assert (call.entry, call.player) == (entry, "Tim")
         assert call.is_made_here == call.may_make_final == is_here
     early = partial(sarah.do, write("Sarah", "orange", 3), moment=moment(sarah))
     assert refused_untouched(game, early) == "call-open"
@@ -308,26 +309,25 @@ def test_other_dice_open_the_call_again(game: Evening, sarah: Evening) -> None:
     entry = game.do(roll("Tim", orange=4))
     game.tap(final=entry)
     game.tap(replaces=entry, action=roll("Tim", orange=4, yellow=5))
-    assert sarah.read().call is not None
+    assert call_of(sarah).entry == entry
     game.tap(final=entry)
     assert sarah.read().call is None
     again = game.do(roll("Tim", orange=1, yellow=1))
-    call = sarah.read().call
-    assert call is not None and call.entry == again, "the second roll is a call of its own"
+    assert call_of(sarah).entry == again, "the second roll is a call of its own"
 
 
 def test_the_others_know_that_a_second_roll_is_to_come(game: Evening, sarah: Evening) -> None:
     entry = game.do(roll("Tim", orange=4))
     sarah.tap(anew=entry)
-    assert not is_made_again(sarah), "only its own player says so"
+    assert not call_of(sarah).is_made_again, "only its own player says so"
     assert not game.tap(anew=entry).repeated
     assert game.tap(anew=entry).repeated, "twice is once"
-    assert is_made_again(sarah)
+    assert call_of(sarah).is_made_again
     game.tap(anew=entry, on=False)
-    assert not is_made_again(sarah)
+    assert not call_of(sarah).is_made_again
     game.tap(anew=entry)
     game.do(roll("Tim", orange=5))
-    assert not is_made_again(sarah), "the second roll is there"
+    assert not call_of(sarah).is_made_again, "the second roll is there"
     assert game.tap(anew=entry).repeated
 
 
@@ -360,8 +360,7 @@ def test_players_without_a_phone_wait_at_the_host_s_tablet(game: Evening) -> Non
     game.play(*map(passes, ("Tim", "Linus", "Sarah")))
     entry = sarah.do(roll("Sarah", orange=5), moment=moment(sarah))
     for table, is_here in ((sarah, True), (game, False)):
-        call = table.read().call
-        assert call is not None and call.is_made_here == is_here
+        assert call_of(table).is_made_here == is_here
         assert table.read().has_other_devices
     early = partial(game.do, write("Tim", "orange", 3), moment=moment(game))
     assert refused_untouched(game, early) == "call-open"
