@@ -259,20 +259,15 @@ def some_tap(table: Table, chance: random.Random, position: Any) -> dict[str, An
         return {"redo": table.redoable.id}
     if what < 0.4 and table.entries:
         entry = chance.choice(table.entries)
-        fixes = chance.choice([None, {}])
-        action: dict[str, Any] | None = dict(entry.action)
-        assert action is not None
+        action = dict(entry.action)
+        colors = chance.sample(["orange", "yellow", "purple"], chance.randint(1, 3))
         if action["do"] == "roll":
-            colors = list(action["dice"])
-            if chance.random() < 0.4:
-                colors = chance.sample(["orange", "yellow", "purple"], chance.randint(1, 3))
-            action["dice"] = {color: chance.randint(1, 6) for color in colors}
-        elif chance.random() < 0.3:
-            action = None
+            rolled = chance.choice([list(action["dice"]), colors])
+            action["dice"] = {color: chance.randint(1, 6) for color in rolled}
         elif "by" in action:
-            row = chance.choice(["orange", "yellow", "purple"])
-            action |= {"do": "write", "row": row, "field": chance.randint(1, 9)}
-        return {"replaces": entry.id, "action": action, "fixes": fixes}
+            action |= {"do": "write", "row": colors[0], "field": chance.randint(1, 9)}
+        action_or_none = chance.choice([action, action, None])
+        return {"replaces": entry.id, "action": action_or_none, "fixes": chance.choice([None, {}])}
     if position.over:
         return {"action": {"do": "next"}}
     return {"action": some_action(position, moves, chance)}

@@ -54,6 +54,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("Sarah", {"action": passes("Linus")}, "not-your-seat"),
     ("host", {"action": passes("Sarah")}, "not-your-seat"),
     ("Sarah", {"replaces": ROLLED, "action": roll("Tim", yellow=1)}, "not-your-seat"),
+    ("Sarah", {"replaces": WROTE, "action": None}, "not-your-seat"),
     ("Tim", {"replaces": ROLLED, "action": passes("Sarah")}, "not-your-seat"),
     ("Sarah", {"action": NEXT}, "not-yours-to-close"),
     # What the phone has seen is of another moment.
