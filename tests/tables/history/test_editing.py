@@ -323,6 +323,9 @@ def test_people_are_renamed_and_merged(tables: Tables, host: str) -> None:
 def test_a_deleted_winner_stays_one(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
     tables.history.delete_person(host, person_id("Ada"))
+    edit(tables, host, match_id, "Bea")
+    after = standing(tables.history.match(host, match_id))
+    assert after == [(None, None, True), ("Bea", -10, False)]
     edit_all(tables, host, match_id, kept("qwinto-dice", ("Ben", {**EMPTY, "failed": 0})))
     after = standing(tables.history.match(host, match_id))
     assert after == [(None, None, True), ("Ben", 0, False)]

@@ -105,11 +105,12 @@ def test_good_games_are_taken_in_beside_bad_ones(tables: Tables, host: str) -> N
         {**other, "source": "dream"},
         {**other, "ended": "2999-01-01T00:00:00Z"},
         {**other, "ended": "2025-03-01T20:15:00"},
+        {**other, "players": [player(None, None)]},
         {**other, "id": good["id"]},
         {**other, "id": "\x00"},
         {**other, "players": [{**other["players"][0], "name": "x" * 99}]},
     ]
-    codes = ["unknown-game", "odd-game", "future-game", "odd-game"]
+    codes = ["unknown-game", "odd-game", "future-game", "odd-game", "odd-game"]
     codes += ["game-twice", "odd-game", "bad-name"]
     raw = json.dumps({**document, "games": [good, *bad, other]}).encode()
     who = device()

@@ -445,7 +445,7 @@ def test_a_deletion_that_was_cut_off_is_ended_by_the_next(
 def test_sqlite_overwrites_what_is_deleted(tmp_path: Path) -> None:
     path = tmp_path / "gone.sqlite3"
     with closing(Tables(f"sqlite:///{path}")) as tables:
-        paper(tables, who := device(), "Zarathustra", "Ben")
+        paper(tables, who := device(), "Zarathustra")
         tables.history.delete_person(who, person_id("Zarathustra"))
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

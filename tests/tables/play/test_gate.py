@@ -15,7 +15,7 @@ from companion.tables import Refused, Seat, Tables, Tap
 from companion.tables.play.access import join_link, take_host_role
 from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import again, set_setting, start, take_seat
-from companion.tables.play.notices import notices
+from companion.tables.play.notices import Notice, notices
 from companion.tables.play.presence import SILENT_SECONDS, TOLD_SECONDS
 from companion.tables.play.views import Call
 from companion.web import create_app
@@ -396,13 +396,30 @@ def test_a_dealt_card_waits_likewise(tables: Tables, host: str) -> None:
     assert phone.read().call is None
 
 
+def told(phone: Evening) -> tuple[Notice, ...]:
+    table = phone.read()
+    return notices(table.state, table.me, recent_events(table.state))
+
+
+def test_what_others_write_and_whose_numbers_they_change_is_told(
+    game: Evening, sarah: Evening
+) -> None:
+    entry, *_ = game.play(roll("Tim", orange=4), passes("Tim"), write("Sarah", "orange", 3))
+    (notice,) = told(sarah)
+    assert (notice.player, notice.actor) == ("Sarah", "Tim")
+    assert notice.action == write("Sarah", "orange", 3)
+    game.tap(replaces=entry, action=roll("Tim", orange=6))
+    assert dict(told(sarah)[-1].changed) == {"orange.3": (4, 6)}
+    game.undo()
+    assert dict(told(sarah)[-1].changed) == {"orange.3": (6, 4)}
+    assert not told(game)
+
+
 def test_a_pass_of_others_and_an_own_step_are_not_told(game: Evening) -> None:
-    """What is told: `web/table/test_story.py`."""
     sarah = game.joined(seat="Sarah")
     game.play(roll("Tim", orange=4), passes("Tim"))
     sarah.do(passes("Sarah"))
-    table = sarah.read()
-    assert not notices(table.state, table.me, recent_events(table.state))
+    assert not told(sarah)
 
 
 # An entry that was forgotten is put before another one
