@@ -45,6 +45,9 @@ class Phone:
     def open(self, path: str = "/") -> None:
         self.page.goto(f"{self.address}{path}")
 
+    def resize(self, width: int, height: int) -> None:
+        self.page.set_viewport_size({"width": width, "height": height})
+
     def tap(self, target: str | Locator) -> None:
         """One touch of a finger, on what takes taps; on a screen without touch, one click."""
         place = self.page.locator(target) if isinstance(target, str) else target

@@ -66,9 +66,10 @@ def measured(phone: Phone, script: str, given: object = None) -> Any:
     return phone.page.evaluate(f"async (given) => {{ {PRELUDE} {script} }}", given)
 
 
-def show_text(phone: Phone, size: str, places: Sequence[float] = ()) -> None:
-    """Makes the text so large, and scrolls what scrolls at a table to these places."""
-    phone.page.evaluate(SHOW, [size, places])
+def show(phone: Phone, size: Size, text: str = "100%", places: Sequence[float] = ()) -> None:
+    """A window and a text of this size; what scrolls at a table is scrolled to these places."""
+    phone.resize(*size)
+    phone.page.evaluate(SHOW, [text, places])
 
 
 SHOW = """([text, places]) => {
@@ -182,7 +183,7 @@ def faults_at(phone: Phone, *sizes: Size) -> dict[str, list[str]]:
     """Size of the window → what is too small, cut off or too near to another target there."""
     found = {}
     for width, height in sizes:
-        phone.page.set_viewport_size({"width": width, "height": height})
+        phone.resize(width, height)
         found[f"{width}×{height}"] = measured(phone, FAULTS, width)
     return {where: faults for where, faults in found.items() if faults}
 
@@ -199,7 +200,7 @@ class Look(NamedTuple):
         phone.page.evaluate("() => document.fonts.ready")
         found: dict[str, Any] = faults_at(phone, *self.sizes)
         for width, height in self.axe:
-            phone.page.set_viewport_size({"width": width, "height": height})
+            phone.resize(width, height)
             for scheme in SCHEMES:
                 phone.page.emulate_media(color_scheme=scheme)
                 found[f"axe {width}×{height} {scheme}"] = axe_faults(phone, scheme)

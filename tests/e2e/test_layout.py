@@ -225,8 +225,7 @@ def test_a_short_sheet_covers_neither_dice_nor_call(open_phone: OpenPhone, tmp_p
         faults: dict[str, Any] = {}
         for target in ("#dice .die >> nth=5", ".player.selected .f.open"):
             for width, height in SIZES:
-                phone.page.set_viewport_size({"width": width, "height": height})
-                screens.show_text(phone, "100%")
+                screens.show(phone, (width, height))
                 found = screens.measured(phone, MEASURE)["faults"]
                 faults[f"{target} {width}×{height}"] = found
                 faults |= screens.faults_at(phone, (width, height))

@@ -187,21 +187,6 @@ def test_a_second_tab_is_the_same_phone(host: Phone, table: Table) -> None:
     assert table.version == version + 2
 
 
-def test_back_and_forth_lose_nothing(host: Phone, table: Table) -> None:
-    host.open(table.path)
-    host.tap(host.die("yellow", 4))
-    expect(host.see(".called strong")).to_have_text("4")
-    host.tap(".bar a.icon")
-    expect(host.see("main.start")).to_be_visible()
-    host.page.go_back()
-    expect(host.die("yellow", 4)).to_have_attribute("aria-pressed", "true")
-    host.tap(host.die("purple", 5))
-    expect(host.see(".called strong")).to_have_text("9")
-    host.page.go_forward()
-    host.tap(".card[href^='/t/']")
-    expect(host.see(".called strong")).to_have_text("9")
-
-
 def test_a_sheet_is_turned_towards_its_player(open_phone: OpenPhone) -> None:
     tablet = open_phone(1024, 768)
     table = make_table(tablet, *PLAYERS)

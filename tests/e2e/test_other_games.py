@@ -25,7 +25,7 @@ from tests.e2e.screens import (
     Size,
     each_locale,
     measured,
-    show_text,
+    show,
 )
 from tests.kit.names import LONG_NAMES
 from tests.kit.wide import wide
@@ -89,12 +89,11 @@ DECK_FAULTS = """
 """
 
 
-def _faults_of_deck(play: Play, deck: str, places: str) -> dict[str, list[str]]:
+def _faults_of_deck(play: Play, deck: str, places: str) -> dict[tuple[Size, str], list[str]]:
     found = {}
-    for (width, height), text in product((SMALL, UPRIGHT, (390, 844)), ("100%", "150%")):
-        play.phone.page.set_viewport_size({"width": width, "height": height})
-        show_text(play.phone, text)
-        found[f"{width}×{height} {text}"] = measured(play.phone, DECK_FAULTS, [deck, places])
+    for size, text in product((SMALL, UPRIGHT, (390, 844)), ("100%", "150%")):
+        show(play.phone, size, text)
+        found[size, text] = measured(play.phone, DECK_FAULTS, [deck, places])
     return {where: faults for where, faults in found.items() if faults}
 
 
@@ -272,8 +271,8 @@ def test_the_cards_in_the_middle_stand_as_they_lie(open_phone: OpenPhone) -> Non
     play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
     _deal(play)
     play.after(lambda: each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
-    for width, height in SIZES:
-        play.phone.page.set_viewport_size({"width": width, "height": height})
+    for size in SIZES:
+        play.phone.resize(*size)
         places = play.see(".still .playing-card").evaluate_all(
             "cards => cards.map(card => { const b = card.getBoundingClientRect();"
             " return [Math.round(b.x), Math.round(b.y)] })"

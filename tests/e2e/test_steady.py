@@ -21,7 +21,7 @@ from tests.e2e.screens import (
     Size,
     each_locale,
     measured,
-    show_text,
+    show,
 )
 from tests.kit.wide import first_of, wide
 
@@ -113,38 +113,27 @@ class Steady:
         self.table = table
         self.modes = (*(mode for mode in modes if mode != BASE), BASE)
         """The turn is played in the last one, which stays until the tap."""
-        self.faults: dict[str, list[str]] = {}
-        self.targets: dict[str, dict[str, list[float]]] = {}
-        self.places: dict[str, list[float]] = {}
+        self.faults: dict[tuple[str, Mode], list[str]] = {}
+        self.targets: dict[Mode, dict[str, list[float]]] = {}
+        self.places: dict[Mode, list[float]] = {}
 
     def measure(self, step: str) -> None:
         self.phone.settles(self.table)
-        self.places[_named(BASE)] = self.phone.page.evaluate(SCROLLED)
+        self.places[BASE] = self.phone.page.evaluate(SCROLLED)
         for mode in self.modes:
-            self._show(mode)
-            self._compare(step, _named(mode))
-
-    def _show(self, mode: Mode) -> None:
-        width, height, text = mode
-        self.phone.page.set_viewport_size({"width": width, "height": height})
-        show_text(self.phone, text, self.places.get(_named(mode), ()))
-
-    def _compare(self, step: str, where: str) -> None:
-        found: dict[str, Any] = measured(self.phone, MEASURE)
-        before = self.targets.get(where, {})
-        moved = [
-            f"{name} moves from {before[name]} to {place}"
-            for name, place in found["targets"].items()
-            if name in before and away(before[name], place) > PRESSED
-        ]
-        if faults := found["faults"] + moved:
-            self.faults[f"{step}, {where}"] = faults[:6]
-        self.targets[where] = found["targets"]
-        self.places[where] = self.phone.page.evaluate(SCROLLED)
-
-
-def _named(mode: Mode) -> str:
-    return "{}x{}-{}".format(*mode).removesuffix("%")
+            width, height, text = mode
+            show(self.phone, (width, height), text, self.places.get(mode, ()))
+            found: dict[str, Any] = measured(self.phone, MEASURE)
+            before = self.targets.get(mode, {})
+            moved = [
+                f"{name} moves from {before[name]} to {place}"
+                for name, place in found["targets"].items()
+                if name in before and away(before[name], place) > PRESSED
+            ]
+            if faults := found["faults"] + moved:
+                self.faults[step, mode] = faults[:6]
+            self.targets[mode] = found["targets"]
+            self.places[mode] = self.phone.page.evaluate(SCROLLED)
 
 
 def table_of(game: str, host: Phone, other: Phone) -> Table:
@@ -255,12 +244,12 @@ def test_a_turn_stands_still(
         table.do("all_dice", all_dice="on")
     phone.open(table.path)
     steady = Steady(phone, table, modes)
-    steady.measure(f"{game}-{locale[:2]}-start")
-    for number, (step, target) in enumerate(TURNS[game]()):
+    steady.measure("start")
+    for step, target in TURNS[game]():
         # While a name lies over the sheet, the driver would scroll to get at a field.
         expect(phone.page.locator(".handed:visible")).to_have_count(0)
         phone.tap(target)
-        steady.measure(f"{game}-{locale[:2]}-{number:02}-{step}")
+        steady.measure(step)
     assert steady.faults == {}
     expect(phone.see(".call")).to_be_visible()
 
@@ -328,7 +317,7 @@ def test_the_whole_sheet_is_in_view(
     expect(phone.see(".player.selected .f").first).to_have_css("touch-action", "manipulation")
     phone.page.evaluate("() => document.fonts.ready")
     for text in ("100%", LARGE):
-        show_text(phone, text)
+        show(phone, size, text)
         # Large words and buttons stand whole below a slim sheet, which scrolls.
         may_scroll = text == LARGE and least == FINGER
         out, found = measured(phone, OUT_OF_VIEW, may_scroll)
@@ -348,7 +337,7 @@ def test_large_text_leaves_the_smallest_phone_its_sheet(open_phone: OpenPhone) -
     table = table_of("qwixx", phone, open_phone())
     table.send(CALLS["qwixx"])
     phone.open(table.path)
-    show_text(phone, LARGE)
+    show(phone, SMALL, LARGE)
     assert measured(phone, IN_VIEW) >= 9
 
 
@@ -378,8 +367,7 @@ def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone) -> None:
     expect(phone.see("#toasts .told .noted")).to_contain_text("Ada für dich")
     faults = {}
     for width, height, text in (*USUAL, (*TABLET, "100%")):
-        phone.page.set_viewport_size({"width": width, "height": height})
-        show_text(phone, text)
+        show(phone, (width, height), text)
         found = measured(phone, MEASURE)["faults"] + measured(phone, COVERED)
         faults[width, height, text] = found
     assert {mode: found for mode, found in faults.items() if found} == {}
