@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias
 
 import cv2
 import numpy as np
@@ -76,12 +76,7 @@ def load(folder: Path, part: Part) -> Hands:
     MNIST as published names no writers. Digits of similar stroke width and slant are grouped, so
     that numbers of two digits look as if written by one hand. Its part "choose" is by the same
     people as its part "train"; the test images, the part "final", are by others.
-
-    Raises:
-        ValueError: there is no such part.
     """
-    if part not in get_args(Part):
-        raise ValueError(f"no such part: {part}")
     hands: dict[str, dict[int, list[Digit]]] = defaultdict(lambda: defaultdict(list))
     for digit in (*_swiss(folder, part), *_unipen(folder, part), *_mnist(folder, part)):
         hands[digit.writer][digit.label].append(digit)
