@@ -33,14 +33,12 @@ from companion.vision.mapping.surface import ALONE, Raster, Surface
 from companion.vision.markers.grouping import FoundPad
 from companion.vision.markers.seeking import Gray
 
-ROUGH_KNOTS: Final[Millimetres] = 24.0
-"""Spacing of the spline's knots for markers and groups."""
 KNOTS: Final[Millimetres] = 11.0
-"""Spacing of the spline's knots for single outlines."""
+ROUGH_KNOTS: Final[Millimetres] = 24.0
+"""Spacing of the spline's knots for single outlines; for markers and groups of outlines."""
 STIFFNESS: Final = 8e5
-"""Cost of bending for single outlines; see `spline.fit_spline`."""
 ROUGH_STIFFNESS: Final = 1e5
-"""Cost of bending for markers and groups."""
+"""Cost of bending for them; see `spline.fit_spline`."""
 
 NEAR: Final[Millimetres] = 15.0
 """Outlines this close to a field tell whether the surface is right there."""

@@ -18,7 +18,7 @@ from companion.vision.core import Pixels
 from companion.vision.mapping.plane import Matrix
 from companion.vision.mapping.surface import Surface
 from companion.vision.markers.grouping import FoundPad
-from companion.vision.markers.seeking import Gray
+from companion.vision.markers.seeking import FIRST_PIXELS, Gray, resized, scale_for
 
 FAR: Final[Millimetres] = markers.QUIET * 0.9
 """How far edges are sampled inwards, where all is black, and outwards, where all is white."""
@@ -27,10 +27,8 @@ STEP: Final[Millimetres] = 0.1
 ALONG: Final = np.linspace(-3.0, 3.0, 13)
 """Places of the profiles along an edge, in millimetres from its middle."""
 
-WHOLE_PIXELS: Final = 1_200_000
-"""The size at which a whole photo is measured, in pixels."""
 WINDOW: Final = 15
-"""The side of the square in which only the steepest edge counts, in pixels at `WHOLE_PIXELS`."""
+"""The side of the square in which only the steepest edge counts, in pixels at `FIRST_PIXELS`."""
 GRAIN: Final[Pixels] = 1.0
 """Standard deviation of the blur that is added against grain, and subtracted again."""
 EDGE: Final = 50.0
@@ -42,7 +40,7 @@ OFTEN: Final = 0.1
 SHARPEST: Final = 0.1
 """The quantile of the edges' blurs that tells how sharp a photo is."""
 BLURRED: Final[Pixels] = 2.8
-"""A photo with a larger blur in any direction is blurred as a whole, at `WHOLE_PIXELS`.
+"""A photo with a larger blur in any direction is blurred as a whole, at `FIRST_PIXELS`.
 
 Of 110 sharp photos without pads none had more than 2.5, and pads whose markers are lost have at
 least 2.9, if they fill the photo.
@@ -98,12 +96,7 @@ def is_blurred(gray: Gray) -> bool:
     Args:
         gray: the photo, of any size.
     """
-    scale = math.sqrt(WHOLE_PIXELS / gray.size)
-    small = gray
-    if scale < 1:
-        small = np.asarray(
-            cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
-        )
+    small = resized(gray, scale_for(gray, FIRST_PIXELS))
     if min(small.shape) < 4 * WINDOW:
         return False
     small = np.asarray(cv2.GaussianBlur(small, (0, 0), GRAIN), np.uint8)
