@@ -393,17 +393,16 @@ def test_a_guest_does_not_end_a_running_game(game: Evening, shared: bool) -> Non
     game.change(set_setting, "shared_entry", shared)
     guest = game.joined(seat="Sarah").device
     game.do({"do": "roll", "by": "Tim", "dice": {"orange": 3}})
-    version = game.read().version
-    other = device()
+    version, other, history = game.read().version, device(), game.tables.history
     for name in ("Tim", "Sarah"):
         paper(game.tables, other, name, "Ada")
-    take_in(game.tables, guest, game.tables.history.export_json(other))
+    take_in(game.tables, guest, history.export_json(other))
     for name in ("Tim", "Sarah"):
-        for ask in (game.tables.history.deletion_preview, game.tables.history.delete_person):
+        for ask in (history.deletion_preview, history.delete_person):
             assert refused(ask, guest, person_id(name)) == "not-host"
     assert game.read().version == version
-    assert len(game.tables.history.all_matches(guest)) == 2, "nothing is done by halves"
-    game.tables.history.delete_person(guest, person_id("Ada"))
+    assert len(history.all_matches(guest)) == 2, "nothing is done by halves"
+    history.delete_person(guest, person_id("Ada"))
 
 
 def test_a_guest_does_not_remove_a_seat_that_another_device_holds(timed: Tables, host: str) -> None:

@@ -94,25 +94,24 @@ def test_a_draft_is_made_again_when_somebody_was_quicker(game: Evening) -> None:
     assert game.read().roller
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"body": "{"}, {"body": "[]"}, {"body": "{}"}, {"kind": "none"}, {"seq": 500}, {"at": 10**17}],
-    ids=str,
-)
-def test_a_damaged_table_is_refused(
-    url: str, change: dict[str, object], caplog: pytest.LogCaptureFixture
-) -> None:
+DAMAGE: tuple[dict[str, Any], ...] = (
+    {"body": "{"}, {"body": "[]"}, {"body": "{}"}, {"kind": "none"}, {"seq": 500}, {"at": 10**17},
+)  # fmt: skip
+
+
+def test_a_damaged_table_is_refused(url: str, caplog: pytest.LogCaptureFixture) -> None:
     with closing(Tables(url)) as tables:
-        sound, broken = (evening(tables, "the-host") for _ in range(2))
+        sound, *broken = (evening(tables, "the-host") for _ in range(1 + len(DAMAGE)))
         with tables.database.write() as connection:
-            here = (schema.events.c.table_id == broken.id) & (schema.events.c.seq == 2)
-            connection.execute(sa.update(schema.events).where(here).values(**change))
-    with closing(Tables(url)) as tables:
-        with caplog.at_level(logging.CRITICAL):
-            assert refused(tables.read, broken.id, "the-host") == "damaged-table"
-            assert refused(tables.change, broken.id, "the-host", start) == "damaged-table"
+            for game, damage in zip(broken, DAMAGE, strict=True):
+                here = (schema.events.c.table_id == game.id) & (schema.events.c.seq == 2)
+                connection.execute(sa.update(schema.events).where(here).values(**damage))
+    with closing(Tables(url)) as tables, caplog.at_level(logging.CRITICAL):
+        for game in broken:
+            assert refused(tables.read, game.id, "the-host") == "damaged-table"
+            assert refused(tables.change, game.id, "the-host", start) == "damaged-table"
         assert tables.read(sound.id, "the-host").phase == "playing"
-        assert len(tables.at_tables("the-host")) == 2
+        assert len(tables.at_tables("the-host")) == 1 + len(DAMAGE)
         tables.history.matches("the-host")
 
 
