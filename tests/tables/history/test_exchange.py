@@ -318,7 +318,7 @@ HOSTILE = [
     f"{start}{separator}{filler}{formula}{end}"
     for start in ("", "x", '"', 'x"')
     for separator in ("", ",", ";", ";;", *BREAKS)
-    for filler in ("", " ", '"', "'\"", "\u2003", "\u00a0")
+    for filler in ("", " ", '"', "'\"", "\u2003\u00a0")
     for formula in ("=1+1", "+1", "-1", "@x", "|cmd", "%0A", "＝1", "＋1", "－1", "＠1")
     for end in ("", ";", "\n", '"')
 ]

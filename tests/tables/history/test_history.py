@@ -26,7 +26,7 @@ from companion.tables.history.people import Figures, PersonalResult, longest_str
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.saved import encode_players
 from companion.tables.play.access import revoke
-from companion.tables.play.lobby import again, set_setting, start, take_seat
+from companion.tables.play.lobby import again, set_setting, start, stop, take_seat
 from companion.tables.play.records import COLORS
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper, people, put, take_in
@@ -351,7 +351,8 @@ def test_a_person_called_like_a_word_of_ours(timed: Tables, host: str, url: str)
         phone = game.joined(seat=name)
         phone.change(take_seat, game.seat("Tim"))
         game.change(start)
-        game.finish()
+        phone.do({"do": "roll", "by": "Tim", "dice": {"orange": 3}})
+        game.change(stop)
         timed.history.delete_person(host, person_id(name))
         with closing(Tables(url)) as other:  # which has nothing in its memory
             table = other.read(game.id, host)
