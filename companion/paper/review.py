@@ -196,9 +196,8 @@ class Review:
         if added.is_shared and not added.has_picture:
             # Two columns are the least that a game can have.
             added.players = [""] * min(max(len(self.names), 2), added.most_places)
-        order = self._place_in_order(added)
-        later = (at for at, other in enumerate(self.sheets) if self._place_in_order(other) > order)
-        self.sheets.insert(next(later, len(self.sheets)), added)
+        self.sheets.append(added)
+        self.sheets.sort(key=self._place_in_order)
         least = 1
         for each in self.sheets:
             # Only what comes before another one moves it.

@@ -41,7 +41,6 @@ class WrittenSum:
 
     @property
     def is_right(self) -> bool:
-        """Whether the written number is the one that the marks add up to."""
         return self.written == self.counted
 
 
@@ -241,7 +240,6 @@ class ReviewSheet:
         self.written.pop(blank, None)
 
     def is_hidden(self, name: str) -> bool:
-        """Whether an unsure field can hardly be seen in the photo."""
         value, confidence, _ = self.read.get(name, [self.marks[name], 1.0, []])
         return name in self.unsure and is_empty(value) and confidence <= HIDDEN
 

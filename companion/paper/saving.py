@@ -98,15 +98,11 @@ def called(player: PlayerSheet, say: Say) -> str:
 
 def wrong_count(rules: Game, count: int) -> Sentence | None:
     """The reason why a game cannot have this many players, or None."""
-    if rules.min_players <= count <= rules.max_players:
+    least, most = rules.min_players, rules.max_players
+    if least <= count <= most:
         return None
     text = N_("%(game)s has %(least)s to %(most)s players. Players here: %(count)s.")
-    values = {
-        "game": Word(rules.title),
-        "least": rules.min_players,
-        "most": rules.max_players,
-        "count": count,
-    }
+    values = {"game": Word(rules.title), "least": least, "most": most, "count": count}
     return Sentence(text, values)
 
 

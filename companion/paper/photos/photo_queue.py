@@ -27,15 +27,7 @@ from companion.tables.database.engine import MIGRATION_LOCK, Database
 from companion.tables.database.schema import photo_jobs, photo_parts
 from companion.vision.core import missing_module
 from companion.vision.worker.loop import READER
-from companion.vision.worker.pool import (
-    AT_ONCE,
-    CRASHED,
-    Job,
-    Outcome,
-    Readers,
-    check_room,
-    turn_of,
-)
+from companion.vision.worker.pool import AT_ONCE, CRASHED, Job, Outcome, Readers, turn_of
 
 if TYPE_CHECKING:
     from procrastinate import JobContext
@@ -91,8 +83,7 @@ class PhotoQueue:
         with job.file, self._database.write() as connection:
             self._delete(connection, photo_jobs.c.made_at < _OLD)
             held = connection.execute(sa.select(photo_jobs)).all()
-            check_room(held, job, self._limits)
-            turn, raw = turn_of(held, job.owner), _in_schema(connection)
+            turn, raw = turn_of(held, job, self._limits), _in_schema(connection)
             task = self.app.configure_task(TASK, priority=-turn, connection=raw)
             row = {
                 "id": job.id,

@@ -24,7 +24,7 @@ from typing import IO, Any, Final, TypeAlias
 from companion import children
 from companion.children import ChildLimits
 from companion.core.words import Sentence
-from companion.limits import Limits
+from companion.limits import USUAL, Limits
 from companion.vision.core import Unreadable
 from companion.vision.pictures.scans import HEAD_BYTES, is_scan
 from companion.vision.worker.loop import READER
@@ -106,32 +106,26 @@ class Job:
     process: subprocess.Popen[bytes] | None = field(default=None, kw_only=True, repr=False)
 
 
-def check_room(held: Sequence[Any], new: Job, limits: Limits) -> None:
-    """Raises `Busy` where a queue has no room for a photo.
-
-    Args:
-        held: the photos that wait or are being read, each with `owner` and `size`.
-    """
-    is_full = (
-        len(held) >= limits.waiting_photos
-        or sum(other.size for other in held) + new.size > limits.waiting_photo_bytes
-        or sum(other.owner == new.owner for other in held) >= limits.waiting_photos_per_device
-    )
-    if is_full:
-        raise Busy
-
-
-def turn_of(held: Sequence[Any], owner: str) -> int:
-    """The turn of a device's next photo; a lower turn is read first, and in one turn as they came.
+def turn_of(held: Sequence[Any], new: Job, limits: Limits) -> int:
+    """The turn of a photo; a lower turn is read first, and in one turn as they came.
 
     It follows those of the device's other photos, and does not precede the turn that is being read.
 
     Args:
-        held: the photos that wait or are being read, each with `owner` and `turn`.
+        held: the photos that wait or are being read, each with `owner`, `size` and `turn`.
+
+    Raises:
+        Busy: the queue has no room for it.
     """
-    turns: list[int] = [min((other.turn for other in held), default=0)]
-    turns += (other.turn + 1 for other in held if other.owner == owner)
-    return max(turns)
+    own: list[int] = [other.turn + 1 for other in held if other.owner == new.owner]
+    is_full = (
+        len(held) >= limits.waiting_photos
+        or sum(other.size for other in held) + new.size > limits.waiting_photo_bytes
+        or len(own) >= limits.waiting_photos_per_device
+    )
+    if is_full:
+        raise Busy
+    return max([min((other.turn for other in held), default=0), *own])
 
 
 class Readers:
@@ -142,7 +136,7 @@ class Readers:
         reader: str = READER,
         *,
         at_once: int = AT_ONCE,
-        limits: Limits | None = None,
+        limits: Limits = USUAL,
         seconds: float = SECONDS,
         processor_seconds: float = PROCESSOR_SECONDS,
         idle_seconds: float = IDLE_SECONDS,
@@ -172,10 +166,7 @@ class Readers:
         with self._changed:
             if self._is_closed:
                 raise Busy
-            held = (*self._waiting, *self._running)
-            if self._limits is not None:
-                check_room(held, job, self._limits)
-            job.turn = turn_of(held, job.owner)
+            job.turn = turn_of((*self._waiting, *self._running), job, self._limits)
             self._waiting.append(job)
             if len(self._waiting) > self._free and self._threads < self._at_once:
                 self._threads += 1

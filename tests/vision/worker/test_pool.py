@@ -21,7 +21,7 @@ from companion.limits import USUAL
 from companion.vision.core import FieldReading, PhotoReading, SheetReading, Trouble, Unreadable
 from companion.vision.pictures.scans import PAGE_SIDE
 from companion.vision.worker import pool, wire
-from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers, check_room
+from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers, turn_of
 from companion.vision.worker.wire import Answer, Broken
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos import standin
@@ -235,9 +235,10 @@ def test_devices_take_turns(start: Start) -> None:
 def test_who_comes_later_joins_the_turn_that_is_being_read() -> None:
     """So a device that sends on and on does not keep the earlier photos of others waiting."""
     held = [Job(str(turn), io.BytesIO(), 1, False, owner="Ada", turn=turn) for turn in range(5, 8)]
-    assert pool.turn_of(held, "Ada") == 8
-    assert pool.turn_of(held, "Ben") == 5
-    assert pool.turn_of([], "Ben") == 0
+    ada, ben = (Job("", io.BytesIO(), 1, False, owner=owner) for owner in ("Ada", "Ben"))
+    assert turn_of(held, ada, USUAL) == 8
+    assert turn_of(held, ben, USUAL) == 5
+    assert turn_of([], ben, USUAL) == 0
 
 
 def test_a_queue_has_room_for_so_much_of_a_sender_and_all() -> None:
@@ -247,7 +248,7 @@ def test_a_queue_has_room_for_so_much_of_a_sender_and_all() -> None:
     def fits(owner: str, size: int = 10) -> bool:
         job = Job("", io.BytesIO(), size, False, owner=owner)
         try:
-            check_room(held, job, limits)
+            turn_of(held, job, limits)
         except Busy:
             return False
         held.append(job)
