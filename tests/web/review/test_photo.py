@@ -244,13 +244,11 @@ def test_a_photo_that_nobody_reads_any_more_is_told(
 def test_a_review_is_its_devices_alone(phone: Phone, app: Flask) -> None:
     review_id = read(phone, standin.picture(standin.CLEAN))
     path, other = f"/review/{review_id}/", Phone(app)
+    looks = ("", "progress", "sheet-1.jpg", "1/orange.1", "discard")
+    changes = ("1/orange.1", "do/remove", "save", "discard")
     for answer in (
-        *(
-            other.get(path + part)
-            for part in ("", "progress", "sheet-1.jpg", "1/orange.1", "discard")
-        ),
-        *(other.post(path + part) for part in ("do/remove", "save", "discard")),
-        other.post(f"{path}1/orange.1", {"value": "5"}),
+        *(other.get(path + part) for part in looks),
+        *(other.post(path + part, {"value": "5", "on": "1"}) for part in changes),
         send(other, standin.picture(standin.CLEAN), to=f"/upload/{review_id}"),
     ):
         assert refusal_of(answer).status == 404
@@ -401,10 +399,8 @@ def test_photos_are_kept_only_when_asked(
     """In the order in which they were sent."""
     photos = [standin.picture(width) for width in (standin.CLEAN, standin.TWO)]
     review_id = read(phone, *photos, **keep)
-    review, pictures = (
-        look(tables, phone, review_id),
-        tables.reviews.pictures(review_id, phone.device),
-    )
+    review = look(tables, phone, review_id)
+    pictures = tables.reviews.pictures(review_id, phone.device)
     sent = [pictures[photo.kept_name] for photo in review.photos if keep]
     for sheet in review.sheets:
         do(phone, review_id, "looked", on=sheet.id)

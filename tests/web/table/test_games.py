@@ -13,7 +13,7 @@ from companion.core.result import Result
 from companion.games.catalog import GAMES
 from companion.games.record import parse, replay
 from companion.games.scoring import filled_sheet
-from companion.tables import Tables, Tap
+from companion.tables import Tables
 from companion.tables.play.access import join_link, view_link
 from companion.tables.play.lobby import set_game, start, take_seat, to_lobby
 from companion.web.page.language import LANGUAGES
@@ -21,7 +21,7 @@ from companion.web.table.end import course_of, places_of
 from companion.web.table.sheet_drawing import won_fields
 from tests.games.qwixx import actions as qwixx
 from tests.kit import games, play
-from tests.kit.games import SARAH
+from tests.kit.games import SARAH, roll
 from tests.kit.history import EMPTY, add
 from tests.kit.pages import Page, is_sentence
 from tests.kit.phones import Phone, refusal_of
@@ -131,9 +131,9 @@ def test_points_of_a_row_stand_at_its_lock_before_it_is_crossed() -> None:
 def test_who_need_not_tell_the_dice_begins_with_the_first_crossing(app: Flask) -> None:
     host = Phone(app)
     path = opened(host, "encore", [])
-    roll = {"do": "roll", "by": NAMES[0], "told": False}
+    untold = {"do": "roll", "by": NAMES[0], "told": False}
     (first,) = [one for one in host.page(path).all("span") if "data-first" in one.attrs]
-    assert json.loads(first.attrs["data-first"]) == roll
+    assert json.loads(first.attrs["data-first"]) == untold
     assert "data-sets" in host.page(path).one("div", id="choice-1").attrs
     host.post(f"{path}do/all_dice", {"all_dice": "on"})
     assert not [one for one in host.page(path).all("span") if "data-first" in one.attrs]
@@ -295,19 +295,13 @@ def test_the_lobby_asks_for_the_board(app: Flask, tables: Tables) -> None:
     assert len(menu.all("svg", **{"class": "thumbnail"})) == 1
 
 
-def test_the_turns_can_be_seen_after_a_change_of_game(app: Flask, tables: Tables) -> None:
+def test_the_turns_can_be_seen_after_a_change_of_game(game: Party) -> None:
     """Corrections of the game before are not told by the new game's words."""
-    host = Phone(app)
-    path = opened(host, "qwinto-dice", [])
-    table = path.split("/")[2]
-    assert tap(host, path, {"do": "roll", "by": NAMES[0], "dice": {"yellow": 4}}).status_code == 200
-    step = tables.read(table, host.device).undoable
-    assert step is not None
-    tables.tap(table, host.device, Tap.parse({"id": tap_id(), "undo": step.id}))
-    tables.change(table, host.device, to_lobby)
-    tables.change(table, host.device, set_game, "encore")
-    tables.change(table, host.device, start)
-    assert host.get(f"{path}turns").status_code == 200
+    game.do(roll("Tim", yellow=4))
+    game.undo()
+    for change, *values in ((to_lobby,), (set_game, "encore"), (start,)):
+        game.change(change, *values)
+    assert game.host.get(f"{game.path}turns").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -336,24 +330,23 @@ def test_the_end_has_a_podium_and_whoever_is_below(over: Party) -> None:
     assert texts[0].startswith("Place 1: Sarah") and texts[2].startswith("Place 3: Tim")
 
 
-def test_the_player_of_a_phone_is_told_the_own_best(over: Party, tables: Tables) -> None:
-    host = over.host
-    path = f"/history/of/{over.id}/1/feats"
+def test_the_player_of_a_phone_is_told_the_own_best(over: Party) -> None:
+    host, path = over.host, f"/history/of/{over.id}/1/feats"
     assert host.page(over.path).one(id="feats-1").attrs["hx-get"] == path
 
     def told_after(**sheet: object) -> str:
         """What is told after another game of Sarah's, who has 3 points in this one."""
         sheets = [("SARAH", {**EMPTY, **sheet}), ("Ada", EMPTY)]
-        add(tables, host.device, "qwinto-dice", sheets)
+        add(over.tables, host.device, "qwinto-dice", sheets)
         return host.page(path).source
 
-    tables.change(over.id, host.device, take_seat, 2)
+    over.change(take_seat, 2)
     assert "best" not in host.page(path).source, "her first game"
     assert "Your best so far was −10 – 3 is a new best!" in told_after()
     same = told_after(failed=0, orange=[2, 3, 4, *[None] * 6])
     assert "As many as your best so far: 3." in same
     assert "Your best so far: 43." in told_after(**SARAH)
-    tables.change(over.id, host.device, take_seat, 1)
+    over.change(take_seat, 1)
     assert "best" not in host.page(path).source, "a phone of two players"
 
 

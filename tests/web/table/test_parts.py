@@ -116,8 +116,7 @@ def changes_of(
         settings += [("handing", True), ("handing", False)]
         if tables.read(table, host).game.has_dice:
             settings.append(("roller", True))
-        for name, on in settings:
-            changes.append(partial(tables.change, table, host, set_setting, name, on))
+        changes += [partial(tables.change, table, host, set_setting, *one) for one in settings]
     return changes
 
 
@@ -125,14 +124,9 @@ def changes_of(
 
 
 SOME_ACTIONS = [
-    roll("Tim", yellow=4),
-    write("Tim", "yellow", 3),
-    passes("Sarah"),
-    passes("Linus"),
-    roll("Sarah", orange=2, purple=5),
-    write("Sarah", "orange", 4),
-    write("Tim", "purple", 5),
-]
+    roll("Tim", yellow=4), write("Tim", "yellow", 3), passes("Sarah"), passes("Linus"),
+    roll("Sarah", orange=2, purple=5), write("Sarah", "orange", 4), write("Tim", "purple", 5),
+]  # fmt: skip
 
 
 def recorded(party: Party) -> tuple[Watcher, str, list[str], list[ShownPage]]:
