@@ -89,6 +89,12 @@ def test_requests_that_no_browser_sends(server: Server) -> None:
         assert server.ask("GET", "/").status == 200
 
 
+def connected(server: Server, sent: str) -> socket.socket:
+    line = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+    line.sendall(sent.encode())
+    return line
+
+
 @pytest.mark.parametrize(
     ("path", "claimed", "sent"), [("/join", 10, 2), ("/history/import", 20_000_000, 1_100_000)]
 )
@@ -96,22 +102,13 @@ def test_slow_bodies_hold_up_nobody_else(
     server: Server, path: str, claimed: int, sent: int
 ) -> None:
     """Phones that fall asleep in the middle of sending must not take all the threads."""
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {claimed}\r\n\r\n"
     with ExitStack() as lines:
-        asleep = []
-        for _ in range(READING_THREADS):
-            line = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
-            asleep.append(lines.enter_context(line))
-            head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {claimed}\r\n"
-            kind = "Content-Type: application/x-www-form-urlencoded\r\n\r\n"
-            line.sendall((head + kind).encode() + b"x" * sent)
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
-        lines.callback(connection.close)
+        sending = [connected(server, head + "x" * sent) for _ in range(READING_THREADS)]
+        asleep = [lines.enter_context(line) for line in sending]
         # A first one may still overtake them, a second one finds every thread taken.
         for _ in range(2):
-            connection.request("GET", "/")
-            answer = connection.getresponse()
-            assert answer.status == 200
-            answer.read()
+            assert server.ask("GET", "/").status == 200
         # Nobody was thrown out for it.
         assert select.select(asleep, [], [], 0)[0] == []
 
@@ -176,14 +173,12 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 @pytest.mark.usefixtures("_serves_nothing")
 def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        port = str(other.getsockname()[1])
-        said = refused(capsys, "--host", "127.0.0.1", "--port", port, "--db", url)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+        said = refused(capsys, "--host", "127.0.0.1", "--port", str(port), "--db", url)
     assert is_sentence(said)
-    assert f"--port {int(port) + 1}" in said
+    assert f"--port {port + 1}" in said
     assert not (tmp_path / "x.sqlite3").exists()
 
 
@@ -240,6 +235,17 @@ def test_a_database_that_cannot_be_used(
 
 
 @pytest.mark.usefixtures("_serves_nothing")
+def test_a_data_folder_that_cannot_be_made(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COMPANION_DB", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", "/dev/null")
+    said = refused(capsys, "--port", "0")
+    assert is_sentence(said)
+    assert "--db" in said
+
+
+@pytest.mark.usefixtures("_serves_nothing")
 def test_postgresql_without_its_driver(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,13 +256,10 @@ def test_postgresql_without_its_driver(
 
 @pytest.mark.parametrize("is_here", [True, False])
 def test_a_server_says_at_its_start_that_it_reads_no_photos(
-    caplog: pytest.LogCaptureFixture,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    is_here: bool,
+    caplog: pytest.LogCaptureFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_here: bool
 ) -> None:
-    monkeypatch.setattr(serve_module, "_serve", lambda *_: None)
-    monkeypatch.setattr(serve_module, "_end_soon", lambda: None)
+    for name in ("_serve", "_end_soon"):
+        monkeypatch.setattr(serve_module, name, lambda *_: None)
     if not is_here:
         monkeypatch.setitem(sys.modules, "cv2", None)
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
@@ -339,29 +342,11 @@ def test_a_code_is_for_phones(host: str, proxied: bool, words: str) -> None:
     assert is_code == ("Scan the code" in said) == (host == "192.0.2.7")
 
 
-@pytest.mark.usefixtures("_serves_nothing")
-def test_a_data_folder_that_cannot_be_made(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "file").touch()
-    monkeypatch.delenv("COMPANION_DB", raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
-    said = refused(capsys, "--port", "0")
-    assert is_sentence(said)
-    assert "--db" in said
-
-
 HALF = (
     "POST /upload/new HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\nCookie: {}\r\n"
     "Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n"
 )
 NO_BODY = "POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
-
-
-def connected(server: Server, sent: str) -> socket.socket:
-    line = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
-    line.sendall(sent.encode())
-    return line
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, wide(signal.SIGINT), wide(signal.SIGHUP)])
