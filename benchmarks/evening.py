@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -46,21 +44,15 @@ def run() -> None:
         "first roll ≤ 45 s and ≤ 5 taps; own screen ≤ 100 ms, others ≤ 150 ms",
     )
     try:
-        with _browser_and_server() as (browser, address):
-            _newcomers(browser, address)
-            _games(browser, address)
+        with (
+            TemporaryDirectory() as folder,
+            server.companion(Path(folder) / "app.db") as app,
+            chromium.launched() as browser,
+        ):
+            _newcomers(browser, app.address)
+            _games(browser, app.address)
     except chromium.NoBrowser as reason:
         print(f"  left out: {reason}")
-
-
-@contextmanager
-def _browser_and_server() -> Iterator[tuple[Browser, str]]:
-    with (
-        TemporaryDirectory() as folder,
-        server.companion(Path(folder) / "app.db") as app,
-        chromium.launched() as browser,
-    ):
-        yield browser, app.address
 
 
 # From nothing to the first roll

@@ -42,8 +42,7 @@ PUBLISHED_SEVERAL: Final = (2, 3, 6)
 """How many sheets such a photo shows in turn, half of them our own pads."""
 OBSTRUCTED_FROM: Final = 500_000
 COVERED_FROM: Final = 600_000
-"""The distance of the seeds of obstructed photos, and of those with something on a field, from
-those of whole sheets."""
+"""The seeds of obstructed photos, and of those with something on a field, from those of others."""
 
 
 @dataclass(frozen=True)
@@ -101,18 +100,20 @@ def _published_in_turn() -> list[str]:
 
 def obstructed_tasks(count: int, start: int) -> Iterator[PhotoTask]:
     """Photos of one publisher's sheet each that is not wholly in view."""
-    for number in range(count):
-        obstruction = OBSTRUCTIONS[number % len(OBSTRUCTIONS)]
-        kind = PUBLISHED[number // len(OBSTRUCTIONS) % len(PUBLISHED)]
-        yield PhotoTask(start + OBSTRUCTED_FROM + number, "usual", (kind,), obstruction)
+    return _in_the_way(count, start + OBSTRUCTED_FROM, OBSTRUCTIONS, PUBLISHED)
 
 
 def covered_tasks(count: int, start: int) -> Iterator[PhotoTask]:
     """Photos of one sheet each, our own pads among them, with something on a field."""
-    kinds = (*KINDS, *PUBLISHED)
+    return _in_the_way(count, start + COVERED_FROM, THINGS, (*KINDS, *PUBLISHED))
+
+
+def _in_the_way(
+    count: int, start: int, things: Sequence[str], kinds: Sequence[str]
+) -> Iterator[PhotoTask]:
     for number in range(count):
-        kind, thing = kinds[number // len(THINGS) % len(kinds)], THINGS[number % len(THINGS)]
-        yield PhotoTask(start + COVERED_FROM + number, "usual", (kind,), thing)
+        kind, thing = kinds[number // len(things) % len(kinds)], things[number % len(things)]
+        yield PhotoTask(start + number, "usual", (kind,), thing)
 
 
 # Reading photos, in several processes
@@ -177,30 +178,25 @@ def measure(
 
 def run() -> None:
     """`python -m benchmarks reading`: a short run of all of it."""
-    _report_own(measure([*tasks(SHEETS_ALONE, 1)]))
+    _report("our own pads", OWN_AIM, measure([*tasks(SHEETS_ALONE, 1)]))
     published = [*published_tasks(SHEETS_ALONE // 2, 1), *obstructed_tasks(8, 1)]
     published += covered_tasks(10, 1)
-    _report_published(measure(published))
+    _report("publishers' sheets", PUBLISHED_AIM, measure(published))
     reading_cost.report(FOLDER)
 
 
-def _report_own(outcomes: Sequence[PadOutcome]) -> None:
-    heading(
-        "reading",
-        "simulated photos of our own pads, handwriting that no network has seen",
-        "found ≥ 99.5 %, numbers ≥ 99.5 %, marks ≥ 99.9 %, whole sheets ≥ 99 %, unsure ≤ 0.7 %,\n"
-        "     silently wrong ≤ 1 in 20,000 fields, no total in 1,000 sheets",
-    )
-    figures.report(outcomes)
+OWN_AIM: Final = (
+    "found ≥ 99.5 %, numbers ≥ 99.5 %, marks ≥ 99.9 %, whole sheets ≥ 99 %, unsure ≤ 0.7 %,\n"
+    "     silently wrong ≤ 1 in 20,000 fields, no total in 1,000 sheets"
+)
+PUBLISHED_AIM: Final = (
+    "found and told apart ≥ 99.5 % usual, ≥ 97 % hard; marks ≥ 99.8 %, numbers ≥ 99.5 %;\n"
+    "     whole sheets ≥ 90 / 75 %, unsure ≤ 2 / 4 %, silently wrong ≤ 1 in 20,000, no total"
+)
 
 
-def _report_published(outcomes: Sequence[PadOutcome]) -> None:
-    heading(
-        "reading",
-        "simulated photos of publishers' sheets",
-        "found and told apart ≥ 99.5 % usual, ≥ 97 % hard; marks ≥ 99.8 %, numbers ≥ 99.5 %;\n"
-        "     whole sheets ≥ 90 / 75 %, unsure ≤ 2 / 4 %, silently wrong ≤ 1 in 20,000, no total",
-    )
+def _report(what: str, aim: str, outcomes: Sequence[PadOutcome]) -> None:
+    heading("reading", f"simulated photos of {what}, in handwriting that no network has seen", aim)
     figures.report(outcomes)
 
 
@@ -225,8 +221,8 @@ def main() -> None:
     wanted = [*own_or_published(asked.sheets, asked.start)]
     wanted += obstructed_tasks(asked.obstructed, asked.start)
     wanted += covered_tasks(asked.covered, asked.start)
-    report = _report_published if asked.published else _report_own
-    report(measure(wanted, asked.jobs, asked.data, asked.keep))
+    what = ("publishers' sheets", PUBLISHED_AIM) if asked.published else ("our own pads", OWN_AIM)
+    _report(*what, measure(wanted, asked.jobs, asked.data, asked.keep))
 
 
 if __name__ == "__main__":

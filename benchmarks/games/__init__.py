@@ -44,6 +44,17 @@ def _nothing_is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
     return False
 
 
+def failed_is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
+    """`is_lost` of a document that counts failures and does not say which boxes are crossed."""
+    return field.startswith("failed.")
+
+
+def sums_of_rows(score: Document) -> dict[str, int]:
+    """`sums` of a sheet of coloured rows and failures."""
+    rows = {f"sum.{color}": points for color, points in score["rows"].items()}
+    return rows | {"sum.failed": score["failed"], "sum.total": score["total"]}
+
+
 @dataclass(frozen=True)
 class SheetFilling:
     """How people fill in one kind of sheet."""
@@ -60,7 +71,7 @@ class SheetFilling:
 
     is_lost: Callable[[str, Mark, Mark], bool] = _nothing_is_lost
     """(field id, mark as drawn, mark as in the document) → whether the document cannot hold that
-    mark. For example, it counts failed attempts and forgets which of their boxes are crossed."""
+    mark."""
 
 
 class TappedGame(Protocol):

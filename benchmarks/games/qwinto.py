@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling
+from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling, failed_is_lost, sums_of_rows
 from companion.core.sheet import Mark
 from companion.core.values import Document
 from companion.games.qwinto import sheet as qwinto
@@ -46,17 +46,8 @@ def random_marks(rng: Rng, board: str) -> dict[str, Mark]:
 
 
 def _sums(score: Document) -> Mapping[str, int]:
-    return {
-        **{f"sum.{color}": points for color, points in score["rows"].items()},
-        **{f"sum.bonus.{n}": points for n, points in enumerate(score["bonuses"], start=1)},
-        "sum.failed": score["failed"],
-        "sum.total": score["total"],
-    }
+    bonuses = {f"sum.bonus.{n}": points for n, points in enumerate(score["bonuses"], start=1)}
+    return sums_of_rows(score) | bonuses
 
 
-def _is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
-    """The document counts the failed attempts; it does not say which boxes are crossed."""
-    return field.startswith("failed.")
-
-
-FILLING: Final = SheetFilling(random_marks, _sums, is_lost=_is_lost)
+FILLING: Final = SheetFilling(random_marks, _sums, is_lost=failed_is_lost)

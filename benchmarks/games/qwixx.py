@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from benchmarks.fingers import Hands, TappedTurn, may_write_or_pass
-from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling
+from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling, failed_is_lost, sums_of_rows
 from companion.core.sheet import Mark
-from companion.core.values import Document, Player
+from companion.core.values import Player
 from companion.games.qwixx import sheet as qwixx
 from companion.games.qwixx.layout import SHEET
 
@@ -47,20 +47,7 @@ def _ways(sheet: qwixx.QwixxSheet, number: int) -> Iterator[tuple[int, str]]:
             yield numbers.index(number) - first, color
 
 
-def _sums(score: Document) -> Mapping[str, int]:
-    return {
-        **{f"sum.{color}": points for color, points in score["rows"].items()},
-        "sum.failed": score["failed"],
-        "sum.total": score["total"],
-    }
-
-
-def _is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
-    """The document counts the failed rolls; it does not say which boxes are crossed."""
-    return field.startswith("failed.")
-
-
-FILLING: Final = SheetFilling(random_marks, _sums, is_lost=_is_lost)
+FILLING: Final = SheetFilling(random_marks, sums_of_rows, is_lost=failed_is_lost)
 
 
 def _roll(hands: Hands, player: Player) -> None:
