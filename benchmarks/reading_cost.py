@@ -6,10 +6,11 @@ import io
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Final
 
 from benchmarks.photos.shot import KINDS, PUBLISHED, Picture, simulate
-from benchmarks.report import Seconds, heading, line, median, quantile
+from benchmarks.report import Seconds, heading, line, quantile
 
 TIMED: Final = 9
 """Photos of 12 megapixels that are timed, of each kind."""

@@ -19,16 +19,6 @@ def quantile(values: Sequence[float], share: float) -> float:
     return sorted(values)[max(math.ceil(len(values) * share) - 1, 0)]
 
 
-def median(values: Sequence[float]) -> float:
-    """The 50th percentile."""
-    return quantile(values, 0.5)
-
-
-def p99(values: Sequence[float]) -> float:
-    """The 99th percentile."""
-    return quantile(values, 0.99)
-
-
 def ms(seconds: Seconds) -> str:
     """A duration in milliseconds, or in seconds from one second on."""
     return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
@@ -36,7 +26,9 @@ def ms(seconds: Seconds) -> str:
 
 def both(values: Sequence[Seconds]) -> str:
     """The median and the 99th percentile of durations, as two columns."""
-    return f"{ms(median(values)):>9} {ms(p99(values)):>9}" if values else "nothing arrived"
+    if not values:
+        return "nothing arrived"
+    return f"{ms(quantile(values, 0.5)):>9} {ms(quantile(values, 0.99)):>9}"
 
 
 def heading(name: str, what: str, aim: str) -> None:

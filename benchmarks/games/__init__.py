@@ -82,11 +82,7 @@ class TappedGame(Protocol):
         """The position after the taps so far."""
 
     def tap(self) -> tuple[Player, dict[str, Any]]:
-        """Makes the next legal tap.
-
-        Returns:
-            The player who taps, and the JSON body that the phone sends to `taps`.
-        """
+        """Makes the next legal tap; returns its player and the JSON body that the phone sends."""
 
 
 def sheet_filling(sheet: AnySheetKind) -> SheetFilling:

@@ -44,21 +44,22 @@ class RandomGame:
     """Colour → value of the dice that have been thrown but not tapped in yet."""
 
     def tap(self) -> tuple[Player, Document]:
-        """Makes the next tap; returns its player and the JSON body that the phone sends."""
-        seen = self.position.fingerprint
+        """See `TappedGame.tap`."""
+        body: Document = {"id": secrets.token_hex(16), "moment": self.position.fingerprint}
+        before = self.position
         if self._dice:
-            player, action = self.position.active, self._next_die()
-            body: Document = {"action": action, "replaces": self._rolled}
-            tap_id = _new_id()
-            self.position = _position_after(self._before or self.position, action)
+            player, action = before.active, self._next_die()
+            body["replaces"] = self._rolled
+            before = self._before or before
         else:
             player, action = self._action()
-            body = {"action": action}
-            tap_id = _new_id()
             if action["do"] == "roll":
-                self._rolled, self._before = tap_id, self.position
-            self.position = _position_after(self.position, action)
-        return player, {"id": tap_id, "moment": seen, **body}
+                self._rolled, self._before = body["id"], before
+        after = before.play(action)
+        if isinstance(after, Refusal):
+            raise RuntimeError(f"{action} is not allowed: {after.message}")
+        self.position = after
+        return player, {**body, "action": action}
 
     def _next_die(self) -> Document:
         color = next(iter(self._dice))
@@ -85,17 +86,6 @@ class RandomGame:
         wanted = (position.called or 0) / 2
         row, place = min(fields, key=lambda at: (abs(at[1] - wanted), chance.random()))
         return player, {"do": "write", "by": player, "row": row, "field": place}
-
-
-def _position_after(position: QwintoDice, action: Document) -> QwintoDice:
-    result = position.play(action)
-    if isinstance(result, Refusal):
-        raise RuntimeError(f"{action} is not allowed: {result.message}")
-    return result
-
-
-def _new_id() -> str:
-    return secrets.token_hex(16)
 
 
 def _roll(hands: Hands, player: Player) -> None:
