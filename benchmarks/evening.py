@@ -177,13 +177,12 @@ def _seated(
 def _taps_of_turns(hands: Hands, turn: TappedTurn) -> list[tuple[int, int]]:
     """Plays turns until the game is over; returns the taps that count in each, and the rest."""
     counts: list[tuple[int, int]] = []
-    while not hands.is_over and len(counts) < MOST_TURNS:
-        active = hands.active
+    while len(counts) < MOST_TURNS and (active := hands.active):
         who = active if turn.is_of_active else ""
         before, all_before = hands.taps(who), hands.taps()
         turn.roll(hands, active)
         order = [active, *(name for name in hands.phones if name != active)]
-        while hands.is_turn_of(active):
+        while hands.active == active:
             player = next((name for name in order if turn.may_act(hands, name)), None)
             if player is None:
                 break

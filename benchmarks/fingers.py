@@ -165,17 +165,11 @@ class Hands:
 
     @property
     def active(self) -> str:
-        phone = next(iter(self.phones.values()))
-        return phone.page.locator(".player.active").first.get_attribute("data-by") or ""
-
-    @property
-    def is_over(self) -> bool:
-        phone = next(iter(self.phones.values()))
-        return phone.page.locator("#table").get_attribute("data-phase") == "over"
-
-    def is_turn_of(self, player: str) -> bool:
-        """Whether it is still the player's turn."""
-        return not self.is_over and self.active == player
+        """The active player; "" when the game is over."""
+        page = next(iter(self.phones.values())).page
+        if page.locator("#table").get_attribute("data-phase") == "over":
+            return ""
+        return page.locator(".player.active").first.get_attribute("data-by") or ""
 
 
 # A turn of a game, tapped

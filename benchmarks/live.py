@@ -40,12 +40,8 @@ class Latencies:
 
     answered: list[Seconds] = field(default_factory=list)
     """Until the tapping phone has the acknowledgement."""
-    heard: list[Seconds] = field(default_factory=list)
-    """Until another phone knows the new version."""
     drawn: list[Seconds] = field(default_factory=list)
     """Until another phone has all that shows the tap."""
-    everybody: list[Seconds] = field(default_factory=list)
-    """Until the last of the other phones has them."""
     lost: int = 0
     """Taps that a phone did not show when the measurement ended."""
     fetches: int = 0
@@ -83,9 +79,7 @@ def run() -> None:
 def _print(title: str, seen: Latencies, load: Load) -> None:
     print(f"  {title}:")
     line("  the tap is acknowledged", both(seen.answered))
-    line("  another phone hears of it", both(seen.heard))
     line("  another phone has drawn it", both(seen.drawn))
-    line("  the last of the others has drawn it", both(seen.everybody))
     taps = max(len(seen.answered), 1)
     sent = seen.received_bytes / (taps * max(seen.phones, 1))
     line("  taps that came through", f"{taps / load.seconds:.1f} a second")
@@ -198,14 +192,10 @@ def _collect(seen: Latencies, phones: list[Phone], taps: list[SentTap]) -> None:
     """Adds the latencies of these taps on the other phones, and closes the phones."""
     for tap in taps:
         others = [phone for phone in phones if phone.player != tap.player]
-        heard = [_since(phone.heard, tap) for phone in others]
         drawn = [_since(phone.drawn, tap) for phone in others]
-        seen.heard += [took for took in heard if took is not None]
         came = [took for took in drawn if took is not None]
         seen.drawn += came
         seen.lost += len(others) - len(came)
-        if len(came) == len(others):
-            seen.everybody.append(max(came))
     seen.phones = len(phones)
     for phone in phones:
         seen.fetches += phone.fetches

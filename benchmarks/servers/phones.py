@@ -70,8 +70,6 @@ class Phone:
     table: SeatedTable
     player: str
     port: int
-    heard: list[tuple[int, Seconds]] = field(default_factory=list)
-    """(version, when the stream reported it)."""
     drawn: list[tuple[int, Seconds]] = field(default_factory=list)
     """(version, when all that shows it had arrived)."""
     fetches: int = 0
@@ -138,7 +136,6 @@ class Phone:
         if b"event: parts" in lines:
             self._show(values, came)
         else:
-            self.heard.append((values[0], came))
             self._want(values[0])
 
     def _show(self, values: list[dict[str, Any]], came: Seconds) -> None:
@@ -146,7 +143,6 @@ class Phone:
         header = next(value for value in values if "facts" in value)
         version = int(header["facts"]["version"])
         self._known = max(self._known, version)
-        self.heard.append((version, came))
         if version < self.version:
             return
         is_gap = version > self.version and header["from"] != self.version
