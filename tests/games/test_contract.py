@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("%(player)s", "100 %% {x}", "Zoë", "%s", "6")
 """Names are no formats, whatever a game makes of them."""
 NO_NAMES: tuple[Any, ...] = (None, True, 1, 1.5, [], ["Ada"], {}, "", " \t", "\ud800")
-UNKNOWN = ("Nobody", "zoë", "Zo ë", "%(dice)s", "0", "Zoë\u200b")
+UNKNOWN = ("Nobody", "zoë", "Zo ë", "%(dice)s", "0", "Zoë\u200b", "Zoë" * 1_000)
 LOOKED_AT = 12
 """So many positions at a game's beginning, and about as many later, are looked at closely."""
 LONGEST_STEP = 75
