@@ -83,10 +83,10 @@ class Qwixx(SheetPosition[QwixxSheet]):
         return not self.over and self.in_color_step and not self.has_crossed
 
     def sums(self, row: Color) -> tuple[int, ...]:
-        """The numbers that the dice make for a row in the present step, smallest first."""
+        """The numbers that the dice make for an open row in the present step, smallest first."""
         if not self.in_color_step:
             return (sum(self.white),) if self.white else ()
-        return () if row in self.closed else dice.sums_with(self.white, dict(self.colored).get(row))
+        return dice.sums_with(self.white, dict(self.colored).get(row))
 
     def open_crosses(self, player: Player) -> tuple[tuple[Color, int], ...]:
         """Every (row, number) that this player may cross now."""
