@@ -177,33 +177,19 @@ def draw(
     cv2.fillPoly(mask, [np.round(at * 16).astype(np.int32)], value, cv2.LINE_AA, 4)
 
 
-def phone_and_hand(rng: np.random.Generator) -> Sequence[npt.NDArray[np.float64]]:
-    """Outlines of a phone, of the hand that holds it and of the arm, in mm around the origin."""
-    phone = np.array([(-37, -77), (37, -77), (37, 77), (-37, 77)], float)
-    hand = _blob(rng, 48, 38) + np.array([28, 30])
-    arm = np.array([(10, 30), (75, 10), (130, 420), (40, 430)], float)
-    return [_turned(part, 0.0) for part in (phone, hand, arm)]
-
-
-def hand(rng: np.random.Generator) -> Sequence[npt.NDArray[np.float64]]:
-    """Outlines of a hand, its fingers and the arm, in millimetres around the origin."""
-    parts = [_blob(rng, 42, 46)]
-    for number in range(4):
-        lean = (number - 1.5) * 0.14 + rng.normal(0, 0.06)
-        finger = np.array([(-8, -30), (8, -30), (7, -105), (0, -112), (-7, -105)], float)
-        parts.append(_turned(finger, lean) + np.array([(number - 1.5) * 18, 0]))
-    thumb = np.array([(-10, 0), (10, 0), (8, -70), (-8, -70)], float)
-    parts.append(_turned(thumb, -0.9) + np.array([-30, 10]))
-    parts.append(np.array([(-32, 20), (32, 20), (45, 420), (-40, 420)], float))
-    return parts
-
-
-def _blob(rng: np.random.Generator, a: float, b: float) -> npt.NDArray[np.float64]:
-    angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
-    r = 1 + 0.06 * np.sin(3 * angle + rng.uniform(0, 6))
-    return np.stack([a * r * np.cos(angle), b * r * np.sin(angle)], 1)
-
-
-def _turned(outline: npt.NDArray[np.float64], angle: float) -> npt.NDArray[np.float64]:
-    cos, sin = np.cos(angle), np.sin(angle)
-    return np.asarray(outline @ np.array([[cos, sin], [-sin, cos]]))
+def hand(rng: np.random.Generator, *, holds_phone: bool) -> Sequence[npt.NDArray[np.float64]]:
+    """Outlines of a hand and the arm, with a phone or fingers, in millimetres around the origin."""
+    turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    palm = np.stack([44 * np.cos(turns), 42 * np.sin(turns)], 1)
+    arm = np.array([(-32, 20), (32, 20), (45, 420), (-40, 420)], float)
+    if holds_phone:
+        phone = np.array([(-37, -77), (37, -77), (37, 77), (-37, 77)], float)
+        return [phone, np.add(palm, (28, 30)), np.add(arm, (40, 10))]
+    finger = np.array([(-8, -30), (8, -30), (7, -105), (0, -112), (-7, -105)], float)
+    leans = ((number - 1.5) * 0.14 + rng.normal(0, 0.06) for number in range(4))
+    fingers = [
+        finger @ np.array([[np.cos(lean), np.sin(lean)], [-np.sin(lean), np.cos(lean)]])
+        + ((number - 1.5) * 18, 0)
+        for number, lean in enumerate(leans)
+    ]
+    return [palm, *fingers, arm]

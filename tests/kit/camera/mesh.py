@@ -34,7 +34,24 @@ class Bend:
 
     def __call__(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """The points, (rows, columns, 3), after the bend."""
-        return _bent(points, self)
+        along = np.array([np.cos(self.direction), np.sin(self.direction)])
+        s = points[:, :, :2] @ along
+        t = points[:, :, :2] @ np.array([-along[1], along[0]])
+        grid = np.linspace(-self.reach, self.reach, len(self.curvature))
+        step = grid[1] - grid[0]
+        angle = np.cumsum(self.curvature) * step
+        angle -= np.interp(0, grid, angle)
+        forth, up = np.cumsum(np.cos(angle)) * step, np.cumsum(np.sin(angle)) * step
+        forth -= np.interp(0, grid, forth)
+        up -= np.interp(0, grid, up)
+        turned = np.interp(s, grid, angle)
+        z = points[:, :, 2]
+        far = np.interp(s, grid, forth) - z * np.sin(turned)
+        made = np.empty_like(points)
+        made[:, :, 0] = far * along[0] - t * along[1]
+        made[:, :, 1] = far * along[1] + t * along[0]
+        made[:, :, 2] = np.interp(s, grid, up) + z * np.cos(turned)
+        return made
 
 
 Shape: TypeAlias = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
@@ -82,27 +99,6 @@ def mesh(width: Millimetres, height: Millimetres, bends: tuple[Shape, ...]) -> M
     normals = np.cross(across, down)
     normals /= np.linalg.norm(normals, axis=2, keepdims=True)
     return Mesh(width, height, points.astype(np.float32), normals.astype(np.float32))
-
-
-def _bent(points: npt.NDArray[np.float64], bend: Bend) -> npt.NDArray[np.float64]:
-    along = np.array([np.cos(bend.direction), np.sin(bend.direction)])
-    s = points[:, :, :2] @ along
-    t = points[:, :, :2] @ np.array([-along[1], along[0]])
-    grid = np.linspace(-bend.reach, bend.reach, len(bend.curvature))
-    step = grid[1] - grid[0]
-    angle = np.cumsum(bend.curvature) * step
-    angle -= np.interp(0, grid, angle)
-    forth, up = np.cumsum(np.cos(angle)) * step, np.cumsum(np.sin(angle)) * step
-    forth -= np.interp(0, grid, forth)
-    up -= np.interp(0, grid, up)
-    turned = np.interp(s, grid, angle)
-    z = points[:, :, 2]
-    far = np.interp(s, grid, forth) - z * np.sin(turned)
-    made = np.empty_like(points)
-    made[:, :, 0] = far * along[0] - t * along[1]
-    made[:, :, 1] = far * along[1] + t * along[0]
-    made[:, :, 2] = np.interp(s, grid, up) + z * np.cos(turned)
-    return made
 
 
 def curl(rng: np.random.Generator, width: Millimetres, height: Millimetres, bow: float) -> Bend:

@@ -221,11 +221,10 @@ def _cast(
     """Draws the shadow of a hand or of the phone, somewhere over the sheets, into `blocked`."""
     spread = (outline[:, :2].max(0) - outline[:, :2].min(0)) / 2
     spot = np.array(center) + rng.uniform(-0.9, 0.9, 2) * spread
-    kind = lights.phone_and_hand if rng.random() < 0.55 else lights.hand
     height = rng.uniform(120, 350)
     larger = lamp[2] / (lamp[2] - height)
     turn = rng.uniform(0, 2 * np.pi)
     cos, sin = np.cos(turn), np.sin(turn)
-    for part in kind(rng):
+    for part in lights.hand(rng, holds_phone=rng.random() < 0.55):
         turned = part @ np.array([[cos, sin], [-sin, cos]])
         lights.draw(blocked, center, spot + turned * larger, 1.0)

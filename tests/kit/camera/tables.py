@@ -13,11 +13,6 @@ SIDE: Final = 1000
 """The side of a texture in millimetres; beyond, it is mirrored."""
 SCALE: Final = 1.6
 """Pixels per millimetre."""
-TEXTURES: Final = (
-    "wood", "wood", "dark wood", "cloth", "checks", "dots", "white", "dark", "stone",
-)  # fmt: skip
-"""The textures to choose from at random; wood is twice as frequent."""
-
 Picture = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 
@@ -26,18 +21,8 @@ Floats = npt.NDArray[np.float32]
 def table(number: int) -> Picture:
     """The texture of table `number`: reflectance times 255, BGR."""
     rng = np.random.default_rng(number)
-    kind = str(rng.choice(TEXTURES))
-    drawn = {
-        "wood": _wood,
-        "dark wood": _dark_wood,
-        "cloth": _cloth,
-        "checks": _checks,
-        "dots": _dots,
-        "white": _white,
-        "dark": _dark,
-        "stone": _stone,
-    }[kind](rng)
-    return np.asarray(np.clip(drawn * 255, 0, 255), np.uint8)
+    texture = TEXTURES[rng.integers(len(TEXTURES))]
+    return np.asarray(np.clip(texture(rng) * 255, 0, 255), np.uint8)
 
 
 def _pixels() -> int:
@@ -95,23 +80,13 @@ def _checks(rng: np.random.Generator) -> Floats:
     return np.asarray(mixed * _weave(rng)[:, :, None], np.float32)
 
 
-def _dots(rng: np.random.Generator) -> Floats:
-    step = rng.uniform(14, 40)
-    t = (np.arange(_pixels()) / SCALE / step % 1 - 0.5) * step
-    near = np.hypot(t[None, :], t[:, None]) < step * rng.uniform(0.14, 0.32)
-    back, dot = rng.uniform(0.05, 0.75, 3), rng.uniform(0.05, 0.85, 3)
-    drawn = np.where(near[:, :, None], dot, back).astype(np.float32)
-    return np.asarray(cv2.GaussianBlur(drawn, (0, 0), 0.8) * _weave(rng)[:, :, None], np.float32)
-
-
 def _white(rng: np.random.Generator) -> Floats:
     level = rng.uniform(0.66, 0.88) * (1 + 0.008 * _noise(rng, 2, 2) + 0.015 * _noise(rng, 70, 90))
     return _colored(level, (0.96, 0.985, 1.0))
 
 
 def _dark(rng: np.random.Generator) -> Floats:
-    level = rng.uniform(0.02, 0.09) * (1 + 0.12 * _noise(rng, 1.2, 1.2) + 0.1 * _noise(rng, 50, 50))
-    return _colored(level, (1.0, 0.98, 0.95))
+    return _white(rng) * np.float32(rng.uniform(0.03, 0.11))
 
 
 def _stone(rng: np.random.Generator) -> Floats:
@@ -119,3 +94,7 @@ def _stone(rng: np.random.Generator) -> Floats:
     level = rng.uniform(0.3, 0.7) * (0.75 + 0.25 * np.clip(veins * 2.5, 0, 1))
     speck = 1 + 0.06 * _noise(rng, 1.5, 1.5)
     return _colored((level * speck).astype(np.float32), (0.97, 1.0, 1.0))
+
+
+TEXTURES: Final = (_wood, _wood, _dark_wood, _cloth, _checks, _checks, _white, _dark, _stone)
+"""The textures to choose from at random; wood and checks are twice as frequent."""

@@ -96,15 +96,6 @@ def write(
     pad.marks = dict(marks)
 
 
-def sum_up(pad: Pad, sums: Mapping[str, int], seed: int = 0) -> None:
-    """Writes numbers into the pad's blanks for sums."""
-    chance = random.Random(seed)
-    for blank in SHEETS[pad.sheet].paper(pad.board).sums:
-        if blank.id in sums:
-            for line in _number(blank.box, str(sums[blank.id]), chance):
-                draw(pad.picture, line)
-
-
 def draw(
     picture: Picture, line: Line, width_mm: float = 0.5, ink: tuple[int, int, int] = (140, 50, 30)
 ) -> None:
