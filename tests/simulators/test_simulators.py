@@ -1,0 +1,282 @@
+"""The simulators of training and benchmarks: sheets filled in, drawn, photographed and judged."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+
+from benchmarks import reading, reading_figures
+from benchmarks.games import SheetFilling, sheet_filling, tapped_game
+from benchmarks.photos import simulate
+from benchmarks.photos.faint import Versions, faint_marks
+from benchmarks.photos.filling import written_card
+from benchmarks.photos.judge import JudgedField, judge, parse_outcome
+from benchmarks.photos.play import random_sheet
+from benchmarks.photos.printing.cards import printed_card
+from benchmarks.photos.shot import KINDS, PUBLISHED, Shot
+from benchmarks.photos.writing.hands import FOLDER, Glyph, Hand
+from companion.core.edition import Edition
+from companion.core.sheet import AnySheetKind, SheetKind
+from companion.core.values import Action
+from companion.games.catalog import SHEETS
+from companion.games.editions import editions
+from companion.games.record import RECORD_FORMAT, parse, replay
+from companion.vision.core import FLAT_PX_PER_MM
+from tests.kit.camera.obstacles import OBSTRUCTIONS, THINGS
+from tests.kit.photos.publishers import each_board
+from training import camera
+from training.games import SheetTraining, sheet_training
+from training.sheets.editions import drawn
+from training.writing.pens import PX_PER_MM, Canvas, pencil
+
+SCALE = 4.0
+
+every_sheet = pytest.mark.parametrize(
+    ("sheet", "board"),
+    [(sheet, board) for sheet in SHEETS.values() for board in sheet.every_board],
+    ids=lambda value: value.name if isinstance(value, SheetKind) else value,
+)
+every_edition = pytest.mark.parametrize("edition", editions(), ids=lambda edition: edition.name)
+needs_handwriting = pytest.mark.skipif(
+    not (FOLDER / "mnist.npz").is_file(), reason="the handwriting is not in the repository"
+)
+
+# Every sheet of the catalogue has its rooms in `training/games` and `benchmarks/games`
+
+
+@every_sheet
+def test_the_benchmarks_fill_in_every_sheet(sheet: AnySheetKind, board: str) -> None:
+    assert isinstance(sheet_filling(sheet), SheetFilling)
+    paper = sheet.paper(board)
+    for seed in range(5):
+        # `random_sheet` itself checks the marks against the document that they make.
+        filled, again = (
+            random_sheet(f"{sheet.name}:{board}", np.random.default_rng(seed)) for _ in range(2)
+        )
+        assert filled == again
+        assert set(filled.marks) == {field.id for field in paper.fields}
+        assert set(filled.sums) <= {blank.id for blank in paper.blanks}
+        assert 1 <= filled.player_count <= len(paper.names)
+
+
+@every_sheet
+def test_training_fills_in_every_sheet(sheet: AnySheetKind, board: str) -> None:
+    training = sheet_training(sheet)
+    assert isinstance(training, SheetTraining)
+    fields = sheet.paper(board).fields
+    for seed in range(5):
+        marks = training.random_marks(fields, np.random.default_rng(seed))
+        assert set(marks) <= {field.id for field in fields}
+        assert sheet.marked(board, marks).marks is not None
+    lettered = {field.color for field in fields if field.letter}
+    assert not training.letters or lettered <= set(training.letters)
+
+
+def test_the_server_benchmarks_tap_a_legal_game() -> None:
+    game, begin = tapped_game()
+    tapped = begin(("Ada", "Ben"), random.Random(1))
+    actions: list[Action] = []
+    while not tapped.position.over:
+        _, tap = tapped.tap()
+        if "replaces" in tap:
+            actions.pop()
+        actions.append(tap["action"])
+    record = {"format": RECORD_FORMAT, "game": game.name, "options": {}}
+    played = replay(parse({**record, "players": ["Ada", "Ben"], "actions": actions}))
+    assert played.refusal is None
+    assert played.position.over
+
+
+# Publishers' sheets as training draws them
+
+
+@every_edition
+def test_a_drawing_has_the_colors_of_the_sheet_where_its_fields_are(edition: Edition) -> None:
+    board = edition.sheet.usual_board
+    paper = edition.paper(board)
+    far = []
+    for seed in range(3):
+        picture = drawn(edition, board, np.random.default_rng(seed))
+        size = (round(side * PX_PER_MM) for side in (paper.height, paper.width))
+        assert picture.shape == (*size, 3)
+        for field in paper.fields:
+            x, y = (round(at * PX_PER_MM) for at in (field.box.x + 1.6, field.box.center[1]))
+            fill = edition.prints[board][field.id].fill
+            far.append(np.abs(picture[y, x][::-1].astype(float) - fill).mean())
+    assert np.median(far) < 40
+
+
+def test_the_same_seed_gives_the_same_drawing() -> None:
+    edition = editions()[0]
+    board = edition.sheet.usual_board
+    flats = []
+    for _ in range(2):
+        rng = np.random.default_rng(7)
+        picture = drawn(edition, board, rng)
+        settings = camera.settings(rng)
+        flats.append(camera.photographed_and_flattened(picture, settings, rng, is_coated=True))
+    assert np.array_equal(*flats)
+    paper = edition.paper(board)
+    rows, columns = (round(side * FLAT_PX_PER_MM) for side in (paper.height, paper.width))
+    assert flats[0].shape == (rows, columns, 3)
+    assert flats[0].std() > 10
+
+
+@pytest.mark.parametrize(
+    ("opacity", "noise", "is_seen"), [(1.0, 2.0, True), (0.15, 2.0, True), (0.15, 60.0, False)]
+)
+def test_a_pencil_is_seen_unless_noise_is_stronger(
+    opacity: float, noise: float, is_seen: bool
+) -> None:
+    edition = editions()[0]
+    board = edition.sheet.usual_board
+    box, empty = (field.box for field in edition.paper(board).fields[:2])
+    rng = np.random.default_rng(3)
+    bare = drawn(edition, board, rng)
+    canvas = Canvas(bare.copy(), 0.0, 0.0)
+    way = np.array([(box.x, box.y), (box.x + box.width, box.y + box.height)], np.float32)
+    canvas.draw([way], replace(pencil(rng, opacity), width=0.6), rng)
+    settings = replace(camera.settings(rng), noise=noise, focus=0.0, motion=0.0, exposure=1.0)
+    assert camera.ink_seen(bare, canvas.picture, [box, empty], settings) == [is_seen, False]
+
+
+# Publishers' sheets as the benchmarks print and photograph them
+
+
+@each_board
+def test_what_is_printed_lies_where_the_edition_says(edition: Edition, board: str) -> None:
+    """In each printing, fields of one colour resemble each other more than those of another."""
+    for seed in range(3):
+        card = printed_card(edition, board, np.random.default_rng(seed), SCALE, careful=True)
+        picture = cv2.GaussianBlur(card.picture, (0, 0), 0.3 * SCALE)
+        boxes = {field.id: field.box for field in card.paper.fields}
+        tones: dict[tuple[int, int, int], list[np.ndarray]] = {}
+        for name in edition.landmarks:
+            box, printed = boxes[name], edition.prints[board][name]
+            if not printed.star:
+                # Beside the middle, where discs and letters are.
+                x = (box.x + box.width * 0.3 + card.at[0]) * SCALE
+                y = (box.center[1] + card.at[1]) * SCALE
+                tones.setdefault(printed.fill, []).append(picture[int(y), int(x)])
+        means = {fill: np.mean(found, axis=0) for fill, found in tones.items()}
+        for fill, found in tones.items():
+            apart = (
+                np.abs(mean - means[fill]).max() for other, mean in means.items() if other != fill
+            )
+            spread = max(np.abs(tone - means[fill]).max() for tone in found)
+            assert spread < min(apart, default=0.15), (fill, seed)
+
+
+@every_edition
+def test_ink_is_on_marked_fields_alone(edition: Edition) -> None:
+    """In a hand whose ten digits are all a slanting stroke."""
+    stroke = np.linspace((0.0, 0.0), (0.4, 1.0), 20).astype(np.float32)
+    hand: Hand = {digit: (Glyph((stroke,), None, 0.4, 1.0),) for digit in range(10)}
+    board = edition.sheet.usual_board
+    filled = random_sheet(f"{edition.sheet.name}:{board}", np.random.default_rng(5))
+    pad = written_card(filled, edition, hand, np.random.default_rng(7), SCALE, careful=True)
+    bare = printed_card(edition, board, np.random.default_rng(7), SCALE, careful=True).picture
+    assert pad.picture.shape == bare.shape
+    inked = np.abs(np.log(pad.picture + 0.01) - np.log(bare + 0.01)).max(axis=2) > 0.15
+    assert pad.edition == edition.name
+    for field in pad.paper.fields:
+        x, y = int((field.box.x + pad.pad.x) * SCALE), int((field.box.y + pad.pad.y) * SCALE)
+        w, h = int(field.box.width * SCALE), int(field.box.height * SCALE)
+        share = float(inked[y + h // 4 : y + 3 * h // 4, x + w // 4 : x + 3 * w // 4].mean())
+        mark = filled.marks[field.id]
+        if mark in (None, False, "open"):
+            assert share < 0.2, field.id
+        elif mark != "circled":
+            assert share > 0.0, field.id
+    assert set(pad.written) <= {blank.id for blank in edition.paper(board).blanks}
+
+
+def small(seed: int, kind: str, obstruction: str = "") -> Shot:
+    return simulate(seed, "usual", [kind], megapixels=0.5, obstruction=obstruction)
+
+
+@cache
+def usual() -> Shot:
+    return small(3, PUBLISHED[-1])
+
+
+@needs_handwriting
+def test_a_photo_of_a_publishers_sheet() -> None:
+    shot = usual()
+    assert shot.jpeg == small(3, PUBLISHED[-1]).jpeg
+    (truth,) = shot.truths
+    assert f"{truth.sheet}@{truth.edition}" == PUBLISHED[-1]
+    corners = np.array(truth.corners, np.float32)
+    assert cv2.contourArea(corners) > 0.15 * shot.photo[..., 0].size
+    for x, y in truth.centers.values():
+        assert cv2.pointPolygonTest(corners, (x, y), False) > 0
+    assert not truth.hidden
+
+
+@pytest.mark.wide
+@needs_handwriting
+def test_an_obstructed_photo_names_what_it_hides() -> None:
+    hidden = {
+        obstruction: sum(
+            len(small(seed, PUBLISHED[0], obstruction).truths[0].hidden) for seed in range(4)
+        )
+        for obstruction in {*OBSTRUCTIONS, *THINGS}
+    }
+    assert hidden.pop("beneath") == 0
+    assert all(hidden.values()), hidden
+
+
+@pytest.mark.parametrize(
+    ("depth", "noise", "is_seen"), [(12, 1, True), (12, 16, False), (2, 1, False)]
+)
+def test_a_mark_is_seen_by_its_contrast_and_the_noise(
+    depth: float, noise: float, is_seen: bool
+) -> None:
+    """A stroke of 5 mm; between the print and the sheet's edge, which are no marks."""
+    rng = np.random.default_rng(3)
+    quiet = np.full((160, 160), 150, np.uint8)
+    cv2.rectangle(quiet, (50, 50), (110, 110), 20, 3)
+    quiet[:, :45] = 90
+    bare = np.clip(quiet + rng.normal(0, noise, quiet.shape), 0, 255).astype(np.uint8)
+    stroke = cv2.line(np.zeros_like(bare), (65, 65), (94, 94), 255, 3, cv2.LINE_AA)
+    inked = np.round(bare - depth * (stroke / 255.0)).clip(0, 255).astype(np.uint8)
+    areas = {
+        "stroke": np.array([(56, 56), (104, 56), (104, 104), (56, 104)]),
+        "beside": np.array([(112, 56), (158, 56), (158, 104), (112, 104)]),
+    }
+    found = list(faint_marks(Versions(inked, bare, quiet), areas, 8.0))
+    assert found == (["beside"] if is_seen else ["stroke", "beside"])
+
+
+def test_a_mark_that_nobody_sees_is_no_error() -> None:
+    field = JudgedField("a", "cross", True, False, 0.99, unsure=False)
+    assert field.silent
+    assert not replace(field, faint=True).silent
+
+
+@needs_handwriting
+def test_a_sheet_that_was_not_read_is_an_outcome_that_can_be_kept(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (outcome,) = judge(usual(), PUBLISHED[-1:], None, 0.1, "broken")
+    assert not outcome.found
+    assert outcome.edition == usual().truths[0].edition
+    assert parse_outcome(outcome.line()) == outcome
+    reading_figures.report([outcome])
+    assert "  3, 'usual'" in capsys.readouterr().out
+
+
+def test_a_run_has_every_edition_alone_and_among_our_own_pads() -> None:
+    tasks = list(reading.published_tasks(60, 1))
+    assert {kind for task in tasks for kind in task.kinds} >= {*PUBLISHED}
+    assert any(set(task.kinds) & {*KINDS} for task in tasks)
+    assert sum("@" in kind for task in tasks for kind in task.kinds) >= 60
+    assert {task.difficulty for task in tasks} == {"usual", "hard"}
+    hidden = list(reading.obstructed_tasks(24, 1))
+    assert {task.obstruction for task in hidden} == {*OBSTRUCTIONS}
+    assert {task.kinds for task in hidden} == {(kind,) for kind in PUBLISHED}
