@@ -98,31 +98,22 @@ class Placed:
 
     def world(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
         """World coordinates of points (…, 3) of the mesh."""
-        cos, sin = np.cos(self.angle), np.sin(self.angle)
-        made = np.array(points, np.float64)
-        made[..., 0] = points[..., 0] * cos - points[..., 1] * sin + self.x
-        made[..., 1] = points[..., 0] * sin + points[..., 1] * cos + self.y
-        return made
+        return self._turned(points) + np.array((self.x, self.y, 0))
 
     def seen(self, points: npt.NDArray[np.floating], camera: Camera) -> npt.NDArray[np.float64]:
         """Pixels (n, 2) of points on the paper, (n, 2) millimetres from its top left corner."""
         xs, ys = self.mesh.places()
-        at = np.stack(
-            [
-                (points[:, 0] - self.mesh.width / 2 - xs[0]) / (xs[1] - xs[0]),
-                (points[:, 1] - self.mesh.height / 2 - ys[0]) / (ys[1] - ys[0]),
-            ],
-            -1,
-        ).astype(np.float32)
+        steps = (xs[1] - xs[0], ys[1] - ys[0])
+        at = ((points + BEYOND) / steps).astype(np.float32)
         return camera.project(self.world(sampled(self.mesh.points, at[None])[0]))
 
     def normals(self) -> npt.NDArray[np.float64]:
         """The mesh's normals in world coordinates, (rows, columns, 3)."""
+        return self._turned(self.mesh.normals)
+
+    def _turned(self, vectors: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
         cos, sin = np.cos(self.angle), np.sin(self.angle)
-        found = np.array(self.mesh.normals, np.float64)
-        x, y = found[..., 0].copy(), found[..., 1].copy()
-        found[..., 0], found[..., 1] = x * cos - y * sin, x * sin + y * cos
-        return found
+        return np.asarray(vectors @ np.array([(cos, sin, 0), (-sin, cos, 0), (0, 0, 1)]))
 
 
 @dataclass(frozen=True)
@@ -154,21 +145,13 @@ def view(camera: Camera, placed: Placed, step: int) -> View:
     y = np.arange(top, top + rows + step, step, dtype=np.float32)
     wanted = np.stack(np.meshgrid(x, y), -1).astype(np.float32)
     corners = pixels[[0, 0, -1, -1], [0, -1, -1, 0]]
-    ends = np.array(
-        [
-            (0, 0),
-            (len(xs) - 1, 0),
-            (len(xs) - 1, len(ys) - 1),
-            (0, len(ys) - 1),
-        ],
-        np.float32,
-    )
+    right_end, bottom_end = limit = np.array([len(xs) - 1, len(ys) - 1], np.float32)
+    ends = np.array([(0, 0), (right_end, 0), limit, (0, bottom_end)], np.float32)
     at = cv2.perspectiveTransform(
         wanted.reshape(1, -1, 2), cv2.getPerspectiveTransform(corners, ends)
     ).reshape(wanted.shape)
     across, down = np.gradient(pixels, axis=1), np.gradient(pixels, axis=0)
     slopes = np.concatenate([across, down], -1).astype(np.float32)
-    limit = np.array([len(xs) - 1, len(ys) - 1], np.float32)
     for _ in range(5):
         at = np.clip(at, 0, limit)
         here = sampled(pixels, at)
@@ -177,13 +160,8 @@ def view(camera: Camera, placed: Placed, step: int) -> View:
         a, b, c, d = (slope[..., n] for n in range(4))
         det = a * d - b * c
         det = np.where(np.abs(det) < 1e-3, 1e-3, det)
-        at = at + np.stack(
-            [
-                (miss[..., 0] * d - miss[..., 1] * c) / det,
-                (miss[..., 1] * a - miss[..., 0] * b) / det,
-            ],
-            -1,
-        )
+        x, y = miss[..., 0], miss[..., 1]
+        at = at + np.stack([(x * d - y * c) / det, (y * a - x * b) / det], -1)
     on_mesh = np.asarray(np.clip(at, 0, limit), np.float32)
     steps = np.array([xs[1] - xs[0], ys[1] - ys[0]], np.float32)
     on_paper = np.asarray(on_mesh * steps - np.float32(BEYOND), np.float32)
@@ -193,13 +171,8 @@ def view(camera: Camera, placed: Placed, step: int) -> View:
 def upsampled(coarse: Floats, step: int, columns: int, rows: int) -> Floats:
     """Values at every pixel, interpolated bilinearly from those at every `step`-th pixel."""
     scale = np.array([[1 / step, 0, 0], [0, 1 / step, 0]], np.float32)
-    return np.asarray(
-        cv2.warpAffine(
-            coarse,
-            scale,
-            (columns, rows),
-            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_REPLICATE,
-        ),
-        np.float32,
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    made = cv2.warpAffine(
+        coarse, scale, (columns, rows), flags=flags, borderMode=cv2.BORDER_REPLICATE
     )
+    return np.asarray(made, np.float32)

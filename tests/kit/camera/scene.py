@@ -62,9 +62,7 @@ def peeking_out(above: Placed, paper: Piece, rng: np.random.Generator) -> Placed
     width, height = paper.size
     angle = float(rng.normal(0, 0.15))
     shift = rng.uniform(0.05, 0.3, 2) * (width, height) * rng.choice([-1, 1], 2)
-    cos, sin = np.cos(above.angle), np.sin(above.angle)
-    x = above.x + shift[0] * cos - shift[1] * sin
-    y = above.y + shift[0] * sin + shift[1] * cos
+    x, y = np.array([above.x, above.y]) + about_z(above.angle)[:2, :2] @ shift
     return Placed(mesh(width, height, ()), float(x), float(y), above.angle + angle)
 
 
@@ -91,27 +89,19 @@ def aim_camera(
     if rng.random() < 0.7:
         # Most people stand on one side of the table and lean forward.
         around = rng.normal(0, 0.4)
-    roll = (
-        rng.uniform(0, 2 * np.pi)
-        if conditions.roll >= 90
-        else np.radians(rng.normal(0, conditions.roll))
-    )
-    if conditions.roll < 90 and rng.random() < 0.12:
-        roll += float(rng.choice([np.pi / 2, np.pi, -np.pi / 2]))
+    if conditions.roll >= 90:
+        roll = rng.uniform(0, 2 * np.pi)
+    else:
+        roll = np.radians(rng.normal(0, conditions.roll))
+        if rng.random() < 0.12:
+            roll += float(rng.choice([np.pi / 2, np.pi, -np.pi / 2]))
     turn = about_z(roll + around) @ about_x(tilt) @ about_z(-around)
     outline = np.concatenate([outline_of(placed) for placed in laid])
     target = outline[:, :2].min(0) / 2 + outline[:, :2].max(0) / 2
     focal = float(rng.uniform(0.7, 0.8))
-    draft = Camera(
-        1000,
-        1000,
-        focal * 1000,
-        float(rng.normal(0, 0.02)),
-        float(rng.normal(0, 0.01)),
-        turn,
-        (float(target[0]), float(target[1])),
-        900.0,
-    )
+    bent = float(rng.normal(0, 0.02)), float(rng.normal(0, 0.01))
+    at = (float(target[0]), float(target[1]))
+    draft = Camera(1000, 1000, focal * 1000, *bent, turn, at, 900.0)
     fill = float(rng.uniform(*conditions.fill))
     # Portrait or landscape, whichever shows the sheets larger.
     trials = [
@@ -224,7 +214,5 @@ def _cast(
     height = rng.uniform(120, 350)
     larger = lamp[2] / (lamp[2] - height)
     turn = rng.uniform(0, 2 * np.pi)
-    cos, sin = np.cos(turn), np.sin(turn)
     for part in lights.hand(rng, holds_phone=rng.random() < 0.55):
-        turned = part @ np.array([[cos, sin], [-sin, cos]])
-        lights.draw(blocked, center, spot + turned * larger, 1.0)
+        lights.draw(blocked, center, spot + part @ about_z(turn)[:2, :2].T * larger)
