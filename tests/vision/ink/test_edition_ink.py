@@ -89,15 +89,6 @@ def test_a_color_that_is_crossed_everywhere_is_read() -> None:
     assert all(read[field.id][True] > 0.5 for field in boxes)
 
 
-def test_a_number_is_read() -> None:
-    flat = flattened(NUMBERED, "")
-    field = next(field for field in NUMBERED.paper("").fields if field.id == "yellow.4")
-    x, y = (round(at * FLAT_PX_PER_MM) for at in field.box.center)
-    seven = np.array([(x - 11, y - 17), (x + 12, y - 17), (x - 4, y + 18)], np.int32)
-    cv2.polylines(flat, [seven], False, (90, 40, 30), 3, cv2.LINE_AA)
-    assert ink_chances(flat, NUMBERED, "")["yellow.4"][7] > 0.9
-
-
 def number(box: Box, text: str, x: float, y: float, tall: float = 4.2) -> list[Line]:
     """A number whose middle is so many widths of the box right of and below the box's middle."""
     left = box.center[0] + x * box.width - tall * 0.33 * len(text)

@@ -9,10 +9,9 @@ import pytest
 from companion.core.edition import Edition
 from companion.games.editions import find_edition
 from companion.vision.core import FLAT_PX_PER_MM, flat_area
-from companion.vision.ink.cells import SIDE
 from companion.vision.ink.edition_ink import SHOWN
-from companion.vision.ink.siblings import CHANNELS, Siblings, siblings
-from tests.kit.photos.publishers import each_board, flattened
+from companion.vision.ink.siblings import Siblings, siblings
+from tests.kit.photos.publishers import flattened
 
 COLORED = find_edition("encore", "schmidt")
 NUMBERED = find_edition("qwinto", "nsv")
@@ -27,24 +26,6 @@ def seen(flat: np.ndarray, edition: Edition = COLORED) -> Siblings:
 def places(found: Siblings, *names: str) -> list[int]:
     order = [field.id for field in found.fields]
     return [order.index(name) for name in names]
-
-
-def channel(found: Siblings, name: str, at: list[int]) -> np.ndarray:
-    return found.marks(at)[:, CHANNELS.index(name)]
-
-
-@each_board
-def test_every_field_has_pictures(edition: Edition, board: str) -> None:
-    found = siblings(flattened(edition, board), edition, board)
-    assert [field.id for field in found.fields] == [
-        field.id for field in edition.paper(board).fields
-    ]
-    every = range(len(found.fields))
-    for pictures, depth in ((found.marks(every), len(CHANNELS)), (found.ink(every), 2)):
-        assert pictures.shape == (len(found.fields), depth, SIDE, SIDE)
-        assert pictures.dtype == np.float32
-        assert pictures.min() >= 0
-        assert pictures.max() <= 1
 
 
 def test_equal_prints_are_siblings_across_rows_and_columns() -> None:
@@ -62,16 +43,6 @@ def test_equal_prints_are_siblings_across_rows_and_columns() -> None:
     assert set(found.counts[stars]) == {3}
 
 
-def test_a_stroke_shows_and_print_does_not() -> None:
-    names = ("A1", "column.C.first", "joker.2")
-    fields = [field for field in COLORED.paper("black").fields if field.id in names]
-    found = seen(flattened(COLORED, "black", fields))
-    written = found.ink(places(found, *names))[INSIDE]
-    others = found.ink(places(found, "B1", "column.D.first", "joker.5"))[INSIDE]
-    assert written.max(axis=(1, 2, 3)).min() > 0.4
-    assert others.max() < 0.12
-
-
 def test_ink_in_the_colour_of_its_box_shows_as_a_change_of_some_channel() -> None:
     """A blue pen on blue boxes."""
     box = next(field for field in COLORED.paper("black").fields if field.id == "A4")
@@ -80,28 +51,6 @@ def test_ink_in_the_colour_of_its_box_shows_as_a_change_of_some_channel() -> Non
     luma, strongest = found.ink(places(found, "A4"))[0][INSIDE]
     assert strongest.max() > luma.max()
     assert strongest.max() > 0.3
-
-
-def test_where_all_siblings_are_crossed_the_field_itself_still_shows_it() -> None:
-    boxes = [
-        field for field in COLORED.paper("black").fields if field.letter and field.color == "red"
-    ]
-    found = seen(flattened(COLORED, "black", boxes))
-    (at,) = places(found, "A5")
-    own = channel(found, "brightness", [at])[INSIDE]
-    assert np.ptp(own) > 0.3
-
-
-def test_lamps_cancel_out() -> None:
-    flat = flattened(COLORED, "black")
-    columns = flat.shape[1]
-    light = np.linspace(1.0, 0.55, columns)[np.newaxis, :, np.newaxis] * np.array((0.7, 0.9, 1.0))
-    lamp = np.clip(flat * light, 0, 255).astype(np.uint8)
-    plainly, warmly = seen(flat), seen(lamp)
-    every = [at for at, field in enumerate(plainly.fields) if field.kind == "cross"]
-    for name in ("brightness", "darker than equal prints", "reference"):
-        difference = channel(plainly, name, every)[INSIDE] - channel(warmly, name, every)[INSIDE]
-        assert np.abs(difference).mean() < 0.02, name
 
 
 @pytest.mark.parametrize(
