@@ -10,7 +10,7 @@ from companion.core.edition import Edition
 from companion.games.editions import find_edition
 from companion.vision.core import FLAT_PX_PER_MM, flat_area
 from companion.vision.ink.edition_ink import SHOWN
-from companion.vision.ink.siblings import Siblings, siblings
+from companion.vision.ink.siblings import CHANNELS, Siblings, siblings
 from tests.kit.photos.publishers import flattened
 
 COLORED = find_edition("encore", "schmidt")
@@ -51,6 +51,17 @@ def test_ink_in_the_colour_of_its_box_shows_as_a_change_of_some_channel() -> Non
     luma, strongest = found.ink(places(found, "A4"))[0][INSIDE]
     assert strongest.max() > luma.max()
     assert strongest.max() > 0.3
+
+
+def test_lamps_cancel_out() -> None:
+    flat = flattened(COLORED, "black")
+    columns = flat.shape[1]
+    light = np.linspace(1.0, 0.55, columns)[np.newaxis, :, np.newaxis] * np.array((0.7, 0.9, 1.0))
+    plainly, warmly = seen(flat), seen(np.clip(flat * light, 0, 255).astype(np.uint8))
+    every = [at for at, field in enumerate(plainly.fields) if field.kind == "cross"]
+    off = (plainly.marks(every) - warmly.marks(every))[INSIDE]
+    for name in ("brightness", "darker than equal prints", "reference"):
+        assert np.abs(off[:, CHANNELS.index(name)]).mean() < 0.02, name
 
 
 @pytest.mark.parametrize(
