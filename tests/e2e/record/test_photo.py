@@ -331,6 +331,9 @@ def typed(phone: Phone) -> None:
 def keyed(phone: Phone) -> None:
     by_hand(phone, "qwinto-dice", "Maximiliane Wolkensteins", "Ben")
     phone.tap("[data-key='9']")
+    # The script draws the number at once, the server its name, too.
+    field = phone.see('.reading a[data-field="orange.1"]')
+    expect(field).to_have_attribute("aria-label", re.compile("9"))
 
 
 def totals(phone: Phone) -> None:
