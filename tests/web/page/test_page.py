@@ -484,3 +484,11 @@ def test_back_to_where_the_language_was_chosen(game: Party) -> None:
     assert {back.attrs["value"] for back in backs} <= {f"{game.path}menu"}
     answer = game.host.post("/language", {"language": "es", "back": game.path})
     assert answer.location == game.path
+
+
+def test_a_host_header_that_is_none(game: Party) -> None:
+    """Without a valid host no link can be made, so a sentence alone is said."""
+    for host in ("a..b", "[", "a b", "", "evil.com/x", "[::1", "x" * 3_000, "é", "a@b"):
+        for method, path in (("GET", "/"), ("POST", f"{game.path}share")):
+            answer = game.host.ask(method, path, headers={"Host": host, "Origin": "http://x"})
+            assert Page(answer.text).faults() == [], host

@@ -72,11 +72,14 @@ def test_a_sheet_that_may_be_of_another_printing_is_asked_for_before_anything_el
     assert not look(tables, phone, review_id).photos[0].troubles
 
 
-def test_a_hostile_name_is_text(phone: Phone) -> None:
-    review_id = read(phone, standin.picture(standin.CLEAN))
-    do(phone, review_id, "name", on="1", name="<b>Tom & Jerry</b>")
-    page = phone.page(f"/review/{review_id}/")
+def test_a_hostile_name_is_text_beside_the_line_on_the_paper(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.TWO))
+    do(phone, review_id, "game", game="qwinto-cards")
+    for sheet in ("1", "2"):
+        do(phone, review_id, "name", on=sheet, name=f"<b>Tom & Jerry</b> {sheet}")
+    page = phone.page(f"/review/{review_id}/?whose=2.0")
     assert "<b>Tom" not in page.source
+    assert len(page.all("svg", **{"class": "name-line"})) == 1, "the other sheet is shown whole"
     form = {"on": "1", "name": "x" * 25}
     answer = phone.post(f"/review/{review_id}/do/name", form, way="htmx")
     assert refusal_of(answer).code == "bad-name"
