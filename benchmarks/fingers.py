@@ -65,12 +65,8 @@ class Phone:
         """A phone that has never seen the app."""
         from tests.kit.devices import HANDHELD
 
-        width, height = size
-        context = browser.new_context(
-            base_url=address,
-            viewport={"width": width, "height": height},
-            **HANDHELD,
-        )
+        window = {"width": size[0], "height": size[1]}
+        context = browser.new_context(base_url=address, viewport=window, **HANDHELD)
         context.add_init_script(WATCH)
         context.set_default_timeout(WAIT_MS)
         return cls(context, context.new_page())

@@ -44,15 +44,11 @@ def _nothing_is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
     return False
 
 
-def failed_is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
-    """`is_lost` of a document that counts failures and does not say which boxes are crossed."""
-    return field.startswith("failed.")
-
-
-def sums_of_rows(score: Document) -> dict[str, int]:
-    """`sums` of a sheet of coloured rows and failures."""
-    rows = {f"sum.{color}": points for color, points in score["rows"].items()}
-    return rows | {"sum.failed": score["failed"], "sum.total": score["total"]}
+def sums_of_rows(score: Document, bonuses: Mapping[str, int] | None = None) -> dict[str, int]:
+    """`sums` of a sheet with rows: theirs, bonuses, and every other number under its own name."""
+    numbers = {name: number for name, number in score.items() if isinstance(number, int)}
+    sums = {**score["rows"], **(bonuses or {}), **numbers}
+    return {f"sum.{name}": number for name, number in sums.items()}
 
 
 @dataclass(frozen=True)

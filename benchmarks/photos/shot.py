@@ -37,7 +37,6 @@ COLLECTIONS: Final[Mapping[str, float]] = {"unipen": 0.58, "swiss": 0.27, "mnist
 """Collection → the share of sheets that its writers write. MNIST's scans of 20 pixels look least
 like a pen's line, so it has the smallest share."""
 
-
 COVERED: Final = 4
 """Of its middle and four corners, the points that are out of sight in a field that is covered."""
 
