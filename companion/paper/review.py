@@ -327,7 +327,6 @@ class Review:
 
 
 def _known(kind: type, document: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes that a kind of object has in this version."""
     return {each.name: document[each.name] for each in fields(kind) if each.name in document}
 
 

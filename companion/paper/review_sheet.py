@@ -63,7 +63,6 @@ class ReviewSheet:
     unsure: list[str] = field(default_factory=list)
     """Fields that nobody has looked at yet: first those by which the total may be most wrong."""
     fixed: list[str] = field(default_factory=list)
-    """Fields that were changed by hand."""
     read: dict[str, list[Any]] = field(default_factory=dict)
     """Field that nobody has looked at → the value that was read, the confidence, and other values
     with theirs."""
@@ -184,8 +183,7 @@ class ReviewSheet:
 
     def place_of(self, field_name: str) -> int:
         """The column of a field; 0 on a sheet of one player."""
-        sharing = self.kind.sharing
-        return 0 if sharing is None else sharing.place(field_name)
+        return self.kind.sharing.place(field_name) if self.kind.sharing else 0
 
     def set(self, name: str, mark: Mark) -> None:
         """Corrects or confirms a field; either way somebody has looked at it."""
