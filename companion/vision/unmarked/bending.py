@@ -50,9 +50,7 @@ def fitted(placing: Placing, colors: Colors) -> Placing:
 
     def scores(weights: Matrix) -> Matrix:
         places = _places(placing, mine.points[:, ::2], weights)
-        return quick_agreement(
-            *colors.all_at(places.transpose(0, 3, 1, 2)), mine.kinds, mine.printed
-        )[0]
+        return quick_agreement(*colors.all_at(places.transpose(0, 3, 1, 2)), mine.kinds)
 
     best = np.zeros(2 * MODES)
     steps = np.concatenate([[best], np.eye(2 * MODES), -np.eye(2 * MODES)])

@@ -15,7 +15,13 @@ from companion.core.edition import Edition
 from companion.vision.mapping.plane import Matrix, homographies, mapped, paper_corners
 from companion.vision.unmarked.blobs import Blobs
 from companion.vision.unmarked.lattices import Lattice
-from companion.vision.unmarked.signature import Colors, agreement, quick_agreement, signature
+from companion.vision.unmarked.signature import (
+    Colors,
+    agreement,
+    quick_agreement,
+    quick_likeness,
+    signature,
+)
 from companion.vision.unmarked.targets import found_targets, targets_of
 
 COVERED: Final = 0.5
@@ -239,7 +245,8 @@ def plausible_placings(edition: Edition, homographies: Matrix, colors: Colors) -
     for board in edition.sheet.every_board:
         mine = signature(edition, board)
         kinds = mine.kinds[telling]
-        scores, hues = quick_agreement(found, inside, kinds, mine.printed)
+        scores = quick_agreement(found, inside, kinds)
+        hues = quick_likeness(found, inside, kinds, mine.printed)
         for at in np.flatnonzero((scores > PLAUSIBLE) & (hues > PLAUSIBLE_HUES)):
             placing = Placing(
                 edition, board, homographies[at], float(scores[at]), float(inside[at].mean())

@@ -244,45 +244,54 @@ def _median(values: Features) -> Features:
 
 
 def quick_agreement(
-    colors: Features,
-    inside: npt.NDArray[np.bool_],
-    kinds: npt.NDArray[np.intp],
-    printed: Features,
-) -> tuple[Matrix, Matrix]:
-    """`agreement` and `likeness` of several placings at once, each (h,).
-
-    Both with means for medians; η² without a limit for differences, and the likeness of all kinds,
-    1 if gray.
+    colors: Features, inside: npt.NDArray[np.bool_], kinds: npt.NDArray[np.intp]
+) -> Matrix:
+    """η² of several placings at once, (h,), with means and without a limit for differences.
 
     Args:
         colors: (3, h, n).
         inside: (h, n): which parts are in the picture; the others do not count.
+    """
+    weighted, of_kinds, numbers = _by_kinds(colors, inside, kinds)
+    common = (weighted.sum(axis=2) ** 2).sum(axis=0) / np.maximum(numbers.sum(axis=1), 1)
+    explained = (of_kinds**2).sum(axis=0) / np.maximum(numbers, 1)
+    overall = (weighted * weighted).sum(axis=(0, 2)) - common
+    ratio = (explained.sum(axis=1) - common) / np.maximum(overall, 1e-6)
+    return np.where((inside.sum(axis=1) >= FEWEST_PARTS) & (overall > 0), ratio, 0.0)
+
+
+def quick_likeness(
+    colors: Features, inside: npt.NDArray[np.bool_], kinds: npt.NDArray[np.intp], printed: Features
+) -> Matrix:
+    """`likeness` of several placings at once, (h,), with means, and of all kinds; 1 if gray.
+
+    Args:
+        colors, inside: as for `quick_agreement`.
         printed: (kinds, 3).
     """
-    order = np.argsort(kinds, kind="stable")
-    starts = np.flatnonzero(np.diff(kinds[order], prepend=-1))
-    weights = inside.astype(np.float32)[:, order]
-    seen = colors[..., order]
-    weighted = seen * weights
-    of_kinds = np.add.reduceat(weighted, starts, axis=2)
-    numbers = np.add.reduceat(weights, starts, axis=1)
-    common = (weighted.sum(axis=2) ** 2).sum(axis=0) / np.maximum(weights.sum(axis=1), 1)
-    explained = (of_kinds**2).sum(axis=0) / np.maximum(numbers, 1)
-    overall = (weighted * seen).sum(axis=(0, 2)) - common
-    ratio = (explained.sum(axis=1) - common) / np.maximum(overall, 1e-6)
-    is_enough = (inside.sum(axis=1) >= FEWEST_PARTS) & (overall > 0)
+    _, of_kinds, numbers = _by_kinds(colors[1:], inside, kinds)
     is_seen = numbers > 0
     count = np.maximum(is_seen.sum(axis=1), 1)[:, np.newaxis]
+    hues = (of_kinds / np.maximum(numbers, 1), printed[np.unique(kinds), 1:].T[:, np.newaxis])
     found, wanted = (
         np.where(is_seen, part - (part * is_seen).sum(axis=2, keepdims=True) / count, 0)
-        for part in (
-            of_kinds[1:] / np.maximum(numbers, 1),
-            printed[kinds[order][starts], 1:].T[:, np.newaxis],
-        )
+        for part in hues
     )
     mine, other = (np.sqrt((part * part).sum(axis=(0, 2))) for part in (found, wanted))
     together = (found * wanted).sum(axis=(0, 2)) / np.maximum(mine * other, 1e-6)
-    return np.where(is_enough, ratio, 0.0), np.where(mine < GRAY * other, 1.0, together)
+    return np.where(mine < GRAY * other, 1.0, together)
+
+
+def _by_kinds(
+    colors: Features, inside: npt.NDArray[np.bool_], kinds: npt.NDArray[np.intp]
+) -> tuple[Features, Features, Features]:
+    """(colours, 0 outside the picture, ordered by kinds; their sums, and numbers, of each kind)."""
+    order = np.argsort(kinds, kind="stable")
+    starts = np.flatnonzero(np.diff(kinds[order], prepend=-1))
+    weights = inside.astype(np.float32)[:, order]
+    weighted = colors[..., order] * weights
+    sums, numbers = (np.add.reduceat(part, starts, axis=-1) for part in (weighted, weights))
+    return weighted, sums, numbers
 
 
 def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> float:

@@ -17,6 +17,7 @@ from companion.vision.unmarked.signature import (
     explained,
     likeness,
     quick_agreement,
+    quick_likeness,
     signature,
 )
 from tests.vision.unmarked.scenes import LAMPS, flat, sheet_picture
@@ -67,7 +68,8 @@ def test_quick_values_of_several_placings_are_like_thorough_ones(made: Edition) 
     points = mine.points * FLAT_PX_PER_MM - 0.5
     ways = np.stack([points, points + 25, points + 5000])
     colors, inside = Colors(picture).all_at(ways.transpose(3, 2, 0, 1))
-    agreements, likenesses = quick_agreement(colors, inside, mine.kinds, mine.printed)
+    agreements = quick_agreement(colors, inside, mine.kinds)
+    likenesses = quick_likeness(colors, inside, mine.kinds, mine.printed)
     mine_agrees, mine_is_like = compared(picture, made)
     assert agreements[0] == pytest.approx(mine_agrees, abs=0.03)
     assert likenesses[0] == pytest.approx(mine_is_like, abs=0.03)
