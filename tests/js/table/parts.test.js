@@ -27,6 +27,11 @@ const HINT = { part: "hint", html: "<b>go</b>" };
 const text = () => document.querySelector("[data-drawn=hint]").innerHTML;
 const shown = () => document.querySelector("#table").dataset.version;
 
+test("an update of the past changes nothing", () => {
+  assert.equal(showUpdate(update([HINT], "6", 5)), "old");
+  assert.equal(text(), "wait");
+});
+
 for (const [what, gap] of [
   ["an update that follows a version that this page does not show", update([HINT], "9", 8)],
   ["another shape", { ...update([HINT]), shape: "y" }],
