@@ -53,7 +53,7 @@ def same(before: QwintoCards, position: QwintoCards, table: Table, action: Actio
     assert position.active == table.active
     assert position.over == table.over
     for player in table.players:
-        assert position.sheet(player) == table.sheet(player)
+        assert position.sheet(player) == table.papers[player].document()
     covered = {card for stack in table.stacks.values() for card in stack[:-1]}
     assert position.covered == covered
     assert position.draw_pile == len(table.pile)

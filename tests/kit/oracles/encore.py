@@ -30,6 +30,8 @@ PICTURE = """\
 
 LETTERS = {"g": "green", "y": "yellow", "b": "blue", "r": "red", "o": "orange"}
 COLORS = list(LETTERS.values())
+COLOR_DIE: list[Any] = [*COLORS, "joker"]
+NUMBER_DIE: list[Any] = [1, 2, 3, 4, 5, "joker"]
 
 
 def spot(box: str) -> Spot:
@@ -205,7 +207,7 @@ class Referee:
         """The dice from which a player chooses, one by one; any, where nobody told them."""
         assert self.roll is not None
         if self.roll.get("told") is False:
-            return [*COLORS, "joker"], [1, 2, 3, 4, 5, "joker"]
+            return COLOR_DIE, NUMBER_DIE
         colors, numbers = list(self.roll["colors"]), list(self.roll["numbers"])
         if self.turn > 3 and player != self.active and self.pair:
             colors.remove(self.pair[0])
@@ -214,7 +216,7 @@ class Referee:
 
     def why_not(self, action: Action) -> set[str]:
         """Every code that could refuse the action; empty when it is allowed."""
-        do, who = action.get("do"), action.get("by")
+        do, who = action["do"], action.get("by")
         reasons = {"game-over"} if self.over else set()
         if do not in ("roll", "cross", "pass", "next"):
             return reasons | {"bad-action"}
@@ -243,11 +245,8 @@ class Referee:
             reasons |= {"not-your-turn"}
         if action.get("told") is False:
             return reasons
-        for faces, known in (
-            (action.get("colors"), [*COLORS, "joker"]),
-            (action.get("numbers"), [1, 2, 3, 4, 5, "joker"]),
-        ):
-            if not isinstance(faces, list) or len(faces) != (2 if len(self.players) == 1 else 3):
+        for faces, known in ((action["colors"], COLOR_DIE), (action["numbers"], NUMBER_DIE)):
+            if len(faces) != (2 if len(self.players) == 1 else 3):
                 return reasons | {"bad-action"}
             if any(face not in known for face in faces):
                 reasons |= {"bad-dice", "bad-action"}
@@ -255,12 +254,10 @@ class Referee:
 
     def _not_crossed(self, who: str, action: Action) -> set[str]:
         reasons: set[str] = set()
-        color_die, number_die = action.get("color_die"), action.get("number_die")
-        color, boxes = action.get("color"), action.get("boxes")
-        if color_die not in [*COLORS, "joker"] or number_die not in [1, 2, 3, 4, 5, "joker"]:
+        color_die, number_die = action["color_die"], action["number_die"]
+        color, boxes = action["color"], action["boxes"]
+        if color_die not in COLOR_DIE or number_die not in NUMBER_DIE:
             reasons |= {"bad-action", "bad-dice", "die-not-available"}
-        if not isinstance(color, str) or not isinstance(boxes, list):
-            return reasons | {"bad-action"}
         if len(set(boxes)) < len(boxes):
             reasons |= {"bad-action"}
         if color not in COLORS or color_die not in ("joker", color):
@@ -289,23 +286,18 @@ class Referee:
     def score(self, player: str) -> dict[str, int]:
         """The public score object."""
         circled, paper = self.circles(player), self.papers[player]
-        colors = [5 if circled[name] == "first" else 3 for name in circled if name in COLORS]
-        columns = [
-            (self.printed.first if circled[name] == "first" else self.printed.later)[name]
-            for name in circled
-            if name not in COLORS
-        ]
-        stars = [star for star in self.printed.stars if star not in paper.crossed]
-        parts = {
-            "colors": sum(colors),
-            "columns": sum(columns),
-            "jokers": paper.jokers,
-            "stars": -2 * len(stars),
-        }
+        parts = {"colors": 0, "columns": 0, "jokers": paper.jokers}
+        for name, claim in circled.items():
+            if name in COLORS:
+                parts["colors"] += 5 if claim == "first" else 3
+            else:
+                points = self.printed.first if claim == "first" else self.printed.later
+                parts["columns"] += points[name]
+        parts["stars"] = -2 * len(self.printed.stars - set(paper.crossed))
         return {**parts, "total": sum(parts.values())}
 
     def winners(self) -> list[str]:
         if not self.over:
             return []
-        best = max((self.score(p)["total"], self.papers[p].jokers) for p in self.players)
-        return [p for p in self.players if (self.score(p)["total"], self.papers[p].jokers) == best]
+        results = {p: (self.score(p)["total"], self.papers[p].jokers) for p in self.players}
+        return [p for p in self.players if results[p] == max(results.values())]

@@ -29,11 +29,8 @@ def alike(card: str, other: str) -> bool:
 
 def complete(row: list[str]) -> bool:
     """Whether "any of the card features show up at least four times in the same row"."""
-    for kind in range(3):
-        features = [card.split("/")[kind] for card in row]
-        if any(features.count(feature) >= 4 for feature in features):
-            return True
-    return False
+    kinds = zip(*(card.split("/") for card in row), strict=True)
+    return any(kind.count(feature) >= 4 for kind in kinds for feature in kind)
 
 
 @dataclass
@@ -52,11 +49,10 @@ class Referee:
     over: bool = False
 
     def __post_init__(self) -> None:
-        self.pile = 108
         for player in self.players:
             self.hands[player], self.pockets[player] = 3, []
-            self.pile -= 3
-        self.pile -= 3  # the starting cards, turned over when the game starts
+        # Three to each, and the starting cards, turned over when the game starts.
+        self.pile = 108 - 3 * len(self.players) - 3
 
     @property
     def active(self) -> str:
@@ -98,17 +94,15 @@ class Referee:
 
     def why_not(self, action: Action) -> set[str]:
         """Every code that could refuse the action; empty when it is allowed."""
-        do, who = action.get("do"), action.get("by")
+        do, who = action["do"], action.get("by")
         reasons = {"game-over"} if self.over else set()
         if do not in ("start", "play", "take", "draw"):
             return reasons | {"bad-action"}
         if do == "start":
-            cards = action.get("cards")
+            cards = action["cards"]
             if self.rows_ever:
                 reasons |= {"wrong-moment"}
-            if not isinstance(cards, list) or len(cards) != 3:
-                return reasons | {"bad-action"}
-            return reasons.union(*map(self._no_card, cards))
+            return reasons | ({"bad-action"} if len(cards) != 3 else self._no_card(*cards))
         if not isinstance(who, str):
             return reasons | {"bad-action"}
         if who not in self.players:
@@ -118,18 +112,16 @@ class Referee:
         if not self.rows_ever:
             reasons |= {"wrong-moment"}
         if do == "play":
-            return reasons | self._not_played(action.get("card"), action.get("row"))
+            return reasons | self._not_played(action["card"], action["row"])
         if not self.played and self.rows_ever:
             reasons |= {"must-play-first"}
-        return reasons | (self._not_taken(action.get("rows")) if do == "take" else set())
+        return reasons | (self._not_taken(action["rows"]) if do == "take" else set())
 
     @staticmethod
-    def _no_card(card: Any) -> set[str]:
-        if not isinstance(card, str):
-            return {"bad-action"}
-        return set() if card in DECK else {"bad-card"}
+    def _no_card(*cards: str) -> set[str]:
+        return set() if set(cards) <= set(DECK) else {"bad-card"}
 
-    def _not_played(self, card: Any, row: Any) -> set[str]:
+    def _not_played(self, card: str, row: Any) -> set[str]:
         reasons = self._no_card(card)
         if self.took:
             reasons |= {"wrong-moment"}
@@ -137,7 +129,7 @@ class Referee:
             reasons |= {"too-many-cards"}
         if row != "new" and type(row) is not int:
             return reasons | {"bad-action"}
-        if reasons & {"bad-action", "bad-card"}:
+        if "bad-card" in reasons:
             return reasons
         if row == "new":
             needless = any(alike(card, other[-1]) for other in self.rows.values())
@@ -146,9 +138,7 @@ class Referee:
             return reasons | {"no-such-row"}
         return reasons | (set() if alike(card, self.rows[row][-1]) else {"no-match"})
 
-    def _not_taken(self, rows: Any) -> set[str]:
-        if not isinstance(rows, list) or any(type(row) is not int for row in rows):
-            return {"bad-action"}
+    def _not_taken(self, rows: list[int]) -> set[str]:
         reasons = {"bad-action"} if not rows or len(set(rows)) < len(rows) else set()
         for row in rows:
             if row not in self.rows:

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
 
-Action = dict[str, Any]
+from tests.kit.oracles.qwinto import PLACES as FIELDS
+from tests.kit.oracles.qwinto import PRINTED, Paper, name_of, place_of
 
-COLUMNS = {
-    "orange": (2, 3, 4, 6, 7, 8, 9, 10, 11),
-    "yellow": (1, 2, 3, 4, 5, 7, 8, 9, 10),
-    "purple": (0, 1, 2, 3, 5, 6, 7, 8, 9),
-}
-"""The printed sheet: the column of each field."""
+Action = dict[str, Any]
 
 DECK = [f"{color}{value}" for color in "oypg" for value in (-2, 0, 1, 2, 3, 4, 5, 6)]
 PLACES = {"tl": (0, 0), "tr": (0, 1), "bl": (1, 0), "br": (1, 1)}
@@ -46,8 +41,7 @@ class Table:
     pile: list[str] = field(default_factory=list)
     laid: list[list[str]] = field(default_factory=list)
     acted: set[str] = field(default_factory=set)
-    written: dict[str, dict[tuple[str, int], int]] = field(default_factory=dict)
-    failed: dict[str, int] = field(default_factory=dict)
+    papers: dict[str, Paper] = field(default_factory=dict)
     turn: int = 1
     over: bool = False
 
@@ -57,8 +51,7 @@ class Table:
         self.chance.shuffle(self.pile)
         for player in self.players:
             self.hands[player] = [self.pile.pop() for _ in range(3)]
-            self.written[player] = {}
-            self.failed[player] = 0
+            self.papers[player] = Paper()
 
     @property
     def active(self) -> str:
@@ -84,9 +77,11 @@ class Table:
                 self.hands[who].remove(card)
                 self.stacks[place].append(card)
         if do == "write":
-            self.written[who][action["row"], action["field"]] = self.call()[0]
+            place = place_of(action["row"], action["field"])
+            assert place is not None
+            self.papers[who].written[place] = self.call()[0]
         if do == "pass" and who == self.active:
-            self.failed[who] += 1
+            self.papers[who].failed += 1
         if do in ("write", "pass"):
             self.acted.add(who)
         if do == "next" or (do in ("write", "pass") and self.acted == set(self.players)):
@@ -94,11 +89,8 @@ class Table:
 
     def _close(self) -> None:
         solo = len(self.players) == 1
-        if (
-            any(self._full_rows(player) >= 2 for player in self.players)
-            or max(self.failed.values()) >= 4
-            or (solo and not self.hands[self.active] and not self.pile)
-        ):
+        out_of_cards = solo and not self.hands[self.active] and not self.pile
+        if out_of_cards or any(paper.ends_the_game() for paper in self.papers.values()):
             self.over = True
             return
         for _ in self.laid:
@@ -112,10 +104,6 @@ class Table:
         self.turn += 1
         self.laid, self.acted = [], set()
 
-    def _full_rows(self, player: str) -> int:
-        written = self.written[player]
-        return sum(all((row, n) in written for n in range(1, 10)) for row in COLUMNS)
-
     def why_not(self, action: Any) -> set[str]:
         """Every code that could refuse the action; empty when it is allowed."""
         do, who = action.get("do"), action.get("by")
@@ -123,7 +111,7 @@ class Table:
         if do not in ("deal", "lay", "write", "pass", "next"):
             return reasons | {"bad-action"}
         if do == "deal":
-            return reasons | self._not_dealt(action.get("grid"))
+            return reasons | ({"wrong-moment"} if self.stacks else set())
         if do == "next":
             waits = not self.over and self.active not in self.acted
             return reasons | ({"active-must-act", "wrong-moment"} if waits else set())
@@ -140,9 +128,6 @@ class Table:
         if do == "write":
             reasons |= self._not_written(who, action.get("row"), action.get("field"))
         return reasons
-
-    def _not_dealt(self, grid: dict[str, str]) -> set[str]:
-        return {"wrong-moment"} if self.stacks else set()
 
     def _not_laid(self, who: str, cards: Any) -> set[str]:
         reasons = {"wrong-moment"} if not self.stacks or self.laid else set()
@@ -169,32 +154,18 @@ class Table:
         return reasons
 
     def _not_written(self, who: str, row: Any, number: Any) -> set[str]:
-        if row not in COLUMNS or type(number) is not int:
+        if row not in PRINTED or type(number) is not int:
             return {"bad-action"}
-        if not 1 <= number <= 9:
+        place = place_of(row, number)
+        if place is None:
             return {"no-such-field"}
-        here = (row, number)
-        reasons = {"field-taken"} if here in self.written[who] else set()
-        if not self.laid:
-            return reasons
-        called, letters = self.call()
+        called, letters = self.call() if self.laid else (1, set(row[0]))
+        reasons = self.papers[who].why_not(place, called) - {"number-out-of-range"}
         if called < 1 or not letters:
             reasons |= {"nothing-to-write"}
         if row[0] not in letters:
             reasons |= {"row-not-called"}
-        tried = {**self.written[who], here: called}
-        for (a, x), (b, y) in combinations(sorted(tried.items()), 2):
-            if here in (a, b) and a[0] == b[0] and x >= y:
-                reasons |= {"not-ascending"}
-            same_column = COLUMNS[a[0]][a[1] - 1] == COLUMNS[b[0]][b[1] - 1]
-            if here in (a, b) and same_column and x == y:
-                reasons |= {"repeated-in-column"}
         return reasons
-
-    def sheet(self, player: str) -> dict[str, Any]:
-        written = self.written[player]
-        rows = {row: [written.get((row, n)) for n in range(1, 10)] for row in COLUMNS}
-        return {"sheet": "qwinto", **rows, "failed": self.failed[player]}
 
     def sensible(self) -> list[Action]:
         """What the players could do now with the cards that they really hold."""
@@ -210,9 +181,8 @@ class Table:
             actions += [{"do": "lay", "by": self.active, "cards": cards} for cards in tries]
         for player in self.players:
             actions.append({"do": "pass", "by": player})
+            fields = (name_of(place).split(".") for place in FIELDS)
             actions += [
-                {"do": "write", "by": player, "row": row, "field": n}
-                for row in COLUMNS
-                for n in range(1, 10)
+                {"do": "write", "by": player, "row": row, "field": int(n)} for row, n in fields
             ]
         return [action for action in actions if not self.why_not(action)]
