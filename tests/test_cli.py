@@ -21,7 +21,7 @@ import pytest
 
 from companion.cli import main
 from companion.cli.terminal import MAX_BYTES
-from tests.kit.games import NEXT, SARAH, document, passes, roll, write
+from tests.kit.games import NEXT, document, passes, roll, write
 from tests.kit.patience import PATIENCE
 from tests.kit.photos.bad_pictures import good
 from tests.kit.play import record_of
@@ -139,13 +139,6 @@ def test_the_sheets_of_a_reading_are_scored(companion: Companion) -> None:
         assert companion("score", raw=dumped({**reading, "photos": photos})).status == 2
 
 
-def test_help_shows_a_sheet_that_can_be_scored(companion: Companion) -> None:
-    shown = " ".join(companion("score", "--help").out.split())
-    blank = re.search(r"A blank sheet is (\{.*\})\.", shown)
-    assert blank
-    assert companion("score", "--json", raw=blank[1].encode()).json["problems"] == []
-
-
 def test_a_refused_action_is_told_with_status_1(companion: Companion) -> None:
     actions = [roll("Tim", yellow=3), write("Tim", "yellow", 1), NEXT, roll("Tim", orange=1), 7]
     raw = dumped(record_of(["Tim", "Sarah"], actions))
@@ -224,13 +217,6 @@ def test_what_is_unusable(companion: Companion, raw: bytes) -> None:
             assert companion(command, *flags, raw=raw).status == 2
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_photo_is_told_what_reads_it(companion: Companion, way: list[str]) -> None:
-    ran = companion("score", *way, raw=good("jpeg"))
-    assert ran.status == 2
-    assert "This is a photo; companion read reads it." in ran.err
-
-
 def test_a_record_is_no_sheet_and_a_sheet_is_no_record(companion: Companion) -> None:
     for command, raw in (("score", RECORD), ("replay", SHEET)):
         assert companion(command, "--json", raw=raw).status == 2
@@ -238,6 +224,13 @@ def test_a_record_is_no_sheet_and_a_sheet_is_no_record(companion: Companion) -> 
 
 def test_a_byte_order_mark_does_no_harm(companion: Companion) -> None:
     assert companion("replay", "--json", raw=b"\xef\xbb\xbf" + RECORD).status == 0
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_photo_is_told_what_reads_it(companion: Companion, way: list[str]) -> None:
+    ran = companion("score", *way, raw=good("jpeg"))
+    assert ran.status == 2
+    assert "This is a photo; companion read reads it." in ran.err
 
 
 ODD_ACTIONS = {
@@ -300,11 +293,14 @@ def test_wrong_arguments_have_status_2(companion: Companion, words: str) -> None
     assert ("Did you mean '--json'?" in ran.err) == ("--jsn" in words)
 
 
-@pytest.mark.parametrize("words", ["", "--help", "serve --help"])
-def test_help(companion: Companion, words: str) -> None:
-    ran = companion(*words.split())
-    assert (ran.status, ran.err) == (0, "")
-    assert "Usage: companion" in ran.out
+def test_help_shows_a_sheet_that_can_be_scored(companion: Companion) -> None:
+    for words in ("", "--help", "serve --help", "score --help"):
+        ran = companion(*words.split())
+        assert (ran.status, ran.err) == (0, "")
+        assert "Usage: companion" in ran.out
+    blank = re.search(r"A blank sheet is (\{.*\})\.", " ".join(ran.out.split()))
+    assert blank
+    assert companion("score", "--json", raw=blank[1].encode()).json["problems"] == []
 
 
 # In a process of its own, where the streams are real ones.
@@ -337,15 +333,6 @@ def shell(redirection: str, raw: bytes = b"") -> tuple[int, bytes]:
     """Status and output with a stream that a shell has closed."""
     ran = process("sh", "-c", f"exec {' '.join(REPLAY)} --json {redirection}", raw=raw)
     return ran.returncode, ran.stdout
-
-
-def test_a_real_process_prints_json_and_its_status() -> None:
-    ran = process(*PROGRAM, "score", "-", "--json", raw=SHEET)
-    assert (ran.returncode, ran.stderr) == (0, b"")
-    assert json.loads(ran.stdout)["score"]["total"] == 43
-    ran = process(*PROGRAM, "score", "-", "--json", raw=dumped({**SARAH, "failed": 5}))
-    assert (ran.returncode, ran.stdout) == (2, b"")
-    assert ran.stderr
 
 
 @pytest.mark.parametrize("flags", [["--json"], []], ids=["json", "text"])

@@ -51,30 +51,6 @@ def without(field: str) -> dict[str, Any]:
     return {name: value for name, value in EXAMPLE.items() if name != field}
 
 
-def test_the_documented_record_replays_to_the_documented_end() -> None:
-    replay = record.replay(record.parse(EXAMPLE)).document()
-    assert {**replay, "sheets": {}, "scores": {}} == {
-        "format": "companion-replay/1",
-        "accepted": 5,
-        "refused": None,
-        "turn": {"number": 2, "active": "Sarah"},
-        "over": False,
-        "winners": [],
-        "sheets": {},
-        "scores": {},
-    }
-    assert replay["sheets"] == {
-        "Tim": document(yellow=[*[None] * 5, 9, None, None, None]),
-        "Sarah": document(purple=[*[None] * 4, 9, *[None] * 4]),
-        "Linus": document(),
-    }
-    assert {name: score["total"] for name, score in replay["scores"].items()} == {
-        "Tim": 1,
-        "Sarah": 1,
-        "Linus": 0,
-    }
-
-
 @pytest.mark.parametrize(
     ("says", "field", "values"),
     [
