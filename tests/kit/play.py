@@ -48,20 +48,6 @@ def code(position: Position, action: object) -> str | None:
     return result.code
 
 
-def told(position: Any, asked: Iterable[str]) -> dict[str, Any]:
-    """What a position says: its attributes, a player's sheet by name, and `totals` of all."""
-
-    def answer(what: str) -> Any:
-        if what == "totals":
-            return {player: position.score(player)["total"] for player in position.players}
-        if what in position.players:
-            return position.sheet(what)
-        value = getattr(position, what)
-        return value() if callable(value) else value
-
-    return {what: answer(what) for what in asked}
-
-
 def said(sentence: Any) -> str:
     """A sentence or refusal in English."""
     return str(sentence.translated(english, " or "))
