@@ -194,6 +194,7 @@ class Look(NamedTuple):
     locale: str
     sizes: tuple[Size, ...]
     axe: tuple[Size, ...]
+    schemes: tuple[str, ...] = SCHEMES
 
     def faults(self, phone: Phone) -> dict[str, Any]:
         """Size of the window → what is wrong with the page that the phone shows."""
@@ -201,7 +202,7 @@ class Look(NamedTuple):
         found: dict[str, Any] = faults_at(phone, *self.sizes)
         for width, height in self.axe:
             phone.resize(width, height)
-            for scheme in SCHEMES:
+            for scheme in self.schemes:
                 phone.page.emulate_media(color_scheme=scheme)
                 found[f"axe {width}×{height} {scheme}"] = axe_faults(phone, scheme)
         return {where: faults for where, faults in found.items() if faults}
@@ -210,7 +211,7 @@ class Look(NamedTuple):
 each_look = pytest.mark.parametrize(
     "look",
     [
-        Look("de-DE", (SMALL, UPRIGHT, LYING, TABLET), axe=(UPRIGHT,)),
+        Look("de-DE", (SMALL, LYING), axe=(UPRIGHT,), schemes=SCHEMES[:1]),
         wide(Look("en-US", SIZES, axe=(UPRIGHT, TABLET))),
         wide(Look("es-ES", SIZES, axe=(UPRIGHT,))),
         wide(Look("de-DE", SIZES, axe=())),
