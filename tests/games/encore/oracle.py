@@ -90,6 +90,11 @@ def same(before: Encore, position: Encore, referee: Referee, action: Action) -> 
     closed = referee.roll is None or referee.over
     for player in referee.players if closed else [action["by"]]:
         _same_sheet(referee, position, player)
+    firsts = {name for paper in referee.papers.values() for name in paper.circled}
+    for player in referee.players:
+        circled = referee.papers[player].circled.items()
+        gone = firsts - {name for name, claim in circled if claim == "first"}
+        assert {name.split(".")[1] for name in position.crossed_out(player)} == gone
 
 
 def _same_sheet(referee: Referee, position: Encore, player: str) -> None:
@@ -101,10 +106,6 @@ def _same_sheet(referee: Referee, position: Encore, player: str) -> None:
         "problems": [],
         "score": referee.score(player),
     }
-    firsts = {name for paper in referee.papers.values() for name in paper.circled}
-    own = referee.papers[player].circled
-    firsts -= {name for name, claim in own.items() if claim == "first"}
-    assert {name.split(".")[1] for name in position.crossed_out(player)} == firsts
 
 
 def look_closely(position: Encore, referee: Referee) -> None:

@@ -10,8 +10,8 @@ from companion.games.encore.boards import COLORS
 from companion.games.encore.crossing import crossings
 from companion.games.encore.dice import COUNTS
 from companion.games.encore.rules import Encore
-from tests.games.encore.test_rules import BLACK, COLUMN_E, NEXT, after, cross, crossed, game, roll
-from tests.kit.play import entry, said
+from tests.games.encore.test_rules import BLACK, cross, crossed, game, roll
+from tests.kit.play import NEXT, after, entry, said
 
 PANEL = GAME.panel
 
@@ -128,7 +128,7 @@ def test_a_box_out_of_reach_says_why() -> None:
 
 
 def test_a_column_that_closed_is_told_for_a_turn() -> None:
-    position = crossed(game("Ada", "Ben"), "Ada", COLUMN_E)
+    position = crossed(game("Ada", "Ben"), "Ada", "E1 E2 E3 E4 E5 E6")
     position = after(position, roll("Ada", "blue red red", "1 4 4"), cross("Ada", "blue 1", "E7"))
     assert PANEL.news(position) == []
     position = after(position, NEXT)

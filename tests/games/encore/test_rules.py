@@ -10,10 +10,10 @@ import pytest
 from companion.core.position import Turn
 from companion.core.refusal import Refusal
 from companion.games.encore import GAME
-from companion.games.encore.boards import BOARDS, BY_COLUMN
+from companion.games.encore.boards import BOARDS
 from companion.games.encore.dice import DiceChoice
 from companion.games.encore.rules import Encore
-from tests.kit.play import NEXT, after, code, passes, said
+from tests.kit.play import after, code, passes, said
 
 Action = dict[str, Any]
 
@@ -64,7 +64,6 @@ def sets(*boxes: str) -> set[frozenset[str]]:
 
 # The rule text's examples, and its sentences
 
-COLUMN_E = "E1 E2 E3 E4 E5 E6"
 DAVEBO = after(game("Davebo", "Ann"), roll("Davebo", "yellow orange blue", "5 2 1"))
 
 
@@ -101,53 +100,6 @@ def test_ways_to_cross(crosses: str, dice: str, ways: set[frozenset[str]]) -> No
         assert code(position, cross("Davebo", dice, " ".join(way))) is None
 
 
-BLUE = " ".join({*BLACK.by_color["blue"], "O3"} - {"O4"})
-COLUMNS_D_AND_E = " ".join({*BY_COLUMN["D"], *BY_COLUMN["E"]} - {"D7", "E7"})
-
-
-@pytest.mark.parametrize(
-    ("boxes", "last", "first", "part", "points"),
-    [
-        # “Davebo just checked the 3 blue boxes and filled a column. He lets the other players know
-        # 'Column E is full' and circles the 2 points. The other players cross out the 2, they can
-        # only reach 1 point in column E.”
-        (COLUMN_E, "D7 E7 F7", ("Ada",), "columns", {"E": (2, 1)}),
-        # “If multiple players complete a column on the same turn, all receive the higher points.”
-        (COLUMN_E, "E7", ("Ada", "Ben"), "columns", {"E": (2, 2)}),
-        # “In one turn, a player may complete multiple columns, and claim multiple points.”
-        (COLUMNS_D_AND_E, "D7 E7", ("Ada",), "columns", {"D": (3, 2), "E": (2, 1)}),
-        # “If they are the first to do so, they circle the higher value. [...] All other players
-        # that accomplish that color get the lower value, it is never crossed out.”
-        (BLUE, "O4", ("Ada",), "colors", {"blue": (5, 3)}),
-    ],
-    ids=["a column", "a column in the same turn", "two columns", "a color"],
-)
-def test_claims(
-    boxes: str, last: str, first: tuple[str, ...], part: str, points: dict[str, tuple[int, int]]
-) -> None:
-    """Everybody has the boxes; Ada crosses the last ones, and Ben with her or a turn later."""
-    position = game("Ada", "Ben", "Cy")
-    for player in position.players:
-        position = crossed(position, player, boxes)
-    dice = f"blue {len(last.split())}"
-    position = after(position, roll("Ada", "blue red red", f"{dice[-1]} 4 4"))
-    position = after(position, *(cross(player, dice, last) for player in first))
-    assert position.sheet("Ada")[part] == dict.fromkeys(points, "first"), (
-        "as if the turn closed now"
-    )
-    assert position.crossed_out("Cy") == (), "who may still fill it in the same turn"
-    position = after(position, NEXT)
-    if "Ben" not in first:
-        position = after(position, roll("Ben", "blue red red", f"{dice[-1]} 4 4"))
-        position = after(position, cross("Ben", dice, last), NEXT)
-    claim = "first" if "Ben" in first else "later"
-    assert position.sheet("Ben")[part] == dict.fromkeys(points, claim)
-    for player, made in zip(("Ada", "Ben"), zip(*points.values(), strict=True), strict=True):
-        assert position.score(player)[part] == sum(made)
-    taken = tuple(f"{part[:-1]}.{name}.first" for name in points)
-    assert (position.crossed_out("Ada"), position.crossed_out("Cy")) == ((), taken)
-
-
 # The dice
 
 
@@ -177,18 +129,6 @@ def test_the_dice_that_the_others_have(
     assert (position.choices("Ben") == ()) == position.active_comes_first == (turn > 3)
     assert after(position, action).dice_left("Ben") == left
     assert after(position, action).dice_left("Ada") == position.dice_left("Ada")
-
-
-# Jokers
-
-
-def test_a_joker_costs_an_exclamation_mark() -> None:
-    """“For each joker which a player uses, they must cross out an exclamation mark.”"""
-    position = after(game("Ada", "Ben"), roll("Ada", "joker red red", "joker 1 1"))
-    position = after(position, cross("Ada", "joker joker", "H2 G2", "orange"))
-    position = after(position, cross("Ben", "joker 1", "H2", "orange"))
-    assert [position.sheet(player)["jokers_used"] for player in position.players] == [2, 1]
-    assert position.score("Ada")["jokers"] == 6
 
 
 # What the boxes tapped so far can become
@@ -230,84 +170,7 @@ def test_the_fingerprint_is_what_all_players_share() -> None:
         assert len(known) == (5 if shared else 3)
 
 
-# The end
-
-
-def ready(player: str, position: Encore, *colors: str) -> Encore:
-    """All of these colours crossed but O4 (blue) or K6 (red), with a neighbour to start from."""
-    boxes = {box for color in colors for box in BLACK.by_color[color]} - {"O4", "K6"}
-    return crossed(position, player, " ".join(sorted(boxes | {"O3", "J6"})))
-
-
-LAST = (roll("Ada", "blue red red", "1 4 4"), cross("Ada", "blue 1", "O4"))
-
-
-def test_the_second_color_ends_the_game_after_the_turn() -> None:
-    """“The game ends immediately after the turn in which (at least) one player succeeds in circling
-    his second Color Bonus. [...] If the active player is the one to end the game, all other players
-    still get a turn as usual.”
-    """
-    position = after(ready("Ada", game("Ada", "Ben"), "blue", "green"), *LAST)
-    assert not position.over
-    assert position.score("Ada")["colors"] == 10, "as if the turn closed now"
-    position = after(position, cross("Ben", "blue 1", "H4"))
-    assert (position.over, position.turn, position.active) == (True, 1, "Ada")
-    assert (position.winners(), position.waiting) == (("Ada",), ())
-    assert not after(ready("Ada", game("Ada", "Ben"), "blue"), *LAST, NEXT).over, "one colour"
-    # “(the value does not matter, either high or low)”
-    position = ready("Ada", game("Ada", "Ben"), "blue", "green")
-    position = crossed(position, "Ben", claims=(("color.blue", "first"), ("color.green", "first")))
-    position = after(position, *LAST, NEXT)
-    assert position.sheet("Ada")["colors"] == {"green": "later", "blue": "later"}
-    assert position.over
-
-
-# Every refusal
-
-NEW = game("Ada", "Ben")
-ROLLED = after(NEW, roll("Ada", "blue red joker", "2 1 joker"))
-JOKERS = roll("Ada", "joker yellow red", "joker 1 1")
-LATE = after(game("Ada", "Ben", turn=4), roll("Ada", "blue red joker", "2 1 joker"))
-
-
-@pytest.mark.parametrize(
-    ("expected", "position", "action"),
-    [
-        ("bad-action", NEW, roll("Ada", "blue red red", "1 2 3 4")),
-        ("wrong-moment", NEW, FAIR),
-        ("wrong-moment", NEW, passes("Ada")),
-        ("wrong-moment", ROLLED, roll("Ada", "blue red red", "1 2 3")),
-        ("active-must-act", after(LATE, passes("Ben")), NEXT),
-        ("bad-action", NEW, roll("Ada", "blue blue", "1 2")),
-        ("bad-action", game("Ada"), roll("Ada", "blue blue red", "1 2 3")),
-        ("bad-dice", NEW, roll("Ada", "blue red red", "1 2 6")),
-        ("die-not-available", ROLLED, cross("Ada", "green 1", "H1")),
-        ("die-not-available", ROLLED, cross("Ada", "blue 3", "H4 G4 G5")),
-        ("active-first", LATE, {**FAIR, "by": "Ben"}),
-        ("wrong-color", ROLLED, cross("Ada", "blue 1", "H3", "red")),
-        ("wrong-color", ROLLED, cross("Ada", "blue 1", "H3")),
-        ("wrong-color", ROLLED, cross("Ada", "joker 1", "H3", "joker")),
-        ("wrong-count", ROLLED, cross("Ada", "blue 2", "H4")),
-        ("wrong-count", ROLLED, cross("Ada", "blue joker", "")),
-        ("no-such-box", ROLLED, cross("Ada", "blue 1", "P1")),
-        # “Checking off all 4 blue boxes would not have been possible [...] because the entire value
-        # must be used.”
-        ("wrong-count", DAVEBO, cross("Davebo", "blue 2", "H4 G4 H5 G5")),
-        # “You may not choose '6' even if you wish to fill in a block of 6 boxes.”
-        ("wrong-count", after(crossed(NEW, "Ada", "C1"), JOKERS),
-         cross("Ada", "yellow joker", "D1 E1 E2 F1 F2 G1")),
-        # “If they no longer have any exclamation points, they can no longer use jokers.”
-        *(("no-jokers-left", after(crossed(NEW, "Ada", jokers_used=used), JOKERS),
-           cross("Ada", dice, "H3", "red"))
-          for used, dice in ((8, "joker 1"), (8, "red joker"), (7, "joker joker"))),
-        ("not-adjacent", crossed(DAVEBO, "Davebo", "H6"), cross("Davebo", "blue 1", "G5")),
-        ("not-connected", crossed(DAVEBO, "Davebo", "H4"), cross("Davebo", "blue 2", "G4 H5")),
-        ("box-taken", crossed(ROLLED, "Ada", "H4"), cross("Ada", "blue 1", "H4")),
-        ("not-adjacent", ROLLED, cross("Ada", "blue 1", "G4")),
-    ],
-)  # fmt: skip
-def test_refusals(expected: str, position: Encore, action: Action) -> None:
-    assert code(position, action) == expected
+ROLLED = after(game("Ada", "Ben"), roll("Ada", "blue red joker", "2 1 joker"))
 
 
 @pytest.mark.parametrize(

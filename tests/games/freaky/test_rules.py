@@ -1,12 +1,10 @@
-"""Freaky: the rule text's examples, the order of a turn, every refusal, and whole games."""
+"""Freaky: the rule text's examples, and what the picker of a card shows."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
 from typing import Any
-
-import pytest
 
 from companion.core.refusal import Refusal
 from companion.games.freaky import GAME
@@ -101,23 +99,6 @@ def test_four_cards_with_a_blue_background() -> None:
     assert position.sheet("Ada") == {"cards": 0}, "tough luck for her"
 
 
-def test_the_game_ends_when_a_hand_cannot_be_filled() -> None:
-    """“The game ends immediately when a player can't draw enough cards to have three in their hand
-    at the end of their turn. [...] Your hand cards don't count.”
-    """
-    position = replace(BEGUN, draw_pile=2, taken=(5, 4))
-    two = after(position, play("red/red/2", 1), play("red/red/2", 1), DRAW)
-    assert (two.over, two.draw_pile) == (False, 0)
-    three = after(position, *[play("red/red/2", 1)] * 3)
-    assert three.play_refusal(Card("red", "red", 2), 1)
-    assert not three.over, "the rows may still be taken"
-    three = after(three, take(1), DRAW)
-    assert (three.over, three.turn, three.active) == (True, 1, "Ada")
-    assert three.sheet("Ada") == {"cards": 9}
-    assert three.winners() == ("Ada",)
-    assert three.waiting == ()
-
-
 # The fingerprint
 
 
@@ -130,37 +111,6 @@ def test_the_fingerprint_changes_with_the_table() -> None:
     assert len(set(fingerprints)) == len(fingerprints)
     position, other = after(BEGUN, play("red/red/2", 1)), after(BEGUN, play("red/red/3", 1))
     assert position.fingerprint != other.fingerprint
-
-
-# Every refusal
-
-PLAYED = after(BEGUN, play("red/red/2", 1))
-TAKEN = after(table(COMPLETE, "red/red/1", played=1), take(1))
-
-
-@pytest.mark.parametrize(
-    ("expected", "position", "action"),
-    [
-        ("bad-action", game("Ada", "Ben"), start("red/red/1", "red/red/1")),
-        ("bad-action", PLAYED, take()),
-        ("not-your-turn", PLAYED, take(1, by="Ben")),
-        ("wrong-moment", BEGUN, start(*["red/red/1"] * 3)),
-        ("wrong-moment", game("Ada", "Ben"), play("red/red/1", "new")),
-        ("wrong-moment", TAKEN, play("red/red/1", 2)),
-        ("bad-card", game("Ada", "Ben"), start("red/red/1", "red/red/2", "red/red/7")),
-        ("bad-card", BEGUN, play("red/red/0", 1)),
-        ("no-such-row", BEGUN, play("red/red/1", 4)),
-        ("no-such-row", PLAYED, take(4)),
-        ("no-match", BEGUN, play("red/red/1", 2)),
-        ("new-row-not-needed", BEGUN, play("red/purple/6", "new")),
-        ("too-many-cards", after(BEGUN, *[play("red/red/2", 1)] * 3), play("red/red/2", 1)),
-        ("must-play-first", BEGUN, take(1)),
-        ("must-play-first", BEGUN, DRAW),
-        ("row-not-complete", PLAYED, take(1)),
-    ],
-)
-def test_refusals(expected: str, position: Freaky, action: Action) -> None:
-    assert code(position, action) == expected
 
 
 def test_a_refusal_names_the_rows_that_fit() -> None:

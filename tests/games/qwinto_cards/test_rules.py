@@ -1,11 +1,9 @@
-"""The Qwinto card game: the rule text's examples, refusals, and whole games at a real table."""
+"""The Qwinto card game: the rule text's examples, the draw pile, and what a screen asks."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
-
-import pytest
 
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_cards import GAME
@@ -70,29 +68,6 @@ def test_sarah_lays_two_cards() -> None:
     assert position.covered == {"o2", "g-2"}
 
 
-@pytest.mark.parametrize(
-    ("grid", "card"),
-    [
-        ({"tl": "g0", "br": "g1"}, "g6 bl"),
-        ({"tl": "y0", "br": "p0"}, "o0 bl"),
-        ({"tl": "y0", "br": "p-2"}, "o0 bl"),
-    ],
-)
-def test_nobody_can_record_anything(grid: dict[str, str], card: str) -> None:
-    """“If you lay a gray card and the neighboring cards are also gray, then no one can record
-    anything in this round and you have to record a failed attempt. The same applies if the sum is 0
-    or a negative number.”
-    """
-    position = after(game("Tim", "Sarah"), deal(**grid), lay("Tim", card))
-    for row in qwinto.COLORS:
-        assert code(position, write("Sarah", row, 1)) == "nothing-to-write"
-    assert position.open_fields("Tim") == ()
-    assert code(position, NEXT) == "active-must-act"
-    closed = after(position, passes("Tim"), NEXT)
-    assert closed.sheet("Tim")["failed"] == 1
-    assert closed.sheet("Sarah")["failed"] == 0, "it was not her turn"
-
-
 # The draw pile
 
 
@@ -135,22 +110,6 @@ def test_solo_the_deck_is_played_once() -> None:
     assert "only once" in said(ended.hand_refusal("o4"))
 
 
-# The end
-
-
-def test_two_full_rows_end_the_game_when_the_turn_closes() -> None:
-    """“The game is over when a player has two colored rows completely filled out.”"""
-    nearly = qwinto.QwintoSheet(orange=tuple(range(3, 12)), yellow=(*range(1, 9), None))
-    position = after(game("Tim", "Sarah", "Linus"), deal(tl="y6", tr="o0"), lay("Tim", "y5 bl"))
-    position = replace(position, sheets=(EMPTY, nearly, EMPTY))
-    assert position.called == 5 + 6 + 5
-    position = after(position, write("Sarah", "yellow", 9), passes("Tim"))
-    assert not position.over, "everybody finishes the turn"
-    position = after(position, write("Linus", "purple", 9))
-    assert (position.over, position.turn, position.winners()) == (True, 1, ("Sarah",))
-    assert position.waiting == ()
-
-
 # What a screen asks
 
 
@@ -169,37 +128,3 @@ def test_cards_for_the_picker() -> None:
     assert position.second_cards("o3") == ("p3",), "y3 and g3 lie in the grid"
     refused = position.hand_refusal("y3")
     assert said(refused) == "The yellow 3 lies open in the grid, so no hand can hold it."
-
-
-# Every refusal
-
-NEW = game("Tim", "Sarah")
-DEALT = after(NEW, deal())
-LAID = after(DEALT, lay("Tim", "y5 br"))
-
-
-@pytest.mark.parametrize(
-    ("expected", "position", "action"),
-    [
-        ("bad-action", DEALT, {"do": "lay", "by": "Tim", "cards": []}),
-        ("bad-action", DEALT, {"do": "lay", "by": "Tim", "cards": [["o4"]]}),
-        ("bad-action", DEALT, lay("Tim", "o4 br", "o4 bl")),
-        ("bad-action", DEALT, lay("Tim", "o1 br", "y1 bl", "p1 tl")),
-        ("bad-action", NEW, {"do": "deal", "grid": {"tl": "o1"}}),
-        ("bad-action", NEW, deal(tl="y3")),
-        ("not-your-turn", DEALT, lay("Sarah", "o4 br")),
-        ("wrong-moment", NEW, lay("Tim", "o4 br")),
-        ("wrong-moment", DEALT, deal()),
-        ("wrong-moment", DEALT, passes("Tim")),
-        ("wrong-moment", LAID, lay("Tim", "o4 br")),
-        ("no-such-field", LAID, write("Tim", "yellow", 10)),
-        ("row-not-called", LAID, write("Tim", "orange", 1)),
-        ("bad-card", DEALT, lay("Tim", "o7 br")),
-        ("card-not-available", DEALT, lay("Tim", "y3 br")),
-        ("card-not-available", DEALT, lay("Tim", "p3 br", "y3 bl")),
-        ("not-same-value", DEALT, lay("Tim", "o4 br", "y5 bl")),
-        ("not-neighbors", DEALT, lay("Tim", "o1 br", "y1 tl")),
-    ],
-)
-def test_refusals(expected: str, position: QwintoCards, action: Action) -> None:
-    assert code(position, action) == expected
