@@ -1,7 +1,7 @@
 """Counts of action trees in fixed positions, as perft is for chess.
 
-The numbers were counted by the naive referees (`tests.kit.oracles`) trying everything that could
-ever be legal; the first ones are derived by hand as well. No clever bug survives them all.
+They are derived by hand, and counted by the naive referees (`tests.kit.oracles`) trying everything
+that could ever be legal: so the referees are judged, too.
 """
 
 from __future__ import annotations
@@ -14,18 +14,17 @@ import pytest
 
 from tests.games.qwixx import actions as qwixx
 from tests.kit import games as qwinto
-from tests.kit.games import NAMES, SARAH, TIM, Action
+from tests.kit.games import NAMES, Action
 from tests.kit.oracles.qwinto import Referee as QwintoReferee
 from tests.kit.oracles.qwixx import Referee as QwixxReferee
 from tests.kit.play import after, by_referee, by_rules, counts
 from tests.kit.wide import wide
 
-TWO, THREE = NAMES[:2], NAMES[:3]
+TWO = NAMES[:2]
 Sheets = dict[str, dict[str, Any]]
 
 
 class Tree(NamedTuple):
-    players: tuple[str, ...]
     sheets: Sheets
     first: Action
     counted: list[int]
@@ -35,29 +34,18 @@ class Tree(NamedTuple):
 
 # Qwinto with dice
 
-MIDDLE: Sheets = {"Tim": TIM, "Sarah": SARAH}
-
-
-def no_roll(action: Action) -> bool:
-    return bool(action["do"] != "roll")
-
 
 def yellow_die_only(action: Action) -> bool:
-    return no_roll(action) or set(action["dice"]) == {"yellow"}
+    return bool(action["do"] != "roll") or set(action["dice"]) == {"yellow"}
 
 
 QWINTO_TREES: dict[str, Tree] = {
     # 3·6 + 3·6² + 6³ rolls. Then for k dice the 6ᵏ re-rolls, 9k fields and a pass for each of two:
     # 18·(6 + 2·10) + 108·(36 + 2·19) + 216·(216 + 2·28).
-    "everything from the start": Tree(TWO, {}, {}, [342, 67_212]),
-    "the first roll of six": Tree(NAMES, {}, {}, [342]),
+    "everything from the start": Tree({}, {}, [342, 67_212]),
     # 6 rolls; 6 re-rolls and ten entries for each of two; 6·6·20 after a re-roll, and without one
     # 6·(10·11 + 10·10), since only the active player's entry allows `next`.
-    "with the yellow die alone": Tree(TWO, {}, {}, [6, 156, 1_980, 15_120], yellow_die_only),
-    "a 9 in the middle, entries only": Tree(
-        THREE, MIDDLE, qwinto.roll("Tim", purple=4, yellow=5), [24, 202, 616, 0], no_roll),
-    "a 4 in the middle": Tree(
-        THREE, MIDDLE, qwinto.roll("Tim", orange=3, purple=1), [62, 1_162, 10_740]),
+    "with the yellow die alone": Tree({}, {}, [6, 156, 1_980, 15_120], yellow_die_only),
 }  # fmt: skip
 
 # Qwixx
@@ -66,13 +54,7 @@ LATE = {
     "Tim": qwixx.document(red=[2, 3, 5, 8, 9], yellow=[4, 7], green=[12, 10, 9, 6, 5, 4], failed=2),
     "Sarah": qwixx.document(red=[3, 4, 5, 6, 7, 8], green=[11, 9, 8, 7, 3], blue=[12]),
 }
-"""Both can lock red with a 12 and green with a 2."""
-
-CLOSED = {
-    "Tim": qwixx.document(red=[2, 3, 5, 8, 9, 12], blue=[12, 9, 8, 6, 3], locks=["red"], failed=3),
-    "Sarah": qwixx.document(yellow=[2, 3, 4, 5, 6], blue=[10, 8, 7, 5, 4]),
-}
-"""One more closed row ends the game, and Tim's next failed roll does."""
+"""Both can lock green with a 2."""
 
 LATER_ROLLS = [
     {"white": [2, 5], "dice": {"red": 3, "yellow": 5, "green": 2, "blue": 6}},
@@ -87,27 +69,20 @@ QWIXX_TREES: dict[str, Tree] = {
     # colour step: two fewer after a 7 in red, in yellow (both sums lie behind) or in blue, one
     # fewer after a 7 in green: 11·(9 + 7 + 7 + 8 + 7).
     "everything that follows a first roll": Tree(
-        TWO, {}, qwixx.roll("Tim", (3, 4), red=1, yellow=2, green=3, blue=4),
+        {}, qwixx.roll("Tim", (3, 4), red=1, yellow=2, green=3, blue=4),
         [10, 55, 418, 2 * 418]),
     # 11 ways to Tim's own five entries again. A die that was not told makes 4 to 10: seven crosses
     # in yellow, green and blue, two in red. After a white 7 four of the seven are behind it in its
     # own row, and both of red: 11·(24 + 22 + 3·20). Both later rolls fit, here and above.
     "one coloured die is told": Tree(
-        TWO, {}, qwixx.roll("Tim", (3, 4), red=1, yellow=None, green=None, blue=None),
+        {}, qwixx.roll("Tim", (3, 4), red=1, yellow=None, green=None, blue=None),
         [10, 55, 1166, 2 * 1166]),
-    "three players": Tree(THREE, {}, qwixx.roll("Tim", (6, 6)), [9, 57, 213, 1_020]),
-    "both can lock red": Tree(
-        TWO, LATE, qwixx.roll("Tim", (6, 6), red=3, yellow=4, green=1, blue=2),
-        [5, 15, 45, 63, 236]),
     # Tim has a 2 in green and a pass, Sarah one in yellow as well: 2 + 3, then 2·(3 + 1) + 3·2. In
     # five of these 14 green stays open, so that Tim can still lock it: 5·2 + 9. Where he passes
     # again, both later rolls fit.
     "both can lock green": Tree(
-        TWO, LATE, qwixx.roll("Tim", (1, 1), red=6, yellow=6, green=1, blue=1),
+        LATE, qwixx.roll("Tim", (1, 1), red=6, yellow=6, green=1, blue=1),
         [5, 14, 19, 10, 50]),
-    "the second row": Tree(
-        TWO, CLOSED, qwixx.roll("Tim", (1, 1), red=None, yellow=3, green=4, blue=1),
-        [5, 15, 24, 15, 69]),
 }  # fmt: skip
 
 
@@ -140,10 +115,10 @@ def test_the_rules_and_the_referee_count_as_many_sequences(
     game: str, name: str, depth: int
 ) -> None:
     table, judge, everything, trees = GAMES[game]
-    players, sheets, first, counted, is_tried = trees[name]
+    sheets, first, counted, is_tried = trees[name]
     begun = [first] if first else []
-    tries = [action for action in everything(judge(list(players))) if is_tried(action)]
-    position = after(table(*players, **sheets), *begun)
+    tries = [action for action in everything(judge(list(TWO))) if is_tried(action)]
+    position = after(table(*TWO, **sheets), *begun)
     assert counts(position, by_rules(tries), depth) == counted[:depth]
-    referee = judge(list(players), begun, sheets)
+    referee = judge(list(TWO), begun, sheets)
     assert counts(referee, by_referee(tries), depth) == counted[:depth]

@@ -78,13 +78,6 @@ LATER = [3, 2, 2, 2, 1, 1, 1, 0, 1, 1, 1, 2, 2, 2, 3]
         ("total", sheet(), 8 - 30),
         *(("jokers", sheet(jokers_used=used), points)
           for used, points in ((0, 8), (8, 0), (9, -1), (-1, 9))),
-        ("stars", sheet("H1"), -28),
-        ("stars", sheet("H2"), -30),
-        *(("columns", sheet(column(letter), columns={letter: claim}), points)
-          for claim, values in (("first", FIRST), ("later", LATER))
-          for letter, points in zip(COLUMNS, values, strict=True)),
-        *(("colors", sheet(color(name), colors={name: claim}), points)
-          for name in COLORS for claim, points in (("first", 5), ("later", 3))),
         # Full without a claim is worth the lower value, and a claim on what is not full nothing.
         ("columns", sheet(f"{column('H')} {column('G')}"), 0 + 1),
         ("colors", sheet(color("blue")), 3),
@@ -137,14 +130,6 @@ def test_the_fields_to_look_at(
     assert (problem["code"], problem["fields"][0]) == (code, first)
     assert sorted(problem["fields"][1:]) == sorted(others)
     assert problem["message"]
-
-
-def test_unreachable_means_no_chain_to_column_h() -> None:
-    """A chain of crosses of any colours, side by side."""
-    assert codes(sheet("H4 G4 F4 E4")) == []
-    assert codes(sheet("H4 G4 E4")) == ["unreachable"]
-    assert codes(sheet("H4 G5")) == ["unreachable"], "not across the corner"
-    assert codes(sheet("A1 B1 O7")) == ["unreachable"] * 2, "one for each clump"
 
 
 # The paper
