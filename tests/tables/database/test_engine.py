@@ -8,7 +8,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -66,22 +65,6 @@ def _constraints(connection: sa.Connection) -> dict[str, object]:
         for table in look.get_table_names()
         if table != MIGRATED
     }
-
-
-LOADED = """
-import sys
-from companion.cli import main
-url = sys.argv[1]
-assert main(["tidy", "--db", url]) == main(["backup", url[10:] + ".backup", "--db", url]) == 0
-print({"alembic", "psycopg", "companion.web", "flask", "uvicorn"} & set(sys.modules))
-"""
-
-
-def test_commands_of_a_current_database_load_neither_alembic_nor_the_server(file_url: str) -> None:
-    Tables(file_url).close()
-    command = [sys.executable, "-c", LOADED, file_url]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "set()"
 
 
 def test_how_sqlite_is_opened(file_url: str) -> None:
@@ -205,19 +188,6 @@ def test_only_the_owner_may_read_the_database(file_url: str) -> None:
         modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
         assert set(modes.values()) == {0o600}, modes
         assert {"own.sqlite3", "own.sqlite3-wal", "own.sqlite3.lock"} <= set(modes)
-
-
-def test_the_end_does_not_wait_long_for_a_reader(file_url: str) -> None:
-    tables = open_tables(file_url)
-    tables.create(device(), "qwinto-dice")
-    with closing(sqlite3.connect(path_of(file_url), isolation_level=None)) as reading:
-        reading.execute("BEGIN")
-        reading.execute("SELECT count(*) FROM events").fetchall()
-        tables.create(device(), "qwinto-dice")
-        closing_it = threading.Thread(target=tables.close)
-        closing_it.start()
-        closing_it.join(PATIENCE)
-        assert not closing_it.is_alive()
 
 
 def test_a_database_of_a_newer_version(url: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,7 +14,6 @@ import pytest
 from companion.core.refusal import Unusable
 from companion.core.result import Result
 from companion.games import record as records
-from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
 from companion.paper import editing, saving
@@ -265,43 +263,6 @@ def test_a_tables_game_is_taken_instead_of_the_edited_one(game: Evening) -> None
     assert (taken.edited, taken.is_contested) == (None, False)
     correct(game)
     assert not tables.history.match(who, after.id).is_contested
-
-
-@pytest.mark.parametrize("game", ["qwinto-dice", "encore", "freaky", "qwixx"])
-def test_a_game_is_as_it_was_edited(tables: Tables, host: str, game: str) -> None:
-    """Whatever is edited: fields, names, totals, players added and taken out."""
-    chance = random.Random(game)
-    names = ["Ada", "Ben", "Cy", "Dora", "Eve", "Flo"]
-
-    def sheet(name: str | None) -> tuple[str | None, KeptSheet]:
-        kind = GAMES[game].sheet
-        board = chance.choice(kind.every_board)
-        fields = [field for field in kind.paper(board).fields if field.id.endswith("1")]
-        numbers = ("number", "digits")
-        marks = {
-            field.id: chance.randrange(9) if field.kind in numbers else field.kind == "cross"
-            for field in fields
-            if chance.random() < 0.5
-        }
-        filled = kind.marked(board, {**marks, "round.1.player.1": 5})
-        return name, standings.kept_sheet(GAMES[game], filled.named([name or "1"]))
-
-    def some() -> list[tuple[str | None, KeptSheet]]:
-        called: list[str | None] = [*chance.sample(names, 3), None]
-        return [sheet(name) for name in chance.sample(called, chance.randint(2, 4))]
-
-    match_id = put(tables, host, game, some(), ended=ENDED)
-    for _ in range(12):
-        wanted = some()
-        edit_all(tables, host, match_id, wanted)
-        match = tables.history.match(host, match_id)
-        found = [(player.name, player.total) for player in match.players]
-        totals = [(name, one.result.total if one.is_countable else None) for name, one in wanted]
-        assert sorted(found, key=str) == sorted(totals, key=str)
-        spelled = [(f" {player.name or ''}".upper(), None) for player in match.players]
-        ended = match.ended_at - timedelta(days=1)
-        edit(tables, host, match_id, players=spelled, ended=ended)
-        assert tables.history.match(host, match_id).ended_at == ended
 
 
 def test_people_are_renamed_and_merged(tables: Tables, host: str) -> None:

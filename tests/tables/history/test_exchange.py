@@ -57,16 +57,6 @@ def restored(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> 
     return done.new, done.there, done.deleted
 
 
-def test_a_change_on_another_server_changes_nothing_here(tables: Tables, host: str) -> None:
-    paper(tables, host, "Ada", "Ben", ended=ENDED)
-    raw, other = tables.history.export_json(host), device()
-    assert restored(tables, other, raw) == (1, 0, 0)
-    assert tables.history.export_json(other) == raw
-    renamed(tables, other, "Ben", "Benno")
-    assert restored(tables, host, tables.history.export_json(other)) == (0, 1, 0)
-    assert tables.history.export_json(host) == raw
-
-
 def test_a_tables_games_are_known_again(game: Evening) -> None:
     """Also those that were deleted there by somebody else, and by devices that may only watch."""
     game.finish()

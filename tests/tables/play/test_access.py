@@ -213,6 +213,8 @@ def test_ids_that_are_none(game: Evening) -> None:
         assert refused(tables.link_with_id, odd) == "no-such-link"
         assert refused(tables.enter, odd, game.device) == "no-such-link"
         assert refused(game.change, revoke, odd) == "no-such-link"
+        assert refused(tables.history.match, game.device, odd) == "no-such-play"
+        assert refused(tables.history.delete_match, game.device, odd) == "no-such-play"
 
 
 # The host's role, and seats of others
@@ -299,17 +301,6 @@ def test_a_host_without_a_link_can_be_sent_away(timed: Tables, host: str, lost: 
     assert refused(game.change, revoke, link.id) == "no-such-link"
 
 
-def test_the_founder_takes_up_a_game_that_another_host_has_ended(lost: Phones) -> None:
-    game, sarah, linus = lost
-    sarah.do(roll("Tim", orange=4))
-    sarah.change(seats.stop)
-    assert linus.read().undoable is None
-    host_of(game)
-    game.undo()
-    assert game.read().phase == "playing"
-    assert sarah.read().redoable is None
-
-
 def test_whoever_sits_there_takes_any_seat(phones: Phones) -> None:
     """While its phone is there, too; what the one player has is the other's no more."""
     game, sarah, linus = phones
@@ -381,16 +372,6 @@ def test_all_goes_to_the_device_that_stays(tables: Tables, host: str) -> None:
 
 
 # Signs of life
-
-
-def test_a_process_that_has_just_started_calls_nobody_silent(clock: Clock) -> None:
-    presence = Presence(clock)
-    clock.turn(seconds=SILENT_SECONDS - 1)
-    assert not presence.is_silent("phone")
-    clock.turn(seconds=1)
-    assert presence.is_silent("phone")
-    presence.mark_online("phone")
-    assert not presence.is_silent("phone")
 
 
 def test_processes_tell_each_other_twice_a_minute(clock: Clock) -> None:

@@ -12,11 +12,9 @@ import pytest
 
 from companion.games import record
 from companion.tables import Refused, Seat, Tables, Tap
-from companion.tables.play.access import join_link, take_host_role
-from companion.tables.play.gate import TapAnswer
+from companion.tables.play.access import join_link
 from companion.tables.play.lobby import again, set_setting, start, take_seat
 from companion.tables.play.notices import Notice, notices
-from companion.tables.play.presence import SILENT_SECONDS, TOLD_SECONDS
 from companion.tables.play.views import Call
 from companion.web import create_app
 from companion.web.table import story
@@ -25,7 +23,6 @@ from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
 from tests.kit.tables import (
-    Clock,
     Evening,
     device,
     evening,
@@ -214,15 +211,6 @@ def test_the_same_tap_again_in_the_next_game(game: Evening) -> None:
     assert game.read() == after
 
 
-def test_a_tap_again_whose_event_has_no_fingerprint(game: Evening) -> None:
-    """As in logs of versions before 2.0: its phone has seen what it saw when it tapped."""
-    game.do(rolled := roll("Tim", yellow=3))
-    table_id = game.tables.import_record(game.device, game.tables.export(game.id, game.device))
-    copy = Evening(game.tables, table_id, game.device)
-    answer = copy.tap(id=copy.read().entries[0].id, action=rolled, moment="seen")
-    assert answer == TapAnswer(copy.read().version, "seen", True)
-
-
 NEXT_TAP: dict[str, Any] = {"id": "12345678", "action": {"do": "next"}}
 
 
@@ -373,14 +361,6 @@ def test_nobody_waits_for_a_call_for_the_only_other_one(tables: Tables, host: st
     game = evening(tables, host, ("Tim", "Sarah"))
     game.joined(seat="Sarah").do(roll("Tim", orange=4))
     assert game.read().call is None, "Tim is the one who rolls"
-
-
-def test_a_new_host_s_phone_is_for_those_without(timed: Tables, host: str, clock: Clock) -> None:
-    sarah = evening(timed, host).joined(seat="Sarah")
-    clock.turn(seconds=SILENT_SECONDS + TOLD_SECONDS)
-    sarah.change(take_host_role, timed.presence.is_silent)
-    sarah.do(roll("Tim", orange=4))
-    assert sarah.read().call is None
 
 
 def test_a_dealt_card_waits_likewise(tables: Tables, host: str) -> None:

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from companion.tables import Refused, Tables, Tap
 from companion.tables.database.bus import Bus
 from companion.tables.database.columns import device_hash
-from companion.tables.play.access import join_link, revoke
+from companion.tables.play.access import revoke
 from tests.kit.games import passes, roll
 from tests.kit.history import EMPTY, add, take_in
 from tests.kit.names import NAMES
@@ -120,14 +120,6 @@ def test_the_same_tap_at_once(game: Evening) -> None:
     assert Counter(getattr(result, "repeated", result) for result in results) == {False: 1, True: 7}
     assert len({(result.version, result.fingerprint) for result in results}) == 1  # type: ignore[attr-defined]
     assert len(game.actions) == 1
-
-
-def test_one_device_enters_at_once(game: Evening, phone: str) -> None:
-    link = game.change(join_link)
-    before = game.read().version
-    results = at_once(*(lambda: game.tables.enter(link.id, phone) for _ in range(4)))
-    assert results == [game.id] * 4
-    assert game.read().version == before + 1
 
 
 def test_databases_made_at_once(url: str) -> None:
