@@ -1,4 +1,4 @@
-"""Names that people give themselves: plain ones, hostile ones, and ones that no table takes."""
+"""Names that people give themselves: plain ones and hostile ones."""
 
 from __future__ import annotations
 
@@ -34,16 +34,3 @@ HOSTILE_NAMES = (
     "Zoe\u0308",
 )
 """Names that a table takes, and that a careless page would not take as text."""
-
-REFUSED_NAMES = (
-    "",
-    " \t ",
-    "x" * 25,
-    "x" * 10_000,
-    "Tim\u202egnp",
-    "\u2066Tim\u2069",
-    "Tim\x00",
-    "Tim\nSarah",
-    "\u200d\u200d",
-    "\u0301",
-)

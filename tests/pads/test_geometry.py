@@ -15,11 +15,11 @@ from companion.pads import aruco, geometry, lettering, order, padmap
 from companion.pads.geometry import Pad, Printout
 from companion.pads.papers import MARGIN, PAPERS
 from companion.pads.saying import in_english
-from tests.kit.sheets import inside, overlap
+from tests.kit.sheets import KINDS, inside, overlap
 
-PADS = [(name, board) for name, sheet in SHEETS.items() for board in sheet.every_board]
 ALL = pytest.mark.parametrize(
-    ("sheet", "board", "paper"), [(*pad, paper) for pad in PADS for paper in PAPERS]
+    ("sheet", "board", "paper"),
+    [(kind.name, board, paper) for kind, board in KINDS for paper in PAPERS],
 )
 
 

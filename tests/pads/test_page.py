@@ -18,7 +18,7 @@ from companion.tables import Tables
 from companion.web import create_app
 from tests.kit import pdf as kit
 from tests.kit.wide import wide
-from tests.pads.test_places import ALLOWED, DPI, edges, ink_box, shapes
+from tests.pads.test_places import DPI, misplaced
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Route
@@ -164,11 +164,7 @@ def test_printing_from_the_browser_is_exact(
     sizes = kit.page_sizes(raw)
     assert len(sizes) == len(printout.pages)
     assert sizes[0] == pytest.approx((printout.page.width, printout.page.height), abs=0.3)
-    picture = kit.pictures(raw, DPI)[0]
-    for name, box, darkest in shapes(padmap.document(printout)):
-        measured = ink_box(picture, box, darkest)
-        worst = max(abs(a - b) for a, b in zip(edges(measured), edges(box), strict=True))
-        assert worst <= ALLOWED, name
+    assert misplaced(padmap.document(printout), kit.pictures(raw, DPI)[0])
 
 
 @pytest.mark.e2e

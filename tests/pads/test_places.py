@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,19 +19,11 @@ import pytest
 from companion.core import markers
 from companion.folders import PRINTABLES
 from companion.games.catalog import SHEETS
-from companion.pads import (
-    aruco,
-    geometry,
-    order,
-    padmap,
-    pdf,
-    printables,
-    weasyprint,
-    wkhtmltopdf,
-)
+from companion.pads import aruco, geometry, order, padmap, pdf, printables, weasyprint, wkhtmltopdf
 from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
 from tests.kit import pdf as kit
+from tests.kit.sheets import KINDS
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -43,7 +36,7 @@ ALLOWED = 0.2
 INK_ON_COLOR, INK_ON_WHITE = 85, 170
 """Darker than this is ink: the bands are from 120 on, and the palest line is 105."""
 
-PADS = [(name, board) for name, sheet in SHEETS.items() for board in sheet.every_board]
+EVERY = [(kind.name, board, paper) for kind, board in KINDS for paper in PAPERS]
 PRINTED = [
     (name, board, paper)
     for name, sheet in SHEETS.items()
@@ -53,14 +46,11 @@ PRINTED = [
 ]
 """Each board once, and each sheet on every paper: boards differ in nothing but their colours."""
 ENGINES = [
-    pytest.param(
-        wkhtmltopdf.NAME,
-        marks=pytest.mark.skipif(wkhtmltopdf.executable() is None, reason="no wkhtmltopdf here"),
-    ),
-    pytest.param(
-        weasyprint.NAME,
-        marks=pytest.mark.skipif(not weasyprint.is_installed(), reason="no WeasyPrint here"),
-    ),
+    pytest.param(name, marks=pytest.mark.skipif(not is_here, reason=f"no {name} here"))
+    for name, is_here in (
+        (wkhtmltopdf.NAME, wkhtmltopdf.executable()),
+        (weasyprint.NAME, weasyprint.is_installed()),
+    )
 ]
 READY_MADE = "ready-made"
 
@@ -82,22 +72,18 @@ class Print:
     document: dict[str, Any]
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        pytest.param(
-            (*pad, *engine.values),
-            marks=[*engine.marks, *(() if is_usual(*pad, *engine.values) else [pytest.mark.wide])],
-            id="-".join((*pad, *engine.values)),
-        )
-        for engine in (pytest.param(READY_MADE), *ENGINES)
-        for pad in (
-            [(*pad, paper) for pad in PADS for paper in PAPERS]
-            if engine.values == (READY_MADE,)
-            else PRINTED
-        )
-    ],
-)
+CASES = [
+    pytest.param(
+        (*pad, *engine.values),
+        marks=[*engine.marks, *(() if is_usual(*pad, *engine.values) else [pytest.mark.wide])],
+        id="-".join((*pad, *engine.values)),
+    )
+    for engine, pads in ((pytest.param(READY_MADE), EVERY), *product(ENGINES, [PRINTED]))
+    for pad in pads
+]
+
+
+@pytest.fixture(scope="module", params=CASES)
 def printed(request: pytest.FixtureRequest) -> Print:
     """A pad on a paper: ready-made, or printed by an engine now."""
     sheet, board, paper, engine = request.param
@@ -121,10 +107,6 @@ def ink_box(picture: Image, box: list[float], darkest: int) -> list[float]:
     assert found is not None, f"no ink at {box}"
     x, y = (left + found[0]) * PIXEL, (top + found[1]) * PIXEL
     return [x, y, (left + found[2]) * PIXEL - x, (top + found[3]) * PIXEL - y]
-
-
-def edges(box: list[float]) -> tuple[float, float, float, float]:
-    return box[0], box[1], box[0] + box[2], box[1] + box[3]
 
 
 @cache
@@ -152,15 +134,20 @@ def shapes(document: dict[str, Any]) -> Iterator[tuple[str, list[float], int]]:
             yield f"{number} marker {marker['id']}", marker["box_mm"], INK_ON_WHITE
 
 
-def test_everything_is_where_the_map_says(printed: Print) -> None:
+def misplaced(document: dict[str, Any], picture: Image) -> list[float]:
+    """How many millimetres each shape's edges are away from the map; at most `ALLOWED`."""
     errors = {}
-    for name, box, darkest in shapes(printed.document):
-        measured = ink_box(printed.picture, box, darkest)
-        worst = max(abs(a - b) for a, b in zip(edges(measured), edges(box), strict=True))
-        errors[name] = worst
-    far = {name: round(error, 3) for name, error in errors.items() if error > ALLOWED}
-    assert not far
-    assert sum(errors.values()) / len(errors) < 0.1, "a pixel and a half, on average"
+    for name, box, darkest in shapes(document):
+        ink = ink_box(picture, box, darkest)
+        x, y, width, height = (a - b for a, b in zip(ink, box, strict=True))
+        errors[name] = max(map(abs, (x, y, x + width, y + height)))
+    assert not {name: error for name, error in errors.items() if error > ALLOWED}
+    return list(errors.values())
+
+
+def test_everything_is_where_the_map_says(printed: Print) -> None:
+    errors = misplaced(printed.document, printed.picture)
+    assert sum(errors) / len(errors) < 0.1, "a pixel and a half, on average"
 
 
 def test_every_marker_can_be_read(printed: Print) -> None:
@@ -225,7 +212,7 @@ def test_they_are_as_new_as_their_source(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_there_is_a_small_one_for_every_pad_and_paper_and_no_other() -> None:
-    assert len(ORDERS) == len(PADS) * len(PAPERS)
+    assert len(ORDERS) == len(EVERY)
     files = list(PRINTABLES.glob("*.pdf"))
     assert {path.name for path in files} == set(ORDERS)
     assert all(path.stat().st_size <= MOST_BYTES for path in files)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import socket
-import stat
-import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -31,7 +29,7 @@ from tests.kit.patience import until
 from tests.pads.test_places import ENGINES
 
 HOSTILE = [
-    '<meta name="pdfkit-page-size" content="A6">',
+    '<meta name="pdfkit-page-size" content="A6">',  # CVE-2025-26240: an option of the command
     "<script>document.write(1)</script>",
     "</text></svg><h1>big</h1>",
     '" onload="x()" a="',
@@ -100,9 +98,12 @@ def listener() -> Iterator[socket.socket]:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_page_fetches_nothing(engine: str, listener: socket.socket, tmp_path: Path) -> None:
+def test_a_page_fetches_nothing(
+    engine: str, listener: socket.socket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Escaping keeps tags out of our pages; should one slip through, it must reach nothing."""
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    monkeypatch.setenv("HTTP_PROXY", address)
     secret = tmp_path / "secret.txt"
     secret.write_text("TOPSECRETWORD")
     probe = Markup(  # noqa: S704 - hostile on purpose
@@ -117,13 +118,12 @@ def test_a_page_fetches_nothing(engine: str, listener: socket.socket, tmp_path: 
         f'<script>new Image().src = "{address}/js.png"</script>'
     )
     page = PAPERS["a4"]
-    try:
+    raw = b""
+    with suppress(PrintingFailed):
         if engine == wkhtmltopdf.NAME:
             raw = wkhtmltopdf.pdf((probe,), page, str(wkhtmltopdf.executable()))
         else:
             raw = weasyprint.pdf((probe,), page)
-    except PrintingFailed:
-        raw = b""
     with pytest.raises(BlockingIOError):
         listener.accept()
     assert "TOPSECRETWORD" not in "".join(kit.texts(raw) if raw else [])
@@ -144,7 +144,7 @@ def test_a_page_names_no_address() -> None:
 def script(folder: Path, text: str) -> str:
     path = folder / "wkhtmltopdf"
     path.write_text(f"#!/bin/sh\n{text}\n")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    path.chmod(0o700)
     return str(path)
 
 
@@ -203,21 +203,3 @@ def test_the_second_engine_steps_in_where_the_first_is_not(monkeypatch: pytest.M
         pytest.skip("no WeasyPrint here")
     monkeypatch.setattr(wkhtmltopdf, "executable", lambda: None)
     assert b"WeasyPrint" in kit.inside(pdf.pdf(pages_of_order()))
-
-
-def test_the_engine_gets_a_copy_of_the_environment(tmp_path: Path) -> None:
-    before = dict(os.environ)
-    made = engines.environment({**before, "HTTP_PROXY": "http://example.org"}, tmp_path)
-    assert dict(os.environ) == before
-    assert "HTTP_PROXY" not in made
-    assert made["http_proxy"] == engines.DEAD_PROXY
-
-
-def test_pdfkit_reads_no_options_from_a_page() -> None:
-    """CVE-2025-26240: `<meta name="pdfkit-…">` becomes an option of the command."""
-    pytest.importorskip("pdfkit")
-    program = wkhtmltopdf.executable() or sys.executable
-    words = wkhtmltopdf.command(program, PAPERS["a4"])
-    assert words[-2:] == ["-", "-"], "from standard input to standard output"
-    for word in ("--disable-javascript", "--disable-local-file-access", "--proxy"):
-        assert word in words
