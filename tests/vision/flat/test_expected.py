@@ -10,10 +10,14 @@ from companion.core.sheet import Box
 from companion.folders import PRINTABLES
 from companion.pads import geometry, printables
 from companion.pads.order import Order
+from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.flat import expected
 from tests.kit import pdf
-from tests.kit.photos.empty_pads import PX_PER_MM, printed
+from training.pdf import POINTS_PER_MM, pixels
 
+PX_PER_MM = round(FLAT_PX_PER_MM)
+FINER = 4
+"""The page is drawn so many times finer: its pads do not begin between two pixels then."""
 BLUR_MM = 0.15
 FLAT_DIFFERENCE = 1
 """Gray levels; where nothing is near, only rounding may differ."""
@@ -26,10 +30,21 @@ ORDERS = {
 }
 
 
+def printed(name: str) -> np.ndarray:
+    """The first pad of a ready-made PDF, in gray from 0 to 255."""
+    box = geometry.pages_of_order(ORDERS[name]).pages[0][0].box
+    fine = PX_PER_MM * FINER
+    page = pixels(PRINTABLES / name, fine / POINTS_PER_MM, gray=True)
+    size = round(box.width * PX_PER_MM), round(box.height * PX_PER_MM)
+    shift = np.array([[1, 0, -box.x * fine], [0, 1, -box.y * fine]])
+    pad = cv2.warpAffine(page, shift, (size[0] * FINER, size[1] * FINER))
+    return cv2.resize(pad, size, interpolation=cv2.INTER_AREA)
+
+
 def bare(name: str) -> np.ndarray:
     """Where on the pad neither a text nor a symbol is printed."""
     pad = geometry.pages_of_order(ORDERS[name]).pages[0][0]
-    seen = np.ones(printed(name).shape, np.uint8)
+    seen = np.ones(drawn(ORDERS[name]).shape, np.uint8)
     for box in pdf.text_boxes((PRINTABLES / name).read_bytes())[0]:
         cover(seen, Box(box.x - pad.box.x, box.y - pad.box.y, box.width, box.height))
     for field in pad.paper.fields:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +13,7 @@ from companion.core.shapes import inset
 from companion.vision.core import FLAT_PX_PER_MM, Trouble
 from companion.vision.flat.flattening import MAY_LIE_OUTSIDE, Flat, flatten
 from companion.vision.flat.matching import Fit
+from companion.vision.mapping.plane import box_corners
 from companion.vision.markers.finding import find
 from tests.kit.camera.camera import Camera
 from tests.kit.camera.mesh import Shape
@@ -55,24 +55,22 @@ def _flattened(*photo: Any) -> Flat:
 
 
 def _errors(flat: Flat, pad: Lying, camera: Camera) -> np.ndarray:
-    """How far each field's centre and corners are from the truth, (fields, 5) millimetres."""
-    boxes = np.array([(f.box.x, f.box.y, f.box.width, f.box.height) for f in pad.kind.paper.fields])
-    parts = np.array([(0.5, 0.5), (0, 0), (1, 0), (1, 1), (0, 1)])
-    points = boxes[:, np.newaxis, :2] + parts * boxes[:, np.newaxis, 2:]
-    points = points.reshape(-1, 2)
+    """How far each field's corners and centre are from the truth, (fields, 5) millimetres."""
+    corners = np.array([box_corners(field.box) for field in pad.kind.paper.fields])
+    points = np.concatenate([corners, corners.mean(axis=1, keepdims=True)], axis=1).reshape(-1, 2)
 
-    def truth(by: Sequence[float]) -> np.ndarray:
+    def truth(*by: float) -> np.ndarray:
         return pad.seen(camera, points + by)
 
-    slope = np.stack([truth([0.5, 0]) - truth([-0.5, 0]), truth([0, 0.5]) - truth([0, -0.5])], -1)
-    off = flat.surface.to_photo(points) - truth([0, 0])
+    slope = np.stack([truth(0.5, 0) - truth(-0.5, 0), truth(0, 0.5) - truth(0, -0.5)], -1)
+    off = flat.surface.to_photo(points) - truth(0, 0)
     millimetres = np.linalg.solve(slope, off[..., np.newaxis])[..., 0]
     return np.linalg.norm(millimetres, axis=1).reshape(-1, 5)
 
 
 def _assert_exact(flat: Flat, pad: Lying, camera: Camera = CAMERA, worst: float = 0.35) -> None:
     errors = _errors(flat, pad, camera)
-    assert np.quantile(errors[:, 0], 0.99) < 0.25
+    assert np.quantile(errors[:, 4], 0.99) < 0.25
     assert errors.max() < worst
 
 
@@ -95,13 +93,11 @@ QWIXX = warps.KINDS[-1]
 PHOTOS = {
     # The markers tell nothing of it, and between them fields are half a field off.
     "a sharp fold": Photo(ENCORE, folded(15, 10), ASIDE, worst=0.7),
-    "folded in the other direction": Photo(TALLY, folded(10, 4, 180), worst=0.6),
     "folded twice": Photo(QWIXX, lambda points: folded(10, -20)(folded(-8, 35)(points)), worst=0.6),
     "twisted, in a hard shadow": Photo(QWINTO, twisted(6), light=Light(shadow=0.3)),
-    "hanging, a lamp beside it": Photo(
-        TALLY, bowed(-0.03, 15), light=Light(color=(1.1, 0.9, 0.5), lamp=(260, 60, 220))
+    "hanging, a little blurred, a lamp beside it": Photo(
+        TALLY, bowed(-0.03, 15), light=Light(color=(1.1, 0.9, 0.5), lamp=(260, 60, 220), blur=1.8)
     ),
-    "bowed down, a little blurred": Photo(QWIXX, bowed(0.03, 90), light=Light(blur=1.8)),
     "bowed along a diagonal, from the side": Photo(
         QWINTO, bowed(0.02, 40), looking(1300, 1000, px_per_mm=5, tilt=45, from_side=200, turn=35)
     ),
@@ -146,7 +142,7 @@ def test_the_picture_looks_as_it_was_printed(kind: Kind) -> None:
     assert np.corrcoef(sample.ravel(), flat.image.ravel())[0, 1] > 0.9
 
 
-def test_colours_and_places_of_the_flat_picture_are_those_of_the_photo() -> None:
+def test_colours_of_the_flat_picture_are_those_of_the_photo() -> None:
     pad = Lying(ENCORE, written(ENCORE, 9), shapes=[bowed(0.03, 25)])
     photo = taken([pad], CAMERA)
     picture = gray(photo)
@@ -156,53 +152,45 @@ def test_colours_and_places_of_the_flat_picture_are_those_of_the_photo() -> None
     same = flat.warp(photo)
     assert same.shape == (*flat.image.shape, 3)
     assert np.abs(gray(same).astype(int) - flat.image).mean() < 1.0
-    rng = np.random.default_rng(11)
-    pixels = rng.uniform(20, [flat.image.shape[1] - 20, flat.image.shape[0] - 20], (200, 2))
-    places = flat.surface.to_photo((pixels + 0.5) / FLAT_PX_PER_MM).astype(np.float32)
-    there = cv2.remap(picture, places[:, :1], places[:, 1:], cv2.INTER_LINEAR).ravel()
-    at = pixels.astype(np.float32)
-    here = cv2.remap(flat.image, at[:, :1], at[:, 1:], cv2.INTER_LINEAR).ravel()
-    assert np.abs(there.astype(int) - here).mean() < 4
 
 
 # What cannot be read
 
 
-def _trouble(pad: Lying, camera: Camera = CAMERA, light: Light = DAY) -> str:
-    trouble = _flat(pad, camera, light)
+def _something_on(picture: np.ndarray) -> np.ndarray:
+    picture[150:-250, 120:-120] = (90, 120, 170)
+    return picture
+
+
+UNREADABLE = {
+    "too-small": (
+        Lying(QWINTO, printed(QWINTO)),
+        looking(800, 600, px_per_mm=1.9),
+        Light(blur=0.5),
+    ),
+    "dark": (Lying(QWINTO, printed(QWINTO)), CAMERA, Light(level=0.08, electrons=200_000)),
+    "blurred": (Lying(ENCORE, written(ENCORE, 12)), CAMERA, Light(blur=5.8)),
+    "cut-off": (Lying(TALLY, written(TALLY, 13), 150), looking(1000, 714, px_per_mm=4.2)),
+    # The markers of another pad, which is nearly as high, lie as they should.
+    "unknown-pad": (Lying(ENCORE, marked(ENCORE, sheet=2)),),
+    "not-flat or unknown-pad": (Lying(ENCORE, _something_on(written(ENCORE, 15))),),
+}
+
+
+@pytest.mark.parametrize("code", UNREADABLE)
+def test_why_a_pad_is_not_read(code: str) -> None:
+    trouble = _flat(*UNREADABLE[code])
     assert isinstance(trouble, Trouble)
     assert trouble.corners is not None
-    return trouble.code
-
-
-@pytest.mark.parametrize(
-    ("code", "kind", "camera", "light"),
-    [
-        ("too-small", QWINTO, looking(800, 600, px_per_mm=1.9), Light(blur=0.5)),
-        ("dark", QWINTO, CAMERA, Light(level=0.08, electrons=200_000)),
-        ("blurred", ENCORE, CAMERA, Light(blur=5.8)),
-    ],
-)
-def test_too_small_too_dark_and_blurred(
-    code: str, kind: Kind, camera: Camera, light: Light
-) -> None:
-    picture = written(kind, 12) if kind is ENCORE else printed(kind)
-    assert _trouble(Lying(kind, picture), camera, light) == code
+    assert trouble.code in code.split(" or ")
 
 
 def _outside(pad: Lying, camera: Camera) -> set[str]:
     """The fields with a corner outside the picture."""
-    size = np.array([camera.columns, camera.rows])
-    outside = set()
-    for field in pad.kind.paper.fields:
-        box = inset(field.box, MAY_LIE_OUTSIDE)
-        right, bottom = box.x + box.width, box.y + box.height
-        places = pad.seen(
-            camera, [[box.x, box.y], [right, box.y], [right, bottom], [box.x, bottom]]
-        )
-        if np.any((places < -0.5) | (places > size - 0.5)):
-            outside.add(field.id)
-    return outside
+    boxes = {field.id: inset(field.box, MAY_LIE_OUTSIDE) for field in pad.kind.paper.fields}
+    places = np.array([pad.seen(camera, box_corners(box)) for box in boxes.values()])
+    is_outside = (places < -0.5) | (places > (camera.columns - 0.5, camera.rows - 0.5))
+    return {name for name, beyond in zip(boxes, is_outside, strict=True) if beyond.any()}
 
 
 @pytest.mark.parametrize(
@@ -219,11 +207,6 @@ def test_some_fields_outside_the_picture(kind: Kind, x: float, y: float) -> None
     assert len(flat.unseen ^ outside) <= 2
     seen = [field.id not in flat.unseen for field in kind.paper.fields]
     assert _errors(flat, pad, camera)[seen].max() < 0.35
-
-
-def test_most_fields_outside_the_picture() -> None:
-    pad = Lying(TALLY, written(TALLY, 13), 150, 0)
-    assert _trouble(pad, looking(1000, 714, px_per_mm=4.2)) == "cut-off"
 
 
 def test_a_strong_curl_with_markers_outside_the_picture() -> None:
@@ -249,18 +232,6 @@ def test_two_markers_of_two_pads_are_no_pad() -> None:
         flat = flatten(picture, found)
         if isinstance(flat, Flat):
             assert min(_errors(flat, pad, camera).max() for pad in pads) < 0.35
-
-
-def test_markers_of_another_pad() -> None:
-    """Their pads are nearly as high, so the markers lie as they should."""
-    assert _trouble(Lying(ENCORE, marked(ENCORE, sheet=2))) == "unknown-pad"
-
-
-def test_something_lies_on_it() -> None:
-    picture = written(ENCORE, 15)
-    height, width = picture.shape[:2]
-    picture[150 : height - 250, 120 : width - 120] = (90, 120, 170)
-    assert _trouble(Lying(ENCORE, picture)) in {"not-flat", "unknown-pad"}
 
 
 def test_how_much_was_found_around_a_place() -> None:

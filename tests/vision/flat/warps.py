@@ -14,9 +14,11 @@ from companion.core import markers
 from companion.core.markers import Corner
 from companion.core.sheet import AnySheetKind, Field, Mark, Paper
 from companion.games import catalog
+from companion.vision.core import FLAT_PX_PER_MM
 from tests.kit.camera.mesh import Bend, Shape
-from tests.kit.photos import empty_pads, paper, taking
+from tests.kit.photos import paper, taking
 from tests.kit.photos.paper import PX_PER_MM
+from training import pdf
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,8 @@ def printed(kind: Kind) -> np.ndarray:
 
 def even(kind: Kind) -> np.ndarray:
     """An empty pad as its PDF shows it, in gray from 0 to 1, flattened and evenly lit."""
-    name = "-".join(filter(None, [kind.sheet.name, kind.board, "a4"]))
-    return np.asarray(empty_pads.printed(f"{name}.pdf") / np.float32(255), np.float32)
+    pad = pdf.first_pad(kind.sheet.name, kind.board, FLAT_PX_PER_MM)
+    return np.asarray(gray(pad) / np.float32(255), np.float32)
 
 
 def written(kind: Kind, seed: int, share: float = 0.6) -> np.ndarray:

@@ -62,6 +62,7 @@ def test_lamps_cancel_out() -> None:
     off = (plainly.marks(every) - warmly.marks(every))[INSIDE]
     for name in ("brightness", "darker than equal prints", "reference"):
         assert np.abs(off[:, CHANNELS.index(name)]).mean() < 0.02, name
+    assert np.abs(plainly.levels - warmly.levels).mean() < 0.05
 
 
 @pytest.mark.parametrize(

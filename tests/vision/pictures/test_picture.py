@@ -27,8 +27,6 @@ from tests.kit.photos.bad_pictures import (
     encoded,
     exif,
     good,
-    mutations,
-    opened,
     png,
     png_chunk,
     scene,
@@ -258,9 +256,3 @@ def test_three_hundred_mutations_open_or_are_refused() -> None:
     ran = subprocess.run(command, capture_output=True, cwd=ROOT, check=False)
     assert ran.returncode == 0, ran.stderr.decode()
     assert [line for line in ran.stderr.splitlines() if not line.startswith(WARNINGS)] == []
-
-
-def test_the_mutations_reach_the_decoders_and_are_the_same_for_a_seed() -> None:
-    first = list(mutations(40, 1))
-    assert first == list(mutations(40, 1))
-    assert {"opened", "damaged", "truncated"} <= {opened(data) for data in first}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import cv2
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from companion.core.sheet import Box
 from companion.vision.mapping.plane import box_corners, mapped
 from companion.vision.unmarked.bands import distinct, four_sided, homographies
-from companion.vision.unmarked.blobs import Blobs, find_blobs
+from companion.vision.unmarked.blobs import MOST, Blobs, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
 
 # Areas
@@ -47,6 +49,13 @@ def test_what_is_not_compact_is_left_out() -> None:
     cv2.fillPoly(picture, [np.array([(40, 80), (70, 40), (100, 80)])], (60, 60, 60))
     bars_on(picture)
     assert not len(find_blobs(picture).areas)
+
+
+def test_of_thousands_of_dots_only_so_many_are_found() -> None:
+    picture = np.full((1200, 1600, 3), 240, np.uint8)
+    for x, y in product(range(7), repeat=2):
+        picture[y::9, x::9] = 60
+    assert len(find_blobs(picture).areas) == MOST
 
 
 def test_nothing_is_sought_on_pads() -> None:
