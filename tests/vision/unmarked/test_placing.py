@@ -13,7 +13,6 @@ from companion.core.edition import Edition
 from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.mapping.plane import box_corners, inverse, mapped
-from companion.vision.unmarked import placing as placings
 from companion.vision.unmarked.barred import find_barred
 from companion.vision.unmarked.bending import fitted
 from companion.vision.unmarked.blobs import Blobs, find_blobs
@@ -93,22 +92,6 @@ def test_a_doubtful_sheet_hides_no_other_one() -> None:
     doubtful = replace(placed(other, spread), score=0.74, seen=1.0, support=0.2)
     found = find_placings(find_lattices(blobs), blobs, colors, [made], [doubtful])
     assert [placing.edition for placing in found] == [made]
-
-
-def test_cores_are_tried_after_all_lattices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A patterned cloth has many lattices with cores, and the effort is limited."""
-    tried = []
-    monkeypatch.setattr(placings, "place", lambda lattice, *_: (tried.append(lattice), 0))
-    at = np.zeros((20, 2), np.int64)
-
-    def lattice(count: int, core: Lattice | None = None) -> Lattice:
-        return Lattice(at[:count], at[:count] * 1.0, np.eye(3), np.arange(count), core)
-
-    small, alike = lattice(10), lattice(18)
-    both = [lattice(20, small), lattice(20, alike)]
-    blobs = Blobs(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0), np.empty((0, 4, 2)))
-    find_placings(both, blobs, Colors(np.zeros((9, 9, 3), np.uint8)), editions())
-    assert tried == [*both, small]
 
 
 @each_barred
