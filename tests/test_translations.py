@@ -147,16 +147,6 @@ def test_the_compiled_catalogue_is_that_of_the_text(language: str) -> None:
     }
 
 
-@each_language
-def test_the_header_is_filled_in(language: str) -> None:
-    header = dict(catalogue(language).mime_headers)
-    assert header["Project-Id-Version"].strip() == "companion"
-    assert header["Language"] == language
-    assert not re.search(
-        r"@|FULL NAME|FIRST AUTHOR", f"{header}{catalogue(language).header_comment}"
-    )
-
-
 class Pages(HTMLParser):
     """Collects what a person would read or hear: texts, and the attributes that are read out."""
 
@@ -176,10 +166,6 @@ class Pages(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         self.unread -= tag in ("script", "style")
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        self.handle_endtag(tag)
 
     def handle_data(self, data: str) -> None:
         if not self.unread:

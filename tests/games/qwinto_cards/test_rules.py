@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_cards import GAME
 from companion.games.qwinto_cards.rules import DECK, QwintoCards
@@ -66,6 +68,23 @@ def test_sarah_lays_two_cards() -> None:
     assert (position.called, position.called_colors) == (5, ("orange", "yellow", "purple"))
     assert position.grid == ("o1", "y3", "p1", "p5")
     assert position.covered == {"o2", "g-2"}
+
+
+@pytest.mark.parametrize(
+    ("grid", "card"),
+    [({"tl": "g0", "br": "g1"}, "g6 bl"), ({"tl": "y0", "br": "p-2"}, "o0 bl")],
+)
+def test_nobody_can_record_anything(grid: dict[str, str], card: str) -> None:
+    """“If you lay a gray card and the neighboring cards are also gray, then no one can record
+    anything in this round and you have to record a failed attempt. The same applies if the sum is 0
+    or a negative number.”
+    """
+    position = after(game("Tim", "Sarah"), deal(**grid), lay("Tim", card))
+    for row in qwinto.COLORS:
+        assert code(position, write("Sarah", row, 1)) == "nothing-to-write"
+    assert code(position, NEXT) == "active-must-act"
+    closed = after(position, passes("Tim"), NEXT)
+    assert [closed.sheet(player)["failed"] for player in ("Tim", "Sarah")] == [1, 0]
 
 
 # The draw pile

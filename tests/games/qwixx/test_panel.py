@@ -12,7 +12,7 @@ from companion.games.qwixx.rules import Qwixx
 from companion.tables.ledger.corrections import correct
 from companion.tables.ledger.match import Match
 from tests.games.qwixx.actions import ROWS, Action, cross, document, roll, table
-from tests.kit.play import NEXT, after, code, entry, passes, said
+from tests.kit.play import NEXT, after, entry, passes, said
 
 ADA, BEN, CY = "Ada", "Ben", "Cy"
 
@@ -64,13 +64,6 @@ def test_a_step_in_which_no_field_fits_closes_itself() -> None:
     words = "Ada: on to the colored dice – no field fits: Ben"
     assert said(PANEL.describe(position, {**NEXT, "by": ADA})) == words
     assert not PANEL.only_passing(FAILING), "the failed roll is the player's own to take"
-
-
-def test_the_end_says_why() -> None:
-    five = document(blue=[12, 11, 10, 9, 8])
-    position = after(table(ADA, BEN, Ada=RED_LOCKED, Ben=five), roll(ADA, (1, 1), red=None))
-    position = after(position, cross(BEN, "blue", 2), passes(ADA))
-    assert [said(reason) for reason in PANEL.ended(position)] == ["Closed rows: red, blue"]
 
 
 @pytest.mark.parametrize(
@@ -157,18 +150,6 @@ def test_the_dice_of_a_correction_are_those_that_were_told() -> None:
     # A correction before it has closed the red row: its die cannot be tapped any more.
     grid = PANEL.picker(table(ADA, BEN, Ben=RED_LOCKED), entry(SEVEN))
     assert parts(grid) == list(grid["picks"]) == WITHOUT_RED
-
-
-def test_a_roll_is_adapted_where_its_dice_follow_from_it() -> None:
-    position = table(ADA, BEN, Ben=RED_LOCKED)
-    assert code(position, SEVEN) == "bad-dice"
-    adapted = GAME.adapt(position, SEVEN)
-    assert adapted == roll(ADA, (3, 4), **{**DICE, "red": None})
-    assert code(position, adapted) is None
-    rolled = after(table(ADA, BEN), SEVEN)
-    assert GAME.adapt(rolled, cross(BEN, "red", 8)) is None
-    assert GAME.adapt(rolled, SEVEN) is None, "it has been rolled"
-    assert GAME.adapt(table(BEN, ADA), SEVEN) is None, "it is somebody else's turn"
 
 
 def test_a_row_that_a_correction_closes_takes_its_die_out_of_later_rolls() -> None:
