@@ -13,7 +13,7 @@ from companion.limits import USUAL
 from companion.tables import Tables
 from tests.kit.games import passes, roll
 from tests.kit.history import people
-from tests.kit.pages import Page, is_sentence
+from tests.kit.pages import Page
 from tests.kit.phones import WAYS, Phone, refusal_of
 from tests.kit.tables import Party, party, tap_id
 from tests.kit.wide import first_of
@@ -322,12 +322,6 @@ def test_an_address_without_its_last_slash_is_led_on(game: Party) -> None:
     answer = game.host.get(game.path[:-1])
     assert answer.status_code in (301, 308)
     assert answer.location.endswith(game.path)
-
-
-def test_sentences_are_recognised() -> None:
-    assert is_sentence("This cannot be done now.")
-    assert not is_sentence("Waiting for %(player)s to act.")
-    assert not is_sentence("nope")
 
 
 SIZE: Final = USUAL.body_bytes - 2_000

@@ -78,15 +78,6 @@ def test_a_module_uses_what_can_be_joined(path: Path) -> None:
     assert not re.search(r"^\s*(?:import|export)\b|\bawait import\(|/\*", rest, re.MULTILINE)
 
 
-@pytest.mark.parametrize("entry", ["page", "table", "photo", "result"])
-def test_a_joined_script_can_be_parsed(entry: str, tmp_path: Path) -> None:
-    script = tmp_path / "script.mjs"
-    script.write_text(joined(FOLDER, entry))
-    node = shutil.which("node")
-    assert node
-    subprocess.run([node, "--check", str(script)], check=True)
-
-
 def test_every_module_is_on_a_page() -> None:
     """Each is an entry or imported by one."""
     scripts = "".join(joined(FOLDER, entry) for entry in ("table", "photo", "offline", "result"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import io
 import json
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 import sqlalchemy as sa
@@ -93,15 +93,6 @@ def test_hosts_are_compared_without_their_ports() -> None:
     assert host_of("[2001:DB8::1]:80") == host_of("2001:db8::1") == "2001:db8::1"
     assert "localhost" in own_names("10.0.0.1", [])
     assert "" not in own_names("", [""])
-
-
-def test_pictures_do_not_outlive_their_review_in_a_browser(app: Flask, tmp_path: Path) -> None:
-    """A picture that was thrown away must not be found in a browser's cache."""
-    from companion.web.review import pages as review_pages
-
-    with app.test_request_context("/review/x/y.jpg"):
-        answer = app.process_response(review_pages._jpeg(b"\xff\xd8"))
-    assert answer.headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize(
@@ -208,32 +199,15 @@ def test_uploads_share_the_room_on_the_disk() -> None:
     loop.run(test())
 
 
-class Full(io.RawIOBase):
-    """A temporary file on a disk that fills up after so many bytes."""
-
-    def __init__(self, room: int) -> None:
-        self._room = room
-
-    def write(self, data: Any) -> int:
-        if self._room <= 0:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        taken = min(len(data), self._room)
-        self._room -= taken
-        return taken
-
-
-@pytest.mark.parametrize("room", [None, 0, 10])
-def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch, room: int | None) -> None:
+def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """No room for a file, or for all of it."""
-
-    def full(**_more: object) -> Full:
-        if room is None:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return Full(room)
-
-    monkeypatch.setattr(bodies.tempfile, "TemporaryFile", full)
-    with pytest.raises(ServiceUnavailable):
-        received(sent("/upload/new", 50), Client(b"x" * 50))
+    full, file = OSError(errno.ENOSPC, "No space left on device"), MagicMock()
+    file.__enter__.return_value.write.side_effect = (10, full)
+    file.__exit__.return_value = False
+    for opened in (full, [file]):
+        monkeypatch.setattr(bodies.tempfile, "TemporaryFile", MagicMock(side_effect=opened))
+        with pytest.raises(ServiceUnavailable):
+            received(sent("/upload/new", 50), Client(b"x" * 50))
 
 
 def ready(app: Flask) -> tuple[int, str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from flask import Flask
+from jinja2 import UndefinedError
 
 from companion.core.refusal import Refusal
 from companion.core.words import Sentence, Word
@@ -17,9 +18,10 @@ from companion.web import create_app
 from companion.web.net.guard import HEADERS, headers_for
 from companion.web.page.errors import SENTENCES
 from companion.web.page.language import LANGUAGES, page_language, say
+from tests.kit.drawn import AskedWhileDrawn
 from tests.kit.games import passes, roll, write
 from tests.kit.names import HOSTILE_NAMES
-from tests.kit.pages import Page, is_sentence
+from tests.kit.pages import Page
 from tests.kit.phones import WAYS, Phone, refusal_of
 from tests.kit.tables import Party, tap_id
 from tests.kit.wide import wide
@@ -91,7 +93,7 @@ def test_broken_forms(lobby: Party) -> None:
     version = lobby.version
     verbs = [f"{lobby.path}do/{verb}" for verb in ("add", "take", "order", "game")]
     for body, kind in BROKEN_FORMS:
-        for path in (*verbs, "/import", "/join", "/tables", "/language"):
+        for path in (*verbs, "/import", "/join", "/tables", "/language", "/upload/new"):
             for phone in (lobby.stranger, lobby.host):
                 refusal_of(phone.ask("POST", path, data=body, content_type=kind))
     assert lobby.version == version
@@ -119,10 +121,6 @@ def test_a_bug_shows_no_traceback(
     assert (answer.mimetype == "application/json") == (way == "json")
 
 
-def test_sentences() -> None:
-    assert all(is_sentence(one) and one.endswith(".") for one in SENTENCES.values())
-
-
 def test_pages_of_errors_lead_on(phone: Phone) -> None:
     """Whoever is not at the table can type its code right there; from nowhere it is home."""
     page = Page(phone.get("/j/no-such-link").text)
@@ -136,20 +134,15 @@ def test_pages_of_errors_lead_on(phone: Phone) -> None:
     ("header", "cookie", "language"),
     [
         ("", None, "en"),
-        ("de", None, "de"),
         ("de-AT,de;q=0.9,en;q=0.8", None, "de"),
-        ("es-MX", None, "es"),
         ("fr,es;q=0.5", None, "es"),
-        ("fr-FR", None, "en"),
         ("*", None, "en"),
-        ("en-GB,de;q=0.9", None, "en"),
         ("de;q=0,es;q=0.1", None, "es"),
         ("de;q=nonsense, ;;;==", None, "en"),
         ("\xff" * 20, None, "en"),
         ("x" * 20_000, None, "en"),
         ("de", "es", "es"),
         ("de", "fr", "de"),
-        ("de", "", "de"),
         ("", "../../etc", "en"),
     ],
 )
@@ -207,13 +200,9 @@ VERDICTS = [
     ({"Origin": "http://table.lan:8000"}, OK),
     ({"Origin": "http://table.lan:8001"}, NO),  # another program on the same machine
     ({"Origin": "http://table.lan:8000.evil.com"}, NO),
-    ({"Origin": "http://table.lan:8000@evil.com"}, NO),
-    ({"Origin": "http://evil.com#table.lan:8000"}, NO),
     ({"Origin": "null"}, NO),  # a sandboxed frame, a file
     ({"Origin": ""}, NO),
-    ({"Origin": "table.lan:8000"}, NO),
     ({"Origin": "http://["}, NO),  # no address at all
-    ({"Origin": "http://table.lan:port"}, NO),
     # A proxy may speak https to the phone and http to the app, so the scheme says nothing here;
     # a browser on https says Sec-Fetch-Site as well, and that decides.
     ({"Origin": "https://table.lan:8000"}, OK),
@@ -432,16 +421,26 @@ def test_names_stand_in_refusals(make: Make, name: str) -> None:
         assert clean in page.one("p", **{"class": "refused" if way == "htmx" else "lead"}).text
 
 
-def test_reading_direction_is_kept_apart(make: Make) -> None:
-    """A name that runs from right to left must not turn the line around it: it is in <bdi>."""
+def test_a_name_from_right_to_left_turns_no_line_around_it(make: Make) -> None:
     name = "\u05e2\u05d1\u05e8\u05d9\u05ea"
     party = make("playing", (name, "Sarah"))
-    page = party.host.page(party.path)
-    for element in page.elements:
-        own = element.text.strip() == name
-        if own and element.tag not in ("bdi", "html", "body"):
-            inner = [e for e in page.all("bdi") if e.text == name]
-            assert inner
+    assert name in [one.text for one in party.host.page(party.path).all("bdi")]
+
+
+# Templates
+
+
+def test_no_template_asks_a_database(app: Flask, tables: Tables) -> None:
+    """The tests of the pages hold it; this one shows that they would notice."""
+    template = app.jinja_env.from_string("{{ ask() }}")
+    with pytest.raises(AskedWhileDrawn):
+        template.render(ask=lambda: tables.at_tables("nobody"))
+
+
+def test_an_unknown_name_in_a_template_is_an_error(app: Flask) -> None:
+    """Totals were silently empty once."""
+    with pytest.raises(UndefinedError):
+        app.jinja_env.from_string("{{ player.totl }}").render(player={"total": 3})
 
 
 # Redirects

@@ -27,9 +27,6 @@ from tests.kit.servers import loop
 from tests.kit.streams import Stream, live_path, version_in
 from tests.kit.tables import Party, set_limits
 
-TOGETHER = 12
-"""Streams that are opened at one moment."""
-
 
 @pytest.fixture
 def live(app: Flask, tables: Tables) -> LiveApp:
@@ -225,31 +222,6 @@ async def test_a_phone_that_breaks_off(game: Party, live: LiveApp) -> None:
     scope = {"type": "http", "method": "GET", "path": path_of(game), "headers": []}
     await live(scope, receive, broken)
     assert not listening(game)
-
-
-@streaming
-async def test_streams_at_one_table_share_a_refresh(
-    game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One change does not ask the database once for each stream."""
-    refreshes: list[str] = []
-    audience = game.tables.audience
-
-    def slow(table_id: str, *known: Any) -> Audience:
-        refreshes.append(table_id)
-        time.sleep(0.05)
-        return audience(table_id, *known)
-
-    monkeypatch.setattr(game.tables, "audience", slow)
-
-    many = (opened(live, path_of(game)) for _ in range(TOGETHER))
-    streams = await asyncio.gather(*many)
-    await asyncio.to_thread(game.do, roll("Tim", yellow=4))
-    for stream in streams:
-        while await stream.version() < game.version:
-            pass
-        await stream.leave()
-    assert len(refreshes) < TOGETHER
 
 
 @streaming

@@ -73,12 +73,8 @@ REQUESTS: dict[str, Callable[[Party, Phone], Any]] = {
     "a page": lambda party, phone: phone.get(party.path),
     "the version": lambda party, phone: phone.get(f"{party.path}version"),
     "a tap that is refused": lambda party, phone: party.tap(phone, action=passes("Sarah")),
-    "a button": lambda party, phone: phone.post(f"{party.path}do/take", {"seat": TIM}),
     "a button that is refused": lambda party, phone: phone.post(f"{party.path}do/lobby"),
-    "a link": lambda party, phone: phone.post(f"{party.path}share", way="htmx"),
-    "the history": lambda party, phone: phone.get("/history"),
-    "the rules": lambda party, phone: phone.get("/rules/qwixx"),
-    "the language": lambda party, phone: phone.post("/language", {"language": "de", "back": "/"}),
+    "another page": lambda party, phone: phone.get("/rules/qwixx"),
 }
 
 

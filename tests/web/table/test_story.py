@@ -201,12 +201,6 @@ def test_changes_are_told_however_long_the_log_is(
     assert changes(party)[-1].endswith("|took back: Tim rolled: yellow 4")
 
 
-def test_an_imported_game_is_told(over: Party) -> None:
-    page = over.host.page(f"{over.path}turns")
-    assert len(page.all("h3")) == len(story.turns(over.read()))
-    assert "started game 1" in page.one("details").text
-
-
 def notes_of(party: Party, phone: Phone | None = None) -> tuple[Note, ...]:
     table = party.on((phone or party.player).device).read()
     return notes(table, recent_events(table.state))
