@@ -10,7 +10,7 @@ import pytest
 from companion.tables import Tables
 from tests.kit.tables import Clock, Evening, device, evening
 
-DIFFERING = {"database", "test_access", "test_history", "test_together", "upkeep"}
+DIFFERING = {"database", "test_history", "test_phones", "upkeep"}
 """Folders and modules with SQL, locks or notices of their own, in which databases may differ."""
 
 

@@ -143,7 +143,7 @@ ASKS = (
     # Nobody has switched it on at this table: test_games.py.
     verb("roll", 403, 403, 422, 422, phase="playing", dice="orange", moment=""),
     Ask("GET", "/t/{table}/count", (403, 403, 200, 200), phase="lobby"),
-    # The host of this table has just been heard; tables/play/test_access.py has one that is silent.
+    # The host of this table has just been heard; tables/play/test_phones.py has one that is silent.
     verb("host", 403, 403, 409, 303, phase="playing"),
     verb("take_over", *PLAYERS_GO_ON, phase="playing", seat="1"),
     verb("lobby", *HOST_GOES_ON, phase="over"),

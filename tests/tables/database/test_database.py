@@ -623,17 +623,6 @@ def sql(*statements: str) -> Callable[[Path], None]:
     return make
 
 
-def in_its_log(path: Path) -> None:
-    """A program died before anything but the write-ahead log had its tables."""
-    with closing(sqlite3.connect(path.with_name("running"))) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("CREATE TABLE mails (text)")
-        connection.commit()
-        for suffix in ("", "-wal", "-shm"):
-            shutil.copy(path.with_name(f"running{suffix}"), path.with_name(path.name + suffix))
-    path.with_name("running").unlink()
-
-
 STRANGERS: Final[dict[str, Callable[[Path], object]]] = {
     "a diary": lambda path: path.write_text("This is a diary and no database. " * 100),
     "a line feed": lambda path: path.write_text("\n"),
@@ -643,7 +632,6 @@ STRANGERS: Final[dict[str, Callable[[Path], object]]] = {
         "CREATE TABLE users (name)",
     ),
     "another one's with a log": sql("PRAGMA journal_mode = WAL", "CREATE TABLE mails (text)"),
-    "another one's log": in_its_log,
 }
 
 

@@ -195,15 +195,10 @@ def test_everyone_sees_who_changed_what(game: Evening) -> None:
     rolled = ada.do(roll("Tim", yellow=3))
     ada.tap(replaces=rolled, action=roll("Tim", yellow=4))
     sarah = game.joined(seat="Sarah")
-    entry = sarah.do(write("Sarah", "yellow", 2))
-    sarah.tap(undo=entry)
-    lines = [(line.actor, line.kind) for line in game.read().log]
-    assert [line for line in lines if line[0]][-3:] == [
-        ("Ada's phone", "replace"),
-        ("Sarah", "action"),
-        ("Sarah", "undo"),
-    ]
-    assert [line.seq for line in game.read().log] == list(range(1, game.read().version + 1))
+    sarah.do(write("Sarah", "yellow", 2))
+    sarah.undo()
+    lines = [(line.actor, line.kind) for line in game.read().log if line.actor]
+    assert lines[-3:] == [("Ada's phone", "replace"), ("Sarah", "action"), ("Sarah", "undo")]
     assert [entry.actor for entry in game.read().entries] == ["Ada's phone"]
 
 
