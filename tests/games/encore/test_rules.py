@@ -173,6 +173,33 @@ def test_the_fingerprint_is_what_all_players_share() -> None:
 ROLLED = after(game("Ada", "Ben"), roll("Ada", "blue red joker", "2 1 joker"))
 
 
+JOKERS = after(game("Ada", "Ben"), roll("Ada", "joker yellow red", "joker 1 1"))
+
+
+@pytest.mark.parametrize(
+    ("expected", "position", "action"),
+    [
+        # “Checking off all 4 blue boxes would not have been possible [...] because the entire value
+        # must be used.”
+        ("wrong-count", DAVEBO, cross("Davebo", "blue 2", "H4 G4 H5 G5")),
+        # “You may not choose '6' even if you wish to fill in a block of 6 boxes.”
+        ("wrong-count", crossed(JOKERS, "Ada", "C1"),
+         cross("Ada", "yellow joker", "D1 E1 E2 F1 F2 G1")),
+        # “If they no longer have any exclamation points, they can no longer use jokers.”
+        *(("no-jokers-left", crossed(JOKERS, "Ada", jokers_used=used),
+           cross("Ada", dice, "H3", "red"))
+          for used, dice in ((8, "joker 1"), (8, "red joker"), (7, "joker joker"))),
+        ("not-adjacent", crossed(DAVEBO, "Davebo", "H6"), cross("Davebo", "blue 1", "G5")),
+        ("not-connected", crossed(DAVEBO, "Davebo", "H4"), cross("Davebo", "blue 2", "G4 H5")),
+        ("box-taken", crossed(ROLLED, "Ada", "H4"), cross("Ada", "blue 1", "H4")),
+    ],
+)  # fmt: skip
+def test_refusals_that_the_referee_rarely_meets(
+    expected: str, position: Encore, action: Action
+) -> None:
+    assert code(position, action) == expected
+
+
 @pytest.mark.parametrize(
     ("action", "message"),
     [

@@ -58,6 +58,13 @@ def problems(sheet: dict[str, Any]) -> list[tuple[str, set[str]]]:
     return [(problem["code"], set(problem["fields"])) for problem in found]
 
 
+def test_a_number_that_three_dice_cannot_show_is_a_problem() -> None:
+    for number in (0, 19, 10**18):
+        found = problems(document(purple=[None] * 8 + [number]))
+        assert found == [("number-out-of-range", {"purple.9"})]
+    assert problems(document(purple=[1, *[None] * 7, 18])) == []
+
+
 @given(written_sheets() | lawful_sheets())
 @steady(400)
 def test_problems_score_and_terms_are_what_the_referee_sees(sheet: dict[str, Any]) -> None:
