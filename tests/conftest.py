@@ -66,9 +66,8 @@ def _postgres_cluster() -> Iterator[postgres.Cluster]:
 @pytest.fixture
 def postgres_database(_postgres_cluster: postgres.Cluster) -> Iterator[str]:
     """The URL of an empty database, dropped after the test."""
-    name = _postgres_cluster.create_database()
-    yield _postgres_cluster.url(name)
-    _postgres_cluster.drop_database(name)
+    with _postgres_cluster.database() as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

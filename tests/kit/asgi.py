@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from tests.kit.servers import loop
 
-PEER = "192.0.2.7"
-"""The address from which requests come, unless a test says another one."""
+Answer: TypeAlias = tuple[int, dict[str, str], bytes]
+"""Status, headers (each once) and body."""
 
 
 def scope_of(
-    path: str,
-    *headers: tuple[str, str],
-    peer: str = PEER,
-    method: str = "GET",
-    scheme: str = "http",
+    path: str, *headers: tuple[str, str], method: str = "GET", scheme: str = "http"
 ) -> dict[str, Any]:
     """The scope of a request; the path may have a query."""
     path, _, query = path.partition("?")
@@ -30,15 +26,13 @@ def scope_of(
         "query_string": query.encode(),
         "root_path": "",
         "headers": [(name.lower().encode(), value.encode()) for name, value in headers],
-        "client": (peer, 50_000),
+        "client": ("192.0.2.7", 50_000),
         "server": ("192.0.2.1", 8000),
     }
 
 
-async def answered(
-    app: Any, path: str, *headers: tuple[str, str], **more: Any
-) -> tuple[int, dict[str, str], bytes]:
-    """Status, headers (each once) and body of the answer to a request without a body."""
+async def answered(app: Any, path: str, *headers: tuple[str, str], **more: Any) -> Answer:
+    """The answer to a request without a body."""
     sent: list[Any] = []
 
     async def receive() -> dict[str, Any]:
@@ -53,8 +47,6 @@ async def answered(
     return sent[0]["status"], found, b"".join(message.get("body", b"") for message in sent[1:])
 
 
-def asked(
-    app: Any, path: str, *headers: tuple[str, str], **more: Any
-) -> tuple[int, dict[str, str], bytes]:
+def asked(app: Any, path: str, *headers: tuple[str, str], **more: Any) -> Answer:
     """As `answered`, in an event loop of its own."""
     return loop.run(answered(app, path, *headers, **more))

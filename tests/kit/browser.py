@@ -13,14 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-NAMES = (
-    "chromium-headless-shell",  # the same engine without windows, at two thirds of the cost
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-)
-
+# The first one is the same engine without windows, at two thirds of the cost.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = [
     "--no-sandbox",  # root in a container has no user namespaces
     "--disable-gpu",
@@ -47,12 +41,8 @@ def executable() -> str | None:
 
 def driver_starts() -> bool:
     """Whether Playwright's own Node.js runs: a bare Debian lacks the libatomic that it needs."""
-    return (
-        subprocess.run(
-            [sys.executable, "-m", "playwright", "--version"], capture_output=True, check=False
-        ).returncode
-        == 0
-    )
+    command = [sys.executable, "-m", "playwright", "--version"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 @contextmanager

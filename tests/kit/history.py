@@ -15,11 +15,7 @@ from tests.kit.sheets import kept
 
 EMPTY: dict[str, Any] = {**SARAH, **dict.fromkeys(("orange", "yellow", "purple"), [None] * 9)}
 """A Qwinto sheet with two failed attempts and nothing else: -10 points."""
-TALLY: dict[str, Any] = {
-    "sheet": "tally",
-    "players": ["Ada", "Ben"],
-    "rounds": [[12, 30], [7, 0]],
-}
+TALLY: dict[str, Any] = {"sheet": "tally", "players": ["Ada", "Ben"], "rounds": [[12, 30], [7, 0]]}
 
 
 def add(
@@ -30,11 +26,7 @@ def add(
 
 
 def put(
-    tables: Tables,
-    who: str,
-    game: str,
-    sheets: Sequence[tuple[str | None, KeptSheet]],
-    **more: Any,
+    tables: Tables, who: str, game: str, sheets: Sequence[tuple[str | None, KeptSheet]], **more: Any
 ) -> str:
     """A game of finished sheets, with the players' names."""
     more = {"again": True, **more}

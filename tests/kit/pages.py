@@ -1,4 +1,4 @@
-"""A page or fragment as a browser reads it, and what is wrong with it."""
+"""HTML as a browser reads it, and what may be shown to people."""
 
 from __future__ import annotations
 
@@ -30,10 +30,7 @@ class Page(HTMLParser):
         self.feed(text)
         self.close()
         self._wrong += [f"<{element.tag}> is never closed" for element in self._open]
-
-    @property
-    def is_whole(self) -> bool:
-        return self.source.lstrip().lower().startswith("<!doctype html>")
+        self.is_whole = text.lstrip().lower().startswith("<!doctype html>")
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         names = [name for name, _ in attrs]
@@ -50,10 +47,10 @@ class Page(HTMLParser):
             self._open.pop()
 
     def handle_endtag(self, tag: str) -> None:
-        if not self._open or self._open[-1].tag != tag:
+        if self._open and self._open[-1].tag == tag:
+            self._open.pop()
+        else:
             self._wrong.append(f"</{tag}> closes nothing")
-            return
-        self._open.pop()
 
     def handle_data(self, data: str) -> None:
         for element in self._open:

@@ -45,16 +45,14 @@ def texts(raw: bytes) -> list[str]:
 
 def text_boxes(raw: bytes) -> list[list[Box]]:
     """Each page's texts, as boxes in millimetres from the page's top left corner."""
+    found: list[list[Box]] = []
     with opened(raw) as document:
-        return [list(_text_boxes(page)) for page in document]
-
-
-def _text_boxes(page: pypdfium2.PdfPage) -> Iterator[Box]:
-    text, top = page.get_textpage(), page.get_height()
-    for index in range(text.count_rects()):
-        left, lower, right, upper = text.get_rect(index)
-        edges = (left, top - upper, right - left, upper - lower)
-        yield Box(*(edge / 72 * MM_PER_INCH for edge in edges))
+        for page in document:
+            text, top = page.get_textpage(), page.get_height()
+            rects = (text.get_rect(index) for index in range(text.count_rects()))
+            edges = ((x, top - upper, right - x, upper - y) for x, y, right, upper in rects)
+            found.append([Box(*(edge / 72 * MM_PER_INCH for edge in box)) for box in edges])
+    return found
 
 
 def inside(raw: bytes) -> bytes:

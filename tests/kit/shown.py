@@ -27,11 +27,12 @@ Update = list[dict[str, Any]]
 class ShownPage:
     """The parts of a table's page, and the facts at the table's element."""
 
+    facts: dict[str, str]
+    parts: dict[str, Any]
+    """Name → content. A sheet's content is its fields: id → what the page shows of it."""
+    shape: str
+
     def __init__(self, source: str) -> None:
-        self.facts: dict[str, str] = {}
-        self.parts: dict[str, Any] = {}
-        """Name → content. A sheet's content is its fields: id → what the page shows of it."""
-        self.shape = ""
         self.load(source)
 
     def load(self, source: str) -> None:
@@ -66,13 +67,10 @@ class ShownPage:
         header = next(value for value in values if "facts" in value)
         changes = {value["part"]: value for value in values if "part" in value}
         version = int(header["facts"]["version"])
-        if version < self.version:
+        is_other = header["shape"] != self.shape
+        if version < self.version or (version == self.version and not is_other):
             return "old"
-        if header["shape"] != self.shape:
-            return "gap"
-        if version == self.version:
-            return "old"
-        if header["from"] != self.version or not changes.keys() <= self.parts.keys():
+        if is_other or header["from"] != self.version or not changes.keys() <= self.parts.keys():
             return "gap"
         for name, change in changes.items():
             if "html" in change:

@@ -49,13 +49,12 @@ class Stream:
         return str(message["body"].decode())
 
     async def version(self) -> int:
-        """The next version, whatever stands beside it."""
         return version_in(await self.text())
 
     async def leave(self) -> None:
         """The phone goes away."""
         self._gone.set()
-        await asyncio.wait_for(self.task, PATIENCE)
+        await self.end()
 
     async def end(self) -> None:
         """Waits until the server has ended the stream."""

@@ -33,10 +33,6 @@ def put(value: Json, path: Path, new: Json) -> Json:
     return copied
 
 
-def lacking(value: dict[str, Json], field: str) -> dict[str, Json]:
-    return {name: inner for name, inner in value.items() if name != field}
-
-
 def field(path: Path) -> Path:
     """The place without its numbers: items of a list are of one kind."""
     return tuple(step if isinstance(step, str) else 0 for step in path)

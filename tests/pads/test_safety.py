@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -203,3 +204,10 @@ def test_the_second_engine_steps_in_where_the_first_is_not(monkeypatch: pytest.M
         pytest.skip("no WeasyPrint here")
     monkeypatch.setattr(wkhtmltopdf, "executable", lambda: None)
     assert b"WeasyPrint" in kit.inside(pdf.pdf(pages_of_order()))
+
+
+def test_wkhtmltopdf_is_told_to_do_nothing_but_print() -> None:
+    """Older ones run scripts and read this machine's files unless they are told."""
+    pytest.importorskip("pdfkit")
+    words = wkhtmltopdf.command(sys.executable, PAPERS["a4"])
+    assert {"--disable-javascript", "--disable-local-file-access", "--proxy"} <= set(words)

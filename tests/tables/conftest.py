@@ -38,10 +38,8 @@ def shared_url(
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path_factory.mktemp('tables') / 'shared.sqlite3'}"
         return
-    cluster = request.getfixturevalue("_postgres_cluster")
-    name = cluster.create_database()
-    yield cluster.url(name)
-    cluster.drop_database(name)
+    with request.getfixturevalue("_postgres_cluster").database() as url:
+        yield url
 
 
 @pytest.fixture

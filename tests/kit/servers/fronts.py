@@ -22,13 +22,13 @@ LOG = "access.log"
 """The certificate and nginx's log in the folder of `running`."""
 
 
-def certificate(folder: Path, name: str = NAME) -> tuple[Path, Path]:
-    """A certificate for a name and its key, signed by itself."""
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate for `NAME` and its key, signed by itself."""
     key, chain = folder / "privkey.pem", folder / CHAIN
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-         "-nodes", "-keyout", key, "-out", chain, "-days", "2", "-subj", f"/CN={name}",
-         "-addext", f"subjectAltName=DNS:{name}"],
+         "-nodes", "-keyout", key, "-out", chain, "-days", "2", "-subj", f"/CN={NAME}",
+         "-addext", f"subjectAltName=DNS:{NAME}"],
         check=True, capture_output=True,
     )  # fmt: skip
     return chain, key
@@ -122,15 +122,8 @@ PROXIES = {"nginx": nginx, "caddy": caddy, "home": home}
 
 
 @contextmanager
-def running(
-    name: str, folder: Path, app: int, changes: Mapping[str, str] | None = None
-) -> Iterator[int]:
-    """A proxy in front of the app's port; yields its https port.
-
-    Args:
-        name: of `PROXIES`.
-        changes: further words of its configuration, and what stands for them.
-    """
+def running(name: str, folder: Path, app: int, changes: Mapping[str, str] | None) -> Iterator[int]:
+    """One of `PROXIES` in front of the app's port, with changed words; yields its https port."""
     command, port = PROXIES[name](folder, app, changes or {})
     log = folder / "proxy.log"
     with log.open("wb") as said:

@@ -9,13 +9,14 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from urllib.parse import quote
 
 OWNER = "companion"
-START_SECONDS = 60
 
 # A test's database may be lost with the machine: no waiting for the disk.
 SETTINGS = {
@@ -73,14 +74,10 @@ class Cluster:
             shutil.chown(home, user, user)
         cluster = cls(folder, home, user)
         try:
-            cluster._run(
-                "initdb", "--pgdata", str(cluster.data), "--username", OWNER, "--auth", "trust",
-                "--encoding", "UTF8", "--locale", "C", "--no-sync",
-            )  # fmt: skip
-            cluster._configure()
-            cluster.go_on()
+            cluster._make()
         except subprocess.CalledProcessError as failure:
-            words = failure.stdout + (cluster.log.read_text() if cluster.log.exists() else "")
+            log = home / "log"
+            words = failure.stdout + (log.read_text() if log.exists() else "")
             cluster.stop()
             raise NoPostgres(f"PostgreSQL did not start:\n{words}") from failure
         except BaseException:
@@ -88,68 +85,44 @@ class Cluster:
             raise
         return cluster
 
-    @property
-    def data(self) -> Path:
-        return self.folder / "data"
-
-    @property
-    def log(self) -> Path:
-        return self.folder / "log"
-
-    def url(self, database: str = "postgres") -> str:
-        """The SQLAlchemy URL of one of its databases."""
-        host = quote(str(self.folder), safe="")
-        return f"postgresql+psycopg://{OWNER}@/{database}?host={host}"
-
-    def create_database(self) -> str:
-        """Makes an empty database and returns its name."""
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        """The SQLAlchemy URL of an empty database, which goes with whoever is connected to it."""
         name = f"test_{next(self._names)}"
         self._sql(f"CREATE DATABASE {name}")
-        return name
-
-    def drop_database(self, name: str) -> None:
-        """Drops a database, and whoever is still connected to it."""
-        self._sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-
-    def crash(self) -> None:
-        """Ends all its processes at once; what it has not written to its log is lost."""
-        self._run("pg_ctl", "stop", "--mode", "immediate", "--silent", "--pgdata", str(self.data))
-
-    def go_on(self) -> None:
-        """Starts the server on the data that are there; returns when it answers."""
-        self._run(
-            "pg_ctl", "start", "--wait", "--timeout", str(START_SECONDS), "--silent",
-            "--pgdata", str(self.data), "--log", str(self.log),
-        )  # fmt: skip
+        yield f"postgresql+psycopg://{OWNER}@/{name}?host={quote(str(self.folder), safe='')}"
+        self._sql(f"DROP DATABASE {name} WITH (FORCE)")
 
     def stop(self) -> None:
         """Stops the server at once and removes its folder. Harmless on one that never started."""
-        if (self.data / "postmaster.pid").exists():
-            self.crash()
+        if (self.folder / "data/postmaster.pid").exists():
+            self._run("pg_ctl", "stop", "--mode", "immediate", "--silent", "--pgdata", "data")
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _configure(self) -> None:
+    def _make(self) -> None:
+        self._run(
+            "initdb", "--pgdata", "data", "--username", OWNER, "--auth", "trust",
+            "--encoding", "UTF8", "--locale", "C", "--no-sync",
+        )  # fmt: skip
         settings = {**SETTINGS, "unix_socket_directories": str(self.folder)}
-        with (self.data / "postgresql.conf").open("a") as file:
+        with (self.folder / "data/postgresql.conf").open("a") as file:
             file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
+        start = ("start", "--wait", "--timeout", "60", "--silent")
+        self._run("pg_ctl", *start, "--pgdata", "data", "--log", "log")
 
     def _run(self, program: str, *arguments: str) -> None:
-        # Its words go to a file, not a pipe: the server inherits it and would keep a pipe open.
-        with tempfile.TemporaryFile("w+") as words:
-            done = subprocess.run(
-                [self.bin / program, *arguments],
-                cwd=self.folder,
-                stdin=subprocess.DEVNULL,
-                stdout=words,
-                stderr=subprocess.STDOUT,
-                user=self.user,
-                group=self.user,
-                extra_groups=[] if self.user else None,
-                check=False,
-            )
-            words.seek(0)
-            if done.returncode:
-                raise subprocess.CalledProcessError(done.returncode, program, words.read())
+        subprocess.run(
+            [self.bin / program, *arguments],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            user=self.user,
+            group=self.user,
+            extra_groups=[] if self.user else None,
+            check=True,
+        )
 
     def _sql(self, statement: str) -> None:
         import psycopg
