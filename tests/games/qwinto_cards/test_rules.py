@@ -1,4 +1,4 @@
-"""The Qwinto card game: the rule text's examples, the draw pile, and what a screen asks."""
+"""The Qwinto card game: the rule text's examples, and what a screen asks."""
 
 from __future__ import annotations
 
@@ -87,48 +87,6 @@ def test_nobody_can_record_anything(grid: dict[str, str], card: str) -> None:
     assert [closed.sheet(player)["failed"] for player in ("Tim", "Sarah")] == [1, 0]
 
 
-# The draw pile
-
-
-def test_the_pile_is_shuffled_again_when_its_last_card_is_drawn() -> None:
-    """“If the draw pile runs out, shuffle all the cards in the grid (leaving only the top card
-    from each position in the grid) and use them to form your new draw pile.”
-    """
-    position = after(game("A", "B"), deal(tl="o0", tr="y0", bl="p0", br="g0"))
-    hands = {"o1", "o2", "y1", "y2", "p1", "p2"}
-    covered = {card for card in ALL_CARDS if card[1] != "0" and card not in hands} - {"o-2"}
-    position = replace(position, draw_pile=1, covered=frozenset(covered))
-    assert code(position, lay("A", "g6 tl")) == "card-not-available"
-    position = after(position, lay("A", "o1 tl"))
-    assert position.draw_pile == 1
-    assert "o0" in position.covered
-    position = after(position, passes("A"), NEXT)
-    assert (position.draw_pile, position.covered) == (22, frozenset())
-    assert code(position, lay("B", "g6 tl")) is None, "it is in the pile or in a hand again"
-    assert code(position, lay("B", "o1 tl")) == "card-not-available", "it still lies on top"
-
-
-def test_solo_the_deck_is_played_once() -> None:
-    """“1-player game: [...] the complete stack is played through only once and is not reshuffled.
-    The game is over [...] once you have played all the cards (including your hand).”
-    """
-    position = after(game("Ann"), deal())
-    cards = [card for card in ALL_CARDS if card not in GRID.values()]
-    assert len(cards) == 28
-    for number, card in enumerate(cards, start=1):
-        assert not position.over
-        assert position.hand("Ann") == min(3, 29 - number)
-        # An empty sheet each time, so that nothing but the cards can end the game.
-        position = replace(position, sheets=(EMPTY,))
-        position = after(position, lay("Ann", f"{card} tl"), passes("Ann"))
-        assert position.over or position.draw_pile == max(0, 25 - number)
-    assert (position.over, position.turn) == (True, 28)
-    assert position.winners() == ("Ann",)
-    ended = replace(after(game("Ann"), deal()), draw_pile=0, covered=frozenset({"o4"}))
-    assert code(ended, lay("Ann", "o4 tl")) == "card-not-available"
-    assert "only once" in said(ended.hand_refusal("o4"))
-
-
 # What a screen asks
 
 
@@ -147,3 +105,5 @@ def test_cards_for_the_picker() -> None:
     assert position.second_cards("o3") == ("p3",), "y3 and g3 lie in the grid"
     refused = position.hand_refusal("y3")
     assert said(refused) == "The yellow 3 lies open in the grid, so no hand can hold it."
+    ended = replace(after(game("Ann"), deal()), draw_pile=0, covered=frozenset({"o4"}))
+    assert "only once" in said(ended.hand_refusal("o4")), "a solo game's deck"
