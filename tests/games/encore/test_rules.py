@@ -189,6 +189,7 @@ JOKERS = after(game("Ada", "Ben"), roll("Ada", "joker yellow red", "joker 1 1"))
         *(("no-jokers-left", crossed(JOKERS, "Ada", jokers_used=used),
            cross("Ada", dice, "H3", "red"))
           for used, dice in ((8, "joker 1"), (8, "red joker"), (7, "joker joker"))),
+        ("wrong-color", ROLLED, cross("Ada", "blue 1", "H3", "red")),
         ("not-adjacent", crossed(DAVEBO, "Davebo", "H6"), cross("Davebo", "blue 1", "G5")),
         ("not-connected", crossed(DAVEBO, "Davebo", "H4"), cross("Davebo", "blue 2", "G4 H5")),
         ("box-taken", crossed(ROLLED, "Ada", "H4"), cross("Ada", "blue 1", "H4")),
