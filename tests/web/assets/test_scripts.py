@@ -20,13 +20,9 @@ def join(folder: Path, **modules: str) -> str:
     """The joined script of the module `entry`, as Node.js prints what it says."""
     for name, text in modules.items():
         (folder / f"{name}.js").write_text(text)
-    return run(joined(folder, "entry"))
-
-
-def run(script: str) -> str:
     node = shutil.which("node")
     assert node, "tools/setup-services installs Node.js"
-    command = [node, "--input-type=module", "-"]
+    command, script = [node, "--input-type=module", "-"], joined(folder, "entry")
     done = subprocess.run(command, input=script, capture_output=True, text=True, check=False)
     return done.stdout or done.stderr
 

@@ -21,17 +21,6 @@ from tests.kit.photos.sending import correct, do, leave_nameless, look, read, sa
 from tests.kit.tables import party
 
 
-def test_the_game_is_asked_for_where_two_share_a_pad(phone: Phone) -> None:
-    review_id = read(phone, standin.picture(standin.CLEAN))
-    assert "1 name, which game" in phone.get(f"/review/{review_id}/").text
-    assert refusal_of(phone.post(f"/review/{review_id}/save")).status == 409
-    do(phone, review_id, "game", game="qwinto-dice")
-    assert "2 to 6 players" in phone.get(f"/review/{review_id}/").text
-    do(phone, review_id, "game", game="qwinto-cards")
-    leave_nameless(phone, review_id)
-    save(phone, review_id)
-
-
 def test_a_sheet_that_was_photographed_twice_is_pointed_out(phone: Phone, tables: Tables) -> None:
     """First of all, at the sheets and beside the button."""
     review_id = read(phone, standin.picture(standin.CLEAN), standin.picture(standin.CLEAN))
@@ -83,23 +72,6 @@ def test_a_hostile_name_is_text_beside_the_line_on_the_paper(phone: Phone) -> No
     form = {"on": "1", "name": "x" * 25}
     answer = phone.post(f"/review/{review_id}/do/name", form, way="htmx")
     assert refusal_of(answer).code == "bad-name"
-
-
-def test_a_tally_goes_on_on_the_next_pad(phone: Phone, tables: Tables) -> None:
-    photos = [standin.picture(standin.TALLY, 120), standin.picture(standin.TALLY, 140)]
-    review_id = read(phone, *photos)
-    # The pads are numbered by their photos, whichever of them has been read first.
-    first, second = (sheet.id for sheet in look(tables, phone, review_id).sheets)
-    for sheet in (first, second):
-        correct(phone, review_id, "round.2.player.1", "7", sheet)
-    for sheet in (first, second):
-        for place, name in enumerate(("Ada", "Ben")):
-            do(phone, review_id, "name", on=sheet, place=str(place), name=name)
-        do(phone, review_id, "nameless", on=sheet, place="2")
-    assert "Photographed twice?" in phone.get(f"/review/{review_id}/").text
-    do(phone, review_id, "two", gone=second)
-    play = tables.history.match(phone.device, save(phone, review_id))
-    assert next((one.name, one.total) for one in play.ranking) == ("Ben", 82)
 
 
 # Publishers' sheets, and sums on the paper

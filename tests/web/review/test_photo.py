@@ -189,17 +189,6 @@ def test_the_date_is_that_of_the_photo(phone: Phone, tables: Tables, is_apart: b
 # What goes wrong
 
 
-@pytest.mark.parametrize("width", [standin.NOTHING, standin.BLURRED])
-def test_a_trouble_is_told_with_a_picture(phone: Phone, width: int) -> None:
-    review_id = read(phone, standin.picture(width))
-    page = phone.page(f"/review/{review_id}/")
-    art = [one for one in page.all("svg") if "photo-art" in (one.attrs.get("class") or "")]
-    assert len(art) == 2
-    photo = page.all("input", name="photo", type="hidden")[0].attrs["value"] or ""
-    do(phone, review_id, "dismiss", photo=photo)
-    assert "photo-art" not in phone.get(f"/review/{review_id}/").text
-
-
 def test_progress_says_nothing_until_the_reading_ends_or_is_stopped(
     phone: Phone, tables: Tables
 ) -> None:
@@ -351,6 +340,7 @@ def test_a_photo_without_a_sheet_leads_to_typing_beside_it(phone: Phone, tables:
     page = phone.page(f"/review/{review_id}/")
     (photo,) = look(tables, phone, review_id).photos
     assert "Type it in beside the photo" in page.source
+    assert "photo-art" in page.source, "what to do better is drawn"
     presets = [option.attrs["value"] for option in page.having("selected")]
     assert presets[0] == "qwixx"  # the sheet looks like one
     form = {"kind": "encore", "board.encore": "blue", "photo": photo.id}
@@ -384,12 +374,6 @@ def test_troubles_stay_until_all_of_a_photo_are_dealt_with(phone: Phone, tables:
     assert [one.photo for one in look(tables, phone, review_id).sheets] == [photo.id] * 2 + [""]
 
 
-def test_a_photo_in_which_all_was_read_is_not_kept(phone: Phone, tables: Tables) -> None:
-    review_id = read(phone, standin.picture(standin.TWO))
-    assert set(tables.reviews.pictures(review_id, phone.device)) == {"sheet-1", "sheet-2"}
-    assert not look(tables, phone, review_id).photos[0].has_picture
-
-
 # Photos that are kept
 
 
@@ -402,6 +386,7 @@ def test_photos_are_kept_only_when_asked(
     review_id = read(phone, *photos, **keep)
     review = look(tables, phone, review_id)
     pictures = tables.reviews.pictures(review_id, phone.device)
+    assert keep or set(pictures) == {f"sheet-{sheet.id}" for sheet in review.sheets}
     sent = [pictures[photo.kept_name] for photo in review.photos if keep]
     for sheet in review.sheets:
         do(phone, review_id, "looked", on=sheet.id)

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 import uvicorn
@@ -305,21 +305,12 @@ def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
     assert announcement.address_for_phones("fe80::1") == "[fe80::1]"
     assert announcement.address_for_phones(EVERY_ADDRESS).count(".") == 3
 
-    class Probe(socket.socket):
-        """A computer in networks of these kinds alone."""
-
-        kinds = (socket.AF_INET6,)
-
-        def connect(self, address: object) -> None:
-            if self.family not in self.kinds:
-                raise OSError("network is unreachable")
-
-        def getsockname(self) -> Any:
-            return ("2001:db8::7", 9, 0, 0)
-
-    monkeypatch.setattr(announcement.socket, "socket", Probe)
+    probe, sockets = MagicMock(), MagicMock()
+    probe.__enter__.return_value.getsockname.return_value = ("2001:db8::7", 9, 0, 0)
+    monkeypatch.setattr(announcement.socket, "socket", sockets)
+    sockets.side_effect = [OSError, probe]
     assert announcement.address_for_phones("::") == "[2001:db8::7]"
-    monkeypatch.setattr(Probe, "kinds", ())
+    sockets.side_effect = OSError
     assert announcement.address_for_phones(EVERY_ADDRESS) == "127.0.0.1"
     said = announcement.announcement("http://127.0.0.1:8000", EVERY_ADDRESS, proxied=False)
     assert "in no network" in said

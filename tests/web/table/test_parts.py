@@ -44,16 +44,11 @@ class Watcher:
         self.sent = self.snapshot()
         self.outcomes: list[str] = []
 
-    @property
-    def tables(self) -> Tables:
-        tables: Tables = self.app.extensions["tables"]
-        return tables
-
     def load(self) -> str:
         return self.phone.get(self.path).text
 
     def snapshot(self) -> Snapshot:
-        audience = self.tables.audience(self.path.split("/")[2])
+        audience = self.app.extensions["tables"].audience(self.path.split("/")[2])
         table = table_seen_by(audience, device_hash(self.phone.device))
         assert table is not None
         drawings: Drawings = self.app.extensions["drawings"]

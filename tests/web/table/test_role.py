@@ -9,16 +9,13 @@ from typing import Any
 import pytest
 
 from companion.tables import Tables
-from companion.tables.database.columns import device_hash
 from companion.tables.play.lobby import set_setting, stop, take_seat, to_lobby
 from companion.tables.play.presence import SILENT_SECONDS
-from companion.tables.play.views import table_seen_by
 from companion.web import create_app
-from companion.web.page.language import say, speaking
-from companion.web.table.notes import Note, notes, recent_events
 from tests.kit.games import passes, roll
 from tests.kit.phones import Phone
 from tests.kit.tables import Clock, Party, party
+from tests.web.table.test_story import notes_of, texts
 
 BACK = "Be the host again"
 TIM, SARAH = "1", "2"
@@ -57,18 +54,6 @@ def lost(game: Party, clock: Clock) -> Party:
     return game
 
 
-def text_of(party: Party, phone: Phone) -> list[str]:
-    with speaking(party.app, "en"):
-        return [say(note.text) for note in notes_of(party, phone)]
-
-
-def notes_of(party: Party, phone: Phone) -> tuple[Note, ...]:
-    """The notes as a stream has them, which is no request of the phone."""
-    seen = table_seen_by(party.tables.audience(party.id), device_hash(phone.device))
-    assert seen is not None
-    return notes(seen, recent_events(seen.state))
-
-
 REQUESTS: dict[str, Callable[[Party, Phone], Any]] = {
     "a page": lambda party, phone: phone.get(party.path),
     "the version": lambda party, phone: phone.get(f"{party.path}version"),
@@ -104,7 +89,7 @@ def test_only_the_founder_is_offered_to_delete_the_table(lost: Party) -> None:
 
 def test_all_are_told_who_plays_for_whom_and_undo_it(lost: Party) -> None:
     for phone, who in ((lost.host, "Sarah"), (lost.viewer, "Sarah"), (lost.player, "This phone")):
-        assert f"{who} plays for Tim now" in text_of(lost, phone)
+        assert f"{who} plays for Tim now" in texts(lost, phone)
     for phone in (lost.host, lost.player):
         assert [note.seat for note in notes_of(lost, phone) if note.seat] == [int(TIM)]
     assert not any(note.seat for note in notes_of(lost, lost.viewer))
@@ -113,19 +98,19 @@ def test_all_are_told_who_plays_for_whom_and_undo_it(lost: Party) -> None:
     path = f"{lost.path}{undo.attrs['hx-post']}"
     assert lost.host.post(path, {"seat": str(undo.attrs["value"])}).status_code == 303
     assert lost.tap(lost.host, action=passes("Tim")).status_code == 200
-    assert "Sarah plays for Tim now" in text_of(lost, lost.host), "the note stays, without a button"
+    assert "Sarah plays for Tim now" in texts(lost, lost.host), "the note stays, without a button"
     assert not any(note.seat for note in notes_of(lost, lost.host))
 
 
 def test_who_is_told_of_a_new_host(lost: Party) -> None:
     new = "Sarah is the host now, because"
-    assert f"{new} this phone was silent" in text_of(lost, lost.host)
-    assert f"{new} Tim's phone was silent" in text_of(lost, lost.viewer)
-    assert not any("host" in text for text in text_of(lost, lost.player))
+    assert f"{new} this phone was silent" in texts(lost, lost.host)
+    assert f"{new} Tim's phone was silent" in texts(lost, lost.viewer)
+    assert not any("host" in text for text in texts(lost, lost.player))
     assert [note.is_role_lost for note in notes_of(lost, lost.host)] == [True, False]
     assert not any(note.is_role_lost for note in notes_of(lost, lost.viewer))
     lost.host.post(f"{lost.path}do/host")
-    assert text_of(lost, lost.viewer)[-1] == "Another phone is the host again"
+    assert texts(lost, lost.viewer)[-1] == "Another phone is the host again"
     assert not any(note.is_role_lost for note in notes_of(lost, lost.host))
     lost.host.post(f"{lost.path}do/return", {"seat": TIM})
     story = lost.viewer.get(f"{lost.path}turns", way="htmx").text
@@ -141,7 +126,7 @@ def test_who_is_told_of_a_new_host(lost: Party) -> None:
 def test_a_host_without_a_name_is_told_without_one(nobody: Party, clock: Clock) -> None:
     clock.turn(seconds=SILENT_SECONDS)
     nobody.player.post(f"{nobody.path}do/host")
-    assert text_of(nobody, nobody.viewer) == [
+    assert texts(nobody, nobody.viewer) == [
         "Another phone is the host now, because the host's phone was silent"
     ]
 

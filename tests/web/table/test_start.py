@@ -51,12 +51,6 @@ def test_running_tables_come_before_others_and_joining_after_the_games(phone: Ph
     assert [field.attrs["value"] for field in page.all("input", name="game")] == list(GAMES)
 
 
-def test_a_new_table_says_how_many_are_needed(phone: Phone, tables: Tables) -> None:
-    for game, least in (("encore", "1 player."), ("qwixx", "2 players.")):
-        source = phone.page(f"/t/{tables.create(phone.device, game)}/").source
-        assert f"needs at least {least}" in source
-
-
 def test_no_such_game_and_no_such_language(phone: Phone) -> None:
     for game in (None, "", "chess", "qwinto-dice\n", "QWINTO-DICE", "x" * 9_999):
         form = {} if game is None else {"game": game}

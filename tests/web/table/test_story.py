@@ -12,6 +12,7 @@ from companion.core.panel import FieldTap
 from companion.core.words import english
 from companion.games.scoring import filled_sheet
 from companion.tables import Tap
+from companion.tables.database.columns import device_hash
 from companion.tables.ledger import events
 from companion.tables.ledger.names import SEAT_COLORS
 from companion.tables.play.access import revoke
@@ -24,6 +25,7 @@ from companion.tables.play.lobby import (
     take_seat,
     to_lobby,
 )
+from companion.tables.play.views import table_seen_by
 from companion.web.page.language import say, speaking
 from companion.web.table import story
 from companion.web.table.contents import Shared
@@ -202,8 +204,11 @@ def test_changes_are_told_however_long_the_log_is(
 
 
 def notes_of(party: Party, phone: Phone | None = None) -> tuple[Note, ...]:
-    table = party.on((phone or party.player).device).read()
-    return notes(table, recent_events(table.state))
+    """The notes as a stream has them, which is no request of the phone."""
+    device = (phone or party.player).device
+    seen = table_seen_by(party.tables.audience(party.id), device_hash(device))
+    assert seen is not None
+    return notes(seen, recent_events(seen.state))
 
 
 def texts(party: Party, phone: Phone | None = None) -> list[str]:
