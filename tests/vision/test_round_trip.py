@@ -18,6 +18,10 @@ from companion.core.sheet import Box, Mark
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
 from companion.games.editions import editions
+from companion.pads import geometry
+from companion.pads import pdf as printing
+from companion.pads.name_code import name_code
+from companion.pads.order import checked_order
 from companion.vision.core import PhotoReading, SheetReading, Trouble
 from companion.vision.flat import flattening
 from companion.vision.flat.matching import Fit
@@ -30,6 +34,7 @@ from tests.kit.photos.paper import Pad
 from tests.kit.photos.publishers import BOARDS, filled_in
 from tests.kit.wide import first_of
 from tests.vision.unmarked.scenes import LAMPS, scene
+from training import pdf
 
 DOCUMENTS: Mapping[str, Document] = {
     "-".join(filter(None, (kind.name, board))): sheets.written(kind, board)
@@ -250,3 +255,43 @@ def test_publishers_sheets_beside_one_of_our_own_pads(monkeypatch: pytest.Monkey
     views = [scene(picture, turn=3, size=(800, 600)).photo for picture in pictures]
     sheets = read_again(np.vstack([np.hstack(views[:2]), np.hstack(views[2:])])).sheets
     assert sorted(sheet.edition for sheet in sheets) == sorted([OWN, *(made.name for made in some)])
+
+
+# Names that were printed on a pad
+
+
+def named(sheet: str, *players: str) -> Pad:
+    """A pad that was printed with names."""
+    printout = geometry.pages_of_order(checked_order(sheet, players=players))
+    scale = paper.PX_PER_MM
+    page = pdf.pixels(printing.pdf(printout), scale / pdf.POINTS_PER_MM)
+    made = paper.printed(sheet)
+    made.picture = np.ascontiguousarray(pdf.cut_out(page, printout.pages[0][0].box, scale))
+    return made
+
+
+def names_in(*pads: Pad) -> list[dict[int, str]]:
+    """The names on pads that lie below each other in a photo."""
+    return [dict(sheet.names) for sheet in reading(*pads, size=(1800, 2000)).sheets]
+
+
+@pytest.mark.skipif(not printing.is_possible(), reason="no program to make PDFs")
+def test_names_are_read_where_they_were_printed() -> None:
+    names = {
+        "qwinto": ["Zoë van der Berg-Müller 🎲"],
+        "tally": ["Tim", "Maximiliane", "Jörg", "Bartholomäus", "Lina", "Anna-Lena"],
+    }
+    pads = [named(sheet, *players) for sheet, players in names.items()]
+    assert names_in(*pads) == [dict(enumerate(players)) for players in names.values()]
+
+
+def test_an_empty_line_and_handwriting_are_nobody() -> None:
+    empty, written = paper.printed("qwinto"), paper.printed("qwinto")
+    for x in range(121, 131, 3):
+        paper.draw(written.picture, [(x, 5), (x + 2, 11), (x + 2.5, 5)])
+    assert names_in(empty, written) == [{}, {}]
+
+
+def test_a_name_that_is_too_long_for_the_place_has_no_code() -> None:
+    pads = geometry.pages_of_order(checked_order("encore", players=["ü" * 16, "ü" * 17])).pages[0]
+    assert [name_code(pad) is None for pad in pads] == [False, True]

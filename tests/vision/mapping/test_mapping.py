@@ -11,7 +11,6 @@ import pytest
 
 from companion.core.sheet import Box
 from companion.vision.mapping.plane import (
-    affine_map,
     box_corners,
     homographies,
     inverse,
@@ -64,17 +63,6 @@ def test_homographies_of_points_that_are_a_little_off_are_hardly_worse_than_open
 def test_no_ways_have_no_homographies() -> None:
     none = np.empty((0, 4, 2)), some_points(4), np.empty((0, 4), bool)
     assert homographies(*none).shape == (0, 3, 3)
-
-
-def test_the_inverse_leads_back() -> None:
-    points = some_points(20).reshape(4, 5, 2)
-    assert mapped(inverse(TILTED), mapped(TILTED, points)) == pytest.approx(points)
-
-
-def test_an_affine_map_is_found_from_points_that_it_mapped() -> None:
-    affine = np.array([[2.0, 0.3, 5.0], [-0.4, 1.5, 7.0], [0, 0, 1]])
-    points = some_points(6)
-    assert affine_map(points, mapped(affine, points)) == pytest.approx(affine)
 
 
 def test_small_boxes_are_magnified_as_their_corners_say() -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from companion.vision.core import Unreadable
 from companion.vision.pictures import picture as pictures
 from companion.vision.pictures.containers import MAX_PIXELS
 from companion.vision.pictures.picture import REDUCTIONS, open_picture
+from companion.vision.pictures.taken import HEAD_BYTES, taken_at
 from tests.kit.photos.bad_pictures import (
     BAD,
     BAD_INSIDE,
@@ -256,3 +258,38 @@ def test_three_hundred_mutations_open_or_are_refused() -> None:
     ran = subprocess.run(command, capture_output=True, cwd=ROOT, check=False)
     assert ran.returncode == 0, ran.stderr.decode()
     assert [line for line in ran.stderr.splitlines() if not line.startswith(WARNINGS)] == []
+
+
+# The time at which a photo was taken: EXIF in a file's beginning, among other content
+
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+MODIFIED, ORIGINAL, IFD = 0x0132, 0x9003, 0x8769
+
+
+def photo(original: str = "", modified: str = "") -> bytes:
+    exif = Image.Exif()
+    exif[MODIFIED], exif[IFD] = modified, {ORIGINAL: original} if original else {}
+    return encoded("JPEG", scene(), exif=exif)
+
+
+def test_the_camera_tells_the_time() -> None:
+    raw = photo("2025:03:01 20:15:30", modified="2025:05:02 10:00:00")
+    expected = datetime(2025, 3, 1, 20, 15, 30).astimezone(UTC)
+    assert taken_at(raw, NOW) == expected
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"Exif\0\0",
+        photo(),
+        photo("2025:13:41 20:15:30"),
+        photo("2027:03:01 20:15:30"),
+        photo("    :  :     :  :  "),
+        b"x" * HEAD_BYTES + photo("2025:03:01 20:15:30"),
+    ],
+)
+def test_nobody_knows(raw: bytes) -> None:
+    assert taken_at(raw, NOW) is None

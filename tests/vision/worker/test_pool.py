@@ -20,7 +20,7 @@ from companion.games.catalog import SHEETS
 from companion.limits import USUAL
 from companion.vision.core import FieldReading, PhotoReading, SheetReading, Trouble, Unreadable
 from companion.vision.pictures.scans import PAGE_SIDE
-from companion.vision.worker import pool, wire
+from companion.vision.worker import wire
 from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers, turn_of
 from companion.vision.worker.wire import Answer, Broken
 from tests.kit.patience import PATIENCE, until
@@ -184,31 +184,6 @@ print(*children(), flush=True)
 time.sleep(1e6)
 """
 """Has a photo read for ever and prints the number of the process that reads it."""
-
-
-def test_who_is_stopped_after_the_answer_takes_no_other_photo_along(
-    start: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The time was up when the answer came: that one counts, and the next has its own process."""
-    answered: set[Any] = set()
-    read_answer, kill = pool.read_answer, pool.children.kill
-
-    def read(stream: Any) -> Answer:
-        answer = read_answer(stream)
-        answered.add(stream)
-        return answer
-
-    def kill_late(process: subprocess.Popen[bytes]) -> None:
-        assert until(lambda: process.stdout in answered)
-        kill(process)
-
-    monkeypatch.setattr(pool, "read_answer", read)
-    monkeypatch.setattr(pool.children, "kill", kill_late)
-    readers = start(seconds=0.0)
-    for name in ("late", "next"):
-        Reading(readers, standin.NOTHING, name).answer()
-    assert len(answered) == 2, "each had a process of its own"
-    assert until(lambda: not readers.has("next"))
 
 
 def test_devices_take_turns(start: Start) -> None:
