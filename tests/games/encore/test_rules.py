@@ -1,4 +1,4 @@
-"""Encore!: the rule text's examples, who may use which dice, claims, the end, every refusal."""
+"""Encore!: the rule text's examples, what taps become, rare refusals, and the solo game."""
 
 from __future__ import annotations
 
@@ -98,37 +98,6 @@ def test_ways_to_cross(crosses: str, dice: str, ways: set[frozenset[str]]) -> No
     assert (choice in position.choices("Davebo")) == bool(ways)
     for way in ways:
         assert code(position, cross("Davebo", dice, " ".join(way))) is None
-
-
-# The dice
-
-
-FAIR = cross("Ada", "blue 2", "H4 G4")
-
-
-@pytest.mark.parametrize(
-    ("turn", "dice", "action", "left"),
-    [
-        # “For the first three turns (the first three active players), all players may choose a
-        # combination [...] from all six of the thrown dice.”
-        (3, ("blue red joker", "2 4 joker"), FAIR, (("blue", "red", "joker"), (2, 4, "joker"))),
-        # “The only dice 'removed' are those selected by the active player.”
-        (4, ("blue red joker", "2 4 joker"), FAIR, (("red", "joker"), (4, "joker"))),
-        (9, ("blue blue red", "2 2 4"), FAIR, (("blue", "red"), (2, 4))),
-        (4, ("blue red joker", "2 4 joker"), cross("Ada", "joker joker", "H4 G4", "blue"),
-         (("blue", "red"), (2, 4))),
-        # “If the active player chooses to take no dice, the other players may choose a combination
-        # from all of the six dice.”
-        (4, ("blue red red", "2 4 4"), passes("Ada"), (("blue", "red", "red"), (2, 4, 4))),
-    ],
-)  # fmt: skip
-def test_the_dice_that_the_others_have(
-    turn: int, dice: tuple[str, str], action: Action, left: tuple[Any, Any]
-) -> None:
-    position = after(game("Ada", "Ben", turn=turn), roll("Ada", *dice))
-    assert (position.choices("Ben") == ()) == position.active_comes_first == (turn > 3)
-    assert after(position, action).dice_left("Ben") == left
-    assert after(position, action).dice_left("Ada") == position.dice_left("Ada")
 
 
 # What the boxes tapped so far can become
