@@ -47,10 +47,6 @@ def matches(tables: Tables, who: str) -> dict[str, FinishedMatch]:
     return known
 
 
-def renamed(tables: Tables, who: str, name: str, new: str) -> None:
-    tables.history.rename_person(who, person_id(name), new)
-
-
 def restored(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> tuple[int, ...]:
     """How many games were new, were there already, and were deleted here since."""
     done = tables.history.restore(who, raw, deleted=deleted)
@@ -65,7 +61,7 @@ def test_a_tables_games_are_known_again(game: Evening) -> None:
     guest, screen = game.joined(seat="Sarah"), game.watching()
     raw = game.tables.history.export_json(game.device)
     first, second = game.tables.history.all_matches(game.device)
-    renamed(game.tables, guest.device, "Tim", "Timo")
+    game.tables.history.rename_person(guest.device, person_id("Tim"), "Timo")
     game.tables.history.delete_match(guest.device, first.id)
     for who in (game.device, guest.device, screen.device):
         assert restored(game.tables, who, raw) == (0, 1, 1)
@@ -80,7 +76,7 @@ def test_a_backup_without_identities(tables: Tables, host: str) -> None:
     raw = re.sub(rb'("changed":[^,]*|"id":"[^"]*"),', b"", tables.history.export_json(host))
     other = device()
     assert restored(tables, other, raw) == (2, 0, 0)
-    renamed(tables, other, "Cleo", "Chloe")
+    tables.history.rename_person(other, person_id("Cleo"), "Chloe")
     tables.history.delete_match(other, next(iter(matches(tables, other).values())).id)
     assert restored(tables, other, raw) == (0, 1, 1)
 
@@ -276,7 +272,6 @@ def check_match(found: SavedMatch) -> None:
 
 
 def test_files_that_lie() -> None:
-    """Whatever is wrong in a game, it is refused, or what is taken in keeps the rules."""
     for game in true_games():
         assert len(parsed(file_of(game))) == 1
         looked_at = set()

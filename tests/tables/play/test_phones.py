@@ -440,7 +440,6 @@ def at_once(*jobs: Callable[[], object]) -> list[object]:
 
 
 def test_eight_taps_at_the_same_dice(game: Evening) -> None:
-    """Eight phones want to roll for Tim: one does, the others hear that they were late."""
     phones = [game.joined() for _ in range(8)]
     tap = {"action": roll("Tim", yellow=3), "moment": game.position.fingerprint}
     version = game.read().version
