@@ -18,13 +18,6 @@ from companion.tables import FinishedMatch, Tables
 from companion.tables.database.columns import to_milliseconds
 from companion.tables.history import exchange
 from companion.tables.history.editing import Details
-from companion.tables.history.exchange import (
-    CLOCK_SLACK_MS,
-    MOST_BYTES,
-    TOTALS,
-    escape_formula,
-    to_csv,
-)
 from companion.tables.history.people import person_id
 from companion.tables.ledger.saved import Participant, SavedMatch
 from companion.tables.play.lobby import again
@@ -115,7 +108,7 @@ NO_BACKUPS = [
     (b'{"plays":[]}', "no-history"),  # another program's
     (b"\xff\xd8\xff", "no-history"),
     (b"", "no-history"),
-    (b" " * (MOST_BYTES + 1), "large-history"),
+    (b" " * (exchange.MOST_BYTES + 1), "large-history"),
     (b'{"format":"companion-history/1","games":[]}', "empty-history"),
 ]
 
@@ -252,11 +245,11 @@ def parsed(raw: bytes) -> tuple[SavedMatch, ...]:
 
 def check_match(found: SavedMatch) -> None:
     """Whatever was taken in keeps the rules, or is kept as it was written."""
-    assert 0 <= to_milliseconds(found.ended_at) <= NOW + CLOCK_SLACK_MS
+    assert 0 <= to_milliseconds(found.ended_at) <= NOW + exchange.CLOCK_SLACK_MS
     assert found.started_at is None or found.started_at <= found.ended_at
     totals = [one.total for one in found.players if one.total is not None]
     for one in found.players:
-        assert one.total is None or one.total in TOTALS
+        assert one.total is None or one.total in exchange.TOTALS
         assert not one.won or one.total in (None, max(totals, default=None))
         if one.sheet is None or "sheet" not in one.sheet:
             continue
@@ -293,8 +286,8 @@ def test_files_that_lie() -> None:
 
 def test_harmless_texts_stay_as_they_are() -> None:
     for text in ("Ada", "", "a=1", "1-1", "x, y"):
-        assert escape_formula(text) == text
-    assert escape_formula("x,-5, y") == "x,'-5, y"
+        assert exchange.escape_formula(text) == text
+    assert exchange.escape_formula("x,-5, y") == "x,'-5, y"
 
 
 BLANKS = ' "\u2003\u00a0'
@@ -323,7 +316,7 @@ def test_no_program_finds_a_formula() -> None:
         )
         for text in HOSTILE
     ]  # fmt: skip
-    text = to_csv(matches).decode("utf-8-sig")
+    text = exchange.to_csv(matches).decode("utf-8-sig")
     assert len(text.split("\r\n")) == len(HOSTILE) + 2, "a line each, whatever stands in it"
     lines = re.split("[\r\n\v\f\x1c-\x1e\x85\u2028]", text)
     # Without a quotation mark taken for one, or forgetting one at a break; and with all of them.

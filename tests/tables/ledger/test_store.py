@@ -18,17 +18,8 @@ from companion.tables.database import schema
 from companion.tables.ledger import change as ledger
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.store import MOST_DRAFTS
+from companion.tables.play import lobby as seats
 from companion.tables.play.access import join_link, revoke
-from companion.tables.play.lobby import (
-    release_seat,
-    rename_seat,
-    set_game,
-    set_setting,
-    start,
-    stop,
-    take_seat,
-    to_lobby,
-)
 from companion.tables.upkeep.table_deletion import delete_table
 from tests.kit.games import passes, roll, write
 from tests.kit.history import paper, take_in
@@ -36,7 +27,7 @@ from tests.kit.tables import Clock, Evening, device, evening, lobby, refused, se
 
 
 def other_setting(change: TableChange) -> None:
-    set_setting(change, "shared_entry", not change.state.shared_entry)
+    seats.set_setting(change, "shared_entry", not change.state.shared_entry)
 
 
 def test_nobody_waits_for_a_replay(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +73,7 @@ def test_a_draft_is_made_again_when_somebody_was_quicker(game: Evening) -> None:
         drafted.append(change.state.version)
         if len(drafted) < quicker:
             game.change(other_setting)
-        set_setting(change, "roller", not change.state.roller)
+        seats.set_setting(change, "roller", not change.state.roller)
 
     version, quicker = game.read().version, 3
     game.tables.change_drafted(game.id, game.device, what)
@@ -109,7 +100,7 @@ def test_a_damaged_table_is_refused(url: str, caplog: pytest.LogCaptureFixture) 
     with closing(Tables(url)) as tables, caplog.at_level(logging.CRITICAL):
         for game in broken:
             assert refused(tables.read, game.id, "the-host") == "damaged-table"
-            assert refused(tables.change, game.id, "the-host", start) == "damaged-table"
+            assert refused(tables.change, game.id, "the-host", seats.start) == "damaged-table"
         assert tables.read(sound.id, "the-host").phase == "playing"
         assert len(tables.at_tables("the-host")) == 1 + len(DAMAGE)
         tables.history.matches("the-host")
@@ -123,8 +114,8 @@ FEW = 20
 
 def take_and_leave(guest: Evening, seat: int) -> None:
     """What a guest can do without end: each of the two makes an event."""
-    guest.change(take_seat, seat)
-    guest.change(release_seat, seat)
+    guest.change(seats.take_seat, seat)
+    guest.change(seats.release_seat, seat)
 
 
 def test_guests_who_come_and_go_are_slowed_down_alone(
@@ -138,16 +129,16 @@ def test_guests_who_come_and_go_are_slowed_down_alone(
     with pytest.raises(Refused):
         for number in range(FEW):
             take_and_leave(guests[number % len(guests)], seat)
-    game.change(release_seat, seat)
+    game.change(seats.release_seat, seat)
     for guest in guests:
         assert refused(guest.do, roll("Tim", yellow=3)) == "too-many-changes"
-    assert refused(sarah.change, release_seat, sarah.seat("Sarah")) == "too-many-changes"
+    assert refused(sarah.change, seats.release_seat, sarah.seat("Sarah")) == "too-many-changes"
     sarah.do(roll("Tim", yellow=3))
     game.do(passes("Tim"))
-    game.change(take_seat, game.seat("Tim"))
+    game.change(seats.take_seat, game.seat("Tim"))
     game.change(revoke, timed.links(game.id, host)[0].id)
     clock.turn(minutes=10)
-    game.joined(seat="Sarah").change(release_seat, game.seat("Sarah"))
+    game.joined(seat="Sarah").change(seats.release_seat, game.seat("Sarah"))
 
 
 def test_those_who_sit_are_slowed_down_together_and_the_host_apart(
@@ -161,7 +152,7 @@ def test_those_who_sit_are_slowed_down_together_and_the_host_apart(
             guests[0].tap(**{"redo" if number % 2 else "undo": rolled})
     for guest in guests:
         assert refused(guest.do, roll("Tim", yellow=3)) == "too-many-changes"
-    game.change(set_setting, "hints", True)
+    game.change(seats.set_setting, "hints", True)
     game.do(roll("Tim", yellow=3))
 
 
@@ -178,8 +169,8 @@ def end_everything(game: Evening, guest: Evening) -> None:
     """What a host does against trouble."""
     game.change(revoke, game.tables.links(game.id, game.device)[0].id)
     assert refused(guest.read) == "not-a-member"
-    game.change(stop)
-    game.change(to_lobby)
+    game.change(seats.stop)
+    game.change(seats.to_lobby)
     assert game.read().phase == "lobby"
     delete_table(game.tables, game.id, game.device)
     assert refused(game.read) == "no-such-table"
@@ -191,7 +182,7 @@ def test_a_full_log_lets_the_host_end_it(game: Evening, monkeypatch: pytest.Monk
     guest, seat = game.joined(), game.seat("Linus")
     for _ in range((30 - game.read().version) // 2):
         take_and_leave(guest, seat)
-    assert refused(guest.change, take_seat, seat) == "log-full"
+    assert refused(guest.change, seats.take_seat, seat) == "log-full"
     assert refused(game.do, passes("Tim")) == "log-full"
     end_everything(game, guest)
 
@@ -199,18 +190,18 @@ def test_a_full_log_lets_the_host_end_it(game: Evening, monkeypatch: pytest.Monk
 def test_what_changes_nothing_is_not_logged(tables: Tables, host: str) -> None:
     room = lobby(tables, host)
     tim, sarah = room.seat("Tim"), room.seat("Sarah")
-    room.change(take_seat, tim)
+    room.change(seats.take_seat, tim)
     guest = room.joined(seat="Sarah")
     before = room.read().version
     for phone, what, values in (
-        (room, take_seat, (tim,)),
-        (guest, take_seat, (sarah,)),
-        (room, release_seat, (room.seat("Linus"),)),
-        (guest, rename_seat, (sarah, "Sarah")),
-        (room, rename_seat, (tim, " Tim ", "red")),
-        (room, set_game, ("qwinto-dice", {})),
-        (room, set_setting, ("shared_entry", True)),
-        (room, to_lobby, ()),
+        (room, seats.take_seat, (tim,)),
+        (guest, seats.take_seat, (sarah,)),
+        (room, seats.release_seat, (room.seat("Linus"),)),
+        (guest, seats.rename_seat, (sarah, "Sarah")),
+        (room, seats.rename_seat, (tim, " Tim ", "red")),
+        (room, seats.set_game, ("qwinto-dice", {})),
+        (room, seats.set_setting, ("shared_entry", True)),
+        (room, seats.to_lobby, ()),
     ):
         phone.change(what, *values)
         assert room.read().version == before, what.__name__
@@ -233,7 +224,7 @@ def test_a_device_makes_so_many_tables_and_unused_ones_leave_nothing(
 ) -> None:
     set_limits(monkeypatch, timed, tables_per_device=4)
     made = [timed.create(host, "qwinto-dice", players=[("A", "red"), ("B", "blue")])]
-    timed.change(made[0], host, start)
+    timed.change(made[0], host, seats.start)
     made += [timed.create(host, "qwinto-dice", players=[("A", "red")]) for _ in range(3)]
     link = timed.change(made[1], host, join_link)
     timed.enter(link.id, device())

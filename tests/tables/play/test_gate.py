@@ -22,15 +22,7 @@ from companion.web.table.notes import recent_events
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
-from tests.kit.tables import (
-    Evening,
-    device,
-    evening,
-    lobby,
-    refused,
-    refused_untouched,
-    tap_id,
-)
+from tests.kit.tables import Evening, device, evening, lobby, refused, refused_untouched, tap_id
 
 
 def moment(table: Evening) -> str:

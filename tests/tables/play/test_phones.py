@@ -21,16 +21,8 @@ from companion.tables.database import schema
 from companion.tables.database.bus import Bus
 from companion.tables.database.columns import device_hash
 from companion.tables.ledger import events as kinds
+from companion.tables.play import access
 from companion.tables.play import lobby as seats
-from companion.tables.play.access import (
-    CODE_LENGTH,
-    CODE_LETTERS,
-    CODE_MINUTES,
-    join_link,
-    revoke,
-    take_host_role,
-    view_link,
-)
 from companion.tables.play.own_phones import new_device, sign_out_others
 from companion.tables.play.presence import MOST_DEVICES, SILENT_SECONDS, TOLD_SECONDS, Presence
 from companion.tables.upkeep.table_deletion import delete_table
@@ -58,9 +50,9 @@ Phones: TypeAlias = tuple[Evening, Evening, Evening]
 
 def test_the_join_link(game: Evening, phone: str) -> None:
     tables = game.tables
-    link = game.change(join_link)
+    link = game.change(access.join_link)
     assert len(link.id) >= 22 and link.code is not None
-    assert len(link.code) == CODE_LENGTH and set(link.code) <= set(CODE_LETTERS)
+    assert len(link.code) == access.CODE_LENGTH and set(link.code) <= set(access.CODE_LETTERS)
     before = game.read()
     seen = tables.link_with_id(link.id)
     assert (seen.kind, seen.table_id, seen.phase) == ("join", game.id, "playing")
@@ -74,12 +66,12 @@ def test_the_join_link(game: Evening, phone: str) -> None:
     assert (me.me.role, me.me.label) == ("player", "Sarah's phone")
     assert [seat.mine for seat in me.seats] == [False, True, False]
     assert tables.link_with_id(link.id).seats[1].held
-    theirs = game.on(phone).change(join_link)  # players may invite, too
+    theirs = game.on(phone).change(access.join_link)  # players may invite, too
     assert (theirs.id, theirs.code) == (link.id, link.code)
 
 
 def test_entering_twice_is_entering_once(game: Evening, phone: str) -> None:
-    link = game.change(join_link)
+    link = game.change(access.join_link)
     game.tables.enter(link.id, phone, seat=1)
     before = game.read()
     game.tables.enter(link.id, phone, seat=1)
@@ -91,14 +83,14 @@ def test_entering_twice_is_entering_once(game: Evening, phone: str) -> None:
 
 def test_entering_on_a_held_seat(game: Evening, phone: str) -> None:
     game.joined(seat="Tim")
-    link = game.change(join_link)
+    link = game.change(access.join_link)
     assert refused_untouched(game, game.tables.enter, link.id, phone, seat=1) == "seat-taken"
     assert refused(game.on(phone).read) == "not-a-member"  # nothing of it was kept
 
 
 def test_entering_with_a_new_name(tables: Tables, host: str, phone: str) -> None:
     room = lobby(tables, host)
-    link = room.change(join_link)
+    link = room.change(access.join_link)
     for _ in range(2):
         tables.enter(link.id, phone, new_name="Ada")
     *others, ada = room.on(phone).read().seats
@@ -113,7 +105,7 @@ def test_entering_with_a_new_name(tables: Tables, host: str, phone: str) -> None
 
 
 def test_a_viewer_has_no_seat_and_becomes_a_player(game: Evening, phone: str) -> None:
-    view, join = game.change(view_link), game.change(join_link)
+    view, join = game.change(access.view_link), game.change(access.join_link)
     game.tables.enter(view.id, phone, seat=1, new_name="Ada")
     table = game.on(phone).read()
     assert table.me.role == "viewer"
@@ -126,37 +118,37 @@ def test_a_viewer_has_no_seat_and_becomes_a_player(game: Evening, phone: str) ->
 def test_revoking_ends_the_sessions(game: Evening) -> None:
     tables = game.tables
     tim, viewer = game.joined(seat="Tim"), game.watching()
-    link = game.change(join_link)
+    link = game.change(access.join_link)
     links = [(each.kind, each.members) for each in tables.links(game.id, game.device)]
     assert links == [("join", 1), ("view", 1)]
     woken: list[int] = []
     stop = tables.bus.subscribe(game.id, woken.append)
-    game.change(revoke, link.id)
+    game.change(access.revoke, link.id)
     stop()
     assert woken
     for what in (
         tim.read,
         partial(tables.version, game.id, tim.device),
         partial(tim.do, roll("Tim", yellow=3)),
-        partial(tim.change, join_link),
+        partial(tim.change, access.join_link),
     ):
         assert refused_untouched(game, what) == "not-a-member"
     assert tables.at_tables(tim.device) == ()
     assert not any(seat.held for seat in game.read().seats)
     assert viewer.read().me.role == "viewer"  # came by another link
-    other = evening(tables, device()).change(join_link)
+    other = evening(tables, device()).change(access.join_link)
     for gone in (
-        partial(game.change, revoke, other.id),
+        partial(game.change, access.revoke, other.id),
         partial(tables.link_with_id, link.id),
         partial(tables.enter, link.id, tim.device),
         partial(tables.link_with_code, link.code, "10.0.0.1"),
-        partial(game.change, revoke, link.id),
-        partial(game.change, revoke, "unknown"),
+        partial(game.change, access.revoke, link.id),
+        partial(game.change, access.revoke, "unknown"),
         partial(tables.link_with_id, "unknown"),
     ):
         assert refused(gone) == "no-such-link"
     tables.link_with_id(other.id)
-    fresh = game.change(join_link)
+    fresh = game.change(access.join_link)
     assert fresh.id != link.id
     tables.enter(fresh.id, tim.device, seat=1)
     assert tim.read().seats[0].mine
@@ -164,20 +156,20 @@ def test_revoking_ends_the_sessions(game: Evening) -> None:
 
 def test_a_code_expires(timed: Tables, clock: Clock, host: str) -> None:
     game = evening(timed, host)
-    link = game.change(join_link)
+    link = game.change(access.join_link)
     code = link.code
     typed = f" {code[:3].lower()}-{code[3:]} "
     assert timed.link_with_code(typed, "10.0.0.1").id == link.id
-    clock.turn(minutes=CODE_MINUTES - 1)
-    assert game.change(join_link).code == code
+    clock.turn(minutes=access.CODE_MINUTES - 1)
+    assert game.change(access.join_link).code == code
     # Whoever saw it just now read "within the next hour".
-    clock.turn(minutes=CODE_MINUTES - 1)
+    clock.turn(minutes=access.CODE_MINUTES - 1)
     assert timed.link_with_code(code, "10.0.0.1").table_id == game.id
     clock.turn(minutes=1)
     assert refused(timed.link_with_code, code, "10.0.0.1") == "no-such-link"
     assert timed.links(game.id, host)[0].code is None
     version = game.read().version
-    fresh = game.change(join_link)
+    fresh = game.change(access.join_link)
     assert fresh.code not in (None, code) and fresh.id == link.id
     assert game.read().version == version  # nothing that a page at the table shows
     timed.link_with_id(link.id)  # the link itself stays
@@ -188,7 +180,7 @@ def test_wrong_codes_are_counted(file_url: str, clock: Clock, host: str, hours: 
     """By the time that has passed: a clock that is set lifts no limit."""
     wall = Clock()
     with closing(Tables(file_url, clock=wall, elapsed=clock)) as tables:
-        code = evening(tables, host).change(join_link).code
+        code = evening(tables, host).change(access.join_link).code
         wrong = ["", "A", "0O1IL!", "AAAAAAA", "ÄÄÄÄÄÄ", "ẞẞẞ", "\ud800AAAAA"]
         wrong += ["AAAAAA"] * (USUAL.recent_codes_per_address - len(wrong))
         for typed in wrong:
@@ -220,7 +212,7 @@ def test_ids_that_are_none(game: Evening) -> None:
         assert refused(tables.read, game.id, odd) == "not-a-member"
         assert refused(tables.link_with_id, odd) == "no-such-link"
         assert refused(tables.enter, odd, game.device) == "no-such-link"
-        assert refused(game.change, revoke, odd) == "no-such-link"
+        assert refused(game.change, access.revoke, odd) == "no-such-link"
         assert refused(tables.history.match, game.device, odd) == "no-such-play"
         assert refused(tables.history.delete_match, game.device, odd) == "no-such-play"
 
@@ -252,7 +244,7 @@ def lost(phones: Phones, clock: Clock) -> Phones:
 
 
 def host_of(phone: Evening) -> None:
-    phone.change(take_host_role, phone.tables.presence.is_silent)
+    phone.change(access.take_host_role, phone.tables.presence.is_silent)
 
 
 def play_for(phone: Evening, name: str) -> None:
@@ -291,22 +283,22 @@ def test_the_founder_takes_the_role_back_any_time(timed: Tables, host: str, lost
     timed.mark_online(host)
     assert refused(host_of, sarah) == "host-is-here"
     for link in timed.links(game.id, host):
-        game.change(revoke, link.id)
+        game.change(access.revoke, link.id)
     assert refused(sarah.read) == "not-a-member"
 
 
 def test_a_host_without_a_link_can_be_sent_away(timed: Tables, host: str, lost: Phones) -> None:
     game, sarah, linus = lost
     (link,) = timed.links(game.id, sarah.device)
-    sarah.change(revoke, link.id)
+    sarah.change(access.revoke, link.id)
     assert timed.links(game.id, sarah.device) == ()
     assert refused(linus.read) == "not-a-member"
     host_of(game)
     assert [known.id for known in timed.links(game.id, host)] == [link.id]
-    game.change(revoke, link.id)
+    game.change(access.revoke, link.id)
     assert refused(sarah.read) == "not-a-member"
     assert timed.links(game.id, host) == ()
-    assert refused(game.change, revoke, link.id) == "no-such-link"
+    assert refused(game.change, access.revoke, link.id) == "no-such-link"
 
 
 def test_whoever_sits_there_takes_any_seat(phones: Phones) -> None:
@@ -348,7 +340,7 @@ def test_a_seat_is_given_back_only_to_the_phone_that_had_it(
     linus.change(seats.return_seat, tim)
     assert mine(linus) == ["Tim", "Linus"]
     play_for(game, "Sarah")
-    game.change(revoke, timed.links(game.id, host)[0].id)
+    game.change(access.revoke, timed.links(game.id, host)[0].id)
     game.change(seats.return_seat, game.seat("Sarah"))
     assert not any(seat.held for seat in game.read().seats), "their phones were sent away"
 
@@ -455,7 +447,7 @@ def test_an_audience_is_asked_for_anew_only_when_somebody_came_or_went(game: Eve
     game.tap(action=roll("Tim", yellow=3))
     after = tables.audience(game.id, first, game.read().version)
     assert (after.members is first.members, after.state.version) == (True, game.read().version)
-    tables.change(game.id, game.device, revoke, tables.links(game.id, game.device)[0].id)
+    tables.change(game.id, game.device, access.revoke, tables.links(game.id, game.device)[0].id)
     later = tables.audience(game.id, after, 0)
     assert device_hash(other.device) in after.members
     assert device_hash(other.device) not in later.members

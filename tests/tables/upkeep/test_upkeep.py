@@ -29,17 +29,9 @@ from companion.tables.database.engine import Database
 from companion.tables.database.schema import devices, metadata
 from companion.tables.opening import open_tables
 from companion.tables.play.lobby import again
-from companion.tables.upkeep import keeper
+from companion.tables.upkeep import keeper, schedule
 from companion.tables.upkeep.backup import backup, restore
 from companion.tables.upkeep.keeper import SeenDevices, record_uptime
-from companion.tables.upkeep.schedule import (
-    NAME,
-    Schedule,
-    backing_up,
-    backups_in,
-    parse_schedule,
-    write_next,
-)
 from companion.tables.upkeep.table_deletion import delete_table
 from companion.tables.upkeep.tidying import Tidied, tidy
 from tests.kit.history import paper
@@ -202,14 +194,14 @@ def database(file_url: str) -> Iterator[Database]:
 def test_a_backup_is_written_when_due(
     database: Database, file_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with backing_up(database, Schedule(tmp_path / "gone", HOUR, 3)):
+    with schedule.backing_up(database, schedule.Schedule(tmp_path / "gone", HOUR, 3)):
         assert until(lambda: "could not be written" in caplog.text)
-    schedule = parse_schedule("1h", 2, str(tmp_path))
+    hourly = schedule.parse_schedule("1h", 2, str(tmp_path))
     for _ in range(2):  # the second time none is due
-        with backing_up(database, schedule):
-            assert until(lambda: backups_in(tmp_path))
-    [at] = backups_in(tmp_path)
-    file = tmp_path / at.strftime(NAME)
+        with schedule.backing_up(database, hourly):
+            assert until(lambda: schedule.backups_in(tmp_path))
+    [at] = schedule.backups_in(tmp_path)
+    file = tmp_path / at.strftime(schedule.NAME)
     before = everything(file_url)
     database.close()
     assert main(["restore", str(file), "--replace", "--db", file_url]) == 0
@@ -218,31 +210,31 @@ def test_a_backup_is_written_when_due(
 
 def test_the_oldest_backups_go(database: Database, tmp_path: Path) -> None:
     """By the times in their names: a folder that was copied is not new."""
-    schedule = Schedule(tmp_path, HOUR, 3)
+    hourly = schedule.Schedule(tmp_path, HOUR, 3)
     others = [tmp_path / name for name in ("games.backup", "companion-99Z.sqlite3")]
     for number in range(5):
-        write_next(database, schedule, NOW + number * HOUR)
-        os.utime(tmp_path / (NOW + number * HOUR).strftime(NAME), (2e9 - number,) * 2)
+        schedule.write_next(database, hourly, NOW + number * HOUR)
+        os.utime(tmp_path / (NOW + number * HOUR).strftime(schedule.NAME), (2e9 - number,) * 2)
         others[number % 2].touch()
     expected = [NOW + number * HOUR for number in (4, 3, 2)]
-    assert backups_in(tmp_path) == expected
-    assert write_next(database, schedule, NOW + 4.5 * HOUR) == expected[0], "none is due"
-    assert backups_in(tmp_path) == expected
+    assert schedule.backups_in(tmp_path) == expected
+    assert schedule.write_next(database, hourly, NOW + 4.5 * HOUR) == expected[0], "none is due"
+    assert schedule.backups_in(tmp_path) == expected
     assert all(other.exists() for other in others), "nobody else's file"
 
 
 def test_a_time_that_is_none(tmp_path: Path) -> None:
     for every in ("", "1", "5m", "1w", "-1d", "1 d"):
         with pytest.raises(Unusable, match="--backup-every"):
-            parse_schedule(every, 7, str(tmp_path))
+            schedule.parse_schedule(every, 7, str(tmp_path))
     with pytest.raises(Unusable, match="--backup-dir"):
-        parse_schedule("1d", 7, str(tmp_path / "gone"))
+        schedule.parse_schedule("1d", 7, str(tmp_path / "gone"))
 
 
 def test_what_is_there_in_numbers(
     database: Database, file_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_next(database, Schedule(tmp_path, HOUR, 3), NOW)
+    schedule.write_next(database, schedule.Schedule(tmp_path, HOUR, 3), NOW)
     database.close()
     asked = ["status", "--db", file_url, "--backup-dir", str(tmp_path)]
     assert main([*asked, "--json"]) == 0
