@@ -78,8 +78,7 @@ class Devices:
         """
         options = {**HANDHELD, **more}
         device = None if throw_away else self._known(options)
-        if device is None:
-            device = self._made(options, not throw_away)
+        device = device or self._made(options, not throw_away)
         device.page.set_viewport_size({"width": width, "height": height})
         _wipe(device, address)
         device.console = []

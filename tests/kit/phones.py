@@ -57,14 +57,8 @@ class Phone:
             more.pop("data", None)
             more["content_type"] = "application/json"
         with exceptions_of(self.app) as seen:
-            answer = self.client.open(
-                path,
-                method=method,
-                headers=headers,
-                base_url=self.base_url,
-                buffered=True,
-                **more,
-            )
+            more |= {"headers": headers, "base_url": self.base_url, "buffered": True}
+            answer = self.client.open(path, method=method, **more)
         if answer.status_code >= 500:
             raise AssertionError(f"{method} {path[:80]} → {answer.status}") from (
                 seen[-1] if seen else None

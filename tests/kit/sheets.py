@@ -55,10 +55,9 @@ def layout(document: dict[str, Any]) -> Layout:
 
 def overlap(box: Box, other: Box, least: float = 1e-3) -> bool:
     """Whether two boxes have more in common than a strip of `least` millimetres."""
-    return (
-        min(box.x + box.width, other.x + other.width) - max(box.x, other.x) > least
-        and min(box.y + box.height, other.y + other.height) - max(box.y, other.y) > least
-    )
+    across = min(box.x + box.width, other.x + other.width) - max(box.x, other.x)
+    down = min(box.y + box.height, other.y + other.height) - max(box.y, other.y)
+    return min(across, down) > least
 
 
 def inside(inner: Box, outer: Box) -> bool:

@@ -58,7 +58,6 @@ class Evening:
     device: str
 
     def on(self, device: str) -> Evening:
-        """The same table on another device."""
         return Evening(self.tables, self.id, device)
 
     def change(self, what: Callable[..., Any], *args: Any, **more: Any) -> Any:
@@ -90,7 +89,7 @@ class Evening:
         return step
 
     def undo(self) -> Event:
-        """Undoes the device's last step and returns it."""
+        """Undoes the device's last step."""
         step = self.step
         self.tap(undo=step.id)
         return step
@@ -103,9 +102,7 @@ class Evening:
 
     @property
     def actions(self) -> list[Any]:
-        actions = self.tables.export(self.id, self.device)["actions"]
-        assert isinstance(actions, list)
-        return actions
+        return list(self.tables.export(self.id, self.device)["actions"])
 
     def seat(self, name: str) -> int:
         seat = self.read().seat_called(name)
@@ -145,7 +142,6 @@ def inside(url: str) -> Iterator[sa.Connection]:
 
 
 def set_limits(monkeypatch: pytest.MonkeyPatch, tables: Tables, **values: int) -> None:
-    """Sets limits of open tables until the end of the test."""
     monkeypatch.setattr(tables, "limits", replace(tables.limits, **values))
 
 

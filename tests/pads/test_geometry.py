@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from typing import Any
 
 import cv2
 import pytest
@@ -23,8 +24,10 @@ ALL = pytest.mark.parametrize(
 )
 
 
-def pages_of_order(sheet: str, board: str = "", paper: str = "a4", **more: object) -> Printout:
-    return geometry.pages_of_order(order.checked_order(sheet, board=board, paper=paper, **more))  # type: ignore[arg-type]
+def pages_of_order(
+    sheet: str = "qwinto", board: str = "", paper: str = "a4", **more: Any
+) -> Printout:
+    return geometry.pages_of_order(order.checked_order(sheet, board=board, paper=paper, **more))
 
 
 def grown(box: Box, by: float) -> Box:

@@ -13,11 +13,12 @@ from flask.testing import FlaskClient
 
 from companion.folders import PRINTABLES
 from companion.games.catalog import SHEETS
-from companion.pads import geometry, order, padmap, pdf
+from companion.pads import padmap, pdf
 from companion.tables import Tables
 from companion.web import create_app
 from tests.kit import pdf as kit
 from tests.kit.wide import wide
+from tests.pads.test_geometry import pages_of_order
 from tests.pads.test_places import DPI, misplaced
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def test_another_sites_picture_starts_no_engine(
 
 
 def test_the_map_is_the_commands(client: FlaskClient) -> None:
-    printout = geometry.pages_of_order(order.checked_order("tally", paper="letter"))
+    printout = pages_of_order("tally", paper="letter")
     assert client.get("/pads/map.json?sheet=tally&paper=letter").json == padmap.document(printout)
 
 
@@ -156,9 +157,7 @@ def opened(pads_app: Flask, chromium: Browser) -> Iterator[Any]:
 def test_printing_from_the_browser_is_exact(
     opened: Any, sheet: str, board: str, paper: str
 ) -> None:
-    printout = geometry.pages_of_order(
-        order.checked_order(sheet, board=board, paper=paper, copies=4)
-    )
+    printout = pages_of_order(sheet, board, paper, copies=4)
     shown = opened(sheet=sheet, board=board, paper=paper, copies=4)
     raw = shown.pdf(prefer_css_page_size=True, print_background=True)
     sizes = kit.page_sizes(raw)

@@ -13,20 +13,12 @@ from markupsafe import Markup
 
 from companion.core.refusal import Unusable
 from companion.fitting import width
-from companion.pads import (
-    engines,
-    geometry,
-    lettering,
-    order,
-    page_svg,
-    pdf,
-    weasyprint,
-    wkhtmltopdf,
-)
+from companion.pads import engines, lettering, order, page_svg, pdf, weasyprint, wkhtmltopdf
 from companion.pads.engines import PrintingFailed
 from companion.pads.papers import PAPERS
 from tests.kit import pdf as kit
 from tests.kit.patience import until
+from tests.pads.test_geometry import pages_of_order
 from tests.pads.test_places import ENGINES
 
 HOSTILE = [
@@ -42,10 +34,6 @@ HOSTILE = [
     "W" * 60,
     "\u592a\u90ce",
 ]
-
-
-def pages_of_order(**more: object) -> geometry.Printout:
-    return geometry.pages_of_order(order.checked_order("qwinto", **more))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -64,7 +52,7 @@ def test_hostile_names_are_printed_as_text(engine: str) -> None:
 @pytest.mark.parametrize(("sheet", "room"), [("qwinto", 53), ("tally", 21.6)])
 def test_a_name_stays_in_its_place(sheet: str, room: float) -> None:
     for name in HOSTILE:
-        made = geometry.pages_of_order(order.checked_order(sheet, players=[name]))
+        made = pages_of_order(sheet, players=[name])
         ((_, lines),) = lettering.names(made.pages[0][0])
         assert lines
         assert all(width(line.content, line.size) <= room for line in lines)

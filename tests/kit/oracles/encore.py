@@ -11,8 +11,6 @@ from itertools import combinations
 from typing import Any
 
 Action = dict[str, Any]
-Spot = tuple[int, int]
-"""A box as (column from 0, row from 1)."""
 
 PICTURE = """\
   A B C D E F G H I J K L M N O
@@ -34,14 +32,9 @@ COLOR_DIE: list[Any] = [*COLORS, "joker"]
 NUMBER_DIE: list[Any] = [1, 2, 3, 4, 5, "joker"]
 
 
-def spot(box: str) -> Spot:
-    return ("ABCDEFGHIJKLMNO".index(box[0]), int(box[1:]))
-
-
 def touch(box: str, other: str) -> bool:
     """“Boxes that touch only diagonally do not count as adjacent.”"""
-    (a, b), (c, d) = spot(box), spot(other)
-    return abs(a - c) + abs(b - d) == 1
+    return abs(ord(box[0]) - ord(other[0])) + abs(int(box[1:]) - int(other[1:])) == 1
 
 
 @dataclass(frozen=True)

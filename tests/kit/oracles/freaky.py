@@ -22,9 +22,7 @@ DECK = [
 
 def alike(card: str, other: str) -> bool:
     """Whether "at least one of the three features" is the same."""
-    a, b, c = card.split("/")
-    d, e, f = other.split("/")
-    return a == d or b == e or c == f
+    return any(a == b for a, b in zip(card.split("/"), other.split("/"), strict=True))
 
 
 def complete(row: list[str]) -> bool:
