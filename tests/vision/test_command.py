@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -67,30 +67,6 @@ NO_SHEET = photo(troubles=(Trouble("no-sheet", Sentence("There is no pad in this
 BROKEN = Unreadable("damaged", Sentence("The picture is damaged."))
 
 
-@dataclass
-class Reader:
-    """Stands for `companion.vision.reading`; answers with what a test put in, and counts."""
-
-    shows: list[PhotoReading | BaseException] = field(default_factory=list)
-    asked: list[bytes] = field(default_factory=list)
-
-    def read(self, data: bytes, *, pictures: bool = False) -> PhotoReading:
-        assert not pictures
-        self.asked.append(data)
-        answer = self.shows[len(self.asked) - 1]
-        if isinstance(answer, BaseException):
-            raise answer
-        return answer
-
-
-@pytest.fixture
-def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
-    stand_in, module = Reader(), ModuleType("companion.vision.reading")
-    module.read = stand_in.read  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    return stand_in
-
-
 @dataclass(frozen=True)
 class Ran:
     status: int
@@ -109,14 +85,28 @@ Read = Callable[..., Ran]
 
 
 @pytest.fixture
-def read(reader: Reader, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Read:
+def read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Read:
     """Runs `companion read` for good photos that show these, named IMG_0.jpg and so on."""
+    reader: Any = ModuleType("companion.vision.reading")
+    monkeypatch.setitem(sys.modules, reader.__name__, reader)
 
     def run(
         *shows: PhotoReading | BaseException, more: tuple[str, ...] = (), name: str = "IMG_{}.jpg"
     ) -> Ran:
-        reader.shows, reader.asked = list(shows), []
-        paths = [tmp_path / name.format(number) for number in range(len(shows))]
+        """Where standard input is among `more`, it is the photo."""
+        left = list(shows)
+
+        def shown(data: bytes) -> PhotoReading:
+            assert data == good("JPEG")
+            answer = left.pop(0)
+            if isinstance(answer, BaseException):
+                raise answer
+            return answer
+
+        reader.read = shown
+        paths = [tmp_path / name.format(at) for at in range(0 if "-" in more else len(shows))]
         for path in paths:
             path.write_bytes(good("JPEG"))
         status = main(["read", *map(str, paths), *more])
@@ -249,9 +239,7 @@ def test_people_see_every_sheet_and_its_problems(read: Read) -> None:
     assert "orange.1, orange.2" in ran.err
 
 
-def test_a_file_that_is_no_photo_or_cannot_be_read_is_unusable(
-    read: Read, reader: Reader, tmp_path: Path
-) -> None:
+def test_a_file_that_is_no_photo_or_cannot_be_read_is_unusable(read: Read, tmp_path: Path) -> None:
     files = {"empty.jpg": b"", "words.jpg": b"hello " * 100, "scan.jpg": b"%PDF-1.7 x"}
     for name, raw in files.items():
         (tmp_path / name).write_bytes(raw)
@@ -261,7 +249,6 @@ def test_a_file_that_is_no_photo_or_cannot_be_read_is_unusable(
         assert (ran.status, ran.out, len(ran.err.splitlines())) == (2, "", 1)
         assert ran.err.startswith(str(path))
         assert read(more=(str(path), "--json")).status == 2
-    assert not reader.asked
 
 
 @pytest.mark.parametrize(
@@ -283,17 +270,10 @@ def test_ctrl_c_ends_it_without_a_traceback(read: Read) -> None:
     assert (ran.status, ran.err.strip()) == (130, "")
 
 
-def test_standard_input_is_read_once(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    read: Read,
-    reader: Reader,
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(good("HEIC"))))
-    reader.shows = [FINE]
-    assert main(["read", "-", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["photos"][0]["file"] == "-"
-    assert reader.asked == [good("HEIC")]
+def test_standard_input_is_read_once(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(good("JPEG"))))
+    (document,) = read(FINE, more=("-", "--json")).photos
+    assert document["file"] == "-"
     assert read(more=("-", "-")).status == 2
     monkeypatch.setattr(sys, "stdin", None)
     assert read(more=("-",)).status == 2, "closed by `<&-`"

@@ -154,16 +154,30 @@ COLUMN: dict[str, Chances] = {
     "round.2.player.1": FOUR,
     "round.3.player.1": {7: 0.9999},
 }
+OTHERS: dict[str, Chances] = {
+    f"round.{row}.player.2": {number: 0.9999} for row, number in ((1, 30), (2, 1), (3, 2))
+}
 
 
-@pytest.mark.parametrize(("total", "number"), [(23, 4), (28, 9)])
-def test_a_sum_decides_a_doubtful_number(total: int, number: int) -> None:
-    assert weigh(TALLY, "", ink("tally", COLUMN)).unsure == ("round.2.player.1",)
-    read = weigh(TALLY, "", ink("tally", COLUMN), sums(player_1={total: 0.99}))
+@pytest.mark.parametrize(
+    ("seen", "number", "unsure"),
+    [
+        (sums(), 4, True),
+        (sums(player_1={23: 0.99}), 4, False),
+        (sums(player_1={28: 0.99}), 9, False),
+        (sums(player_1={51: 0.99}), 4, True),
+        (sums(player_2={33: 0.99}), 4, True),
+        (sums(player_1={None: 0.0, 23: 0.004}), 4, True),
+    ],
+    ids=["none", "right", "of another number", "fits nothing", "of another column", "no number"],
+)
+def test_a_sum_decides_a_doubtful_number_of_its_column(
+    seen: dict[str, Chances], number: int, unsure: bool
+) -> None:
+    read = weigh(TALLY, "", ink("tally", COLUMN | OTHERS), seen)
     assert read.marks["round.2.player.1"] == number
-    assert read.by_sums == (() if number == 4 else ("round.2.player.1",))
-    assert read.unsure == ()
-    assert read.written["sum.player.1"].value == total
+    assert read.by_sums == (("round.2.player.1",) if number == 9 else ())
+    assert read.unsure == (("round.2.player.1",) if unsure else ())
 
 
 @pytest.mark.parametrize(
@@ -184,29 +198,6 @@ def test_a_sum_speaks_for_a_number_or_against_it(
     column = COLUMN | {"round.2.player.1": doubtful}
     read = weigh(TALLY, "", ink("tally", column), sums(player_1={total: 0.99}) if total else {})
     assert read.unsure == (("round.2.player.1",) if unsure else ())
-
-
-OTHERS: dict[str, Chances] = {
-    "round.1.player.2": {30: 0.9999},
-    "round.2.player.2": {1: 0.9999},
-    "round.3.player.2": {2: 0.9999},
-}
-
-
-@pytest.mark.parametrize(
-    "seen",
-    [
-        sums(player_1={51: 0.99}),
-        sums(player_2={33: 0.99}),
-        sums(player_1={None: 0.0, 23: 0.004}),
-    ],
-    ids=["fits nothing", "of another column", "no number"],
-)
-def test_other_sums_decide_nothing(seen: dict[str, Chances]) -> None:
-    read = weigh(TALLY, "", ink("tally", COLUMN | OTHERS), seen)
-    assert read.marks["round.2.player.1"] == 4
-    assert read.fields["round.2.player.1"].confidence == pytest.approx(0.6, abs=0.06)
-    assert read.unsure == ("round.2.player.1",)
 
 
 @pytest.mark.parametrize("total", [20, 21, 26, 30, 99])
