@@ -212,21 +212,6 @@ def places(found: Siblings, *names: str) -> list[int]:
     return [order.index(name) for name in names]
 
 
-def test_equal_prints_are_siblings_across_rows_and_columns() -> None:
-    found = seen(flattened(COLORED, "black"))
-    for name, count in {
-        "column.B.first": 8,  # six threes above, two below
-        "column.C.later": 12,
-        "column.H.first": 1,  # the only red one
-        "color.green.first": 1,
-        "joker.3": 8,
-    }.items():
-        (at,) = places(found, name)
-        assert found.counts[at] == count, name
-    stars = [at for at, field in enumerate(found.fields) if field.symbol]
-    assert set(found.counts[stars]) == {3}
-
-
 def test_ink_in_the_colour_of_its_box_shows_as_a_change_of_some_channel() -> None:
     """A blue pen on blue boxes."""
     box = next(field for field in COLORED.paper("black").fields if field.id == "A4")

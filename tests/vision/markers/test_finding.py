@@ -112,19 +112,16 @@ def test_the_same_pads_in_a_larger_picture() -> None:
 
 
 def test_a_photo_without_a_pad() -> None:
-    """A chessboard, a text, squares in squares, and a table; and pictures of nothing."""
+    """A chessboard, texts, squares in squares; and pictures of nothing."""
     rng = np.random.default_rng(8)
     picture = np.full((900, 1200), 190, np.uint8)
-    for _ in range(300):
-        x, y, side = rng.integers(0, 1100), rng.integers(0, 800), int(rng.integers(8, 70))
-        shade = int(rng.integers(0, 255))
-        cv2.rectangle(picture, (x, y), (x + side, y + side), shade, int(rng.integers(-1, 5)))
+    for x, y, side, shade, thick in rng.integers(
+        (0, 0, 8, 0, -1), (1100, 800, 70, 255, 5), (300, 5)
+    ):
+        cv2.rectangle(picture, (x, y), (x + side, y + side), int(shade), int(thick))
         cv2.putText(picture, "B8#", (x, y), cv2.FONT_HERSHEY_SIMPLEX, side / 30, 30, 2)
-    board = np.kron(np.indices((8, 8)).sum(axis=0) % 2, np.ones((30, 30))) * 200
-    picture[300:540, 500:740] = board
-    noise = rng.normal(0, 3, picture.shape)
-    nothing = (np.full((40, 30), 200, np.uint8), np.zeros((3, 5), np.uint8))
-    for each in (np.clip(picture + noise, 0, 255).astype(np.uint8), *nothing):
+    picture[300:540, 500:740] = np.kron(np.indices((8, 8)).sum(axis=0) % 2, np.ones((30, 30))) * 200
+    for each in (picture, np.full((40, 30), 200, np.uint8), np.zeros((3, 5), np.uint8)):
         assert find(each) == FoundPads((), ())
 
 
