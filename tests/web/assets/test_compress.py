@@ -19,7 +19,6 @@ from tests.kit.pages import Page
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
 from tests.kit.photos.sending import read
-from tests.kit.tables import Party
 from tests.web.table.test_games import opened, some_game
 
 STATIC = Path(__file__).resolve().parents[3] / "static"
@@ -84,14 +83,6 @@ def test_who_gets_it(app: Flask, accepted: str, packed: bool) -> None:
     assert "Cookie" in answer.headers["Vary"]
     page = gzip.decompress(answer.data) if packed else answer.data
     assert page.lstrip().startswith(b"<!doctype html>")
-
-
-@pytest.mark.parametrize("path", ["{table}version", "/static/fonts/fredoka.woff2"])
-def test_what_is_short_or_compressed_already_is_sent_as_it_is(game: Party, path: str) -> None:
-    headers = {"Accept-Encoding": "gzip"}
-    answer = game.host.get(path.format(table=game.path), headers=headers)
-    assert "Content-Encoding" not in answer.headers
-    assert answer.data == game.host.get(path.format(table=game.path)).data
 
 
 @pytest.mark.parametrize("name", ["js/table.js", "awake.webm", "awake.mp4"])

@@ -159,15 +159,6 @@ def test_a_page_loads_the_rules_of_its_game_and_of_no_other(app: Flask, name: st
     assert styles(Page(match.text)) == ["app+sheet+history", *of(*rooms)]
 
 
-def test_another_game_in_the_lobby_brings_its_rules(app: Flask) -> None:
-    host = Phone(app)
-    lobby = host.post("/tables", {"game": "encore"}).location
-    for name in GAMES:
-        page = Page(host.post(f"{lobby}do/game", {"game": name}, way="htmx").text)
-        assert page.faults() == []
-        assert styles(page) == of(*GAMES[name].rooms)
-
-
 @pytest.mark.parametrize(("photo", "sheet"), [(standin.TWO, "qwinto"), (standin.ENCORE, "encore")])
 def test_a_review_loads_the_rules_of_the_sheet_that_it_shows(
     reading: tuple[Flask, Tables], photo: int, sheet: str

@@ -25,7 +25,7 @@ from companion.limits import Limits
 from companion.tables import Tables
 from companion.web.net import bodies
 from companion.web.net.bodies import Bodies, ClientGone
-from companion.web.net.guard import headers_for, host_of, network_of, own_names
+from companion.web.net.guard import headers_for, network_of, own_names
 from companion.web.page.security import HOST_NAMES
 from companion.web.run.asgi import LiveApp
 from tests.kit.asgi import asked, scope_of
@@ -86,13 +86,6 @@ def test_every_answer_has_the_usual_headers(
                 assert headers[name.lower()] == value, (path, host)
             assert ("strict-transport-security" in headers) == (scheme == "https")
             assert "cache-control" in headers
-
-
-def test_hosts_are_compared_without_their_ports() -> None:
-    assert host_of("A.Example:80") == "a.example"
-    assert host_of("[2001:DB8::1]:80") == host_of("2001:db8::1") == "2001:db8::1"
-    assert "localhost" in own_names("10.0.0.1", [])
-    assert "" not in own_names("", [""])
 
 
 @pytest.mark.parametrize(

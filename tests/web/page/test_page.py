@@ -14,7 +14,6 @@ from companion.core.refusal import Refusal
 from companion.core.words import Sentence, Word
 from companion.tables import Tables
 from companion.tables.play.lobby import take_seat
-from companion.web import create_app
 from companion.web.net.guard import HEADERS, headers_for
 from companion.web.page.errors import SENTENCES
 from companion.web.page.language import LANGUAGES, page_language, say
@@ -335,14 +334,6 @@ def test_a_session_of_another_shape(app: Flask, game: Party) -> None:
             session["device"] = device
         assert refusal_of(phone.get(game.path)).status == 403
         assert phone.get("/").status_code == 200
-
-
-def test_the_key_outlives_the_process(game: Party) -> None:
-    """A second process over the same database knows the same phones."""
-    client, cookie = create_app(game.tables).test_client(), game.host.client.get_cookie("companion")
-    assert cookie is not None
-    client.set_cookie("companion", cookie.value)
-    assert client.get(game.path).status_code == 200
 
 
 # Pages

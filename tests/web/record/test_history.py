@@ -266,13 +266,6 @@ GOOD: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_a_history_may_be_larger_than_another_form(phone: Phone) -> None:
-    raw = json.dumps({"format": "companion-history/1", "games": [GOOD]}).encode()
-    raw = raw.ljust(1_400_000)
-    assert bring(phone, raw).status_code == 200
-    assert phone.bring(raw).status_code == 413
-
-
 @pytest.mark.parametrize(("query", "separator"), [("", ","), ("?semicolons=1", ";")])
 def test_the_spreadsheet(evening: Phone, tables: Tables, query: str, separator: str) -> None:
     answer = evening.get(f"/history/history.csv{query}")

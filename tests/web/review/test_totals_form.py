@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from flask import Flask
 
@@ -70,7 +72,6 @@ def test_saved_once_and_people_are_known(phone: Phone, tables: Tables) -> None:
 NO_ROWS = [
     ((("Ada", ""), ("Ben", "4")), "The score of Ada is missing."),
     ((("Ada", "4,5"), ("Ben", "4")), "The score in line 1 is a whole number"),
-    ((("Ada", "9" * 5000), ("Ben", "4")), "The score in line 1 is a whole number"),
     ((("Ada", "1"), ("ADA", "4")), "Ada is there twice."),
     ((("Ada", "1"),), "2 to 5 players"),
     ((("A" * 30, "1"), ("Ben", "4")), "24"),
@@ -84,21 +85,15 @@ NO_GAMES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("game", "rows", "form", "reason"),
-    [
-        *(("freaky", rows, {}, reason) for rows, reason in NO_ROWS),
-        *(("", (("Ada", "5"), ("Ben", "9")), form, reason) for form, reason in NO_GAMES),
-    ],
-)
+MISSING = [("freaky", rows, {}, reason) for rows, reason in NO_ROWS]
+MISSING += [("", (("Ada", "5"), ("Ben", "9")), form, reason) for form, reason in NO_GAMES]
+
+
+@pytest.mark.parametrize("case", MISSING)
 def test_what_is_missing_is_said_beside_what_was_typed(
-    phone: Phone,
-    tables: Tables,
-    game: str,
-    rows: tuple[tuple[str, str], ...],
-    form: dict[str, str],
-    reason: str,
+    phone: Phone, tables: Tables, case: Any
 ) -> None:
+    game, rows, form, reason = case
     status, text = enter(phone, game, *rows, **form)
     page = Page(text)
     assert (status, page.faults()) == (422, [])

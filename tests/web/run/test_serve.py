@@ -14,9 +14,10 @@ import sqlite3
 import ssl
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import TypeAlias
 from unittest.mock import MagicMock
 
 import pytest
@@ -148,35 +149,33 @@ def test_descriptors_are_kept_in_reserve(
 # What cannot start. In this process: it must end before anything is served.
 
 
+Refused: TypeAlias = Callable[..., str]
+
+
 @pytest.fixture
-def _serves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(*_arguments: object, **_more: object) -> None:
-        raise AssertionError("it would have been served")
+def refused(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Refused:
+    """Gives the sentence on standard error with which a server does not start."""
 
-    monkeypatch.setattr(uvicorn.Server, "run", run)
+    def refused(*arguments: str) -> str:
+        try:
+            status = cli.main(["serve", "--port", "0", *arguments])
+        except SystemExit as exit_:
+            status = int(exit_.code or 0)
+        gc.collect()  # what was left open is complained about here, and not in another test
+        out, err = capsys.readouterr()
+        assert (status, out) == (2, "")
+        assert err.strip() and "Traceback" not in err
+        return err.strip()
 
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The sentence on standard error, with status 2 and nothing else."""
-    try:
-        status = cli.main(["serve", *arguments])
-    except SystemExit as exit_:
-        status = int(exit_.code or 0)
-    gc.collect()  # what was left open is complained about here, and not in another test
-    out, err = capsys.readouterr()
-    assert status == 2
-    assert out == ""
-    assert "Traceback" not in err
-    assert err.strip()
-    return err.strip()
+    monkeypatch.setattr(uvicorn.Server, "run", lambda *_, **_more: pytest.fail("it is served"))
+    return refused
 
 
-@pytest.mark.usefixtures("_serves_nothing")
-def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_port_that_is_taken(refused: Refused, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-        said = refused(capsys, "--host", "127.0.0.1", "--port", str(port), "--db", url)
+        said = refused("--host", "127.0.0.1", "--port", str(port), "--db", url)
     assert is_sentence(said)
     assert f"--port {port + 1}" in said
     assert not (tmp_path / "x.sqlite3").exists()
@@ -198,14 +197,13 @@ WRONG_OPTIONS = [
 """Options, and what is said of them."""
 
 
-@pytest.mark.usefixtures("_serves_nothing")
 @pytest.mark.parametrize(("options", "says"), WRONG_OPTIONS)
 def test_an_option_that_cannot_be_used(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, options: tuple[str, ...], says: str
+    refused: Refused, tmp_path: Path, options: tuple[str, ...], says: str
 ) -> None:
     """All but a certificate is looked at before a database is made."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    said = refused(capsys, "--port", "0", "--db", url, *options)
+    said = refused("--db", url, *options)
     assert says in said
     assert is_sentence(said.splitlines()[-1]) or "--name" in options
     assert (tmp_path / "x.sqlite3").exists() == ("--cert" in options)
@@ -220,38 +218,31 @@ NO_DATABASES = (
 )  # fmt: skip
 
 
-@pytest.mark.usefixtures("_serves_nothing")
 @pytest.mark.parametrize("url", NO_DATABASES)
-def test_a_database_that_cannot_be_used(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, url: str
-) -> None:
+def test_a_database_that_cannot_be_used(refused: Refused, tmp_path: Path, url: str) -> None:
     (tmp_path / "not-a-database").write_bytes(b"This is a diary and no database. " * 100)
     address = url.format(folder=tmp_path)
-    said = refused(capsys, "--host", "127.0.0.1", "--port", "0", "--db", address)
+    said = refused("--host", "127.0.0.1", "--db", address)
     assert is_sentence(said.splitlines()[0])
     is_address = url.startswith(("sqlite:///{", "sqlite:////proc")) or "127.0.0.1" in url
     assert ("--db takes an address" in said) != is_address
     assert "tops3cret" not in said
 
 
-@pytest.mark.usefixtures("_serves_nothing")
 def test_a_data_folder_that_cannot_be_made(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("COMPANION_DB", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", "/dev/null")
-    said = refused(capsys, "--port", "0")
+    said = refused()
     assert is_sentence(said)
     assert "--db" in said
 
 
-@pytest.mark.usefixtures("_serves_nothing")
-def test_postgresql_without_its_driver(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_postgresql_without_its_driver(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     url = "postgresql+psycopg://localhost/x"
-    assert '".[postgres]"' in refused(capsys, "--host", "127.0.0.1", "--port", "0", "--db", url)
+    assert '".[postgres]"' in refused("--host", "127.0.0.1", "--db", url)
 
 
 @pytest.mark.parametrize("is_here", [True, False])

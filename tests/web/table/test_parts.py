@@ -210,13 +210,6 @@ def test_a_seat_that_is_taken_changes_the_page_around_the_parts(game: Party) -> 
     assert watcher.is_right()
 
 
-def test_the_page_has_a_place_for_every_part(taken: Party) -> None:
-    page = ShownPage(taken.viewer.get(taken.path).text)
-    of_table = {"turn", "news", "steps", "hint", "panel", "dock", "notes", "acts"}
-    of_players = {f"{kind}-{n}" for kind in ("tab", "total", "actions", "sheet") for n in (1, 2, 3)}
-    assert set(page.parts) == of_table | of_players
-
-
 def test_a_stream_is_one_gzip_file() -> None:
     writer = Writer(is_packed=True)
     inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)
