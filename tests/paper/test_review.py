@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from companion.core.sheet import EMPTY, Kind, Mark
-from companion.games.catalog import SHEETS
+from companion.games.catalog import GAMES, SHEETS
 from companion.games.editions import paper_of
 from companion.paper.form_marks import is_empty, is_same, mark_text, parse_mark, possible_marks
 from companion.paper.paper_game import PaperGame
@@ -239,6 +239,12 @@ def test_a_doubted_digit_that_was_confirmed_counts_for_those_that_look_like_it()
     sheet = write(doubted(**doubts), orange_2=11)
     sheet.set("orange.1", 1)
     assert "orange.3" in sheet.unsure, "it breaks a rule"
+
+
+def test_a_game_that_is_given_says_which_sheets_count() -> None:
+    for game in GAMES:
+        part = only(Review(game=game))
+        assert (part.sheet_name, part.played) == (GAMES[game].sheet.name, game)
 
 
 def test_so_many_sheets_and_no_more() -> None:
