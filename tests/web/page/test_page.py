@@ -81,6 +81,7 @@ MULTIPART = "multipart/form-data; boundary=x"
 BROKEN_FORMS = (
     (b"--x\r\nbroken", MULTIPART),
     (b"no boundary", "multipart/form-data"),
+    (b"--x\r\n" + b"X-Y: z\r\n" * 20_000 + b"\r\n\r\n--x--", MULTIPART),
     (b"%ff=%00&name=%f0%28&color=%00", FORM),
     (b"&&&===", FORM),
     (b'--x\r\nContent-Disposition: form-data; name="record"; filename="a"\r\n\r\n\xff\r\n--x--',

@@ -371,6 +371,12 @@ def test_a_link_shows_one_game_and_nothing_else(phone: Phone, tables: Tables) ->
     assert tables.history.link(phone.device, match_id) != token
 
 
+def test_what_is_remarkable_is_told(phone: Phone, tables: Tables) -> None:
+    for number in range(4):
+        match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED + timedelta(days=number))
+    assert "Ada has won 4 times in a row." in phone.page(f"/history/{match_id}/feats").source
+
+
 def test_the_list_is_filtered_by_chips_that_are_taken_away(phone: Phone, tables: Tables) -> None:
     paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
     paper(tables, phone.device, "Cy", "Ben", ended=ENDED.replace(year=2024))

@@ -150,7 +150,8 @@ def test_a_player_saves_and_the_device_that_began_has_the_game_too(
     review_id = read(made.host, standin.picture(standin.CLEAN), table=made.id, keep="on")
     assert made.player.get(f"/review/{review_id}/sheet-1.jpg").status_code == 200
     do(made.player, review_id, "game", game="qwinto-cards")
-    do(made.player, review_id, "nameless")
+    assert "Say whose sheet it is" in made.player.post(f"/review/{review_id}/save").text
+    do(made.player, review_id, "nameless", on="1", place="0")
     for name in NAMES:
         do(made.player, review_id, "absent", player=name)
     match_id = save(made.player, review_id)
