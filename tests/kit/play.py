@@ -55,7 +55,7 @@ def said(sentence: Any) -> str:
 
 def entry(action: Action, turn: int = 1, name: str = "an-entry") -> Entry:
     """An action as a table has it."""
-    return Entry(name, action, action.get("by"), turn, "", "", datetime.now(UTC), False)
+    return Entry(name, action, action.get("by"), turn, "", "", datetime.now(UTC))
 
 
 def room(game: str) -> Any:

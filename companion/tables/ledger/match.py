@@ -39,8 +39,6 @@ class Entry:
     member: str
     """The id of that device's membership."""
     at: datetime
-    replaced: bool
-    """Whether it has been corrected since it was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +207,7 @@ class Match:
         return replace(
             self,
             events=(*self.events, event),
-            entries=(*self.entries, _entry(event, action, before.turn, False)),
+            entries=(*self.entries, _entry(event, action, before.turn)),
             recent=(*(self.recent or (self.first,)), after)[-RECENT_POSITIONS:],
         )
 
@@ -217,16 +215,16 @@ class Match:
         """The match with other events; replays from the first entry that differs."""
         counting = list(_counting_actions(events, disabled))
         same = 0
-        for (event, action, replaced), entry in zip(counting, self.entries, strict=False):
-            if (event.id, action, replaced) != (entry.id, entry.action, entry.replaced):
+        for (event, action), entry in zip(counting, self.entries, strict=False):
+            if (event.id, action) != (entry.id, entry.action):
                 break
             same += 1
         position = self.position_before(same)
         entries = list(self.entries[:same])
         undone = len(self.entries) - same
         recent = list(self.recent[: max(len(self.recent) - undone, 0)]) or [position]
-        for event, action, replaced in counting[same:]:
-            entry = _entry(event, action, position.turn, replaced)
+        for event, action in counting[same:]:
+            entry = _entry(event, action, position.turn)
             result = play_action(position, action)
             if isinstance(result, Refusal):
                 return Misfit(entry.id, entry.by, entry.turn, result)
@@ -249,8 +247,8 @@ def player_of_action(action: Action | None) -> Player | None:
 
 def _counting_actions(
     events: Sequence[Event], disabled: frozenset[str]
-) -> Iterator[tuple[Event, dict[str, Any], bool]]:
-    """The actions that count, in order, as (event, action, whether it was corrected)."""
+) -> Iterator[tuple[Event, dict[str, Any]]]:
+    """The actions that count, in order, with the events that made their entries."""
     corrected: dict[str, dict[str, Any] | None] = {}
     for event in events:
         if event.kind in (kinds.REPLACE, kinds.INSERT) and event.id not in disabled:
@@ -261,7 +259,7 @@ def _counting_actions(
         if event.id not in disabled:
             action = corrected.get(event.id, event.body["action"])
             if action is not None:
-                yield event, action, event.id in corrected
+                yield event, action
 
 
 def _in_order(events: Sequence[Event]) -> list[Event]:
@@ -277,9 +275,9 @@ def _in_order(events: Sequence[Event]) -> list[Event]:
     return order
 
 
-def _entry(event: Event, action: Action, turn: int, replaced: bool) -> Entry:
+def _entry(event: Event, action: Action, turn: int) -> Entry:
     by = player_of_action(action)
-    return Entry(event.id, action, by, turn, event.actor, event.member, event.at, replaced)
+    return Entry(event.id, action, by, turn, event.actor, event.member, event.at)
 
 
 def _position_after(position: Position, action: Action) -> Position:

@@ -536,14 +536,6 @@ def test_postgresql_is_not_migrated_under_a_server(postgres_database: str) -> No
         assert not old.database.is_current()
 
 
-def test_no_earlier_program_goes_on_beside(earlier: Path) -> None:
-    """Programs before 2.0 looked whether a newer one had left them a note."""
-    with closing(Tables(f"sqlite:///{earlier}")) as tables, tables.database.read() as connection:
-        names = set(connection.execute(sa.select(schema.settings.c.name)).scalars())
-    assert "secret-key" in names
-    assert not names & set(engine.OF_EARLIER)
-
-
 # No command opens, changes or makes a SQLite file that is not meant to be the companion's
 
 COMMANDS: Final = (
