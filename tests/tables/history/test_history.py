@@ -681,3 +681,18 @@ def test_a_deleted_winner_stays_one(tables: Tables, host: str) -> None:
         edit_sheets(connection, host, match_id, sheets, tables.now())
     after = standing(tables.history.match(host, match_id))
     assert after == [(None, None, True), ("Ben", 0, False)]
+
+
+def test_beside_a_sheet_that_nobody_can_have_written_nobody_has_won(
+    tables: Tables, host: str
+) -> None:
+    """And a player without a sheet is taken out."""
+    match_id = paper(tables, host, "Ada", "Ben", "Cy", ended=ENDED)
+    (_, odd), ben = kept("qwinto-dice", ("Ada", SARAH), ("Ben", EMPTY))
+    with tables.history.writing() as connection:
+        sheets = [("Ada", replace(odd, is_countable=False)), ben]
+        rest = match_id, sheets, tables.now()
+        assert refused(edit_sheets, connection, device(), *rest) == "no-such-play"
+        edit_sheets(connection, host, *rest)
+    after = standing(tables.history.match(host, match_id))
+    assert after == [("Ada", None, False), ("Ben", -10, False)]
