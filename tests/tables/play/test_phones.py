@@ -301,6 +301,17 @@ def test_a_host_without_a_link_can_be_sent_away(timed: Tables, host: str, lost: 
     assert refused(game.change, access.revoke, link.id) == "no-such-link"
 
 
+def test_the_founder_takes_up_a_game_that_another_host_has_ended(lost: Phones) -> None:
+    game, sarah, linus = lost
+    sarah.do(roll("Tim", orange=4))
+    sarah.change(seats.stop)
+    assert linus.read().undoable is None
+    host_of(game)
+    game.undo()
+    assert game.read().phase == "playing"
+    assert sarah.read().redoable is None
+
+
 def test_whoever_sits_there_takes_any_seat(phones: Phones) -> None:
     """While its phone is there, too; what the one player has is the other's no more."""
     game, sarah, linus = phones
