@@ -231,6 +231,9 @@ def empty_sheet(name: str, board: str) -> SheetReading:
     return _sheet(name, board, {})
 
 
+Values = tuple[tuple[str, Mark], ...]
+
+
 def _flat(sheet: SheetReading) -> bytes:
     marks, sums = (
         tuple((name, read.value) for name, read in fields.items())
@@ -240,13 +243,7 @@ def _flat(sheet: SheetReading) -> bytes:
 
 
 @cache
-def _drawn(
-    name: str,
-    board: str,
-    edition: str,
-    marks: tuple[tuple[str, Mark], ...],
-    sums: tuple[tuple[str, int], ...],
-) -> bytes:
+def _drawn(name: str, board: str, edition: str, marks: Values, sums: Values) -> bytes:
     from tests.kit.photos import paper, publishers
 
     if edition == OWN:
