@@ -24,8 +24,6 @@ beforeEach(() => {
 
 const shown = () =>
   [...document.querySelectorAll(".player.selected")].map((player) => player.dataset.player);
-const _tabs = (name) =>
-  [...document.querySelectorAll("[data-tab]")].map((tab) => tab.getAttribute(name));
 const isOwnTurn = () => document.querySelector(".call").classList.contains("own-turn");
 
 /** Draws the table anew, as the server sees it. */
