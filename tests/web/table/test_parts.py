@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import zlib
 from collections.abc import Callable
@@ -22,7 +23,8 @@ from companion.web import create_app
 from companion.web.page.language import LANGUAGES, speaking
 from companion.web.table import framing
 from companion.web.table.framing import Writer
-from companion.web.table.parts import Drawings, Snapshot
+from companion.web.table.parts import Drawings, SheetPart, Snapshot
+from companion.web.table.sheet_drawing import change_of
 from tests.kit import play
 from tests.kit.games import passes, roll, write
 from tests.kit.phones import Phone
@@ -44,11 +46,16 @@ class Watcher:
         self.sent = self.snapshot()
         self.outcomes: list[str] = []
 
+    @property
+    def tables(self) -> Tables:
+        tables: Tables = self.app.extensions["tables"]
+        return tables
+
     def load(self) -> str:
         return self.phone.get(self.path).text
 
     def snapshot(self) -> Snapshot:
-        audience = self.app.extensions["tables"].audience(self.path.split("/")[2])
+        audience = self.tables.audience(self.path.split("/")[2])
         table = table_seen_by(audience, device_hash(self.phone.device))
         assert table is not None
         drawings: Drawings = self.app.extensions["drawings"]
@@ -208,6 +215,50 @@ def test_a_seat_that_is_taken_changes_the_page_around_the_parts(game: Party) -> 
     game.tables.change(game.id, game.player.device, take_seat, 2)
     assert watcher.hear(watcher.next()) == "gap"
     assert watcher.is_right()
+
+
+def test_the_page_has_a_place_for_every_part(taken: Party) -> None:
+    page = ShownPage(taken.viewer.get(taken.path).text)
+    of_table = {"turn", "news", "steps", "hint", "panel", "dock", "notes", "acts"}
+    of_players = {f"{kind}-{n}" for kind in ("tab", "total", "actions", "sheet") for n in (1, 2, 3)}
+    assert set(page.parts) == of_table | of_players
+
+
+def test_parts_are_drawn_once_for_all_who_see_the_same(taken: Party) -> None:
+    watchers = [
+        Watcher(taken.app, phone, taken.path) for phone in (taken.host, taken.player, taken.viewer)
+    ]
+    (call,) = taken.do(roll("Tim", yellow=4))
+    assert taken.tap(final=call).status_code == 200
+    tim, sarah, viewer = (watcher.snapshot().parts for watcher in watchers)
+    for name in ("sheet-1", "tab-1", "actions-1", "total-2"):
+        assert tim[name] is sarah[name]
+    assert tim["panel"].html == sarah["panel"].html
+    assert viewer["sheet-1"] is not tim["sheet-1"], "a viewer has nothing to tap"
+    assert viewer["total-1"] is tim["total-1"]
+    assert tim["hint"] is not sarah["hint"]
+    taken.do(write("Tim", "yellow", 3))
+    before = watchers[0].snapshot().parts
+    taken.do(passes("Sarah"))
+    after = watchers[0].snapshot().parts
+    for name in ("panel", "sheet-1", "turn", "total-1"):
+        assert after[name] is before[name]
+    assert after["tab-2"] is not before["tab-2"]
+
+
+def test_all_tables_share_the_drawings_of_fields(make: Callable[..., Party]) -> None:
+    one, other = make("playing", ("Ada", "Ben")), make("playing", ("Cleo", "Dora"))
+    for party_, name in ((one, "Ada"), (other, "Cleo")):
+        party_.do(roll(name, yellow=4))
+    faces = []
+    for party_ in (one, other):
+        sheet = Watcher(party_.app, party_.host, party_.path).snapshot().parts["sheet-1"]
+        assert isinstance(sheet, SheetPart)
+        faces.append(sheet.fields)
+    assert all(faces[0][name] is faces[1][name] for name in faces[0])
+    assert "Ada" not in "".join(face.markup for face in faces[0].values())
+    assert json.loads(change_of(None, faces[0]["yellow.1"])).keys() == {"c", "l", "t", "m"}
+    assert change_of(faces[0]["yellow.1"], faces[0]["yellow.1"]) == "{}"
 
 
 def test_a_stream_is_one_gzip_file() -> None:

@@ -302,3 +302,9 @@ def test_other_games_are_not_counted(app: Flask, tables: Tables) -> None:
     form = {"count.1": "31", "count.2": "7"}
     assert host.post(f"/t/{table}/count", form).status_code == 422
     assert tables.history.all_matches(host.device) == ()
+
+
+def test_a_new_table_says_how_many_are_needed(phone: Phone, tables: Tables) -> None:
+    for game, least in (("encore", "1 player."), ("qwixx", "2 players.")):
+        source = phone.page(f"/t/{tables.create(phone.device, game)}/").source
+        assert f"needs at least {least}" in source
