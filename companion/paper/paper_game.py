@@ -94,6 +94,7 @@ class PaperGame:
 
     @property
     def candidates(self) -> tuple[str, ...]:
+        """The games that are written on this kind of sheet."""
         return SHEET_GAMES.get(self.sheet_name, ())
 
     @property

@@ -30,8 +30,6 @@ OTHER_PRINTING: Final = Sentence("This sheet is of another printing. Type it in 
 
 @dataclass
 class Photo:
-    """One photo that was sent."""
-
     id: str
     at: int
     """The time of the upload, in milliseconds since 1970."""
@@ -46,10 +44,12 @@ class Photo:
 
     @property
     def is_pending(self) -> bool:
+        """Whether it still waits or is being read."""
         return self.state in ("waiting", "reading")
 
     @property
     def has_picture(self) -> bool:
+        """Whether the photo itself is kept, because of a sheet that was not read or on request."""
         return bool(self.size)
 
     @property

@@ -163,6 +163,7 @@ class ReviewSheet:
 
     @property
     def most_places(self) -> int:
+        """The limit of the names on a sheet."""
         return len(self.own_paper.names)
 
     def player(self, place: int = 0) -> str:
@@ -235,9 +236,11 @@ class ReviewSheet:
         self.unsure_edition = False
 
     def forget_sum(self, blank: str) -> None:
+        """Takes a sum for misread."""
         self.written.pop(blank, None)
 
     def is_hidden(self, name: str) -> bool:
+        """Whether an unsure field can hardly be seen in the photo."""
         value, confidence, _ = self.read.get(name, [self.marks[name], 1.0, []])
         return name in self.unsure and is_empty(value) and confidence <= HIDDEN
 

@@ -43,8 +43,6 @@ TOO_LARGE: Final = Failed(
 
 @dataclass(frozen=True)
 class SentPhoto:
-    """A photo as it was sent."""
-
     file: IO[bytes]
     """The photo, open at its beginning. Its reader closes it."""
     size: int
@@ -140,10 +138,8 @@ def current_review(
     version, review = load_review(tables, device, review_id)
     old = [each for each in review.photos if each.is_pending and tables.now() - each.at > LOST_MS]
     lost = [photo for photo in old if not readers.has(photo.id)]
-    if not lost:
-        return version, review
     for photo in lost:
         readers.cancel(photo.id)
         note_outcome(tables, review_id, photo.id, LOST)
     # A photo may have been read a moment ago.
-    return load_review(tables, device, review_id)
+    return load_review(tables, device, review_id) if lost else (version, review)
