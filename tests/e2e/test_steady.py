@@ -365,7 +365,7 @@ def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone) -> None:
     phone.shows_version(table.version)
     expect(phone.see("#toasts .told .noted")).to_contain_text("Ada für dich")
     faults = {}
-    for width, height, text in ALL:
+    for width, height, text in (*USUAL, (360, 560, "150%"), (*TABLET, "100%")):
         show(phone, (width, height), text)
         found = measured(phone, MEASURE)["faults"] + measured(phone, COVERED)
         faults[width, height, text] = found
