@@ -18,7 +18,7 @@ from tests.e2e.screens import SIZES, TABLET, Look
 from tests.e2e.test_steady import MEASURE, table_of
 from tests.kit import play
 from tests.kit.names import LONG_NAMES
-from tests.kit.wide import wide
+from tests.kit.wide import first_of, wide
 
 pytestmark = pytest.mark.e2e
 
@@ -148,7 +148,7 @@ def test_every_screen(open_phone: OpenPhone, page: str, look: Look) -> None:
 
 
 @screens.each_look
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", first_of(GAMES, "encore", "freaky"))
 def test_every_game(open_phone: OpenPhone, game: str, look: Look) -> None:
     """At any time of a game of as many people as play it, with long names."""
     names = LONG_NAMES[: GAMES[game].max_players]
@@ -191,7 +191,7 @@ UNSEEN = """
 
 
 @pytest.mark.parametrize("size", [TABLET, wide((768, 1024))], ids=str)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", first_of(GAMES, "qwinto-dice", "encore"))
 def test_a_tablet_shows_every_sheet(open_phone: OpenPhone, game: str, size: screens.Size) -> None:
     """One in full or two; of more the others are small, with names and points."""
     tablet = open_phone(*size)

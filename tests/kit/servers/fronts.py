@@ -22,13 +22,13 @@ LOG = "access.log"
 """The certificate and nginx's log in the folder of `running`."""
 
 
-def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate for `NAME` and its key, signed by itself."""
+def certificate(folder: Path, name: str = NAME) -> tuple[Path, Path]:
+    """A certificate for a name and its key, signed by itself."""
     key, chain = folder / "privkey.pem", folder / CHAIN
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-         "-nodes", "-keyout", key, "-out", chain, "-days", "2", "-subj", f"/CN={NAME}",
-         "-addext", f"subjectAltName=DNS:{NAME}"],
+         "-nodes", "-keyout", key, "-out", chain, "-days", "2", "-subj", f"/CN={name}",
+         "-addext", f"subjectAltName=DNS:{name}"],
         check=True, capture_output=True,
     )  # fmt: skip
     return chain, key
