@@ -65,7 +65,7 @@ ROOMS: Final = (
         1_100,
     ),
     Room("companion as a whole", PRODUCT, 38_140, 38_500),
-    Room("tests", "tests/**/*.py", 32_346, 33_000),
+    Room("tests", "tests/**/*.py", 32_348, 33_000),
     Room("benchmarks", "benchmarks/**/*.py", 5_500, 5_500),
     Room("training", "training/**/*.py", 4_998, 5_000),
     Room("tests of the scripts", "tests/js/**/*.js", 2_381, 2_300),
