@@ -45,8 +45,8 @@ WAITING: Final = """Object.entries(localStorage)
   .some(([key, taps]) => key.startsWith('taps:') && taps !== '[]')"""
 IS_SENT: Final = f"""(before) => {WAITING}
   || Number(document.querySelector('#table').dataset.version) > before"""
-SHOWS: Final = f"""(before) => !{WAITING}
-  && window.screenChanges.versions.some(([known]) => known > before)"""
+SHOWS: Final = """(newest) =>
+  window.screenChanges.versions.some(([known]) => known >= newest)"""
 SHOWN_AT: Final = """(before) =>
   window.screenChanges.versions.find(([known]) => known > before)[1]"""
 
@@ -129,8 +129,11 @@ class Hands:
         self.own.append((own - lifted) / 1000)
         if not self._is_sent(phone, before):
             return
+        # One touch may be two taps, such as a roll and its first crossing.
+        phone.page.wait_for_function(f"() => !({WAITING})")
+        newest = phone.context.request.get(f"{phone.page.url}version").json()["version"]
         for other in self.phones.values():
-            other.page.wait_for_function(SHOWS, arg=before)
+            other.page.wait_for_function(SHOWS, arg=newest)
             if other is not phone:
                 self.others.append((other.page.evaluate(SHOWN_AT, before) - lifted) / 1000)
 
@@ -145,18 +148,15 @@ class Hands:
         return True
 
     def tap_any(self, player: str, selector: str) -> None:
-        """Taps one of those that match."""
         self.tap(player, selector, self.chance.randrange(self.count(player, selector)))
 
     def count(self, player: str, selector: str) -> int:
         return self.phones[player].page.locator(selector).count()
 
     def value(self, player: str, selector: str, script: str) -> Any:
-        """A value that a script takes from an element."""
         return self.phones[player].page.locator(selector).evaluate(script)
 
     def taps(self, player: str = "") -> int:
-        """The taps so far, of one player or of all."""
         return sum(one.taps for name, one in self.phones.items() if player in ("", name))
 
     @property
