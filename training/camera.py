@@ -330,7 +330,7 @@ def _developed(photo: Floats, camera: CameraSettings, rng: Rng) -> Picture:
         strength = cv2.LUT(
             cv2.convertScaleAbs(level, alpha=255 / 1.03), strengths.astype(np.float32)
         )
-        level += cv2.multiply(grain, strength)
+        level += cv2.multiply(grain, strength, dtype=cv2.CV_32F)
     level = _tones(camera, rng)[np.clip(level * np.float32(TONES), 0, TONES).astype(np.uint16)]
     strength = math.exp(rng.normal(0.12, 0.22))
     mixing = strength * np.eye(3) + (1 - strength) * np.array(LUMA)
