@@ -23,7 +23,7 @@ from companion.tables import Tables
 from companion.tables.database.columns import device_hash
 from companion.web import create_app
 from companion.web.table.framing import Writer, message
-from companion.web.table.parts import Snapshot
+from companion.web.table.page_parts import Snapshot
 from companion.web.table.push import Listener, TableStreams
 
 TABLES: Final = 12

@@ -29,7 +29,7 @@ from companion.web.review import photo
 from companion.web.review import totals_form as totals
 from companion.web.table import correcting, phones, play, seating, share, sheet_drawing, start
 from companion.web.table import short_rules as rules
-from companion.web.table.parts import Drawings
+from companion.web.table.page_parts import Drawings
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _REPOSITORY: Final = _PACKAGE.parent

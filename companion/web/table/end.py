@@ -19,7 +19,7 @@ from companion.tables import FinishedMatch, Refused, Seat, Table
 from companion.web.page.context import current_tables
 from companion.web.page.language import join_names
 from companion.web.page.security import device
-from companion.web.table.contents import position_of, seat_called
+from companion.web.table.shared_view import position_of, seat_called
 from companion.web.table.sheet_drawing import draw
 from companion.web.table.story import steps, with_positions
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from typing import Final
 
-from companion.web.table.parts import Snapshot
+from companion.web.table.page_parts import Snapshot
 
 LEVEL: Final = 5
 GZIP: Final = 16

@@ -18,7 +18,7 @@ from companion.tables import Tables
 from companion.tables.database.columns import device_hash
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.table.framing import Writer, message, opening, sign_of_life
-from companion.web.table.parts import Snapshot
+from companion.web.table.page_parts import Snapshot
 from companion.web.table.push import NO_DATABASE, Listener, NoLongerMember, TableStreams
 
 PATH: Final = "/live/"

@@ -29,7 +29,7 @@ from companion.web.page.language import page_language
 from companion.web.page.security import device
 from companion.web.table.end import end_context
 from companion.web.table.live import stream_address
-from companion.web.table.parts import drawings, play_context, without_indentation
+from companion.web.table.page_parts import drawings, play_context, without_indentation
 from companion.web.table.seating import lobby_context, thumbnail
 
 MOST_SEATS: Final = 100

@@ -15,7 +15,7 @@ from companion.tables import Refused, Tables
 from companion.tables.ledger.rights import Audience
 from companion.tables.play.views import table_seen_by
 from companion.web.page.language import speaking
-from companion.web.table.parts import Snapshot, drawings
+from companion.web.table.page_parts import Snapshot, drawings
 
 RETRY_SECONDS: Final = 2.0
 """Pause of a table's streams while the database does not answer."""

@@ -1,6 +1,6 @@
 """The parts of a table's page that everybody sees alike while a game is played.
 
-What stands here of a part are the values of its template; `own_contents` has those of the parts
+What stands here of a part are the values of its template; `device_view` has those of the parts
 that differ between devices.
 """
 
@@ -30,7 +30,7 @@ LAYOUTS_KEPT: Final = 64
 
 Values: TypeAlias = Mapping[str, Any]
 """The values of a part's template, by their names."""
-Contents: TypeAlias = dict[str, Values]
+ValuesByPart: TypeAlias = dict[str, Values]
 """Part → its values. A part is named after its template, with "-" and the seat of its player."""
 SHEET: Final = "sheet"
 """The parts that hold sheets; their values are the arguments of `faces`."""
@@ -49,7 +49,7 @@ class PrintedValues:
 class SharedPlayer:
     """A player of the match as everybody at the table sees them; worked out as it is asked for."""
 
-    def __init__(self, shared: Shared, seat: Seat, known: FilledSheet | None) -> None:
+    def __init__(self, shared: SharedView, seat: Seat, known: FilledSheet | None) -> None:
         """The player of a seat.
 
         Args:
@@ -140,10 +140,10 @@ class SharedPlayer:
         return {"game": self._shared.game, "id": self.id, "name": self.name, **nothing}
 
 
-class Shared:
+class SharedView:
     """The values that all devices see alike of a game at one version of its table."""
 
-    def __init__(self, table: Table, before: Shared | None = None) -> None:
+    def __init__(self, table: Table, before: SharedView | None = None) -> None:
         """The game at a table.
 
         Args:
@@ -164,10 +164,10 @@ class Shared:
         }
 
     @property
-    def parts(self) -> Contents:
+    def parts(self) -> ValuesByPart:
         """The values of the parts that everybody sees alike."""
         panel, position = self.panel, self.position
-        found: Contents = {
+        found: ValuesByPart = {
             "turn": {"number": position.turn},
             "news": {"news": panel.news(position)},
         }

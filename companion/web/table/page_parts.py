@@ -23,8 +23,8 @@ from markupsafe import Markup
 from companion.core.sheet import Layout
 from companion.tables import Table
 from companion.web.page.language import page_language
-from companion.web.table.contents import SHEET, Contents, Shared, Values
-from companion.web.table.own_contents import Own
+from companion.web.table.device_view import DeviceView
+from companion.web.table.shared_view import SHEET, SharedView, Values, ValuesByPart
 from companion.web.table.sheet_drawing import Faces, change_of, content_hash, faces, sheet_around
 
 SHAPES_KEPT: Final = 2048
@@ -122,7 +122,9 @@ class Drawing:
             before: the table at an earlier version; parts whose values are the same are taken over.
         """
         self.version: Final = table.version
-        self._shared: Final[Shared] = Shared(table, before._shared if before is not None else None)
+        self._shared: Final[SharedView] = SharedView(
+            table, before._shared if before is not None else None
+        )
         self._lock: Final[threading.Lock] = before._lock if before is not None else threading.Lock()
         self._drawn: Final[dict[tuple[str, str], list[Part]]] = (
             before._drawn if before is not None else defaultdict(list)
@@ -138,19 +140,19 @@ class Drawing:
             table: the same table at the same version, as the device sees it.
             before: what the device saw last in this language, which is mostly what it sees now.
         """
-        language, own = page_language(), Own(table, self._shared)
+        language, view = page_language(), DeviceView(table, self._shared)
         known = before.parts if before is not None else {}
         with self._lock:
             if language not in self._seen_by_all:
                 self._seen_by_all[language] = self._parts(self._shared.parts, language, known)
-            parts = {**self._seen_by_all[language], **self._parts(own.parts, language, known)}
-        return Snapshot(_shape(table, language), own.root, parts)
+            parts = {**self._seen_by_all[language], **self._parts(view.parts, language, known)}
+        return Snapshot(_shape(table, language), view.root, parts)
 
     def _parts(
-        self, contents: Contents, language: str, known: Mapping[str, Part]
+        self, wanted: ValuesByPart, language: str, known: Mapping[str, Part]
     ) -> dict[str, Part]:
         found = {}
-        for name, values in contents.items():
+        for name, values in wanted.items():
             part = known.get(name)
             if part is None or part.values != values:
                 part = self._part(name, values, language)
@@ -260,7 +262,7 @@ def play_context(table: Table, snapshot: Snapshot) -> dict[str, Any]:
     return {
         "table": table,
         "parts": snapshot.parts,
-        "players": Shared(table).players.values(),
+        "players": SharedView(table).players.values(),
         "mine": {seat.id for seat in table.seats if seat.mine},
         "focus": int(snapshot.facts["focus"]),
         "sheets": sheets,

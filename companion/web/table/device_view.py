@@ -7,15 +7,15 @@ from typing import Final
 from companion.core.panel import is_yours, roll_hint
 from companion.core.values import Player
 from companion.tables import Seat, Table
-from companion.web.table.contents import SHEET, Contents, Shared, Values
 from companion.web.table.notes import notes
+from companion.web.table.shared_view import SHEET, SharedView, Values, ValuesByPart
 from companion.web.table.story import steps
 
 
-class Own:
+class DeviceView:
     """The values in which one device differs from others, at one version of its table."""
 
-    def __init__(self, table: Table, shared: Shared) -> None:
+    def __init__(self, table: Table, shared: SharedView) -> None:
         """The page of one device.
 
         Args:
@@ -74,12 +74,12 @@ class Own:
         return [seat for seat in seats if seat.name not in self._seats_here]
 
     @property
-    def parts(self) -> Contents:
+    def parts(self) -> ValuesByPart:
         """The values of the parts that differ between devices."""
         shared, table = self._shared, self._table
         players = shared.players
         others = [(p.color, p.name) for p in players.values() if p.name not in self._here]
-        found: Contents = {
+        found: ValuesByPart = {
             "steps": steps(table),
             "hint": self._hint,
             "panel": self._panel,

@@ -23,7 +23,7 @@ from companion.web import create_app
 from companion.web.page.language import LANGUAGES, speaking
 from companion.web.table import framing
 from companion.web.table.framing import Writer
-from companion.web.table.parts import Drawings, SheetPart, Snapshot
+from companion.web.table.page_parts import Drawings, SheetPart, Snapshot
 from companion.web.table.sheet_drawing import change_of
 from tests.kit import play
 from tests.kit.games import passes, roll, write
