@@ -43,7 +43,7 @@ PALETTES: Final = ("companion/core/sheet_style.py", "companion/core/colors.py", 
 OTHER_COLORS: Final = (
     "companion/tables/ledger/names.py",
     "companion/web/table/seating.py",
-    "static/sheet.css",
+    "static/end.css",
     "templates/page/icons.html",
 )
 """Files that name the colours of players and of confetti, which have nothing to do with a game."""

@@ -147,7 +147,7 @@ def test_a_page_loads_the_rules_of_its_game_and_of_no_other(app: Flask, name: st
     """In the lobby, too: the game begins without a new page. Lastly, so that they win."""
     host, rooms = Phone(app), GAMES[name].rooms
     lobby = host.post("/tables", {"game": name}).location
-    at_a_table = ["app+sheet+table+help", *of(*rooms)]
+    at_a_table = ["app+sheet+end+table+turns+help", *of(*rooms)]
     assert styles(host.page(lobby)) == at_a_table
     fragment = host.get(lobby, way="htmx").text
     assert styles(Page(fragment)) == of(*rooms)
@@ -156,7 +156,7 @@ def test_a_page_loads_the_rules_of_its_game_and_of_no_other(app: Flask, name: st
     assert styles(page) == at_a_table
     (address,) = [a for a in page.all("a") if "/history/of/" in str(a.attrs["href"])]
     match = host.get(host.get(str(address.attrs["href"])).location)
-    assert styles(Page(match.text)) == ["app+sheet+history", *of(*rooms)]
+    assert styles(Page(match.text)) == ["app+sheet+end+history", *of(*rooms)]
 
 
 @pytest.mark.parametrize(("photo", "sheet"), [(standin.TWO, "qwinto"), (standin.ENCORE, "encore")])
@@ -165,7 +165,7 @@ def test_a_review_loads_the_rules_of_the_sheet_that_it_shows(
 ) -> None:
     phone = Phone(reading[0])
     page = phone.page(f"/review/{read(phone, standin.picture(photo))}/?sheet=1")
-    assert styles(page) == ["app+sheet+photo", *of(sheet)]
+    assert styles(page) == ["app+sheet+end+photo", *of(sheet)]
 
 
 def test_a_joined_style_sheet_has_all_rules_in_their_order_and_no_comment(phone: Phone) -> None:
