@@ -39,19 +39,27 @@ async function offline() {
 }
 
 /**
- * A file whose address has its hash: what has been fetched once stays right.
+ * A file whose address has its hash: what has been fetched once stays right. A phone without room, or that stores
+ * nothing, fetches it each time.
  * @param {Request} request
  */
 async function kept(request) {
-  const cache = await caches.open(CACHE);
-  const known = await cache.match(request);
+  const cache = await caches.open(CACHE).catch(() => null);
+  const known = await cache?.match(request);
   if (known) return known;
   const answer = await fetch(request);
-  if (answer.status === 200) {
-    await cache.put(request, answer.clone());
-    const files = await cache.keys();
-    const extra = files.slice(APP.shell.length, Math.max(APP.shell.length, files.length - MOST_FILES));
-    await Promise.all(extra.map((file) => cache.delete(file)));
-  }
+  if (cache && answer.status === 200) await keep(cache, request, answer.clone()).catch(() => {});
   return answer;
+}
+
+/**
+ * @param {Cache} cache
+ * @param {Request} request
+ * @param {Response} answer
+ */
+async function keep(cache, request, answer) {
+  await cache.put(request, answer);
+  const files = await cache.keys();
+  const extra = files.slice(APP.shell.length, Math.max(APP.shell.length, files.length - MOST_FILES));
+  await Promise.all(extra.map((file) => cache.delete(file)));
 }

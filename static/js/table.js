@@ -38,7 +38,7 @@ const POLL_MS = 2000; // between two looks when there is no stream
 const page = () => table().dataset;
 const shown = () => Number(page().version);
 
-const connection = new Connection(() => queue.list());
+const connection = new Connection(() => queue);
 const redraw = new Redraw({
   shown,
   fetch: () => htmx.trigger(table(), "refresh"),
@@ -48,6 +48,7 @@ const redraw = new Redraw({
 
 const queue = new Queue(page, {
   changed: () => connection.show(),
+  unstored: () => toast(words("cannotKeep"), { understood() {} }),
   saved(version, id, moment) {
     dropRefusals();
     pickers.follow(id, moment);
@@ -102,8 +103,9 @@ const pickers = new Pickers({
 const swap = new Swap(pickers, send, isWaiting);
 const update = new Update(
   () => page().build,
-  // A dialog, or a name that is being typed, would disappear.
-  () => queue.list().length > 0 || dialog().open || $("[data-keep]:focus") !== null,
+  // A dialog, a name that is being typed or, where nothing is stored, a note would disappear.
+  () =>
+    queue.list().length > 0 || dialog().open || $("[data-keep]:focus, #toasts .conflict") !== null,
   () => location.reload(),
 );
 
@@ -247,6 +249,7 @@ addEventListener("resize", () => showLit(true));
 addEventListener("storage", (event) => {
   if (event.key?.startsWith("taps:")) connection.show();
 });
+addEventListener("beforeunload", (event) => queue.isAtRisk && event.preventDefault());
 setInterval(() => live.poll(), POLL_MS);
 
 pickers.restore();

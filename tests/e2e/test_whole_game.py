@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import accumulate
 from typing import Any
 
@@ -10,7 +11,7 @@ from playwright.sync_api import expect
 
 from companion.games.qwinto_dice import GAME
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import OPEN_FIELD, SHARE, Phone, Table
+from tests.e2e.phones import NO_NETWORK, OPEN_FIELD, SHARE, Phone, Table, make_table
 from tests.e2e.play import check_end
 from tests.kit.devices import PLAIN
 from tests.kit.play import Action, after, some_game
@@ -64,6 +65,37 @@ def test_from_set_up_to_winner(open_phone: OpenPhone) -> None:
     for phone in phones:
         expect(phone.see("main.play .call")).to_have_attribute("data-by", BEN)
     assert by_link.see(".die").first.is_visible()
+
+
+NO_STORAGE = """
+for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(globalThis, name, {
+    get() { throw new DOMException("denied", "SecurityError"); },
+  });
+"""
+
+
+def test_a_turn_is_played_on_a_phone_that_may_not_store_anything(open_phone: OpenPhone) -> None:
+    """It says so once; a roll, a field and a pass reach the table, also those tapped offline."""
+    phone = open_phone(throw_away=True)
+    phone.expected.append(NO_NETWORK)
+    phone.context.add_init_script(NO_STORAGE)
+    table = make_table(phone, ADA, BEN)
+    phone.open(table.path)
+    phone.tap(phone.die("yellow", 4))
+    expect(phone.toast).to_have_text(re.compile("This phone cannot keep taps while it is offline"))
+    phone.understands()
+    phone.tap(phone.die("purple", 5))
+    expect(phone.spot(ADA, "yellow.3")).to_have_attribute("role", "button")
+    phone.context.set_offline(True)
+    phone.tap(phone.spot(ADA, "yellow.3"))
+    expect(phone.see("#connection")).to_have_text(re.compile("Leave this page open"))
+    expect(phone.toast).to_have_count(0)
+    phone.context.set_offline(False)
+    expect(phone.see("#connection")).to_be_hidden()
+    phone.tap(phone.sheet(BEN).locator(".pass"))
+    expect(phone.see(".play .call")).to_have_attribute("data-by", BEN)
+    assert [action["do"] for action in table.actions] == ["roll", "write", "pass"]
 
 
 def taps(phone: Phone, table: Table, position: Any, action: Action) -> None:

@@ -9,22 +9,29 @@ const SOURCE = readFileSync(new URL("../../static/worker.js", import.meta.url), 
 const APP = { shell: ["/offline/en", "/offline/de"], languages: ["en", "de"], version: "2" };
 const AT = "https://table.test";
 
-/** A worker with caches in memory, and a network that answers what a test says. */
-function start(network, languages = ["de-DE"]) {
+/** A worker with caches in memory of which one method is refused, and a network that answers what a test says. */
+function start(network, languages = ["de-DE"], refused = "") {
   const listeners = {};
   const stores = new Map([
     ["companion-1", new Map()],
     ["another", new Map()],
   ]);
   const path = (request) => (request.url ?? request).replace(AT, "");
+  const refuse = (method) => {
+    if (method === refused) throw new DOMException("no room", "QuotaExceededError");
+  };
   const open = async (name) => {
+    refuse("open");
     if (!stores.has(name)) stores.set(name, new Map());
     const store = stores.get(name);
     return {
       addAll: async (addresses) =>
         addresses.map((address) => store.set(address, `kept ${address}`)),
       match: async (request) => store.get(path(request)),
-      put: async (request, answer) => store.set(path(request), answer.body),
+      put: async (request, answer) => {
+        refuse("put");
+        store.set(path(request), answer.body);
+      },
       keys: async () => [...store.keys()],
       delete: async (key) => store.delete(key),
     };
@@ -110,4 +117,11 @@ test("a static file with its hash is fetched once", async () => {
   assert.equal((await ask("/static/app.css?v=1")).body, "rules");
   assert.equal(await ask("/static/app.css?v=1"), "rules");
   assert.deepEqual(asked, ["/static/app.css?v=1"]);
+});
+
+test("a phone that stores nothing fetches its static files", async () => {
+  for (const method of ["open", "put"]) {
+    const { ask } = start(async () => answer("rules"), ["de-DE"], method);
+    assert.equal((await ask("/static/app.css?v=1")).body, "rules", method);
+  }
 });

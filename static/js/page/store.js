@@ -1,32 +1,48 @@
-// The memory of this device and of this tab. A private window may forbid it; then nothing is kept.
+// The memory of this device and of this tab. Where the browser forbids storage or has no room left, it lasts
+// as long as the page.
 
-/**
- * @template T
- * @param {() => Storage} area
- * @param {string} key
- * @param {T} fallback
- * @returns {T}
- */
-function read(area, key, fallback) {
-  try {
-    return JSON.parse(area().getItem(key) ?? "null") ?? fallback;
-  } catch {
-    return fallback;
+class Memory {
+  /** What could not be stored, as JSON. @type {Map<string, string>} */
+  unstored = new Map();
+
+  /** @param {() => Storage} area which a browser may refuse to name */
+  constructor(area) {
+    this.area = area;
+  }
+
+  /**
+   * @template T
+   * @param {string} key
+   * @param {T} fallback
+   * @returns {T}
+   */
+  read(key, fallback) {
+    try {
+      return JSON.parse(this.unstored.get(key) ?? this.area().getItem(key) ?? "null") ?? fallback;
+    } catch {
+      return fallback;
+    }
+  }
+
+  /**
+   * @param {string} key
+   * @param {unknown} value
+   * @returns whether it is stored
+   */
+  write(key, value) {
+    const text = JSON.stringify(value);
+    try {
+      this.area().setItem(key, text);
+      this.unstored.delete(key);
+    } catch {
+      this.unstored.set(key, text);
+    }
+    return !this.unstored.has(key);
   }
 }
 
-/**
- * @param {() => Storage} area
- * @param {string} key
- * @param {unknown} value
- */
-function write(area, key, value) {
-  try {
-    area().setItem(key, JSON.stringify(value));
-  } catch {
-    // A private window, or no room left.
-  }
-}
+const device = new Memory(() => localStorage);
+const tab = new Memory(() => sessionStorage);
 
 /**
  * A value that this device remembers.
@@ -34,13 +50,13 @@ function write(area, key, value) {
  * @param {string} key
  * @param {T} fallback
  */
-export const stored = (key, fallback) => read(() => localStorage, key, fallback);
+export const stored = (key, fallback) => device.read(key, fallback);
 
 /**
  * @param {string} key
  * @param {unknown} value
  */
-export const store = (key, value) => write(() => localStorage, key, value);
+export const store = (key, value) => device.write(key, value);
 
 /**
  * A value that this tab remembers; a reload does not forget it, closing the tab does.
@@ -48,10 +64,10 @@ export const store = (key, value) => write(() => localStorage, key, value);
  * @param {string} key
  * @param {T} fallback
  */
-export const kept = (key, fallback) => read(() => sessionStorage, key, fallback);
+export const kept = (key, fallback) => tab.read(key, fallback);
 
 /**
  * @param {string} key
  * @param {unknown} value
  */
-export const keep = (key, value) => write(() => sessionStorage, key, value);
+export const keep = (key, value) => tab.write(key, value);

@@ -5,9 +5,9 @@ import { the, words } from "../page/dom.js";
 export class Connection {
   isReached = true;
 
-  /** @param {() => import("./queue.js").Item[]} queued the taps that wait */
-  constructor(queued) {
-    this.queued = queued;
+  /** @param {() => import("./queue.js").Queue} queue the taps that wait */
+  constructor(queue) {
+    this.queue = queue;
   }
 
   /** @param {boolean} isReached whether the server has answered */
@@ -18,9 +18,10 @@ export class Connection {
   }
 
   show() {
-    const count = this.queued().filter((item) => item.late).length;
+    const queue = this.queue();
+    const count = queue.list().filter((item) => item.late).length;
     const parts = [];
-    if (!this.isReached || count) parts.push(words("offline"));
+    if (!this.isReached || count) parts.push(words(queue.hasRefused ? "stayOpen" : "offline"));
     if (count === 1) parts.push(words("waitingOne"));
     if (count > 1) parts.push(words("waiting", { count }));
     const note = the("#connection");

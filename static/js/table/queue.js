@@ -1,4 +1,5 @@
-// The queue of taps: kept on this device until the server says that they are saved.
+// The queue of taps: kept on this device until the server says that they are saved; on a device that stores nothing,
+// until the page is closed.
 
 import { inTime, newId } from "../page/net.js";
 import { store, stored } from "../page/store.js";
@@ -21,6 +22,7 @@ const RETRY_MS = [500, 1000, 2000, 4000];
  * The page, as far as the queue tells it of taps.
  * @typedef {object} Listener
  * @property {() => void} changed another tap waits, or no longer waits
+ * @property {() => void} unstored a closed page would lose the taps that wait; said once
  * @property {(version: number, id: string, moment: string) => void} saved
  *   the table's version and moment with a tap that has been saved
  * @property {(item: Item, refusal: Refusal, late: boolean) => void} refused
@@ -35,6 +37,12 @@ const isSame = (tap, other) =>
 
 export class Queue {
   isSending = false;
+
+  /** Whether this device has ever refused to store taps. */
+  hasRefused = false;
+
+  /** Whether a closed page would lose taps. */
+  isAtRisk = false;
 
   /**
    * The tap that was saved last, which the page may not show yet.
@@ -62,7 +70,10 @@ export class Queue {
 
   /** @param {Item[]} list */
   save(list) {
-    store(this.key, list);
+    const isStored = store(this.key, list);
+    this.isAtRisk = !isStored && list.length > 0;
+    if (this.isAtRisk && !this.hasRefused) this.listener.unstored();
+    this.hasRefused ||= this.isAtRisk;
     this.listener.changed();
   }
 

@@ -21,6 +21,7 @@ beforeEach(() => {
 const made = () =>
   new Queue(() => page, {
     changed: () => {},
+    unstored: () => events.push(["unstored"]),
     saved: (version) => events.push(["saved", version]),
     refused: (item, { message }, late) => events.push(["refused", item.what, message, late]),
   });
@@ -133,6 +134,49 @@ test("taps outlive a reload, and each table has its own", async () => {
   made().send();
   await settled();
   assert.deepEqual(fields(asked), [5]);
+});
+
+const refuse = () => {
+  throw new DOMException("no room", "QuotaExceededError");
+};
+
+for (const [what, storage] of [
+  ["is full", { value: { getItem: () => null, setItem: refuse } }],
+  ["throws", { value: { getItem: refuse, setItem: refuse } }],
+  ["is denied", { get: refuse }],
+]) {
+  test(`taps are sent from memory where storage ${what}, which is said once`, async (context) => {
+    const timers = holdTimers(context);
+    const denied = Object.getOwnPropertyDescriptor(globalThis, "localStorage");
+    context.after(() => Object.defineProperty(globalThis, "localStorage", denied));
+    Object.defineProperty(globalThis, "localStorage", { ...storage, configurable: true });
+    page.table = what;
+    const asked = serve(null, SAVED, [200, { version: 3, moment: "m3" }]);
+    const queue = made();
+    queue.add(FIVE, "five");
+    queue.add(SIX, "six");
+    await settled();
+    assert.deepEqual(fields(queue.list().map(({ tap }) => tap)), [5, 6]);
+    assert.equal(queue.isAtRisk, true);
+    timers.run();
+    await settled();
+    assert.deepEqual(fields(asked), [5, 5, 6]);
+    assert.equal(queue.isAtRisk, false);
+    assert.deepEqual(events, [["unstored"], ["saved", 2], ["saved", 3]]);
+  });
+}
+
+test("taps are stored again as soon as there is room", async () => {
+  serve();
+  const queue = made();
+  const { setItem } = localStorage;
+  localStorage.setItem = refuse;
+  queue.add(FIVE, "five");
+  localStorage.setItem = setItem;
+  queue.add(SIX, "six");
+  assert.equal(queue.isAtRisk, false);
+  const stored = JSON.parse(localStorage.getItem("taps:t1"));
+  assert.deepEqual(fields(stored.map(({ tap }) => tap)), [5, 6]);
 });
 
 test("a tap waits until the page shows what it has changed", async () => {
