@@ -66,10 +66,10 @@ ROOMS: Final = (
         1_100,
     ),
     Room("companion as a whole", PRODUCT, 38_900, 38_500),
-    Room("tests", "tests/**/*.py", 32_914, 33_000),
+    Room("tests", "tests/**/*.py", 32_814, 33_000),
     Room("benchmarks", "benchmarks/**/*.py", 5_610, 5_500),
     Room("training", "training/**/*.py", 5_097, 5_000),
-    Room("tests of the scripts", "tests/js/**/*.js", 2_508, 2_300),
+    Room("tests of the scripts", "tests/js/**/*.js", 2_608, 2_300),
     Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 11_188, 10_800),
 )
 MOST_MODULES: Final = 20

@@ -93,8 +93,8 @@ class CallTexts:
     """A sentence for the other players that says who makes which call."""
     again: Sentence
     """A sentence for the other players that says who is about to make another call."""
-    go_on: Sentence
-    """The label of the host's button that makes the call final in the player's place."""
+    called: str
+    """The call in short, for the host who goes on with it in the player's place."""
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ class Tables(Store):
     def read(self, table_id: str, device: str) -> Table:
         """The whole table at one version, as this device sees it."""
         with self.reading(table_id, device) as (_, state, me):
-            return table_for(table_id, state, me)
+            return table_for(table_id, state, me, self.now())
 
     def mark_online(self, device: str) -> None:
         """Marks a device as heard just now, as each of its requests does."""

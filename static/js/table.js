@@ -99,6 +99,7 @@ const pickers = new Pickers({
   isWaiting,
   preview,
   missed: () => connection.set(false),
+  began: () => swap.keepOpen(),
 });
 const swap = new Swap(pickers, send, isWaiting);
 const update = new Update(

@@ -85,7 +85,7 @@ class QwintoPanel(SheetPanel[T]):
         return CallTexts(
             under_way=Sentence(self.under_way, values),
             again=Sentence(self.again, values),
-            go_on=Sentence("Go on with %(number)s", values),
+            called=number,
         )
 
     def may_write(self, position: T, player: Player) -> bool:

@@ -46,7 +46,7 @@ STOPPED: Final = "stopped"  # the match ends early; entry, old and action are em
 UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry before and after
 REDO: Final = "redo"  # as undo
 CALL_CONFIRMED: Final = "called"  # entry, call: its action without the player; it is final now
-CALL_REOPENED: Final = "awaited"  # entry, on: whether its player is about to call again
+CALL_REOPENED: Final = "awaited"  # entry, on: whether its player is about to call again; it is open
 
 GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
 """The kinds from which a match is folded, after its start."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from math import ceil
+from typing import Any, Final, Literal, TypeAlias
 
 from companion.core.values import Player
 from companion.tables.ledger import events as kinds
@@ -17,6 +18,9 @@ from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Entry, player_of_action
 from companion.tables.ledger.state import SeatState, State
 from companion.tables.refusals import Refused
+
+QUIET_SECONDS: Final = 20
+"""How long a caller taps nothing until the host may go on with the call."""
 
 Role: TypeAlias = Literal["host", "player", "viewer"]
 
@@ -156,10 +160,28 @@ class OpenCall:
     """The id of the membership of the device that entered it."""
     is_made_again: bool
     """Whether its player is about to make another one, such as a second roll."""
+    tapped: Event
+    """The caller's last tap, by which the caller's silence is measured."""
+
+    def silence(self, now: int) -> float:
+        """The seconds since the caller's last tap; `now` has milliseconds since 1970."""
+        return now / 1000 - self.tapped.at.timestamp()
 
 
 def open_call(state: State) -> OpenCall | None:
     """The call that the other devices wait for; None when they may write."""
+    call = last_call(state)
+    return None if call is None or is_final(state) else call
+
+
+def is_final(state: State) -> bool:
+    """Whether the last entry is a call that is final."""
+    match = state.match
+    return match is not None and state.final_call == final_call(match.entries[-1])
+
+
+def last_call(state: State) -> OpenCall | None:
+    """The call that is the last entry, final or not; None where no other device hears of it."""
     match = state.match
     if match is None or match.position.over or not match.entries:
         return None
@@ -167,11 +189,13 @@ def open_call(state: State) -> OpenCall | None:
     kind = match.game.panel.actions.get(last.action["do"])
     if kind is None or not kind.stays_open or last.by is None:
         return None
-    if state.final_call == final_call(last):
-        return None
     if not has_other_devices(state, last.member, last.by):
         return None
-    return OpenCall(last.id, last.by, last.member, state.called_again == last.id)
+    seat = state.seat_called(last.by)
+    callers = {last.member, seat and seat.holder}
+    taps = (line for line in reversed(state.log) if line.member in callers)
+    tapped = next((line for line in taps if line.kind in kinds.TAP_KINDS), match.events[-1])
+    return OpenCall(last.id, last.by, last.member, state.called_again == last.id, tapped)
 
 
 def final_call(entry: Entry) -> dict[str, Any]:
@@ -183,6 +207,17 @@ def final_call(entry: Entry) -> dict[str, Any]:
 def may_make_final(state: State, me: Member, call: OpenCall) -> bool:
     """Whether this device may say that a call is final: the player's own, or the host's."""
     return me.role == "host" or is_callers_device(state, me, call)
+
+
+def wait_for_caller(state: State, me: Member, call: OpenCall, now: int) -> int:
+    """The seconds until this device may say that a call is final; 0 on the caller's own.
+
+    Args:
+        now: milliseconds since 1970.
+    """
+    if is_callers_device(state, me, call):
+        return 0
+    return min(QUIET_SECONDS, max(0, ceil(QUIET_SECONDS - call.silence(now))))
 
 
 def is_callers_device(state: State, me: Member, call: OpenCall) -> bool:

@@ -240,7 +240,8 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SEAT_BACK: _seat_back,
     kinds.CALL_CONFIRMED: lambda state, body: {"final_call": body, "called_again": None},
     kinds.CALL_REOPENED: lambda state, body: {
-        "called_again": body["entry"] if body["on"] else None
+        "called_again": body["entry"] if body["on"] else None,
+        "final_call": None,
     },
     kinds.JOINED: lambda state, body: {},
     kinds.HOST_CHANGED: lambda state, body: {"host": body["member"]},

@@ -24,6 +24,9 @@ from companion.tables.ledger.state import State
 from companion.tables.play.notices import changed_marks
 from companion.tables.refusals import Refused
 
+TOLD_SECONDS: Final = 5
+"""How often the log notes that a caller still taps."""
+
 CLOSED_BY: Final = N_("%(player)s had gone on already.")
 """The refusal of a player's act in a step that was closed without the player."""
 
@@ -84,7 +87,9 @@ def _confirm_call(change: TableChange, match: Match, tap: Tap) -> TapAnswer:
     call = rights.open_call(change.state)
     if call is None or call.entry != tap.final:
         return TapAnswer(change.state.version, change.state.fingerprint, True)
-    if not rights.may_make_final(change.state, change.member, call):
+    state, me = change.state, change.member
+    may = rights.may_make_final(state, me, call)
+    if not may or rights.wait_for_caller(state, me, call, change.now):
         raise Refused("call-open", player=call.player)
     _require_fresh(change, match, tap)
     event = change.append(kinds.CALL_CONFIRMED, rights.final_call(match.entries[-1]))
@@ -92,13 +97,20 @@ def _confirm_call(change: TableChange, match: Match, tap: Tap) -> TapAnswer:
 
 
 def _announce_call(change: TableChange, tap: Tap) -> TapAnswer:
-    """The answer to a tap that says that a call is about to be made again, or is not.
+    """Notes that the caller still taps, and whether they are about to call again.
 
-    Only what the others are told depends on it, so it changes nothing where it comes too late.
+    It opens a call again that another device has made final. It changes nothing where it comes too
+    late.
     """
-    call = rights.open_call(change.state)
-    is_known = call is None or call.entry != tap.anew or call.is_made_again == tap.on
-    if call is None or is_known or not rights.is_callers_device(change.state, change.member, call):
+    state = change.state
+    call = rights.last_call(state)
+    if call is None or call.entry != tap.anew:
+        is_known = True
+    elif rights.is_final(state):
+        is_known = tap.on
+    else:
+        is_known = call.is_made_again == tap.on and call.silence(change.now) < TOLD_SECONDS
+    if call is None or is_known or not rights.is_callers_device(state, change.member, call):
         return TapAnswer(change.state.version, change.state.fingerprint, True)
     event = change.append(kinds.CALL_REOPENED, {"entry": call.entry, "on": tap.on})
     return TapAnswer(event.seq, change.state.fingerprint, False)

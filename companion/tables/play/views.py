@@ -45,6 +45,10 @@ class Call:
     may_make_final: bool
     is_made_again: bool
     """Whether its player is about to make another one, such as a second roll."""
+    wait: int
+    """The seconds that this device has to wait until it may make the call final."""
+    tapped: int
+    """The version of the table with the caller's last tap."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,18 +114,19 @@ class TableLine:
     changed_at: datetime
 
 
-def table_seen_by(audience: Audience, device: str) -> Table | None:
+def table_seen_by(audience: Audience, device: str, now: int) -> Table | None:
     """The table as a device sees it; None where it is not at the table any more.
 
     Args:
         device: the hash of its token; see `columns.device_hash`.
+        now: milliseconds since 1970.
     """
     member = audience.members.get(device)
-    return None if member is None else table_for(audience.table_id, audience.state, member)
+    return None if member is None else table_for(audience.table_id, audience.state, member, now)
 
 
-def table_for(table_id: str, state: State, me: Member) -> Table:
-    """The table as the member's device sees it."""
+def table_for(table_id: str, state: State, me: Member, now: int) -> Table:
+    """The table as the member's device sees it; `now` has milliseconds since 1970."""
     match = state.match
     return Table(
         id=table_id,
@@ -151,7 +156,7 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
         skip=match.skip if match else None,
         undoable=rights.last_undoable(state, me),
         redoable=rights.last_redoable(state, me),
-        call=_call(state, me),
+        call=_call(state, me, now),
         state=state,
     )
 
@@ -167,10 +172,11 @@ def _close(state: State, me: Member) -> Action | None:
     return {**match.game.close, "by": by} if by else match.game.close
 
 
-def _call(state: State, me: Member) -> Call | None:
+def _call(state: State, me: Member, now: int) -> Call | None:
     call = rights.open_call(state)
     if call is None:
         return None
     is_here = me.role != "viewer" and rights.is_callers_device(state, me, call)
     may = me.role != "viewer" and rights.may_make_final(state, me, call)
-    return Call(call.entry, call.player, is_here, may, call.is_made_again)
+    wait = rights.wait_for_caller(state, me, call, now)
+    return Call(call.entry, call.player, is_here, may, call.is_made_again, wait, call.tapped.seq)

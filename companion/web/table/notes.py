@@ -10,7 +10,7 @@ from companion.core.sheet import Field, Mark
 from companion.core.values import Player, clean_name
 from companion.core.words import N_, Sentence, Word
 from companion.tables import Seat, Table
-from companion.tables.ledger import events
+from companion.tables.ledger import events, rights
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.state import State
@@ -34,6 +34,8 @@ class Note:
     """The id of the event that this device may undo."""
     late: tuple[str, int] | None = None
     """The entry that skipped a player who may still write, and the player's seat."""
+    reopens: str = ""
+    """The entry with a call that this device made, and may open again."""
     seat: int = 0
     """The number of the seat that was taken from another device, while this one may undo that."""
     is_role_lost: bool = False
@@ -54,6 +56,7 @@ def notes(table: Table, recent: Sequence[Event]) -> tuple[Note, ...]:
         for note in _of_notice(table, notice)
     ]
     found += [*_skipped(table), *_taken_seats(table, recent), *_new_hosts(table, recent)]
+    found += _gone_on_with(table, recent)
     return tuple(sorted(found, key=lambda note: note.seq))
 
 
@@ -75,6 +78,8 @@ def recent_events(state: State) -> tuple[Event, ...]:
             is_told = "before" in event.body
         elif event.kind == events.HOST_CHANGED:
             is_told = True
+        elif event.kind == events.CALL_CONFIRMED:
+            is_told = is_of_match and event.body == state.final_call
         else:
             is_told = is_of_match and _is_for_others(event, match, holders)
         if is_told:
@@ -186,6 +191,27 @@ def _taken_seats(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
             is_so = seat is not None and table.state.taken_from(seat) == event.body["before"]
             undo = event.body["seat"] if is_so and table.me.role != "viewer" else 0
             yield Note(event.seq, Sentence("%(actor)s plays for %(player)s now", values), seat=undo)
+
+
+def _gone_on_with(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
+    """The call of this device with which another one went on, until the turn is over."""
+    match, position = table.state.match, table.position
+    told = [event for event in recent if event.kind == events.CALL_CONFIRMED]
+    index = match.index_of(told[-1].body["entry"]) if told and match is not None else None
+    if match is None or position is None or index is None:
+        return
+    entry = match.entries[index]
+    seat = table.state.seat_called(entry.by or "")
+    callers = {entry.member, seat and seat.holder}
+    texts = table.game.panel.calling(position)
+    is_theirs = table.me.id in callers and told[-1].member not in callers
+    if texts is None or entry.turn != position.turn or not is_theirs:
+        return
+    values = {"actor": _actor(told[-1].actor), "number": texts.called}
+    text = Sentence("%(actor)s went on with %(number)s", values)
+    call = rights.last_call(table.state)
+    is_last = call is not None and call.entry == entry.id
+    yield Note(told[-1].seq, _to(table, entry.by or "", text), reopens=entry.id if is_last else "")
 
 
 def _new_hosts(table: Table, recent: Sequence[Event]) -> Iterator[Note]:

@@ -145,7 +145,7 @@ class TableStreams:
                         self._draw_for(listener, audience)
 
     def _draw_for(self, listener: Listener, audience: Audience) -> None:
-        table = table_seen_by(audience, listener.device)
+        table = table_seen_by(audience, listener.device, self._tables.now())
         if table is None:
             listener.error = NoLongerMember()
             return

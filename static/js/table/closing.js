@@ -1,7 +1,8 @@
-// The button that goes on without those who have not acted asks first, in its own place:
+// A button that goes on without somebody asks first, in its own place:
 //   data-ask    the button; it makes way for "Skip …" and "Wait"
 //   data-wait   takes that back
-// The question stands until the step is over, whatever is drawn meanwhile.
+//   data-after  the choice is shown after so many seconds; then the version that they are counted from
+// The question stands until the step is over, or the choice hidden, whatever is drawn meanwhile.
 //   data-alone  the button is tapped by the page, because nobody has a choice: the entry after which it is so
 //   data-read-first  it is tapped once its player has had the time to read that nothing fits
 
@@ -11,9 +12,13 @@ import { actionOf } from "./fields.js";
 import { guard } from "./guard.js";
 
 const READING_MS = 2500;
+const SECOND_MS = 1000;
 
 /** @type {string | undefined} the step in which it was asked */
 let askedIn;
+
+/** What the server said last about the time after which the choice is shown, and that time. */
+const shown = { after: "", at: 0 };
 
 export function answerClosing() {
   onTap("[data-ask]", () => ask(table().dataset.step, "[data-wait]"));
@@ -34,9 +39,20 @@ function ask(step, next) {
 
 export function showClosing() {
   const choice = $(".closing-choice");
-  const isAsked = askedIn !== undefined && askedIn === table().dataset.step;
+  if (choice?.dataset.after) choice.hidden = !isTime(choice.dataset.after);
+  const isAsked = askedIn !== undefined && askedIn === table().dataset.step && !choice?.hidden;
   if (!isAsked) askedIn = undefined;
   choice?.classList.toggle("asked", isAsked);
+}
+
+/** @param {string} after */
+function isTime(after) {
+  if (after !== shown.after) {
+    const pause = parseInt(after, 10) * SECOND_MS;
+    Object.assign(shown, { after, at: performance.now() + pause });
+    setTimeout(showClosing, pause);
+  }
+  return performance.now() >= shown.at;
 }
 
 /**

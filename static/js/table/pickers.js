@@ -52,6 +52,7 @@ const ECHO_MS = 300; // after a pick, in which a tap on the same thing is the se
  * @property {Queue["isWaiting"]} isWaiting
  * @property {(path: string, action: object) => void} preview shows what a correction would change
  * @property {() => void} missed the server does not answer
+ * @property {() => void} began a part was tapped of which nothing is sent yet
  */
 
 /** @param {HTMLElement} picker */
@@ -188,6 +189,7 @@ export class Pickers {
     this.change(picker, changed);
     if (picker.dataset.sets) this.checkChoice(picker, changed, button);
     else if (isComplete(needs, picks)) this.send(picker, changed);
+    else this.asked.began();
   }
 
   /**

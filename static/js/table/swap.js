@@ -60,6 +60,12 @@ export class Swap {
     this.swap(button, anew && this.send({ anew, on, moment: undefined }, what));
   }
 
+  /** Says that the caller still taps, of which the others hear nothing else. */
+  keepOpen() {
+    const entry = $(".final")?.dataset.final;
+    if (entry) this.send({ anew: entry, on: this.made !== null, moment: undefined }, "");
+  }
+
   /**
    * @param {string} id of a tap that has been saved
    * @param {string} moment that it has made

@@ -28,6 +28,34 @@ test("it stays asked while others act, until somebody waits or the step is over"
   assert.equal(isAsked(), false);
 });
 
+test("it is shown after as many seconds as the server says, and hidden when they begin anew", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
+  const pass = (milliseconds) => {
+    now += milliseconds;
+    t.mock.timers.tick(milliseconds);
+  };
+  showPage(CHOICE, { step: "1" });
+  const choice = document.querySelector(".closing-choice");
+  const draw = (after) => {
+    choice.dataset.after = after;
+    showClosing();
+  };
+  answerClosing();
+  draw("20 7");
+  pass(19_000);
+  draw("20 7");
+  assert.equal(choice.hidden, true);
+  pass(1_000);
+  assert.equal(choice.hidden, false);
+  tap("[data-ask]");
+  draw("20 8");
+  assert.equal(choice.hidden, true);
+  pass(20_000);
+  assert.equal(isAsked(), false, "what was asked before is over");
+});
+
 test("a step that asks nobody is closed once after an entry, so that undo opens it", () => {
   const sent = [];
   const send = ({ action }, what) => sent.push(action.do + what);

@@ -7,6 +7,7 @@ import { showPage, tap, texts } from "../kit.js";
 
 let sent;
 let isWaiting;
+let began;
 let pickers;
 
 /** Shows a page with a picker; `again` is the same tab, reloaded. */
@@ -23,6 +24,9 @@ function show(content, { again = false } = {}) {
     isWaiting: () => isWaiting,
     preview: (path, action) => sent.push({ path, action }),
     missed: () => sent.push("missed"),
+    began: () => {
+      began += 1;
+    },
   });
   pickers.restore();
   pickers.settle();
@@ -37,6 +41,7 @@ function redraw(moment) {
 }
 
 beforeEach(() => {
+  began = 0;
   sent = [];
   isWaiting = false;
 });
@@ -82,6 +87,7 @@ test("a value that a group may have once says so the second time", () => {
   const slots = ["tl", "tr"].map((place) => `<button data-slot="grid.${place}"></button>`).join("");
   show(picker(slots + cards, "grid.tl grid.tr", { grid: "$grid" }, 'data-once="It lies there."'));
   choose("grid.+", "o4");
+  assert.equal(began, 1, "the others hear that a call is still tapped");
   assert.ok(document.querySelector('[data-value="o4"]').matches(".dim"));
   choose("grid.+", "o4");
   assert.deepEqual(texts(".toast p"), ["It lies there."]);

@@ -47,6 +47,23 @@ test("a redraw does not swap them back, another moment does", () => {
   assert.deepEqual(shown(), ["first"]);
 });
 
+test("while its player picks, the others hear so", () => {
+  swap.keepOpen();
+  assert.deepEqual(said, [], "the call is not this phone's, or final");
+  document.querySelector("#table").innerHTML += '<button class="final" data-final="e1"></button>';
+  swap.keepOpen();
+  press();
+  swap.keepOpen();
+  assert.deepEqual(
+    said.map(({ anew, on }) => [anew, on]),
+    [
+      ["e1", false],
+      ["e1", true],
+      ["e1", true],
+    ],
+  );
+});
+
 test("a reload does not swap them back", () => {
   press();
   const again = new Swap(swap.pickers, swap.send);

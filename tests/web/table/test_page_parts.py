@@ -56,7 +56,7 @@ class Watcher:
 
     def snapshot(self) -> Snapshot:
         audience = self.tables.audience(self.path.split("/")[2])
-        table = table_seen_by(audience, device_hash(self.phone.device))
+        table = table_seen_by(audience, device_hash(self.phone.device), self.tables.now())
         assert table is not None
         drawings: Drawings = self.app.extensions["drawings"]
         with speaking(self.app, self.language):

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from companion.tables import Tables
+from companion.tables.ledger.rights import QUIET_SECONDS
 from companion.tables.play.lobby import set_setting, stop, take_seat, to_lobby
 from companion.tables.play.presence import SILENT_SECONDS
 from companion.web import create_app
-from tests.kit.games import passes, roll
+from tests.kit.games import passes, roll, write
 from tests.kit.phones import Phone
 from tests.kit.tables import Clock, Party, party
 from tests.web.table.test_story import notes_of, texts
@@ -147,6 +148,56 @@ def test_the_founder_is_offered_the_role(lost: Party, phase: str) -> None:
     lost.host.post(f"{lost.path}do/host")
     for path in ("", "menu"):
         assert BACK not in lost.host.get(lost.path + path).text
+
+
+@pytest.fixture
+def calls(nobody: Party, clock: Clock) -> Party:
+    """Tim rolls on a phone of his own, and Sarah has the host's."""
+    nobody.on(nobody.player.device).change(take_seat, int(TIM))
+    nobody.change(take_seat, int(SARAH))
+    nobody.tap(nobody.player, id="the-roll", action=roll("Tim", yellow=4))
+    clock.turn(seconds=QUIET_SECONDS - 1)
+    return nobody
+
+
+def waits(party: Party) -> str:
+    """The seconds after which the host is offered to go on, as the page has them."""
+    choice = party.host.page(party.path).one("div", **{"aria-label": "Go on with 4"})
+    assert ("hidden" in choice.attrs) == (not str(choice.attrs["data-after"]).startswith("0 "))
+    return str(choice.attrs["data-after"]).split()[0]
+
+
+def test_the_host_goes_on_with_a_call_once_its_caller_taps_nothing(
+    calls: Party, clock: Clock
+) -> None:
+    """Dice that are picked for a second roll are taps, too, of which nobody hears else."""
+    final = {"final": "the-roll"}
+    assert calls.tap(**final).json["refused"]["code"] == "call-open"
+    assert waits(calls) == "1"
+    calls.tap(calls.player, anew="the-roll", on=True)
+    clock.turn(seconds=QUIET_SECONDS - 1)
+    calls.tap(calls.player, anew="the-roll", on=True)
+    assert waits(calls) == str(QUIET_SECONDS)
+    clock.turn(seconds=QUIET_SECONDS)
+    assert waits(calls) == "0"
+    assert calls.tap(**final).status_code == 200
+
+
+def test_a_caller_is_told_who_went_on_and_may_call_again(calls: Party, clock: Clock) -> None:
+    clock.turn(seconds=1)
+    calls.tap(final="the-roll")
+    assert texts(calls) == ["Sarah went on with 4"]
+    assert not texts(calls, calls.host)
+    assert [note.reopens for note in notes_of(calls)] == ["the-roll"]
+    calls.tap(calls.host, anew="the-roll", on=False)
+    assert texts(calls), "only its caller opens it again"
+    calls.tap(calls.player, anew="the-roll", on=False)
+    assert calls.read().call
+    assert not texts(calls)
+    clock.turn(seconds=QUIET_SECONDS)
+    calls.tap(final="the-roll")
+    calls.do(write("Sarah", "yellow", 4))
+    assert [note.reopens for note in notes_of(calls)] == [""], "Sarah has written"
 
 
 def test_the_menu_of_silent_phones(game: Party, clock: Clock) -> None:

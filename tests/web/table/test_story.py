@@ -204,7 +204,7 @@ def test_changes_are_told_however_long_the_log_is(
 def notes_of(party: Party, phone: Phone | None = None) -> tuple[Note, ...]:
     """The notes as a stream has them, which is no request of the phone."""
     device = (phone or party.player).device
-    seen = table_seen_by(party.tables.audience(party.id), device_hash(device))
+    seen = table_seen_by(party.tables.audience(party.id), device_hash(device), party.tables.now())
     assert seen is not None
     return notes(seen, recent_events(seen.state))
 
@@ -454,15 +454,6 @@ def test_an_open_call_is_told_and_made_final(game: Party) -> None:
     game.tap(final=call)
     assert not game.host.page(game.path).having("data-final")
     assert offered(game.player.page(game.path), "Sarah")
-
-
-def test_the_host_goes_on_in_the_place_of_a_player_who_is_gone(game: Party) -> None:
-    game.tables.change(game.id, game.player.device, take_seat, 1)
-    game.tables.change(game.id, game.host.device, take_seat, 2)
-    answer = game.tap(game.player, action=roll("Tim", yellow=4))
-    assert answer.status_code == 200
-    page = game.host.page(game.path)
-    assert [button.text for button in page.having("data-final")] == ["Go on with 4"]
 
 
 def hint(party: Party, phone: Phone) -> str:
