@@ -56,7 +56,7 @@ ROOMS: Final = (
     Room(
         "web: page, assets, app.py",
         "companion/web/page/*.py companion/web/assets/*.py companion/web/*.py",
-        1_348,
+        1_373,
         1_150,
     ),
     Room(
@@ -67,7 +67,7 @@ ROOMS: Final = (
     ),
     Room("companion as a whole", PRODUCT, 38_900, 38_500),
     Room("tests", "tests/**/*.py", 32_814, 33_000),
-    Room("benchmarks", "benchmarks/**/*.py", 5_610, 5_500),
+    Room("benchmarks", "benchmarks/**/*.py", 5_585, 5_500),
     Room("training", "training/**/*.py", 5_097, 5_000),
     Room("tests of the scripts", "tests/js/**/*.js", 2_608, 2_300),
     Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 11_188, 10_800),

@@ -7,6 +7,7 @@ import { install } from "./page/install.js";
 import { light } from "./page/lights.js";
 import { store, stored } from "./page/store.js";
 import { answerNotes, toast } from "./page/toasts.js";
+import { tellZone } from "./page/zone.js";
 
 answerNotes();
 
@@ -90,3 +91,4 @@ for (const input of /** @type {HTMLInputElement[]} */ ($$("[data-remember-name]"
 }
 
 install();
+tellZone();

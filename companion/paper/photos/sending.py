@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from functools import partial
 from typing import IO, Final, TypeAlias
 
@@ -48,6 +48,8 @@ class SentPhoto:
     size: int
     head: bytes = b""
     """The beginning of the file as the phone has it; see `vision.pictures.taken`."""
+    zone: tzinfo | None = None
+    """The phone's time zone; None for the server's."""
 
 
 def send_photos(
@@ -59,7 +61,7 @@ def send_photos(
         Refused: `no-such-review`; `too-many-photos` when the review has no room for all of them.
     """
     now = tables.now()
-    photos = [Photo(secrets.token_hex(8), now, taken=_taken(each.head, now)) for each in sent]
+    photos = [Photo(secrets.token_hex(8), now, taken=_taken(each, now)) for each in sent]
     try:
         with changing_review(tables, device, review_id) as review:
             review.add_photos(photos)
@@ -110,9 +112,9 @@ def look_at(readers: PhotoReaders, device: str, sent: SentPhoto) -> PhotoReading
     return None if isinstance(answer, Failed) else answer.reading
 
 
-def _taken(head: bytes, now: int) -> int:
+def _taken(sent: SentPhoto, now: int) -> int:
     """The time at which a photo was taken, in milliseconds since 1970; 0 when nobody knows."""
-    taken = taken_at(head, datetime.fromtimestamp(now / 1000, UTC))
+    taken = taken_at(sent.head, datetime.fromtimestamp(now / 1000, UTC), sent.zone)
     return 0 if taken is None else round(taken.timestamp() * 1000)
 
 

@@ -18,7 +18,7 @@ from companion.games.scoring import filled_sheet
 from companion.games.standings import KeptSheet
 from companion.tables.database.columns import from_milliseconds, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.history.exchange import TOTALS
+from companion.tables.history.exchange import CLOCK_SLACK_MS, TOTALS
 from companion.tables.history.queries import HIGHEST_NUMBER, Queries
 from companion.tables.history.visible import (
     FinishedMatch,
@@ -94,7 +94,7 @@ class Editing(Queries):
         """Edits date, place, notes and names, and totals where there is no sheet.
 
         Raises:
-            Refused: `bad-name`, `name-taken`; `bad-date` for a time to come; `bad-total`.
+            Refused: `bad-name`, `name-taken`; `bad-date` for a time long after now; `bad-total`.
             Unusable: nobody would be left, or too many.
         """
         with self.writing() as connection:
@@ -103,7 +103,7 @@ class Editing(Queries):
             # A form has minutes; the same minute is the same time.
             if to_milliseconds(ended) // 60_000 == to_milliseconds(match.ended_at) // 60_000:
                 ended = match.ended_at
-            elif not 0 <= to_milliseconds(ended) <= self._store.now():
+            elif not 0 <= to_milliseconds(ended) <= self._store.now() + CLOCK_SLACK_MS:
                 raise Refused("bad-date")
             # Each name is compared with all others, so they are counted before that.
             _require_count(match, len(details.players))

@@ -41,8 +41,8 @@ MOST_MATCHES: Final = 10_000
 MOST_BYTES: Final = 32 * 1024 * 1024
 """Size of one file; a match played in the app is about 10 kB."""
 
-CLOCK_SLACK_MS: Final = 60 * 60 * 1000
-"""Tolerated difference between the clocks of two computers."""
+CLOCK_SLACK_MS: Final = 14 * 60 * 60 * 1000
+"""Tolerated difference between two clocks, one of which may stand in an unknown time zone."""
 
 TOTALS: Final = range(-999_999, 1_000_000)
 """Totals that a player can have; the highest are those of other games, such as pinball."""

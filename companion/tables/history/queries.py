@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Final
 
 import sqlalchemy as sa
@@ -62,14 +63,14 @@ class Queries:
             found = connection.execute(query.offset((number - 1) * PAGE_SIZE)).all()
         return HistoryPage(tuple(map(visible.from_row, found)), number, pages, count)
 
-    def years(self, device: str) -> tuple[int, ...]:
-        """The years from the device's last match back to its first one."""
+    def years(self, device: str, zone: tzinfo | None = None) -> tuple[int, ...]:
+        """The years from the device's last match back to its first one; see `Filter.zone`."""
         query = sa.select(sa.func.min(rows.c.ended_at), sa.func.max(rows.c.ended_at))
         with self._store.database.read() as connection:
             ends = connection.execute(query.where(visible.is_visible_to(device))).one()
         if ends[0] is None:
             return ()
-        first, last = (from_milliseconds(at).astimezone().year for at in ends)
+        first, last = (from_milliseconds(at).astimezone(zone).year for at in ends)
         return tuple(range(last, first - 1, -1))
 
     def games(self, device: str) -> tuple[Game, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any, Final, TypeVar
 
 import sqlalchemy as sa
@@ -57,6 +57,8 @@ class Filter:
     people: tuple[str, ...] = ()
     """The ids of people who all play."""
     year: int = 0
+    zone: tzinfo | None = None
+    """The time zone in which the year begins; None for the server's."""
 
     def __bool__(self) -> bool:
         return bool(self.game or self.people or self.year)
@@ -68,16 +70,16 @@ def is_wanted(connection: Connection, device: str, chosen: Filter) -> sa.ColumnE
     if chosen.game:
         wanted.append(rows.c.game == chosen.game)
     if chosen.year:
-        wanted.append(rows.c.ended_at.between(*year_limits(chosen.year)))
+        wanted.append(rows.c.ended_at.between(*year_limits(chosen.year, chosen.zone)))
     for person in chosen.people:
         wanted.append(plays_in(connection, device, is_person(person)))
     return sa.and_(*wanted)
 
 
-def year_limits(year: int) -> tuple[int, int]:
-    """The first and the last millisecond of a year in the server's time zone."""
+def year_limits(year: int, zone: tzinfo | None) -> tuple[int, int]:
+    """The first and the last millisecond of a year in a time zone; None for the server's."""
     try:
-        start, end = (datetime(number, 1, 1).astimezone() for number in (year, year + 1))
+        start, end = (datetime(n, 1, 1, tzinfo=zone).astimezone(UTC) for n in (year, year + 1))
         return to_milliseconds(start), to_milliseconds(end) - 1
     except (ValueError, OverflowError, OSError):
         return 0, 0

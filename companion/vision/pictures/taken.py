@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from itertools import islice
 from typing import Final
 
@@ -18,14 +18,15 @@ _TIME: Final = re.compile(rb"(20\d\d):(\d\d):(\d\d) (\d\d):(\d\d):(\d\d)\0")
 """A time as EXIF writes it. It has no zone."""
 
 
-def taken_at(head: bytes, now: datetime) -> datetime | None:
-    """The time at which a photo was taken, in this computer's time zone; None if nothing says so.
+def taken_at(head: bytes, now: datetime, zone: tzinfo | None = None) -> datetime | None:
+    """The time at which a photo was taken; None if nothing says so.
 
     A photo that was worked on has several times; the earliest is that of the camera.
 
     Args:
         head: the beginning of the file, at least `HEAD_BYTES` of a long one.
         now: aware; a later time is a clock's mistake.
+        zone: the camera's; None for this computer's.
     """
     block = _BLOCK.search(head[:HEAD_BYTES])
     if block is None:
@@ -35,7 +36,7 @@ def taken_at(head: bytes, now: datetime) -> datetime | None:
     for time in islice(times, _MOST_TIMES):
         year, month, day, hour, minute, second = map(int, time.groups())
         try:
-            local = datetime(year, month, day, hour, minute, second)
+            local = datetime(year, month, day, hour, minute, second, tzinfo=zone)
             taken_at = local.astimezone(UTC)
         except (ValueError, OverflowError, OSError):
             continue

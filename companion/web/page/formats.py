@@ -1,12 +1,17 @@
-"""Dates, numbers, durations and marks as the page's language writes them."""
+"""Dates, numbers, durations and marks as the page's language writes them.
+
+Times are those of the phone's time zone.
+"""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Final
+from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_time
 from babel.numbers import format_decimal
-from flask import Flask
+from flask import Flask, g, request
 from flask_babel import gettext, ngettext
 
 from companion.core.sheet import Field, Mark
@@ -14,42 +19,75 @@ from companion.core.words import minus
 from companion.tables import Refused
 from companion.web.page.language import join_names, page_language
 
+ZONE_COOKIE: Final = "zone"
+"""The name of the phone's time zone, such as "Europe/Berlin", as `page/zone.js` has set it."""
+LONGEST_ZONE: Final = 64
+
 
 def init_app(app: Flask) -> None:
     """Registers the filters for days, times and numbers in the person's language."""
     for filter_ in (day, day_and_time, clock, minus, average, lasted, join_names):
         app.jinja_env.filters[filter_.__name__] = filter_
+    app.jinja_env.globals["drawn_offset"] = drawn_offset
+
+
+def time_zone() -> tzinfo | None:
+    """The phone's time zone; None for the server's, where no script has told the phone's."""
+    try:
+        return ZoneInfo(request.cookies[ZONE_COOKIE][:LONGEST_ZONE])
+    except (KeyError, ValueError, OSError):  # `ZoneInfoNotFoundError` is a `KeyError`
+        return None
+
+
+def _local(at: datetime) -> datetime:
+    """The time in the phone's zone; the page that shows it is remembered, see `drawn_offset`."""
+    g.shows_times = True
+    return at.astimezone(time_zone())
+
+
+def drawn_offset() -> int | None:
+    """The minutes from UTC to the time that this page shows; None for a page without times."""
+    if "shows_times" not in g:
+        return None
+    offset = datetime.now(UTC).astimezone(time_zone()).utcoffset()
+    return None if offset is None else offset // timedelta(minutes=1)
 
 
 def day(at: datetime) -> str:
-    """The date in words, in the server's time zone: the phones at the table are where it is."""
-    return str(format_date(at.astimezone(), "long", locale=page_language()))
+    """The date in words."""
+    return str(format_date(_local(at), "long", locale=page_language()))
 
 
 def short_day(at: datetime) -> str:
-    """The date in few characters, for a chart, in the server's time zone."""
-    return str(format_date(at.astimezone(), "short", locale=page_language()))
+    """The date in few characters, for a chart."""
+    return str(format_date(_local(at), "short", locale=page_language()))
+
+
+def file_day(at: datetime) -> str:
+    """The date for the name of a file."""
+    return f"{_local(at):%Y-%m-%d}"
 
 
 def day_and_time(at: datetime) -> str:
-    """The date in words and the time of day, in the server's time zone."""
+    """The date in words and the time of day."""
     return f"{day(at)}, {clock(at)}"
 
 
 def clock(at: datetime) -> str:
-    """The time of day in the server's time zone."""
-    return str(format_time(at.astimezone(), "short", locale=page_language()))
+    """The time of day."""
+    return str(format_time(_local(at), "short", locale=page_language()))
 
 
 def time_to_type(at: datetime) -> str:
-    """A time as a form's field has it, in the server's time zone."""
-    return f"{at.astimezone():%Y-%m-%dT%H:%M}"
+    """A time as a form's field has it."""
+    return f"{_local(at):%Y-%m-%dT%H:%M}"
 
 
 def time_typed(text: str) -> datetime:
-    """The time in a form's field, in the server's zone; raises `Refused`: `bad-date`."""
+    """The time in a form's field; raises `Refused`: `bad-date`."""
     try:
-        return datetime.fromisoformat(text[:32]).astimezone().astimezone(UTC)
+        typed = datetime.fromisoformat(text[:32])
+        return typed.replace(tzinfo=typed.tzinfo or time_zone()).astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         raise Refused("bad-date") from None
 

@@ -125,6 +125,7 @@ def init_app(app: Flask) -> None:
     read = lru_cache(maxsize=COOKIES_KEPT)(partial(serializer.loads, return_timestamp=True))
     app.extensions[COOKIE_READER] = read
     app.session_interface = interface
+    app.jinja_env.globals["cookie_path"] = cookie_path
     app.before_request(_refuse)
     app.before_request(refuse_cross_site)
     app.before_request(_mark_online)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from flask import Blueprint, Response, request
@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from companion.tables import Refused
 from companion.tables.history.exchange import MOST_BYTES
 from companion.web.page.errors import explain
+from companion.web.page.formats import file_day
 from companion.web.page.security import device
 from companion.web.record.history import attached, history, listed
 
@@ -51,4 +52,4 @@ def take_in() -> ResponseReturnValue:
 
 
 def _today() -> str:
-    return f"{datetime.now().astimezone():%Y-%m-%d}"
+    return file_day(datetime.now(UTC))

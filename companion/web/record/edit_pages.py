@@ -13,6 +13,7 @@ from companion.paper import editing
 from companion.tables import FinishedMatch, Refused
 from companion.tables.database.columns import from_milliseconds
 from companion.tables.history import Details
+from companion.tables.history.exchange import CLOCK_SLACK_MS
 from companion.tables.history.people import person_id as id_of
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
 from companion.web.page.context import current_tables
@@ -80,7 +81,7 @@ def _form(match: FinishedMatch, refused: str = "") -> str:
         match=match,
         refused=refused,
         ended=form.get("ended", time_to_type(match.ended_at)),
-        latest=time_to_type(from_milliseconds(current_tables().now())),
+        latest=time_to_type(from_milliseconds(current_tables().now() + CLOCK_SLACK_MS)),
         place=form.get("place", match.place),
         notes=form.get("notes", match.notes),
         rows=rows,

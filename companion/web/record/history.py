@@ -30,7 +30,7 @@ from companion.tables.history.people import person_id as id_of
 from companion.tables.history.restoring import Restored
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_TEXT
 from companion.web.page.context import current_tables
-from companion.web.page.formats import clock, day, day_and_time
+from companion.web.page.formats import clock, day, day_and_time, file_day, time_zone
 from companion.web.page.language import say
 from companion.web.page.security import device
 from companion.web.record import bgstats
@@ -125,6 +125,7 @@ def _filter() -> Filter:
         game=game if find_game(game) else "",
         people=tuple(dict.fromkeys(filter(is_id, people)))[:MOST_TOGETHER],
         year=_year(request.args.get("year", 0, type=int)),
+        zone=time_zone(),
     )
 
 
@@ -156,7 +157,7 @@ def _chips(chosen: Filter) -> list[tuple[str, list[Chip]]]:
         ],
         gettext("Years"): [
             chip(str(year), is_on := year == chosen.year, year=0 if is_on else year)
-            for year in history().years(device())
+            for year in history().years(device(), time_zone())
         ],
     }
     return [
@@ -223,7 +224,7 @@ def record(match_id: str) -> ResponseReturnValue:
         raise Unusable(gettext("this game was not played in the app"))
     document = {**json.loads(found.record), "id": found.identity}
     response = Response(json.dumps(document), mimetype="application/json")
-    return attached(response, f"{found.game.room}-{found.ended_at:%Y-%m-%d}.json")
+    return attached(response, f"{found.game.room}-{file_day(found.ended_at)}.json")
 
 
 # Changing

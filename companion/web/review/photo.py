@@ -27,6 +27,7 @@ from companion.vision.pictures.taken import HEAD_BYTES
 from companion.vision.worker.loop import READER
 from companion.web.net.bodies import UPLOADS
 from companion.web.page.context import current_tables, is_fragment
+from companion.web.page.formats import time_zone
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
 from companion.web.review import pages as review_pages
@@ -175,7 +176,7 @@ def _detached(files: Sequence[FileStorage]) -> list[SentPhoto]:
         begin = head.stream.read(HEAD_BYTES) if head is not None else b""
         size = photo.stream.seek(0, os.SEEK_END)
         photo.stream.seek(0)
-        sent.append(SentPhoto(photo.stream, size, begin))
+        sent.append(SentPhoto(photo.stream, size, begin, time_zone()))
         photo.stream = io.BytesIO()  # which Flask closes in its place
     return sent
 

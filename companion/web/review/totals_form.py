@@ -18,6 +18,7 @@ from companion.paper import totals
 from companion.paper.totals import Incomplete
 from companion.tables import Refused
 from companion.tables.database.columns import from_milliseconds, is_id, new_id, to_milliseconds
+from companion.tables.history.exchange import CLOCK_SLACK_MS
 from companion.tables.ledger.names import name_key
 from companion.web.page.context import current_tables
 from companion.web.page.formats import time_to_type, time_typed
@@ -109,7 +110,7 @@ def _ended(text: str) -> datetime | None:
     if text in ("", time_to_type(now)):
         return None
     ended = time_typed(text)
-    if not 0 <= to_milliseconds(ended) <= to_milliseconds(now):
+    if not 0 <= to_milliseconds(ended) <= to_milliseconds(now) + CLOCK_SLACK_MS:
         raise Refused("bad-date")
     return ended
 
@@ -123,7 +124,7 @@ def _again(
 
 def _page(game: str, rows: list[tuple[str, str]], match_id: str, **more: Any) -> str:
     games, form = _games(), request.form
-    now = time_to_type(from_milliseconds(current_tables().now()))
+    now = current_tables().now()
     people = current_tables().history.recent_names(device())
     return render_template(
         "review/totals.html",
@@ -132,8 +133,8 @@ def _page(game: str, rows: list[tuple[str, str]], match_id: str, **more: Any) ->
         title=form.get("title", ""),
         lowest_wins="lowest" in form.getlist("wins"),
         longest=LONGEST_TITLE,
-        ended=form.get("ended", now),
-        latest=now,
+        ended=form.get("ended", time_to_type(from_milliseconds(now))),
+        latest=time_to_type(from_milliseconds(now + CLOCK_SLACK_MS)),
         rows=[*rows, *[("", "")] * (MOST_ROWS - len(rows))][:MOST_ROWS],
         match_id=match_id,
         people=people,

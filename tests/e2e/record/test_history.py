@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from tests.e2e.fixtures import OpenPhone
 from tests.kit import pdf
 from tests.kit.games import finished
+from tests.kit.patience import PATIENCE
 
 pytestmark = pytest.mark.e2e
 
@@ -63,3 +64,25 @@ def test_a_saved_game_is_opened_edited_drawn_and_printed(
     page.emulate_media(media="print")
     assert page.locator("button:visible, a.button:visible").count() == 0
     assert len(pdf.page_sizes(page.pdf(prefer_css_page_size=True))) == 1
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/Los_Angeles"])
+def test_times_are_the_phones(open_phone: OpenPhone, zone: str) -> None:
+    """The very first page offers the phone's own minute, which is saved and shown as its own."""
+    phone = open_phone(timezone_id=zone)
+    phone.open("/totals")
+    # The page has told the zone, and is drawn anew.
+    expect(phone.see(f"#words[data-offset='{phone.page.evaluate(OFFSET)}']")).to_have_count(1)
+    name, total = phone.see("[name=name]"), phone.see("[name=total]")
+    for row, (player, score) in enumerate((("Ada", "3"), ("Ben", "4"))):
+        name.nth(row).fill(player)
+        total.nth(row).fill(score)
+    offered = phone.see("[name=ended]").input_value()
+    apart = phone.page.evaluate("offered => Date.now() - new Date(offered)", offered)
+    assert 0 <= apart < 60_000 + 1000 * PATIENCE
+    phone.see("[name=ended]").fill("2025-07-01T20:15")
+    phone.page.get_by_role("button", name="Save the game").tap()
+    expect(phone.see(".when")).to_contain_text("July 1, 2025, 8:15")
+
+
+OFFSET = "() => -new Date().getTimezoneOffset()"

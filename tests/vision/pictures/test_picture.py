@@ -8,7 +8,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -276,6 +276,8 @@ def test_the_camera_tells_the_time() -> None:
     raw = photo("2025:03:01 20:15:30", modified="2025:05:02 10:00:00")
     expected = datetime(2025, 3, 1, 20, 15, 30).astimezone(UTC)
     assert taken_at(raw, NOW) == expected
+    west = timezone(timedelta(hours=-8))
+    assert taken_at(raw, NOW, west) == datetime(2025, 3, 1, 20, 15, 30, tzinfo=west)
 
 
 @pytest.mark.parametrize(

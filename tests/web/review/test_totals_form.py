@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from flask import Flask
 
 from companion.games.catalog import GAMES
 from companion.tables import Tables
+from companion.tables.database.columns import from_milliseconds
+from companion.tables.ledger.store import Store
 from tests.kit.history import people, take_in
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
@@ -114,6 +118,37 @@ def test_a_tie_that_the_game_breaks_is_asked_for(phone: Phone, tables: Tables) -
         assert [one.name for one in ranking if one.won] == won
     status, _ = enter(phone, "freaky", *rows)
     assert status == 303, "there a tie is shared"
+
+
+ZONES = ("Europe/Berlin", "America/Los_Angeles", "Pacific/Kiritimati")
+NO_ZONES = ("", "Europe", "../../etc/passwd", "Nowhere/At all", "x" * 500)
+
+
+@pytest.mark.parametrize("zone", ZONES + NO_ZONES)
+def test_times_are_the_phones(
+    phone: Phone, tables: Tables, zone: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The form offers the phone's time, which is never to come, and takes and shows a typed one."""
+    monkeypatch.setattr(Store, "now", lambda _: 1_782_907_200_000)
+    phone.client.set_cookie("zone", zone)
+    here = ZoneInfo(zone) if zone in ZONES else None
+    form = phone.page("/totals")
+    field = form.one("input", name="ended")
+    now = from_milliseconds(tables.now()).astimezone(here)
+    assert field.attrs["value"] == f"{now:%Y-%m-%dT%H:%M}"
+    assert "data-offset" in form.one("template", id="words").attrs
+    (_, ahead), (_, typed) = (
+        enter(phone, "freaky", ("Ada", "3"), ("Ben", "4"), ended=ended, again="1")
+        for ended in (str(field.attrs["max"]), "2025-01-01T00:30")
+    )
+    assert tables.history.match(phone.device, ahead).ended_at == now + timedelta(hours=14)
+    ended = datetime(2025, 1, 1, 0, 30, tzinfo=here).astimezone(UTC)
+    assert tables.history.match(phone.device, typed).ended_at == ended
+    for path in (f"/history/{typed}", f"/history/{typed}/edit"):
+        assert "January 1, 2025, 12:30" in phone.page(path).source
+    assert "2025-01-01T00:30" in phone.page(f"/history/{typed}/edit").source
+    assert phone.page("/history?year=2025").source.count("January 1, 2025") == 1
+    assert "January 1, 2025" not in phone.page("/history?year=2024").source
 
 
 def test_a_game_of_any_name(phone: Phone, tables: Tables) -> None:
