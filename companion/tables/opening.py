@@ -26,6 +26,10 @@ MISSING: Final = (
     "There is no database {}, and this command makes none. Look at its address, in --db or"
     " COMPANION_DB."
 )
+NO_FOLDER: Final = (
+    "The database {} cannot be opened: SQLite keeps its log beside it, and the folder {} cannot be"
+    " written."
+)
 ADDRESSES: Final = (
     " --db takes an address such as sqlite:////srv/companion.sqlite3 or"
     " postgresql+psycopg://user@host/name."
@@ -105,7 +109,7 @@ def refusing(url: str, *, existing: bool = True) -> Iterator[None]:
                 f"There is no folder {file.parent}. Make it, or give the database another place."
                 + ADDRESSES
             )
-        if existing and not file.is_file():
+        if existing and not (file.is_file() and file.stat().st_size):
             raise Unusable(MISSING.format(file))
     try:
         yield
@@ -128,6 +132,8 @@ def _refusal(url: str, error: Exception) -> Unusable:
             f"The database {shown} cannot be opened, because the disk is full: {file.parent} has"
             " no room left. Nothing is lost; it opens again when there is some."
         )
+    if file and file.is_file() and not os.access(file.parent, os.W_OK):
+        return Unusable(NO_FOLDER.format(file, file.parent))
     cause = getattr(error, "orig", None) or error
     reason = (str(cause).strip() or "no reason given").splitlines()[0].removesuffix(".")
     advice = ADDRESSES if isinstance(error, OF_ADDRESSES) else ""

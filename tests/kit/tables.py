@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import secrets
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -139,6 +142,17 @@ def inside(url: str) -> Iterator[sa.Connection]:
     engine = sa.create_engine(url, poolclass=sa.NullPool)
     with engine.begin() as connection:
         yield connection
+
+
+def spoil(path: Path, table: str) -> None:
+    """Overwrites the first page of a table in a SQLite file, which a server may have open."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        root = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        [[page]] = connection.execute(root, (table,))
+    with path.open("r+b") as raw:
+        raw.seek((page - 1) * 4096)
+        raw.write(random.Random(7).randbytes(4096))
 
 
 def set_limits(monkeypatch: pytest.MonkeyPatch, tables: Tables, **values: int) -> None:

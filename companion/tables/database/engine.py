@@ -8,8 +8,8 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -20,7 +20,15 @@ from companion import __version__
 from companion.core.refusal import Unusable
 from companion.tables.database import postgres, schema
 from companion.tables.database.ownership import file_lock, make_private, require_alone
-from companion.tables.database.sqlite_file import SqliteFile, copy_before, require_ours
+from companion.tables.database.sqlite_file import (
+    DAMAGED,
+    SqliteFile,
+    copy_before,
+    is_damage,
+    require_ours,
+    settle_log,
+    write_note,
+)
 
 BUSY_TIMEOUT_MS: Final = 3_000
 """How long a write waits for another process that is writing to the same SQLite file."""
@@ -34,9 +42,6 @@ POOL_OVERFLOW: Final = 24
 
 MIGRATION_LOCK: Final = 0x636F6D70
 """The PostgreSQL advisory lock under which one process migrates and the others wait."""
-
-OF_EARLIER: Final = ("needed-version", "works-with")
-"""Settings with which programs before 2.0 would go on beside a newer database."""
 
 Older: TypeAlias = Literal["migrate", "refuse"]
 
@@ -76,6 +81,10 @@ class Database:
         """
         self.engine: Final = _engine(url)
         self.is_sqlite: Final = self.engine.dialect.name == "sqlite"
+        self.newest_backup: Callable[[], Path | None] = lambda: None
+        """Finds the newest backup, for the operator of a damaged database."""
+        self._is_damaged = False
+        sa.event.listen(self.engine, "handle_error", self._note_error)
         self._open: Final = ExitStack()
         self._file: SqliteFile | None = None
         # SQLite lets one connection write at a time and makes the others sleep and ask again.
@@ -84,12 +93,17 @@ class Database:
         self._writing: Final = self.engine.execution_options(**{_WRITES: True})
         try:
             if self.is_sqlite and serving:
-                self._open.enter_context(file_lock(sqlite_path(self.engine.url)))
+                path = sqlite_path(self.engine.url)
+                self._open.callback(settle_log, path)
+                self._open.enter_context(file_lock(path))
+                write_note(path)
             self._open.callback(self.engine.dispose)
             if self.is_sqlite:
                 self._file = SqliteFile(sqlite_path(self.engine.url), self.engine)
                 self._open.callback(self._file.close)
             self._migrate(older)
+            if self._file and serving:
+                self._file.mark()
         except BaseException:
             self.close()
             raise
@@ -141,7 +155,25 @@ class Database:
 
     def fault(self) -> str | None:
         """The reason for which no change can be saved now, as far as this machine can tell."""
+        if self._is_damaged:
+            newest = self.newest_backup()
+            return f"is damaged; the newest backup is {newest.name if newest else 'not known'}"
         return self._file.fault() if self._file else None
+
+    def look_for_damage(self) -> None:
+        """Looks through the pages of a SQLite file, which takes a second for some 150 MB."""
+        with suppress(sa.exc.DatabaseError), self.read() as connection:
+            if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
+                self._note_damage()
+
+    def _note_error(self, context: sa.engine.ExceptionContext) -> None:
+        if is_damage(context.original_exception):
+            self._note_damage()
+
+    def _note_damage(self) -> None:
+        if not self._is_damaged:
+            self._is_damaged = True
+            _log.error(DAMAGED, self.engine.url.database, self.newest_backup() or "FILE")
 
     def is_current(self) -> bool:
         """Whether the database answers, and has the newest schema."""
@@ -180,8 +212,6 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
     from alembic import command
 
     command.upgrade(alembic_config(connection), revision)
-    settings = schema.settings
-    connection.execute(settings.delete().where(settings.c.name.in_(OF_EARLIER)))
 
 
 def alembic_config(connection: Connection) -> Any:
@@ -230,6 +260,7 @@ def _engine(url: str) -> Engine:
             raise ValueError("SQLite needs a file, for example sqlite:///companion.sqlite3.")
         require_ours(sqlite_path(parsed))
         make_private(sqlite_path(parsed))
+        settle_log(sqlite_path(parsed))
     else:
         more = {
             "pool_timeout": postgres.POOL_SECONDS,

@@ -41,7 +41,7 @@ def require_alone(connection: Connection) -> None:
 
 @contextmanager
 def file_lock(database: Path) -> Iterator[None]:
-    """Holds the lock on `<database>.lock`, an empty file that stays.
+    """Holds the lock on `<database>.lock`, which stays; `sqlite_file.settle_log` notes in it.
 
     Raises:
         Unusable: another process holds it.
@@ -62,6 +62,7 @@ def _lock(handle: int) -> None:
     if sys.platform == "win32":
         import msvcrt
 
+        os.lseek(handle, 1 << 20, os.SEEK_SET)  # nobody could read the note under the lock
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
     else:
         import fcntl

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import secrets
 import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from companion.core.refusal import Unusable
+from companion.tables.database.ownership import file_lock
 
 COPIES: Final = 2
 """Copies from before migrations that are kept, the last ones."""
@@ -36,13 +40,22 @@ OF_ANOTHER: Final = (
 )
 MOVED: Final = (
     "the file {} or its -wal was deleted or replaced while the companion runs, so no change is"
-    " saved. Move it back, or restart the companion"
+    " saved. Move it back, or restart the companion with the file that is there"
 )
 LOST: Final = "its file or write-ahead log was deleted or replaced"
 NO_ROOM: Final = "its disk is full"
+DAMAGED: Final = (
+    "the database %s is damaged. Stop the companion, and put the newest backup in its place:"
+    " companion restore %s --replace"
+)
+NOT_ITS_LOG: Final = (
+    "the write-ahead log beside %s was of the file that was there before; it was put aside as %s"
+)
+
+_log: Final = logging.getLogger(__name__)
 
 
-def is_damage(error: Exception) -> bool:
+def is_damage(error: BaseException) -> bool:
     """Whether SQLite says that the file is none of its databases, or a damaged one."""
     code = getattr(getattr(error, "orig", None) or error, "sqlite_errorcode", None)
     return code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -61,7 +74,7 @@ def require_ours(path: Path) -> None:
         sqlite3.DatabaseError: it cannot be read.
     """
     file = path.resolve()
-    if not file.is_file() or not (size := file.stat().st_size):
+    if not (size := _size(file)):
         return
     if size < LEAST_BYTES:
         raise Unusable(NO_DATABASE.format(path))
@@ -88,26 +101,95 @@ def opened(path: Path, how: str = "mode=rw") -> Iterator[sqlite3.Connection]:
         yield connection
 
 
+def beside(path: Path, suffix: str) -> Path:
+    """The file beside a database, or beside the one that a link names, such as its `-wal`."""
+    file = path.resolve()
+    return file.with_name(file.name + suffix)
+
+
+def put_aside(path: Path, *suffixes: str) -> Path:
+    """Renames a database's files, and returns the place of the database among them."""
+    aside = beside(path, f"-{datetime.now(UTC):%Y-%m-%dT%H%M%S%fZ}")
+    for suffix in suffixes:
+        with suppress(FileNotFoundError):
+            beside(path, suffix).rename(beside(aside, suffix))
+    return aside
+
+
+def settle_log(path: Path) -> None:
+    """Puts a write-ahead log aside that a server wrote for another file than this one.
+
+    SQLite plays in any log that lies beside a file, and so destroys a database that was put there
+    by hand. `SqliteFile.mark` notes whose log it is. Without such a note the log counts.
+
+    Raises:
+        Unusable: that server still runs.
+    """
+    note, log = beside(path, ".lock"), beside(path, "-wal")
+    noted = note.read_text().split() if note.is_file() else []
+    if len(noted) != 3 or not path.is_file():
+        return
+    mark, file, log_file = noted
+    is_marked = False
+    with suppress(sqlite3.DatabaseError), opened(path, "immutable=1") as connection:
+        is_marked = connection.execute("PRAGMA user_version").fetchone() == (int(mark),)
+    if is_marked and (_inode(log) != log_file or _inode(path) == file):
+        return
+    with file_lock(path):
+        write_note(path)
+        if _size(log):
+            aside = put_aside(path, "-wal", "-shm")
+            _log.warning(NOT_ITS_LOG, path, beside(aside, "-wal"))
+
+
+def write_note(path: Path, *words: object) -> None:
+    """Notes whose the log beside a database is; without words, that any log counts."""
+    with beside(path, ".lock").open("w") as note:
+        note.write(" ".join(map(str, words)))
+        note.flush()
+        os.fsync(note.fileno())
+
+
+def _inode(path: Path) -> str:
+    with suppress(OSError):
+        found = path.stat()
+        return f"{found.st_dev}:{found.st_ino}"
+    return ""
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
+
+
 def copy_database(path: Path, target: Path) -> None:
     """Writes the database as it is at one moment into one file, for its owner alone.
 
     The copy is checked, and takes its place at the end: there is never half of one.
 
     Raises:
-        Unusable: the database is damaged, or the file cannot be written.
+        Unusable: the database is damaged or cannot be read, or the file cannot be written.
     """
+    blamed = f"{path} cannot be read"
     try:
-        with _replacing(target) as part, closing(sqlite3.connect(part)) as copy:
-            with opened(path) as source:
+        with opened(path, _mode(path)) as source:
+            source.execute("PRAGMA schema_version")
+            blamed = f"{target} cannot be written"
+            with _replacing(target) as part, closing(sqlite3.connect(part)) as copy:
                 source.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")  # no log beside it
-            if copy.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
-                raise Unusable(NO_DATABASE.format(path))
+                copy.execute("PRAGMA user_version = 0")  # the source's log is not the copy's
+                copy.execute("PRAGMA journal_mode = DELETE")  # no log beside it
+                if copy.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+                    raise Unusable(NO_DATABASE.format(path))
     except (OSError, sqlite3.Error) as error:
         if is_damage(error):
             raise Unusable(NO_DATABASE.format(path)) from error
-        reason = getattr(error, "strerror", None) or error
-        raise Unusable(f"{target} cannot be written: {reason}.") from error
+        raise Unusable(f"{blamed}: {getattr(error, 'strerror', None) or error}.") from error
+
+
+def _mode(path: Path) -> str:
+    """The mode in which a database is copied: on a read-only disk SQLite can make no log."""
+    has_log = _size(beside(path, "-wal"))
+    return "mode=rw" if has_log or os.access(path.parent, os.W_OK) else "immutable=1"
 
 
 @contextmanager
@@ -153,34 +235,41 @@ class SqliteFile:
 
     def __init__(self, path: Path, engine: Engine) -> None:
         self._path: Final = path
-        file = path.resolve()  # the log is beside it, also where the path is a link
-        self._wal: Final = file.with_name(f"{file.name}-wal")
         # While a connection is open, SQLite itself never deletes the log.
         self._connection: Final = engine.connect()
         self._connection.detach()
         self._connection.exec_driver_sql("SELECT count(*) FROM sqlite_master")  # opens the log
         self._connection.commit()
-        self._expected: Final = self._identities()
+        self._expected: Final = self._inodes()
         # A new connection would make new files beside those that are open.
         sa.event.listen(engine, "do_connect", self.require_in_place)
 
-    def _identities(self) -> list[tuple[int, int]]:
-        found = []
-        for path in (self._path, self._wal):
-            with suppress(OSError):
-                file = path.stat()
-                found.append((file.st_dev, file.st_ino))
-        return found
+    def _inodes(self) -> tuple[str, str]:
+        return _inode(self._path), _inode(beside(self._path, "-wal"))
+
+    def mark(self) -> None:
+        """Gives the file a new number, and notes beside it that its log is this file's.
+
+        The number must be in the file itself before anything else is in the log. There is no note
+        where it is not, because somebody still reads or the disk is full.
+        """
+        driver: Any = self._connection.connection.dbapi_connection
+        mark = secrets.randbelow(2**31)
+        with suppress(OSError, sqlite3.OperationalError):
+            driver.execute(f"PRAGMA user_version = {mark}")
+            [is_busy, *_] = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if not is_busy:
+                write_note(self._path, mark, *self._expected)
 
     def fault(self) -> str | None:
         """The reason for which changes cannot be saved now, or not for long; None without one."""
-        if self._identities() != self._expected:
+        if self._inodes() != self._expected:
             return LOST
         return NO_ROOM if is_full(self._path.parent) else None
 
     def require_in_place(self, *_: object) -> None:
         """Raises `OperationalError` if what is written now would not be kept."""
-        if self._identities() != self._expected:
+        if self._inodes() != self._expected:
             reason = sqlite3.OperationalError(MOVED.format(self._path))
             raise sa.exc.OperationalError("COMMIT", {}, reason)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import shlex
 import sqlite3
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +17,13 @@ import sqlalchemy as sa
 from companion.core.refusal import Unusable
 from companion.tables.database.engine import require_revision, sqlite_path
 from companion.tables.database.ownership import file_lock
-from companion.tables.database.sqlite_file import copy_database, opened, require_ours
+from companion.tables.database.sqlite_file import (
+    copy_database,
+    opened,
+    put_aside,
+    require_ours,
+    settle_log,
+)
 
 NO_BACKUP: Final = (
     "{} is no backup of the companion, or a damaged one. Nothing was changed. Backups of version 1"
@@ -41,6 +46,7 @@ def backup(url: str, target: Path) -> None:
     """
     file = require_sqlite(url, "pg_dump", "--format=custom", f"--file={target}")
     require_ours(file)
+    settle_log(file)
     if target.exists() and target.samefile(file):
         raise Unusable(f"{target} is the database. Give its backup another name.")
     copy_database(file, target)
@@ -60,18 +66,21 @@ def restore(url: str, source: Path, *, replace: bool = False) -> Path | None:
     file = file.resolve()
     _require_backup(source)
     require_ours(file)
-    if not replace and file.exists() and _has_games(file):
+    settle_log(file)
+    if not replace and file.exists() and file.stat().st_size and _has_games(file):
         raise Unusable(IN_USE.format(file))
     part = file.with_name(f".{file.name}.restored")
     copy_database(source, part)
     try:
         with file_lock(file):
-            aside = _put_aside(file)
+            is_there = file.exists()
+            # With its log, which SQLite would take for the next one's.
+            aside = put_aside(file, "", "-wal", "-shm")
             part.replace(file)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-    return aside
+    return aside if is_there else None
 
 
 def require_sqlite(url: str, *command: str) -> Path:
@@ -108,14 +117,3 @@ def _has_games(file: Path) -> bool:
         query = "SELECT EXISTS (SELECT 1 FROM tables) OR EXISTS (SELECT 1 FROM plays)"
         return bool(connection.execute(query).fetchone()[0])
     return True  # a damaged one, as far as anybody can tell
-
-
-def _put_aside(file: Path) -> Path | None:
-    """Renames a database with its log, so that SQLite does not take this for the next one's."""
-    aside = f"{file.name}-{datetime.now(UTC):%Y-%m-%dT%H%M%S%fZ}"
-    is_there = file.exists()
-    for suffix in ("", "-wal", "-shm"):
-        part = file.with_name(f"{file.name}{suffix}")
-        if part.exists():
-            part.rename(file.with_name(f"{aside}{suffix}"))
-    return file.with_name(aside) if is_there else None

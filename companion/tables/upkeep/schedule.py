@@ -6,12 +6,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from companion.core.refusal import Unusable
 from companion.tables.database.engine import Database, sqlite_path
-from companion.tables.database.sqlite_file import copy_database
+from companion.tables.database.sqlite_file import LOST, copy_database
 
 NAME: Final = "companion-%Y-%m-%dT%H%M%SZ.sqlite3"
 LEAST: Final = timedelta(minutes=10)
@@ -46,6 +47,10 @@ def backups_in(folder: Path) -> list[datetime]:
     return sorted(found, reverse=True)
 
 
+def _newest_backup(folder: Path) -> Path | None:
+    return next((folder / at.strftime(NAME) for at in backups_in(folder)), None)
+
+
 @contextmanager
 def backing_up(database: Database, schedule: Schedule | None) -> Iterator[None]:
     """Writes backups meanwhile in a thread, where they are asked for."""
@@ -62,6 +67,7 @@ def backing_up(database: Database, schedule: Schedule | None) -> Iterator[None]:
                 pause = LEAST
 
     if schedule:
+        database.newest_backup = partial(_newest_backup, schedule.folder)
         threading.Thread(target=run, args=(schedule,), name="companion-backup", daemon=True).start()
     try:
         yield
@@ -74,6 +80,8 @@ def write_next(database: Database, schedule: Schedule, now: datetime) -> datetim
     known = [at for at in backups_in(schedule.folder) if at <= now]  # as the clock goes now
     if known and now < known[0] + schedule.every:
         return known[0]
+    if database.fault() == LOST:
+        raise Unusable(f"of the database, {LOST}.")
     copy_database(sqlite_path(database.engine.url), schedule.folder / now.strftime(NAME))
     for other in known[schedule.keep - 1 :]:
         (schedule.folder / other.strftime(NAME)).unlink(missing_ok=True)

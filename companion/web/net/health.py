@@ -40,9 +40,9 @@ def ready() -> ResponseReturnValue:
 def _database() -> str:
     tables: Tables = current_app.extensions["tables"]
     try:
-        if not tables.database.is_current():
-            return "was migrated by another version"
-        return tables.database.fault() or OK
+        if fault := tables.database.fault():
+            return fault
+        return OK if tables.database.is_current() else "was migrated by another version"
     except Exception as error:
         _log.warning("the database is not ready: %s", type(error).__name__)
         return "does not answer"

@@ -10,12 +10,13 @@ from typing import Final
 from flask import Flask, current_app, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import BadHost, HTTPException
 
 from companion.core.refusal import Unusable
 from companion.core.words import N_
+from companion.tables.database.sqlite_file import is_damage
 from companion.tables.refusals import Refused, status_of
 from companion.web.page.context import is_fragment
 from companion.web.page.language import say
@@ -53,6 +54,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(OperationalError, _no_database)
     app.register_error_handler(PoolTimeout, _no_database)
+    app.register_error_handler(DatabaseError, _damaged)
     app.register_error_handler(OSError, _no_room)
 
 
@@ -89,6 +91,13 @@ def _no_database(error: OperationalError | PoolTimeout) -> ResponseReturnValue:
     """The answer to a full disk, a lost database or a long lock. Phones try again by themselves."""
     reason = getattr(error, "orig", None) or error
     current_app.logger.error("the database does not answer: %s", reason)
+    return _answer("no-database", gettext(SENTENCES[503]), HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def _damaged(error: DatabaseError) -> ResponseReturnValue:
+    """The answer to damaged pages, which a backup replaces; anything else is the app's fault."""
+    if not is_damage(error):
+        raise error
     return _answer("no-database", gettext(SENTENCES[503]), HTTPStatus.SERVICE_UNAVAILABLE)
 
 

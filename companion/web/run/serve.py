@@ -48,6 +48,8 @@ HEAD_BYTES: Final = 16 * 1024
 SHUTDOWN_SECONDS: Final = 3
 """Time that running requests get to be answered when the server stops."""
 THREAD_SECONDS: Final = 0.5
+CHECK_SECONDS: Final = 1.0
+"""Time that a start waits while the database is looked through."""
 SPARE_DESCRIPTORS: Final = 512
 """Descriptors for files, the database and connections about to be accepted."""
 LEAST_CONNECTIONS: Final = 64
@@ -143,10 +145,19 @@ def serve(options: Options, say: Callable[[str], object]) -> int:
                 reading_here(tables, options.readers),
                 backing_up(tables.database, options.backups),
             ):
+                _look_for_damage(tables)
                 tables.keep_tidy(options.keep_days)
                 _serve(options, tables, listening, say)
         _end_soon()
     return 0
+
+
+def _look_for_damage(tables: Tables) -> None:
+    """Looks through a SQLite file: waits a second for the outcome, and goes on behind."""
+    if tables.database.is_sqlite:
+        looking = threading.Thread(target=tables.database.look_for_damage, daemon=True)
+        looking.start()
+        looking.join(CHECK_SECONDS)
 
 
 def _serve(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import re
 import shutil
@@ -15,7 +16,8 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
@@ -32,6 +34,7 @@ from companion.tables.database.engine import Database, alembic_config, upgrade
 from companion.tables.opening import database_url, open_tables
 from companion.tables.play.access import revoke
 from companion.tables.play.records import COLORS
+from companion.tables.upkeep import schedule
 from companion.web.run import serve
 from tests.kit.history import people
 from tests.kit.patience import PATIENCE
@@ -210,6 +213,31 @@ def test_a_full_disk_at_the_start(file_url: str, monkeypatch: pytest.MonkeyPatch
         open_tables(file_url)
 
 
+def test_a_folder_that_cannot_be_written(
+    file_url: str, path: Path, monkeypatch: pytest.MonkeyPatch, refuse: Refuse, elsewhere: Path
+) -> None:
+    """A backup of a read-only disk needs the file alone; a log cannot be played in there."""
+    Tables(file_url).close()
+    monkeypatch.setattr(os, "access", lambda _path, mode, **_more: mode != os.W_OK)
+    monkeypatch.setattr(sqlite_file, "opened", opened_read_only)
+    assert main(["backup", str(elsewhere / "new"), "--db", file_url]) == 0
+    path.with_name(f"{path.name}-wal").write_bytes(b"x" * 100)
+    said = refuse("backup {elsewhere}/new", "--db", file_url)
+    assert said == f"{path} cannot be read: unable to open database file.\n"
+    error = sa.exc.OperationalError("PRAGMA", {}, sqlite3.OperationalError("readonly"))
+    monkeypatch.setattr(opening, "Tables", Mock(side_effect=error))
+    assert f"the folder {path.parent} cannot be written" in refuse("tidy", "--db", file_url)
+
+
+@contextmanager
+def opened_read_only(path: Path, how: str) -> Iterator[sqlite3.Connection]:
+    """As `sqlite_file.opened`, on a disk on which nothing can be made beside the file."""
+    if how == "mode=rw":
+        raise sqlite3.OperationalError("unable to open database file")
+    with closing(sqlite3.connect(f"{path.as_uri()}?{how}", uri=True)) as connection:
+        yield connection
+
+
 # Files that somebody deletes, moves or replaces while they are open
 
 
@@ -220,7 +248,7 @@ def path(file_url: str) -> Path:
 
 @pytest.fixture
 def database(file_url: str) -> Iterator[Database]:
-    with closing(Database(file_url)) as opened:
+    with closing(Database(file_url, serving=True)) as opened:
         yield opened
 
 
@@ -281,6 +309,70 @@ def test_nothing_is_acknowledged_without_the_files(
         assert saved(path) == acknowledged
     elif path.exists():
         assert path.read_bytes() == content
+        assert not path.with_name(f"{path.name}-wal").exists(), "it is of the file that is gone"
+
+
+KILLED: Final = """
+import os, shutil, sqlite3, sys
+from pathlib import Path
+from companion.cli import main
+from companion.tables.database.engine import Database
+from tests.tables.database.test_database import save
+path = Path(sys.argv[1])
+database = Database(f"sqlite:///{path}", serving=True)
+save(database, range(2))
+main(["backup", str(path.with_name("backup")), "--db", f"sqlite:///{path}"])
+shutil.copy(path, path.with_name("copy"))
+save(database, range(2, 4))
+os.kill(os.getpid(), 9)
+"""
+OLD_TAPS, NEW_TAPS = {"tap-0", "tap-1"}, {"tap-2", "tap-3"}
+
+
+@pytest.mark.parametrize(
+    ("put", "expected"),
+    [
+        (lambda path: path, OLD_TAPS | NEW_TAPS),
+        (lambda path: Path(shutil.copytree(path.parent, path.parent / "x"), path.name),
+         OLD_TAPS | NEW_TAPS),
+        (lambda path: Path(shutil.copy(path.with_name("backup"), path)), OLD_TAPS),
+        (lambda path: path.with_name("backup").replace(path), OLD_TAPS),
+        (lambda path: Path(shutil.copy(path.with_name("earlier"), path)), set()),
+        (lambda path: path.with_name("copy").replace(path), set()),
+    ],
+    ids=["nothing", "all in another folder", "a backup copied", "a backup moved", "an earlier copy",
+         "a copy without the log"],
+)  # fmt: skip
+def test_a_log_is_played_into_its_own_file_alone(
+    path: Path, put: Callable[[Path], Path], expected: set[str], elsewhere: Path
+) -> None:
+    """After a kill, whoever comes first: a backup plays a log in, too."""
+    open_tables(f"sqlite:///{path}", serving=True).close()
+    shutil.copy(path, path.with_name("earlier"))
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    there = put(path)
+    assert main(["backup", str(elsewhere / "new"), "--db", f"sqlite:///{there}"]) == 0
+    Database(f"sqlite:///{there}", serving=True).close()
+    for file in (there, elsewhere / "new"):
+        assert saved(file) == expected
+    aside = [file.name for file in there.parent.glob("*Z-wal")]
+    assert len(aside) == (len(expected) < 4)
+
+
+def test_a_log_of_another_file_stays_while_its_server_runs(path: Path, refuse: Refuse) -> None:
+    with closing(Database(f"sqlite:///{path}", serving=True)) as database:
+        before = save(database, range(3))
+        away = path.rename(path.with_name("away"))
+        shutil.copy(away, path)
+        for command in COMMANDS:
+            assert "Stop it first" in refuse(command, "--db", f"sqlite:///{path}"), command
+        with pytest.raises(Unusable, match="deleted or replaced"):
+            schedule.write_next(
+                database, schedule.Schedule(path.parent, timedelta(days=1), 3), datetime.now(UTC)
+            )
+        away.replace(path)
+    assert saved(path) == before != set()
 
 
 def test_a_file_that_comes_back_is_written_again(database: Database, path: Path) -> None:
@@ -649,11 +741,14 @@ def test_damaged_pages_are_one_sentence_until_a_backup_replaces_them(
 
 
 def test_no_database_is_made_by_a_slip(tmp_path: Path, elsewhere: Path, refuse: Refuse) -> None:
-    """But `restore` into a new file is how a backup is tried."""
+    """Nor of an empty file; but `restore` into a new one is how a backup is tried."""
     url = f"sqlite:///{tmp_path / 'new.sqlite3'}"
-    for command in ("backup {elsewhere}/new.backup", "tidy", "tidy --dry-run", "status"):
-        assert "There is no database" in refuse(command, "--db", url)
-    assert contents(tmp_path) == {}
+    for empty in ({}, {"new.sqlite3": b""}):
+        for name, nothing in empty.items():
+            (tmp_path / name).write_bytes(nothing)
+        for command in ("backup {elsewhere}/new.backup", "tidy", "tidy --dry-run", "status"):
+            assert "There is no database" in refuse(command, "--db", url)
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == empty
     assert main(["restore", str(elsewhere / "games.backup"), "--db", url]) == 0
     assert main(["status", "--db", url]) == 0
 

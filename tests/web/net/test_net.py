@@ -31,7 +31,7 @@ from companion.web.run.asgi import LiveApp
 from tests.kit.asgi import asked, scope_of
 from tests.kit.phones import Phone
 from tests.kit.servers import loop
-from tests.kit.tables import set_limits
+from tests.kit.tables import set_limits, spoil
 
 PATHS = ("/", "/static/app.css", "/history", "/nothing-here", "/t/x/version")
 
@@ -252,3 +252,18 @@ def test_not_ready_without_its_file(own_app: Flask, tmp_path: Path) -> None:
 def test_not_ready_on_a_full_disk(own_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=4096))
     assert ready(own_app) == (503, "its disk is full")
+
+
+def test_not_ready_with_damaged_pages(
+    own_app: Flask, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The request that meets them says so once; phones keep their taps."""
+    tables: Tables = own_app.extensions["tables"]
+    tables.database.newest_backup = lambda: tmp_path / "companion-x.sqlite3"
+    spoil(tmp_path / "own.sqlite3", "tables")
+    assert ready(own_app) == (200, "ok")
+    for _ in range(2):
+        answer = Phone(own_app).client.post("/tables", data={"game": "qwinto-dice"})
+        assert answer.status_code == 503
+    assert ready(own_app) == (503, "is damaged; the newest backup is companion-x.sqlite3")
+    assert caplog.text.count(f"companion restore {tmp_path}/companion-x.sqlite3 --replace") == 1

@@ -36,6 +36,7 @@ from tests.kit.patience import PATIENCE, until
 from tests.kit.photos.standin import SLOW
 from tests.kit.servers.fronts import certificate
 from tests.kit.servers.process import Server, data_of, new_table, send_photo, serving
+from tests.kit.tables import spoil
 from tests.kit.wide import wide
 
 
@@ -256,6 +257,27 @@ def test_a_server_says_at_its_start_that_it_reads_no_photos(
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
     assert cli.main(["serve", "--host", "127.0.0.1", "--port", "0", "--db", url]) == 0
     assert ('".[photo]"' in caplog.text) != is_here
+
+
+def test_a_server_says_at_its_start_that_its_database_is_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also in pages that nobody may ask for in this hour."""
+    said = []
+    monkeypatch.setattr(
+        serve_module, "_serve", lambda _options, tables, *_: said.append(tables.database.fault())
+    )
+    monkeypatch.setattr(serve_module, "_end_soon", lambda: None)
+    monkeypatch.setattr(serve_module, "CHECK_SECONDS", PATIENCE)
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    (tmp_path / "companion-2026-11-28T120000Z.sqlite3").touch()
+    command = ["serve", "--host", "127.0.0.1", "--port", "0", "--db", url]
+    command += ["--backup-every", "1d", "--backup-dir", str(tmp_path)]
+    assert cli.main(command) == 0
+    spoil(tmp_path / "x.sqlite3", "reviews")
+    assert cli.main(command) == 0
+    newest = max(path.name for path in tmp_path.glob("companion-*"))
+    assert said == [None, f"is damaged; the newest backup is {newest}"]
 
 
 def test_a_certificate_of_ones_own(tmp_path: Path) -> None:
