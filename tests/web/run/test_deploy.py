@@ -286,6 +286,7 @@ def test_a_composition_starts_what_there_is(name: str, started: list[str]) -> No
     commands = re.findall(r"command: (\[.*?\])", text, re.DOTALL)
     programs, options = zip(*(parsed(json.loads(command)) for command in commands), strict=True)
     assert list(programs) == started
+    assert text.count('TZ: "${TZ:-UTC}"') == 1, "a container is in UTC otherwise"
     assert options[0]["proxies"] == tuple(re.findall(r"subnet: (\S+)\}", text))
     adapted = subprocess.run(
         ["caddy", "adapt", "--adapter", "caddyfile", "--config", "compose.Caddyfile"],
