@@ -30,7 +30,7 @@ class Limits:
     )
     body_seconds: int = _row(300, "seconds", "to send a request's body, a photo's, too")
     upload_bytes: int = _row(160 * _MB, "bytes", "of one request with photos")
-    uploading_bytes: int = _row(640 * _MB, "bytes", "of all uploads under way, on the disk")
+    uploading_bytes: int = _row(640 * _MB, "bytes", "of all uploads under way that have come")
     connections: int = _row(4096, "connections", "at a time, if the system has descriptors")
     streams: int = _row(2000, "streams", "at a time; more phones ask every few seconds")
     recent_codes_per_address: int = _row(10, "codes", "that an address may guess in 10 minutes")

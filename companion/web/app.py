@@ -83,11 +83,7 @@ def create_app(tables: Tables) -> Flask:
     app = _App(
         __name__, template_folder=str(assets / "templates"), static_folder=str(assets / "static")
     )
-    app.config.update(
-        SECRET_KEY=tables.secret_key(),
-        MAX_CONTENT_LENGTH=tables.limits.body_bytes,
-        MAX_FORM_MEMORY_SIZE=tables.limits.body_bytes,
-    )
+    app.config.update(SECRET_KEY=tables.secret_key(), MAX_FORM_MEMORY_SIZE=tables.limits.body_bytes)
     app.extensions["tables"] = tables
     app.extensions["drawings"] = Drawings()
     app.jinja_env.undefined = StrictUndefined

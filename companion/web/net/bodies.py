@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from io import BytesIO
 from typing import IO, Final
@@ -18,12 +19,17 @@ from werkzeug.exceptions import (
 )
 
 from companion.limits import Limits
+from companion.tables.history.exchange import MOST_BYTES
 from companion.web.net.asgi_types import Receive, Scope
 
 UPLOADS: Final = "/upload/"
 """Path prefix of the addresses that photos are sent to."""
-LARGE: Final = (UPLOADS, "/history/import", "/import")
-"""Path prefixes whose requests may be larger than `Limits.body_bytes`; they lie on the disk."""
+_PHOTOS: Final = re.compile(UPLOADS + r"[\w-]+", re.ASCII)
+_FILES: Final[Mapping[str, int]] = {
+    "/history/import": MOST_BYTES + 4096,  # for the form around the file
+    "/import": 1024 * 1024,  # a record; the longest real one has 100 kB
+}
+"""Bytes of a request with a file of games."""
 REFUSED: Final = "companion.refused"
 """The key in a scope for the error that Flask raises, and explains, before it looks further."""
 RETRY_SECONDS: Final = 5
@@ -41,8 +47,8 @@ class Bodies:
 
     def __init__(self, limits: Limits) -> None:
         self._limits: Final = limits
-        self._uploading = 0
-        """Bytes of the uploads under way, as far as they are announced."""
+        self._uploads: Final[dict[IO[bytes], int]] = {}
+        """The bytes of each upload under way that have come."""
 
     @asynccontextmanager
     async def received(self, scope: Scope, receive: Receive) -> AsyncIterator[IO[bytes]]:
@@ -56,52 +62,57 @@ class Bodies:
             ClientGone: it will never be whole.
         """
         limits = self._limits
-        is_large = scope["method"] == "POST" and scope["path"].startswith(LARGE)
-        most = limits.upload_bytes if is_large else limits.body_bytes
-        claimed = claimed_length(scope)
+        most = most_bytes(scope["method"], scope["path"], limits)
+        is_large = most > limits.body_bytes
+        length = dict(scope["headers"]).get(b"content-length", b"")
+        claimed = int(length) if length.isdigit() else 0
         if claimed > most:
             raise RequestEntityTooLarge
-        room = (claimed if claimed >= 0 else most) if is_large else 0
-        if self._uploading + room > limits.uploading_bytes:
+        with ExitStack() as ends:
+            try:
+                body: IO[bytes] = BytesIO()
+                if is_large:
+                    self._require_room(claimed)
+                    # Unbuffered, so that nothing is left to write when it is closed.
+                    body = ends.enter_context(tempfile.TemporaryFile(buffering=0))
+                    self._uploads[body] = 0
+                    ends.callback(self._uploads.pop, body)
+                async with asyncio.timeout(limits.body_seconds):
+                    await self._write_all(receive, body, most)
+            except TimeoutError as late:
+                raise RequestTimeout from late
+            except OSError as full:
+                _log.error("a request's body cannot be kept: %s", full)
+                raise ServiceUnavailable(retry_after=RETRY_SECONDS) from full
+            yield body
+
+    async def _write_all(self, receive: Receive, body: IO[bytes], most: int) -> None:
+        """Writes a request's body into a file, and rewinds it; raises as `received` does."""
+        size, is_whole = 0, False
+        while not is_whole:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            rest = memoryview(message.get("body", b""))
+            size += len(rest)
+            if size > most:
+                raise RequestEntityTooLarge
+            if body in self._uploads:
+                self._require_room(len(rest))
+                self._uploads[body] = size
+            while rest:  # an unbuffered file may take less at a time
+                rest = rest[body.write(rest) :]
+            is_whole = not message.get("more_body", False)
+        body.seek(0)
+
+    def _require_room(self, size: int) -> None:
+        """Raises `TooManyRequests` if the uploads under way leave less room on the disk."""
+        if sum(self._uploads.values()) + size > self._limits.uploading_bytes:
             raise TooManyRequests(retry_after=RETRY_SECONDS)
-        self._uploading += room
-        try:
-            with ExitStack() as files:
-                try:
-                    body: IO[bytes] = BytesIO()
-                    if is_large:
-                        # Unbuffered, so that nothing is left to write when it is closed.
-                        body = files.enter_context(tempfile.TemporaryFile(buffering=0))
-                    async with asyncio.timeout(limits.body_seconds):
-                        await _write_all(receive, body, most)
-                except TimeoutError as late:
-                    raise RequestTimeout from late
-                except OSError as full:
-                    _log.error("a request's body cannot be kept: %s", full)
-                    raise ServiceUnavailable(retry_after=RETRY_SECONDS) from full
-                yield body
-        finally:
-            self._uploading -= room
 
 
-def claimed_length(scope: Scope) -> int:
-    """The Content-Length header; -1 when there is none, or it is no number."""
-    raw = dict(scope["headers"]).get(b"content-length", b"")
-    return int(raw) if raw.isdigit() else -1
-
-
-async def _write_all(receive: Receive, body: IO[bytes], most: int) -> None:
-    """Writes a request's body into a file, and rewinds it; raises as `Bodies.received` does."""
-    size, is_whole = 0, False
-    while not is_whole:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientGone
-        rest = memoryview(message.get("body", b""))
-        size += len(rest)
-        if size > most:
-            raise RequestEntityTooLarge
-        while rest:  # an unbuffered file may take less at a time
-            rest = rest[body.write(rest) :]
-        is_whole = not message.get("more_body", False)
-    body.seek(0)
+def most_bytes(method: str, path: str, limits: Limits) -> int:
+    """Limit of a request's body; one above `Limits.body_bytes` lies on the disk."""
+    if method != "POST":
+        return limits.body_bytes
+    return limits.upload_bytes if _PHOTOS.fullmatch(path) else _FILES.get(path, limits.body_bytes)

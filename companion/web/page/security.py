@@ -20,7 +20,7 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 
 from companion.tables import Refused
 from companion.tables.play.own_phones import new_device
-from companion.web.net.bodies import REFUSED
+from companion.web.net.bodies import REFUSED, most_bytes
 from companion.web.net.guard import HSTS, NOT_OURS, headers_for, is_own
 from companion.web.net.health import PATH as HEALTH
 from companion.web.page.context import current_tables
@@ -178,6 +178,7 @@ def _refuse() -> ResponseReturnValue | None:
         return NOT_OURS, HTTPStatus.MISDIRECTED_REQUEST, {"Content-Type": "text/plain"}
     if refused := request.environ.get("asgi.scope", {}).get(REFUSED):
         raise refused
+    request.max_content_length = most_bytes(request.method, request.path, current_tables().limits)
     return None
 
 

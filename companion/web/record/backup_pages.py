@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Final
 
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from companion.tables import Refused
-from companion.tables.history.exchange import MOST_BYTES
 from companion.web.page.errors import explain
 from companion.web.page.formats import file_day
 from companion.web.page.security import device
 from companion.web.record.history import attached, history, listed
 
 pages = Blueprint("files", __name__, url_prefix="/history")
-
-SLACK_BYTES: Final = 4096
-"""Limit of the bytes that a form adds to the file that it sends."""
 
 
 @pages.get("/history.json")
@@ -39,7 +34,6 @@ def export_csv() -> ResponseReturnValue:
 @pages.post("/import")
 def take_in() -> ResponseReturnValue:
     """Restores a backup, and says on the list what that has done."""
-    request.max_content_length = MOST_BYTES + SLACK_BYTES
     try:
         file = request.files.get("history")
         if file is None or not file.filename:

@@ -158,7 +158,6 @@ def look() -> ResponseReturnValue:
 
 def _sent_files() -> list[FileStorage]:
     """The photos in the form; raises `Refused`."""
-    request.max_content_length = current_tables().limits.upload_bytes
     files = [each for each in request.files.getlist("photo") if each.filename]
     if not files:
         raise Refused("no-photo")

@@ -32,8 +32,6 @@ pages = Blueprint("start", __name__)
 
 PHASES: Final = ("playing", "lobby", "over")
 """In which order tables are listed; those in one phase by their last change."""
-MOST_BYTES: Final = 1024 * 1024
-"""Limit of a request with a record, of which the longest real one has 100 kB."""
 OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
 """A path on this site; nothing that a browser could read as another site's address."""
 
@@ -72,7 +70,6 @@ def open_record() -> ResponseReturnValue:
 
 def _opened() -> str:
     """The page of the game whose record was sent; raises `Refused` or `Unusable`."""
-    request.max_content_length = MOST_BYTES
     file = request.files.get("record")
     if file is None or not file.filename:
         raise Unusable(gettext("no file was chosen"))

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -104,14 +105,15 @@ def test_who_counts_as_one(one: str, other: str, same: bool) -> None:
     assert (network_of(one) == network_of(other)) is same
 
 
-SMALL = Limits(body_bytes=10, upload_bytes=100, uploading_bytes=150)
+SMALL = Limits(body_bytes=10, upload_bytes=100, uploading_bytes=64 * 1024**2)
 
 
 class Client:
     """A client that sends parts, and then ends, goes or falls asleep."""
 
-    def __init__(self, *parts: bytes, then: str = "end") -> None:
+    def __init__(self, *parts: bytes, part: bytes = b"x" * 7, then: str = "end") -> None:
         self._parts = list(parts)
+        self._part = part
         self._then = then
         self.asked = 0
 
@@ -123,7 +125,7 @@ class Client:
         if self._then == "sleep":
             await asyncio.Event().wait()
         if self._then == "endless":
-            return {"type": "http.request", "body": b"x" * 7, "more_body": True}
+            return {"type": "http.request", "body": self._part, "more_body": True}
         return {"type": "http.disconnect"}
 
 
@@ -140,7 +142,11 @@ def received(scope: dict[str, Any], client: Client, limits: Limits = SMALL) -> b
     return loop.run(ask())
 
 
-LARGE_OR_NOT = pytest.mark.parametrize(("path", "most"), [("/join", 10), ("/upload/new", 100)])
+LARGE_OR_NOT = pytest.mark.parametrize(
+    ("path", "most"),
+    [("/join", 10), ("/importx", 10), ("/upload/a/b", 10), ("/upload/new", 100),
+     ("/import", 1024**2), ("/history/import", 32 * 1024**2 + 4096)],
+)  # fmt: skip
 
 
 @LARGE_OR_NOT
@@ -150,8 +156,8 @@ def test_a_body_comes_in_pieces_or_is_refused(path: str, most: int) -> None:
         client = Client(b"code=", b"", b"nine")
         assert received(sent(path, length), client) == b"code=nine"
     assert received(sent(path), Client(b"x" * most)) == b"x" * most
-    for length, parts in ((101, 0), (None, most // 7 + 1), (5, most // 7 + 1)):
-        client = Client(then="endless")
+    for length, parts in ((most + 1, 0), (None, 12), (5, 12)):
+        client = Client(part=b"x" * (most // 10), then="endless")
         with pytest.raises(RequestEntityTooLarge):
             received(sent(path, length), client)
         assert client.asked <= parts
@@ -172,22 +178,31 @@ def test_a_client_that_goes() -> None:
 
 
 def test_uploads_share_the_room_on_the_disk() -> None:
-    """What is announced is taken at once, and given back however the upload ends."""
+    """Bytes take it as they come, and give it back however the upload ends; a claim takes none."""
 
     async def test() -> None:
-        taken = Bodies(SMALL)
-        with pytest.raises(RequestEntityTooLarge):
-            async with taken.received(sent("/upload/new"), Client(then="endless").receive):
+        here = Bodies(replace(SMALL, uploading_bytes=150))
+
+        async def upload(*parts: bytes, claimed: int | None = None, then: str = "end") -> None:
+            client = Client(*parts, then=then)
+            async with here.received(sent("/upload/new", claimed), client.receive):
                 pass
-        async with taken.received(sent("/upload/new", 100), Client(b"x" * 100).receive):
+
+        silent = asyncio.create_task(upload(b"x" * 60, claimed=100, then="sleep"))
+        await asyncio.sleep(0)
+        await upload(b"x" * 90)
+        for refused in (upload(b"x" * 90, b"x"), upload(claimed=91)):
             with pytest.raises(TooManyRequests) as busy:
-                async with taken.received(sent("/import", 51), Client(b"x" * 51).receive):
-                    pass
+                await refused
             assert busy.value.retry_after
-            async with taken.received(sent("/join", 9), Client(b"x" * 9).receive):
-                pass
-            async with taken.received(sent("/import", 50), Client(b"x" * 50).receive):
-                pass
+        with pytest.raises(RequestEntityTooLarge):
+            await upload(b"x" * 80, b"x" * 80)
+        async with here.received(sent("/join", 9), Client(b"x" * 9).receive):
+            pass
+        silent.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await silent
+        await upload(b"x" * 100)
 
     loop.run(test())
 
