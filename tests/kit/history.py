@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO, Any
 
 from companion.core.values import Document
 from companion.games.standings import KeptSheet
 from companion.tables import Tables
 from companion.tables.history.paper import add_paper_game
 from companion.tables.history.people import Person
+from companion.tables.history.restoring import Restored
 from tests.kit.games import SARAH
 from tests.kit.sheets import kept
 
@@ -47,4 +50,19 @@ def people(tables: Tables, who: str) -> list[Person]:
 
 def take_in(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> int:
     """Restores a backup; returns how many games came in."""
-    return tables.history.restore(who, raw, deleted=deleted).new
+    return restore(tables, who, raw, deleted=deleted).new
+
+
+def restore(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> Restored:
+    """Restores a backup."""
+    with upload(raw) as file:
+        return tables.history.restore(who, file, deleted=deleted)
+
+
+@contextmanager
+def upload(raw: bytes) -> Iterator[IO[bytes]]:
+    """The file that a request has sent."""
+    with tempfile.TemporaryFile() as file:
+        file.write(raw)
+        file.seek(0)
+        yield file

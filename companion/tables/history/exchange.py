@@ -11,7 +11,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
@@ -74,7 +74,7 @@ def to_json(matches: Iterable[SavedMatch]) -> bytes:
     return f'{{"format":"{FORMAT}","games":[\n{games}\n]}}\n'.encode("ascii")
 
 
-def parse(raw: bytes, now: int) -> tuple[SavedMatch | Refused, ...]:
+def parse(raw: bytes, now: int) -> Iterator[SavedMatch | Refused]:
     """The matches in a `companion-history/1` file, or why one cannot be taken in, in its order.
 
     Totals and winners are worked out again from the sheets, if there are any. A sheet that breaks
@@ -103,7 +103,6 @@ def parse(raw: bytes, now: int) -> tuple[SavedMatch | Refused, ...]:
         raise Refused("damaged-history")
     if len(games) > MOST_MATCHES:
         raise too_large()
-    matches: list[SavedMatch | Refused] = []
     known: set[str] = set()
     for raw_game in games:
         match = _match_or_fault(raw_game, now)
@@ -111,8 +110,7 @@ def parse(raw: bytes, now: int) -> tuple[SavedMatch | Refused, ...]:
             match = Refused("game-twice")
         elif isinstance(match, SavedMatch):
             known.add(match.identity)
-        matches.append(match)
-    return tuple(matches)
+        yield match
 
 
 def too_large() -> Refused:

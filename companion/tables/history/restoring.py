@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from threading import Lock
-from typing import Final
+from typing import IO
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -20,13 +19,10 @@ from companion.tables.database.columns import device_hash, new_id
 from companion.tables.database.schema import deleted_matches
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import exchange
+from companion.tables.history.apart import Row, rows_of
 from companion.tables.history.queries import Queries
 from companion.tables.history.visible import in_parts, is_of
-from companion.tables.ledger.saved import SavedMatch
 from companion.tables.refusals import Refused
-
-_PARSING: Final = Lock()
-"""Held while a file is read: the largest one may take a gigabyte of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +51,24 @@ class Backups(Queries):
         """All matches that the device sees as CSV for a spreadsheet, a line for each player."""
         return exchange.to_csv(self.all_matches(device), separator)
 
-    def restore(self, device: str, raw: bytes, *, deleted: bool = False) -> Restored:
+    def restore(self, device: str, file: IO[bytes], *, deleted: bool = False) -> Restored:
         """Adds the matches of a `companion-history/1` file that are not there.
 
         Args:
             deleted: also those that were deleted here.
 
         Raises:
-            Refused: `too-many-games`, and what `exchange.parse` raises.
+            Refused: `too-many-games`, and what `rows_of` raises.
         """
-        with _PARSING:
-            entries = exchange.parse(raw, self._store.now())
-        if not entries:
+        found: dict[str, Row] = {}
+        faults: list[tuple[int, Refusal]] = []
+        for number, row in enumerate(rows_of(file, self._store.now()), 1):
+            if isinstance(row, Refused):
+                faults.append((number, row.refusal))
+            else:
+                found[row["identity"]] = row
+        if not found and not faults:
             raise Refused("empty-history")
-        found = {match.identity: match for match in entries if isinstance(match, SavedMatch)}
         with self._store.database.write(exclusive_table=rows) as connection:
             there = _among(connection, rows.c.identity, is_of(device), found)
             owner = device_hash(device)
@@ -77,18 +77,13 @@ class Backups(Queries):
             new = found.keys() - there - (set() if deleted else gone)
             quotas.require_room_for_matches(connection, device, len(new))
             added = [
-                {**match.columns(), "id": new_id(), "owner": owner}
-                for identity, match in found.items()
+                {**row, "id": new_id(), "owner": owner}
+                for identity, row in found.items()
                 if identity in new
             ]
             if added:
                 connection.execute(rows.insert(), added)
-        faults = tuple(
-            (number, entry.refusal)
-            for number, entry in enumerate(entries, 1)
-            if isinstance(entry, Refused)
-        )
-        return Restored(len(new), len(there), len(gone - new), faults)
+        return Restored(len(new), len(there), len(gone - new), tuple(faults))
 
 
 def _among(

@@ -38,7 +38,7 @@ def take_in() -> ResponseReturnValue:
         file = request.files.get("history")
         if file is None or not file.filename:
             raise Refused("no-file")
-        done = history().restore(device(), file.read(), deleted="deleted" in request.form)
+        done = history().restore(device(), file.stream, deleted="deleted" in request.form)
     except Refused as error:
         message, status = explain(error)
         return listed(refused=message), status

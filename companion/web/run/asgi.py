@@ -24,13 +24,12 @@ from companion.web.table.live import PATH, LiveStreams
 READING_THREADS: Final = 8
 WRITING_THREADS: Final = 8
 SLOW_THREADS: Final = 3
-"""Each may take a processor for seconds, and an import a gigabyte of memory."""
 MOST_SLOW: Final = 12
 """Slow requests that are answered or wait; others are told to come again."""
-SLOW: Final = re.compile(
-    r"/pads/(map|pads\.pdf)|/history/(history\.|people|year|restore|import)|.*/(result\.png|feats)$"
-)
-"""Paths of slow pages: PDFs, pictures, files of games, and figures over many games."""
+SLOW: Final = re.compile(r"/pads/(map|pads\.pdf)|/history/(history\.|people)|/import$|.*/feats$")
+"""Paths of slow pages: PDFs, exports, a record that is opened, and figures over many games."""
+RESTORE: Final = "/history/import"
+"""The path to which backups are sent; they are read one at a time, the largest for minutes."""
 LIST: Final = "/history"
 """The path of the list of games, which is slow where the query filters it."""
 
@@ -51,6 +50,7 @@ class LiveApp:
         self._reading: Final = Threads(app, READING_THREADS)
         self._writing: Final = Threads(app, WRITING_THREADS)
         self._slow: Final = Threads(app, SLOW_THREADS, MOST_SLOW)
+        self._restoring: Final = Threads(app, 1, MOST_SLOW)
         self.streams: Final = LiveStreams(app, tables)
 
     def stop(self) -> None:
@@ -59,7 +59,7 @@ class LiveApp:
 
     def close(self) -> None:
         """Lets the threads go; those that are busy end when they are done."""
-        for threads in (self._reading, self._writing, self._slow):
+        for threads in (self._reading, self._writing, self._slow, self._restoring):
             threads.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -89,6 +89,8 @@ class LiveApp:
 
     def _threads_for(self, scope: Scope) -> Threads:
         path: str = scope["path"]
+        if path == RESTORE:
+            return self._restoring
         # A list that is filtered counts all games of a device.
         if SLOW.match(path) or (path == LIST and scope.get("query_string")):
             return self._slow

@@ -7,6 +7,8 @@ import itertools
 import json
 import random
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
@@ -14,16 +16,16 @@ import pytest
 
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.games.scoring import filled_sheet
-from companion.tables import FinishedMatch, Tables
+from companion.tables import FinishedMatch, Refused, Tables
 from companion.tables.database.columns import to_milliseconds
-from companion.tables.history import exchange
+from companion.tables.history import apart, exchange
 from companion.tables.history.editing import Details
 from companion.tables.history.people import person_id
 from companion.tables.ledger.saved import Participant, SavedMatch
 from companion.tables.play.lobby import again
 from tests.kit import wrong
 from tests.kit.games import SARAH, finished
-from tests.kit.history import EMPTY, TALLY, paper, people
+from tests.kit.history import EMPTY, TALLY, paper, people, restore, upload
 from tests.kit.sheets import written
 from tests.kit.tables import Clock, Evening, device, refused
 from tests.kit.wide import examples, first_of
@@ -42,7 +44,7 @@ def matches(tables: Tables, who: str) -> dict[str, FinishedMatch]:
 
 def restored(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> tuple[int, ...]:
     """How many games were new, were there already, and were deleted here since."""
-    done = tables.history.restore(who, raw, deleted=deleted)
+    done = restore(tables, who, raw, deleted=deleted)
     return done.new, done.there, done.deleted
 
 
@@ -93,7 +95,7 @@ def test_good_games_are_taken_in_beside_bad_ones(tables: Tables, host: str) -> N
     codes += ["game-twice", "odd-game", "bad-name"]
     raw = json.dumps({**document, "games": [good, *bad, other]}).encode()
     who = device()
-    faults = tables.history.restore(who, raw).faults
+    faults = restore(tables, who, raw).faults
     assert [(number, reason.code) for number, reason in faults] == list(enumerate(codes, start=2))
     assert matches(tables, who).keys() == matches(tables, host).keys()
 
@@ -115,7 +117,7 @@ NO_BACKUPS = [
 
 def test_each_kind_of_wrong_file_has_its_own_sentence(tables: Tables, host: str) -> None:
     for raw, code in NO_BACKUPS:
-        assert refused(tables.history.restore, host, raw) == code, raw[:80]
+        assert refused(restore, tables, host, raw) == code, raw[:80]
 
 
 class Life:
@@ -279,6 +281,49 @@ def test_files_that_lie() -> None:
             # An imported file is as good as any other one.
             written = exchange.to_json(found)
             assert exchange.to_json(parsed(written)) == written
+
+
+# Large files, which are read in a process of their own
+
+
+def rows_of(raw: bytes) -> Iterator[tuple[int, Any]]:
+    """The rows of a file, or the refusals, with their numbers."""
+    with upload(raw) as file:
+        for number, row in enumerate(apart.rows_of(file, NOW)):
+            yield number, row.refusal if isinstance(row, Refused) else row
+
+
+def test_a_large_file_is_read_as_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Good games beside bad ones, and what is no backup at all."""
+    bad = {"source": "dream"}, {"ended": "2999-01-01T00:00:00Z"}, {"game": "chess"}
+    games = [one | fault for fault in ({}, *bad) for one in true_games()]
+    files = file_of(*games), b"\xff\xd8\xff"
+
+    def outcome(raw: bytes) -> object:
+        try:
+            return list(rows_of(raw))
+        except Refused as refused:
+            return refused.refusal
+
+    here = list(map(outcome, files))
+    monkeypatch.setattr(apart, "SMALL_BYTES", 0)
+    assert list(map(outcome, files)) == here
+
+
+HUNGRY = b'{"format":"companion-history/1","games":[' + b"{}," * 2_000_000 + b"{}]}"
+
+
+@pytest.mark.parametrize(
+    ("raw", "most"),
+    [(HUNGRY, {"memory": 128 << 20}), (file_of(*true_games() * 400), {"processor_seconds": 1})],
+    ids=["memory", "time"],
+)
+def test_a_file_that_takes_too_much_is_too_large(
+    raw: bytes, most: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "LIMITS", replace(apart.LIMITS, **most))
+    monkeypatch.setattr(apart, "SMALL_BYTES", 0)
+    assert refused(list, rows_of(raw)) == "large-history"
 
 
 # Spreadsheets: no text in them becomes a formula, wherever it is split

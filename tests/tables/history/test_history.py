@@ -35,7 +35,7 @@ from companion.tables.play.access import revoke
 from companion.tables.play.lobby import again, set_setting, start, stop, take_seat
 from companion.tables.play.records import COLORS
 from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, add, paper, people, put, take_in
+from tests.kit.history import EMPTY, TALLY, add, paper, people, put, restore, take_in
 from tests.kit.sheets import kept, written
 from tests.kit.tables import Clock, Evening, device, evening, inside, lobby, refused
 
@@ -87,7 +87,7 @@ def test_a_game_that_goes_on_again_is_not_there_until_it_ends(game: Evening) -> 
     step = game.undo()
     assert listed(game.tables, game.device) == []
     assert refused(history.match, game.device, before.id) == "no-such-play"
-    done = history.restore(game.device, raw)
+    done = restore(game.tables, game.device, raw)
     assert (done.new, done.there) == (0, 1)
     game.tap(redo=step.id)
     [after] = history.all_matches(game.device)

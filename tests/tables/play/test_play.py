@@ -16,7 +16,7 @@ from companion.tables.play.records import MOST_ACTIONS
 from companion.tables.play.roller import DRAW
 from companion.tables.play.roller import roll as roll_dice
 from tests.kit.games import passes, roll, write
-from tests.kit.history import people, take_in
+from tests.kit.history import people, restore, take_in
 from tests.kit.play import record_of
 from tests.kit.tables import NAMES, Evening, device, lobby, refused, refused_untouched
 
@@ -265,7 +265,7 @@ def test_a_backup_of_it_comes_back(game: Evening) -> None:
     assert json.loads(match.record or "") == json.loads(before.record or "")
     assert history.export_json(other) == raw
     lie = raw.replace(b'"record":null', b'"x":1').replace(b'"unfinished"', b'"record"')
-    assert [reason.code for _, reason in history.restore(other, lie).faults] == ["odd-game"]
+    assert [reason.code for _, reason in restore(game.tables, other, lie).faults] == ["odd-game"]
 
 
 # Records
