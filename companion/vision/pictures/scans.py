@@ -1,4 +1,4 @@
-"""Draws the pages of a PDF, as scanners make them, as photos of their own."""
+"""Draws the pages of a PDF, scanned or written on a tablet, as photos of their own."""
 
 from __future__ import annotations
 
@@ -34,18 +34,14 @@ def pages(data: bytes) -> Iterator[tuple[bytes, int]]:
         (a JPEG of the page, the number of all pages).
 
     Raises:
-        Unreadable: `locked`, `no-pictures` or `damaged`.
+        Unreadable: `locked` or `damaged`.
     """
     import cv2
     from pypdfium2 import PdfDocument, PdfiumError, raw
 
     try:
         with PdfDocument(data) as document:
-            shown = [*islice(document, MOST_PAGES)]
-            if not any(next(page.get_objects([raw.FPDF_PAGEOBJ_IMAGE]), None) for page in shown):
-                text = N_("This PDF has no pictures. Scan the sheets, or take photos.")
-                refuse("no-pictures", text)
-            for page in shown:
+            for page in islice(document, MOST_PAGES):
                 pixels = page.render(scale=PAGE_SIDE / max(page.get_size())).to_numpy()
                 options = [cv2.IMWRITE_JPEG_QUALITY, PAGE_QUALITY]
                 yield cv2.imencode(".jpg", pixels, options)[1].tobytes(), len(document)

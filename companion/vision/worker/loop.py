@@ -38,30 +38,33 @@ def main(reader: str = READER) -> int:
                 return 0
             data = requests.read(request["size"])
             allow_processor_seconds(float(request["seconds"]))
-            write_answer(answers, _answer(reader, data, request))
+            for answer in _answers(reader, data, request):
+                write_answer(answers, answer)
+                allow_processor_seconds(float(request["seconds"]))
             del data
 
 
-def _answer(reader: str, data: bytes, wanted: Mapping[str, Any]) -> Answer | Unreadable:
+def _answers(reader: str, data: bytes, wanted: Mapping[str, Any]) -> Iterator[Answer | Unreadable]:
+    """One answer to a photo, or to each page of a PDF up to the first that is unreadable."""
     try:
         module = importlib.import_module(reader)
-        if not is_scan(data):
-            return _read(module, data, wanted)
-        first, *further = _pages(module, data, wanted)
-        return replace(first, further=tuple(further))
+        if is_scan(data):
+            yield from _pages(module, data, wanted)
+        else:
+            yield _read(module, data, wanted)
     except Unreadable as unreadable:
-        return unreadable
+        yield unreadable
     except ModuleNotFoundError:
-        return Unreadable("not-installed", NOT_INSTALLED)
+        yield Unreadable("not-installed", NOT_INSTALLED)
     except MemoryError:
         text = N_("This photo is too large for the memory of this computer. Take a smaller one.")
-        return Unreadable("too-many-pixels", Sentence(text))
+        yield Unreadable("too-many-pixels", Sentence(text))
 
 
 def _pages(module: Any, data: bytes, wanted: Mapping[str, Any]) -> Iterator[Answer]:
     for number, (picture, count) in enumerate(pages(data), 1):
-        yield _read(module, picture, wanted, _MORE if number == MOST_PAGES < count else ())
-        allow_processor_seconds(float(wanted["seconds"]))
+        page = _read(module, picture, wanted, _MORE if number == MOST_PAGES < count else ())
+        yield replace(page, is_last=number == min(count, MOST_PAGES))
 
 
 _TEXT: Final = N_(

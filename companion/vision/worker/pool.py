@@ -14,19 +14,19 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
 from companion import children
 from companion.children import ChildLimits
-from companion.core.words import Sentence
+from companion.core.words import N_, Sentence
 from companion.limits import USUAL, Limits
-from companion.vision.core import Unreadable
-from companion.vision.pictures.scans import HEAD_BYTES, is_scan
+from companion.vision.core import Trouble, Unreadable
+from companion.vision.pictures.scans import HEAD_BYTES, MOST_PAGES, is_scan
 from companion.vision.worker.loop import READER
 from companion.vision.worker.wire import Answer, Broken, read_answer, write_line
 
@@ -35,11 +35,13 @@ LOG: Final = logging.getLogger(__name__)
 AT_ONCE: Final = 2
 """Processes in the pool, at a lower priority than the app's own process. Each reads the pads of its
 photo in parallel (`reading.AT_ONCE`)."""
-SECONDS: Final = 45.0
-"""Deadline of a photo, including the start of its process. On a machine that is not busy with other
-things, its limit on processor time (`PROCESSOR_SECONDS`) comes first."""
+SECONDS: Final = 20.0
+"""Deadline of a photo, or of each page of a PDF. On a machine that is not busy with other things,
+its limit on processor time (`PROCESSOR_SECONDS`) comes first."""
+START_SECONDS: Final = 25.0
+"""What a new process gets besides for the first, because it starts and loads its libraries then."""
 PROCESSOR_SECONDS: Final = 15.0
-"""Limit on a photo's processor time, all threads together; the system rounds it up to seconds.
+"""Limit on the processor time of a photo or page, all threads together, rounded up to seconds.
 
 Six sheets take about 1 s on a PC, and five to ten times as long on a small board."""
 LIMITS: Final = ChildLimits(memory=1536 * 1024 * 1024)
@@ -76,6 +78,10 @@ TOO_SLOW: Final = Failed(
     Sentence("Reading this photo took too long. Take another one, nearer to the sheets."),
 )
 CRASHED: Final = Failed("crashed", Sentence("This photo could not be read. Take another one."))
+_FROM_PAGE: Final = N_(
+    "This PDF could not be read from page %(page)s on."
+    " Send those pages in another one, or take photos of them."
+)
 
 Outcome: TypeAlias = Answer | Failed
 
@@ -210,19 +216,21 @@ class Readers:
         try:
             while (job := self._next()) is not None:
                 outcome: Outcome = CRASHED
-                is_last = False
+                is_pdf = False
                 try:
-                    is_last = is_scan(job.file.read(HEAD_BYTES))
+                    is_pdf = is_scan(job.file.read(HEAD_BYTES))
                     job.file.seek(0)
+                    seconds = self._seconds
                     if process is None or process.poll() is not None:
                         _end(process)
                         process = None
                         process = self._start_process()
-                    outcome = self._read(job, process)
+                        seconds += START_SECONDS
+                    outcome = self._read(job, process, seconds, is_pdf)
                 except (OSError, RuntimeError, ValueError):
                     pass  # no process or no thread could be started, or the file is closed
                 job.file.close()
-                if job.stopped or is_last:
+                if job.stopped or is_pdf:
                     # Killed even after its answer, because whatever it still writes would be
                     # taken for the answer to the next photo; and a hostile PDF ends with it.
                     _end(process)
@@ -268,36 +276,60 @@ class Readers:
             env=os.environ | LIBRARY_THREADS,
         )
 
-    def _read(self, job: Job, process: subprocess.Popen[bytes]) -> Outcome:
-        """Reads a photo; notes in `stopped` why its process cannot read another one."""
+    def _read(
+        self, job: Job, process: subprocess.Popen[bytes], seconds: float, is_pdf: bool
+    ) -> Outcome:
+        """Reads a file; notes in `stopped` why its process cannot read another one.
+
+        What was read of a PDF's pages is kept when a later one fails.
+
+        Args:
+            seconds: deadline of its first page; the others have the usual one.
+        """
         with self._changed:
             if job.stopped:
                 return job.stopped
             job.process = process
         self._notify(job.began)
-        timer = threading.Timer(self._seconds, self._stop, (job, TOO_SLOW))
+        read: list[Answer] = []
+        try:
+            with self._deadline(job, seconds):
+                read.append(_exchange(job, process, self._processor_seconds))
+            while not read[-1].is_last and len(read) < MOST_PAGES:
+                with self._deadline(job, self._seconds):
+                    read.append(_next_answer(process))
+            return replace(read[0], further=tuple(read[1:]))
+        except Unreadable as unreadable:
+            failed = Failed(unreadable.code, unreadable.sentence)
+        except (Broken, OSError, ValueError):
+            job.stopped = job.stopped or (TOO_SLOW if _is_out_of_time(process) else CRASHED)
+            failed = job.stopped
+            if is_pdf and failed != CANCELLED:
+                failed = replace(failed, sentence=Sentence(_FROM_PAGE, {"page": len(read) + 1}))
+        finally:
+            with self._changed:
+                job.process = None
+        return failed if failed == CANCELLED or not read else _as_far(read, failed)
+
+    @contextmanager
+    def _deadline(self, job: Job, seconds: float) -> Iterator[None]:
+        """Kills the process of a job that takes longer than this."""
+        timer = threading.Timer(seconds, self._stop, (job, TOO_SLOW))
         timer.daemon = True
         timer.start()
         try:
-            return _exchange(job, process, self._processor_seconds)
-        except Unreadable as unreadable:
-            return Failed(unreadable.code, unreadable.sentence)
-        except (Broken, OSError, ValueError):
-            job.stopped = job.stopped or (TOO_SLOW if _is_out_of_time(process) else CRASHED)
-            return job.stopped
+            yield
         finally:
             timer.cancel()
-            with self._changed:
-                job.process = None
 
 
 def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float) -> Answer:
-    """Sends a photo to a process and returns its answer; raises as `read_answer`.
+    """Sends a file to a process and returns its first answer; raises as `read_answer`.
 
     Args:
-        seconds: limit on the photo's processor time.
+        seconds: limit on the processor time of each page.
     """
-    assert process.stdin and process.stdout  # noqa: S101 - for the type checker
+    assert process.stdin  # noqa: S101 - for the type checker
     request = {
         "size": job.size,
         "keep": job.keep,
@@ -307,7 +339,21 @@ def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float) -> Ans
     write_line(process.stdin, request)
     shutil.copyfileobj(job.file, process.stdin)
     process.stdin.flush()
+    return _next_answer(process)
+
+
+def _next_answer(process: subprocess.Popen[bytes]) -> Answer:
+    assert process.stdout  # noqa: S101 - for the type checker
     return read_answer(process.stdout)
+
+
+def _as_far(read: Sequence[Answer], failed: Failed) -> Answer:
+    """The pages that were read, the last of which tells why no others were."""
+    *before, last = read
+    troubles = (*last.reading.troubles, Trouble(failed.code, failed.sentence))
+    last = replace(last, reading=replace(last.reading, troubles=troubles))
+    first, *further = *before, last
+    return replace(first, further=tuple(further))
 
 
 def _is_out_of_time(process: subprocess.Popen[bytes]) -> bool:

@@ -1,7 +1,7 @@
 """The protocol between the app and the process that reads photos: JSON objects, one on a line.
 
-A request is followed by the photo itself, of its `size` in bytes. An answer has its pictures in
-Base64. Nothing here needs OpenCV.
+A request is followed by the photo itself, of its `size` in bytes. Each page of a PDF is answered by
+itself. An answer has its pictures in Base64. Nothing here needs OpenCV.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class Answer:
     kept: bytes | None = None
     """The photo itself as a JPEG without metadata, if that was asked for."""
     further: tuple[Answer, ...] = ()
-    """The further pages of a scan; each is as a photo of its own."""
+    """The further pages of a PDF, each as a photo of its own; they do not go over the wire."""
+    is_last: bool = True
+    """Whether no answer to a further page follows on the wire."""
 
 
 def write_line(stream: IO[bytes], document: Document) -> None:
@@ -95,7 +97,7 @@ def _answer(answer: Answer) -> Document:
     return {
         "reading": _photo(answer.reading),
         "kept": _picture(answer.kept),
-        "further": [_answer(page) for page in answer.further],
+        "is_last": answer.is_last,
     }
 
 
@@ -103,7 +105,7 @@ def _parse_answer(document: Mapping[str, Any]) -> Answer:
     return Answer(
         _parse_photo(document["reading"]),
         _parse_picture(document["kept"]),
-        tuple(map(_parse_answer, document["further"])),
+        is_last=bool(document["is_last"]),
     )
 
 

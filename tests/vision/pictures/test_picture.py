@@ -314,15 +314,15 @@ def scan(*pictures: Image.Image) -> bytes:
     return encoded("PDF", first, save_all=True, append_images=others)
 
 
-def by_hand(box: bytes = b"90 90", kids: bytes = b"3 0 R", *, is_empty: bool = False) -> bytes:
-    """A PDF of one page with a picture, or with none."""
+def by_hand(box: bytes = b"90 90", kids: bytes = b"3 0 R") -> bytes:
+    """A PDF of one page with a picture."""
     packed = zlib.compress(bytes(300))
     picture = (
         b"5 0 obj<</Type/XObject/Subtype/Image/Width 10/Height 10/ColorSpace/DeviceRGB"
         b"/BitsPerComponent 8/Filter/FlateDecode/Length %d>>stream\n%s\nendstream endobj\n"
         % (len(packed), packed)
     )
-    return PAGE % (kids, box, b"" if is_empty else picture)
+    return PAGE % (kids, box, picture)
 
 
 def locked() -> bytes:
@@ -349,6 +349,22 @@ def test_a_page_is_upright_and_of_one_size_whatever_it_claims() -> None:
         assert open_picture(page).size == size
 
 
+def test_ink_without_any_picture_is_drawn() -> None:
+    """As of a pad that was filled in on a tablet: in the page, or as a note on it."""
+    line = b"9 w 0 45 m 90 45 l S     "
+    note = (
+        b"/Annots[<</Type/Annot/Subtype/Ink/Rect[0 40 90 50]/InkList[[0 45 90 45]]"
+        b"/C[0 0 0]/BS<</W 9>>/F 4>>]/MediaBox"
+    )
+    inside = by_hand().replace(b"90 0 0 90 0 0 cm /I Do\n", line[:23])
+    beside = by_hand().replace(b"/I Do", b"     ").replace(b"/MediaBox", note)
+    for data in (inside, beside):
+        ((page, _),) = pages(data)
+        gray = open_picture(page).gray(8)
+        rows = gray[len(gray) // 2], gray[len(gray) // 4]
+        assert [round(float(row.mean())) for row in rows] == [0, 255]
+
+
 def test_of_eleven_pages_ten_are_drawn() -> None:
     tones = range(0, 220, 20)
     drawn = [*pages(scan(*(Image.new("L", (90, 60), tone) for tone in tones)))]
@@ -359,7 +375,6 @@ def test_of_eleven_pages_ten_are_drawn() -> None:
 
 REFUSED: dict[str, tuple[str, Callable[[], bytes]]] = {
     "a password": ("locked", locked),
-    "nothing on its page": ("no-pictures", lambda: by_hand(is_empty=True)),
     "no page": ("damaged", lambda: by_hand(kids=b"")),
     "a page that is its own parent": ("damaged", lambda: by_hand(kids=b"2 0 R")),
     "only its head": ("damaged", lambda: b"%PDF-1.7 x"),

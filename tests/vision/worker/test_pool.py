@@ -105,7 +105,7 @@ def test_whatever_happens_with_a_photo_the_next_one_is_read(
         (b"no picture", "not-an-image"),
         (b"\xff\xd8\xff\xe0 broken", "truncated"),
         (b"%PDF-1.7 x", "damaged"),
-        (standin.scan(standin.NOTHING, standin.CRASH), "crashed"),
+        (standin.scan(standin.CRASH, standin.NOTHING), "crashed"),
     ):
         assert Reading(readers, photo).code() == code
     assert Reading(readers, standin.NOISY).answer()
@@ -116,7 +116,9 @@ def test_whatever_happens_with_a_photo_the_next_one_is_read(
 
 
 def test_a_photo_may_take_only_so_long(start: Start) -> None:
-    assert Reading(start(seconds=1.0), standin.SLOW).code() == "too-slow"
+    readers = start(seconds=1.0)
+    Reading(readers, standin.NOTHING).outcome()  # a new process has longer for its first
+    assert Reading(readers, standin.SLOW).code() == "too-slow"
 
 
 def test_the_pages_of_a_scan_are_read_as_photos_and_their_process_ends(start: Start) -> None:
@@ -131,6 +133,27 @@ def test_the_pages_of_a_scan_are_read_as_photos_and_their_process_ends(start: St
     assert (trouble.code, trouble.sentence.values) == ("more-pages", {"most": 10})
     assert until(lambda: not children())
     assert Reading(readers, standin.NOTHING).answer()
+
+
+@pytest.mark.parametrize(
+    ("width", "code"),
+    [
+        (standin.SLOW, "too-slow"),
+        (standin.SPINNING, "too-slow"),
+        (standin.CRASH, "crashed"),
+        (standin.GREEDY, "too-many-pixels"),
+    ],
+)
+def test_what_was_read_of_a_scan_is_kept_when_a_page_fails(
+    start: Start, width: int, code: str
+) -> None:
+    seconds = {standin.SLOW: 1.0}.get(width, PATIENCE)
+    scan = standin.scan(standin.ONE, width, standin.ONE)
+    answer = Reading(start(seconds=seconds, processor_seconds=2.0), scan).answer()
+    (trouble,) = answer.reading.troubles
+    assert (len(answer.reading.sheets), answer.further, trouble.code) == (1, (), code)
+    if width != standin.GREEDY:
+        assert trouble.sentence.values == {"page": 2}
 
 
 def test_a_reading_can_be_stopped(start: Start) -> None:
