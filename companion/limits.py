@@ -6,6 +6,7 @@ is a constant where it is used.
 
 from __future__ import annotations
 
+import logging
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -15,6 +16,31 @@ from typing import Any, Final
 from companion.core.refusal import Unusable
 
 _MB: Final = 1024 * 1024
+_FIXED: Final = "limits by address are the proxy's (deploy/nginx.conf), the others are fixed"
+_SETTINGS: Final = (
+    "bodies bodies_per_address connections_per_address form_fields head_seconds imports"
+    " large_change_seconds large_changes large_changes_per_device people people_per_device"
+    " photos_per_address printing printing_requests printing_requests_per_address"
+    " printing_seconds printing_wait_seconds reading_threads recent_codes"
+    " recent_codes_in_attack recent_phone_links_per_address recent_tables_per_address"
+    " recent_uploads_per_address slow_requests slow_requests_per_address slow_threads"
+    " slow_wait_seconds spare_descriptors stall_bytes stall_seconds static_threads"
+    " streams_per_address streams_per_device tables_per_address unused_tables_per_device"
+    " upload_seconds upload_threads uploads uploads_per_address waiting_imports"
+    " waiting_imports_per_address writing_threads"
+)
+
+GONE: Final[Mapping[str, str]] = {
+    "--https": "Caddy makes a certificate (deploy/home.Caddyfile); your own takes --cert",
+    "--log": "the proxy's log has the requests (deploy/nginx.conf)",
+    "--metrics": "/health/ready says whether all is well (docs/operating.md)",
+    "--workers": "one companion serve for each core, on one PostgreSQL (docs/scaling.md)",
+    "person": "companion forget NAME deletes a person from every game",
+    **dict.fromkeys(_SETTINGS.split(), _FIXED),
+}
+"""Options, commands and settings of version 1: what there is instead."""
+
+_log: Final = logging.getLogger(__name__)
 
 
 def _row(default: int, unit: str, why: str) -> Any:
@@ -91,6 +117,11 @@ def read_limits(file: str | None, assignments: Iterable[str]) -> Limits:
         raise Unusable(f"The settings in {file} cannot be read: {error}.") from error
     pairs = (text.partition("=") for text in assignments)
     given = {name.strip(): value.strip() for name, _, value in pairs}
+    if gone := sorted({*values, *given} & GONE.keys()):
+        _log.warning("settings that are gone and do nothing: %s; %s", ", ".join(gone), _FIXED)
+    for each in (values, given):
+        for name in gone:
+            each.pop(name, None)
     return USUAL.with_values(values).with_values(given)
 
 

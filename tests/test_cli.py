@@ -293,6 +293,22 @@ def test_wrong_arguments_have_status_2(companion: Companion, words: str) -> None
     assert ("Did you mean '--json'?" in ran.err) == ("--jsn" in words)
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("serve", "--workers", "4"), "--workers is gone: one companion serve for each core"),
+        (("serve", "--https"), "--https is gone: Caddy"),
+        (("person", "Tim"), "person is gone: companion forget NAME"),
+    ],
+)
+def test_what_is_gone_says_what_there_is_instead(
+    companion: Companion, words: tuple[str, ...], said: str
+) -> None:
+    ran = companion(*words)
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err.splitlines()[-1]
+
+
 def test_help_shows_a_sheet_that_can_be_scored(companion: Companion) -> None:
     for words in ("", "--help", "serve --help", "score --help"):
         ran = companion(*words.split())

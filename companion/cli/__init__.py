@@ -17,6 +17,7 @@ from companion.cli.operating import backup, reader, restore, serve, settings, st
 from companion.cli.sheets import pad, read, replay, score
 from companion.cli.terminal import UNUSABLE, say
 from companion.core.refusal import Unusable
+from companion.limits import GONE
 
 INTERRUPTED: Final = 130
 """The exit status that shells use for Ctrl-C."""
@@ -45,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         if isinstance(error, click.UsageError) and error.ctx:
             say(error.ctx.get_usage(), err=True)
-        say(error.format_message(), err=True)
+        old = getattr(error, "option_name", words[0] if words else "")
+        instead = f"{old} is gone: {GONE[old]}." if old in GONE else ""
+        say(instead or error.format_message(), err=True)
         return UNUSABLE
     except (Unusable, OSError) as error:
         say(str(error), err=True)

@@ -118,7 +118,7 @@ def serve(
         url=db,
         proxies=tuple(proxy.strip() for text in proxies for proxy in text.split(",")),
         limits=read_limits(settings, assigned),
-        backups=parse_schedule(backup_every, backup_keep, backup_dir) if backup_every else None,
+        backups=parse_schedule(backup_every, backup_keep, backup_dir),
         **chosen,
     )
     return serve(options, say)

@@ -27,14 +27,20 @@ class Schedule(NamedTuple):
     keep: int
 
 
-def parse_schedule(every: str, keep: int, folder: str) -> Schedule:
+def parse_schedule(every: str | None, keep: int, folder: str) -> Schedule | None:
     """The schedule that the options of the command line describe; raises `Unusable`."""
-    found = re.fullmatch(r"(\d{1,4})([mhd])", every)
+    if every is None and not folder:
+        return None
+    found = re.fullmatch(r"(\d{1,4})([mhd])", every or "")
     seconds = int(found[1]) * {"m": 60, "h": 3600, "d": 86_400}[found[2]] if found else 0
+    if every is None:
+        raise Unusable("--backup-dir writes no backup alone: say how often, as --backup-every 1d.")
     if seconds < LEAST.total_seconds():
         raise Unusable(f"--backup-every takes a time from 10m on, as 12h or 1d, not “{every}”.")
-    if not folder or not Path(folder).is_dir():
+    if not folder:
         raise Unusable("--backup-every writes into a folder: name one with --backup-dir.")
+    if not Path(folder).is_dir():
+        raise Unusable(f"There is no folder {folder} for the backups. Make it first.")
     return Schedule(Path(folder), timedelta(seconds=seconds), keep)
 
 

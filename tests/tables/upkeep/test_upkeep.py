@@ -227,8 +227,14 @@ def test_a_time_that_is_none(tmp_path: Path) -> None:
     for every in ("", "1", "5m", "1w", "-1d", "1 d"):
         with pytest.raises(Unusable, match="--backup-every"):
             schedule.parse_schedule(every, 7, str(tmp_path))
-    with pytest.raises(Unusable, match="--backup-dir"):
-        schedule.parse_schedule("1d", 7, str(tmp_path / "gone"))
+    for every, folder, said in (
+        ("1d", "", "name one with --backup-dir"),
+        ("1d", str(tmp_path / "gone"), "There is no folder .*gone"),
+        (None, str(tmp_path), "--backup-every 1d"),
+    ):
+        with pytest.raises(Unusable, match=said):
+            schedule.parse_schedule(every, 7, folder)
+    assert schedule.parse_schedule(None, 7, "") is None
 
 
 def test_what_is_there_in_numbers(
