@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from companion.tables import Refused
+from companion.tables.database.columns import device_hash
 from companion.tables.play.own_phones import new_device, sign_out_others
 from companion.web.page.context import current_tables
 from companion.web.page.security import device, sign_in_as
@@ -34,7 +35,8 @@ def show() -> ResponseReturnValue:
 
 def _page(**more: object) -> str:
     # The page has the next identity before it is used: an answer that gets lost loses nothing.
-    return render_template("table/phones.html", new=_serializer("new").dumps(new_device()), **more)
+    new = _serializer("new").dumps([device_hash(device()), new_device()])
+    return render_template("table/phones.html", new=new, **more)
 
 
 @pages.post("")
@@ -47,11 +49,17 @@ def link() -> ResponseReturnValue:
 
 @pages.post("/others")
 def sign_out() -> ResponseReturnValue:
-    """Signs out all other phones that are the same device."""
+    """Signs out all other phones that are the same device.
+
+    Raises:
+        Refused: `no-such-link`, for an identity that another device's page has offered.
+    """
     try:
-        token = str(_serializer("new").loads(request.form.get("new", "")))
-    except BadSignature:
+        offered_to, token = _serializer("new").loads(request.form.get("new", ""))
+    except (BadSignature, ValueError):
         raise Refused("no-such-link") from None
+    if offered_to != device_hash(device()):
+        raise Refused("no-such-link")
     sign_out_others(current_tables(), device(), token)
     sign_in_as(token)
     return _page(is_signed_out=True)

@@ -155,6 +155,15 @@ def test_the_other_phones_become_strangers(game: Party) -> None:
     assert game.player.get(game.path).status_code == 200
 
 
+def test_a_new_identity_is_one_devices(game: Party) -> None:
+    """Two members of a table would become one, and the second would lose its place."""
+    form = sign_out_form(game.host)
+    assert game.host.post("/phone/others", form).status_code == 200
+    assert refusal_of(game.player.post("/phone/others", form)).status == 404
+    for phone in (game.host, game.player):
+        assert phone.get(game.path).status_code == 200
+
+
 def test_a_lost_answer_loses_nothing(game: Party) -> None:
     """The new cookie did not come, so the person taps once more."""
     form, old = sign_out_form(game.host), game.host.client.get_cookie("companion")
