@@ -16,10 +16,10 @@ from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_photos
 from companion.tables.history.queries import Queries
 from companion.tables.history.visible import (
+    FinishedMatch,
     appearances,
     changeable_match,
     in_parts,
-    match_with_id,
     may_change,
     plays_in,
     skip_if_left,
@@ -27,7 +27,7 @@ from companion.tables.history.visible import (
 )
 from companion.tables.ledger import erase
 from companion.tables.ledger.names import name_key
-from companion.tables.ledger.rights import Member, require_host
+from companion.tables.ledger.rights import Member, require_deleter
 from companion.tables.ledger.saved import Participant, decode_players, encode_players
 from companion.tables.ledger.state import State
 from companion.tables.ledger.store import Store
@@ -53,10 +53,23 @@ class DeletionPreview:
 class Deletion(Queries):
     """Deleting from the history."""
 
-    def delete_match(self, device: str, match_id: str) -> None:
-        """Deletes a match for good, also from its table's log."""
+    def match_to_delete(self, device: str, match_id: str) -> FinishedMatch:
+        """The match; raises `Refused` as `delete_match` does."""
         with self._store.database.read() as connection:
-            match = match_with_id(connection, device, match_id)
+            match = changeable_match(connection, device, match_id)
+        if match.table_id is not None:
+            with self._store.reading(match.table_id, device) as (_, state, me):
+                _require_match(state, me, match)
+        return match
+
+    def delete_match(self, device: str, match_id: str) -> None:
+        """Deletes a match for good, also from its table's log.
+
+        Raises:
+            Refused: `no-such-play`, `view-only`; `not-host`, where only the host who made the table
+                may, since the match is not over or was ended early.
+        """
+        match = self.match_to_delete(device, match_id)
         if match.table_id is None or match.number is None:
             with self._store.database.write() as connection:
                 found = changeable_match(connection, device, match_id)
@@ -64,9 +77,7 @@ class Deletion(Queries):
             return
         with self._store.changing(match.table_id, device) as change:
             change.require_player()
-            now = change.state.match
-            if change.state.phase == "playing" and now is not None and now.number == match.number:
-                change.require_host()
+            _require_match(change.state, change.member, match)
             erase.erase_match(change, match.number)
             _delete(change.connection, [match.id], change.now)
 
@@ -78,7 +89,7 @@ class Deletion(Queries):
         ours = [match for match in matches if match.may_change]
         deleted = sum(_without(match.players, key) is None for match in ours)
         anonymized, untouched = len(ours) - deleted, len(matches) - len(ours)
-        aborted, seats = _traces_at_tables(self._store, device, key)
+        aborted, seats = _traces_at_tables(self._store, device, key, ours)
         if untouched and not (anonymized or deleted or aborted or seats):
             raise Refused("view-only")
         return DeletionPreview(wanted, name, anonymized, deleted, aborted, untouched)
@@ -103,9 +114,10 @@ class Deletion(Queries):
         for table_id in tables_changed_by(self._store, device):
             with skip_if_left(), self._store.changing(table_id, device) as change:
                 change.require_player()
-                _require_rights(change.state, change.member, key)
                 # A match in which the person had another name once has that one in its log.
-                erase.erase_person(change, key, [row[1] for row in played if row[0] == table_id])
+                numbers = [row[1] for row in played if row[0] == table_id]
+                _require_rights(change.state, change.member, key, has_played=bool(numbers))
+                erase.erase_person(change, key, numbers)
         with self._store.database.write() as connection:
             # Once more: a match may have ended meanwhile.
             _erase(connection, _has(connection, device, key), key, self._store.now())
@@ -117,36 +129,54 @@ def _has(connection: Connection, device: str, key: str) -> sa.ColumnElement[bool
     return theirs & may_change(device)
 
 
-def _traces_at_tables(store: Store, device: str, key: str) -> tuple[int, int]:
+def _traces_at_tables(
+    store: Store, device: str, key: str, matches: Sequence[FinishedMatch]
+) -> tuple[int, int]:
     """The running matches and the seats of a person at the tables that the device may change.
+
+    Args:
+        matches: the finished ones in which the person plays.
 
     Raises:
         Refused: `not-host`, when one of them is not this device's to delete.
     """
     running = seats = 0
+    played = {match.table_id for match in matches}
     for table_id in tables_changed_by(store, device):
         with skip_if_left(), store.reading(table_id, device) as (_, state, me):
-            _require_rights(state, me, key)
-            running += _is_playing(state, key)
+            _require_rights(state, me, key, has_played=table_id in played)
+            running += state.phase == "playing" and _is_playing(state, key)
             seats += any(name_key(seat.name) == key for seat in state.seats)
     return running, seats
 
 
+def _require_match(state: State, me: Member, match: FinishedMatch) -> None:
+    """Raises `Refused` with `not-host` unless this device may delete the match.
+
+    One that is under way, or that was ended early and can be taken up again, is the host's.
+    """
+    now = state.match
+    is_running = state.phase == "playing" and now is not None and now.number == match.number
+    require_deleter(state, me, is_hosts=is_running or match.is_unfinished)
+
+
 def _is_playing(state: State, key: str) -> bool:
-    """Whether a person of this `name_key` plays in a match that is under way."""
-    if state.phase != "playing" or state.match is None:
+    """Whether a person of this `name_key` plays in a match that can go on."""
+    if state.match is None or state.match.position.over:
         return False
     return any(name_key(name) == key for name in state.match.position.players)
 
 
-def _require_rights(state: State, me: Member, key: str) -> None:
+def _require_rights(state: State, me: Member, key: str, *, has_played: bool) -> None:
     """Raises `Refused` unless this device may delete the person from the table.
 
-    A running match belongs to its host, and a seat to the host and to the device that holds it.
+    A match that can go on belongs to its host, and a seat to the host and to the device that holds
+    it.
     """
-    others = (seat for seat in state.seats if seat.holder not in (None, me.id))
-    if _is_playing(state, key) or any(name_key(seat.name) == key for seat in others):
-        require_host(me)
+    seats = [seat for seat in state.seats if name_key(seat.name) == key]
+    is_hosts = _is_playing(state, key) or any(seat.holder not in (None, me.id) for seat in seats)
+    if is_hosts or seats or has_played:
+        require_deleter(state, me, is_hosts=is_hosts)
 
 
 _NOTE_DELETED: Final = sa.text(

@@ -93,6 +93,21 @@ def require_host(me: Member) -> None:
         raise Refused("view-only" if me.role == "viewer" else "not-host")
 
 
+def require_deleter(state: State, me: Member, *, is_hosts: bool) -> None:
+    """Raises `Refused` with `not-host` or `view-only` unless this device may delete for good.
+
+    A host who has the role in place of a silent phone deletes and revokes nothing: no undo would
+    bring it back.
+
+    Args:
+        is_hosts: whether it is the host's to delete.
+    """
+    if is_hosts:
+        require_host(me)
+    if me.role == "host" and me.id != state.founder:
+        raise Refused("not-host")
+
+
 def closing_player(state: State, me: Member, active: Player) -> Player | None:
     """The player in whose name this device closes the step; None for a device without a seat."""
     own = [seat.name for seat in state.held_by(me.id)]

@@ -19,7 +19,7 @@ from companion.tables.database.schema import links, members, tables
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import checked_label, checked_name
-from companion.tables.ledger.rights import Member, Role
+from companion.tables.ledger.rights import Member, Role, require_deleter
 from companion.tables.ledger.state import Phase, SeatState
 from companion.tables.ledger.store import Store
 from companion.tables.play import lobby
@@ -145,13 +145,10 @@ def valid_links(connection: Connection, table_id: str, now: int) -> tuple[Link, 
 def revoke(change: TableChange, link_id: str) -> None:
     """Revokes a link and ends the memberships made with it; their seats are free again.
 
-    A host who came by the link stays, but no longer than the role: then the link, though it is not
-    valid, can be revoked again.
-
     Raises:
-        Refused: `no-such-link`, `not-host` or `view-only`.
+        Refused: `no-such-link`; `not-host` or `view-only`, also for a host by `take_host_role`.
     """
-    change.require_host()
+    require_deleter(change.state, change.member, is_hosts=True)
     if not is_id(link_id):
         raise Refused("no-such-link")
     query = sa.select(links.c.kind).where(
@@ -162,7 +159,7 @@ def revoke(change: TableChange, link_id: str) -> None:
     kind = change.connection.execute(query).scalar()
     if kind is None:
         raise Refused("no-such-link")
-    came = (members.c.link_id == link_id) & (members.c.role != "host")
+    came = members.c.link_id == link_id
     gone = sa.select(members.c.id).where(came).order_by(members.c.joined_at)
     ended = list(change.connection.execute(gone).scalars())
     change.connection.execute(
@@ -267,9 +264,12 @@ def _link(row: Any, now: int) -> Link:
 
 
 _CAN_BE_REVOKED: Final = links.c.revoked_at.is_(None) | sa.exists().where(
-    members.c.link_id == links.c.id, members.c.role != "host"
+    members.c.link_id == links.c.id
 )
-"""The condition on a link that it is valid, or that somebody whom it brought is still here."""
+"""The condition on a link that it is valid, or that somebody whom it brought is still here.
+
+Up to 2.0.0 a host who had come by a link outlived it.
+"""
 
 _LINKS: Final = sa.select(
     links,

@@ -22,7 +22,7 @@ from companion.core.sheet import FilledSheet, Term
 from companion.core.words import Sentence
 from companion.games.others import find_game
 from companion.games.scoring import filled_sheet
-from companion.tables import FinishedMatch, Participant, Refused
+from companion.tables import FinishedMatch, Participant
 from companion.tables.database.columns import is_id
 from companion.tables.history import Filter, History
 from companion.tables.history.paper import SavedBefore
@@ -251,9 +251,7 @@ def note(match_id: str) -> ResponseReturnValue:
 @pages.get("/<match_id>/delete")
 def ask_delete(match_id: str) -> ResponseReturnValue:
     """Says what deleting would do, before it is done."""
-    found = history().match(device(), match_id)
-    if not found.may_change:
-        raise Refused("view-only")
+    found = history().match_to_delete(device(), match_id)
     return render_template("record/delete_match.html", match=found)
 
 

@@ -20,6 +20,7 @@ from companion.tables import Refused, Tables, Tap
 from companion.tables.database import schema
 from companion.tables.database.bus import Bus
 from companion.tables.database.columns import device_hash
+from companion.tables.history.people import person_id
 from companion.tables.ledger import events as kinds
 from companion.tables.play import access
 from companion.tables.play import lobby as seats
@@ -287,18 +288,30 @@ def test_the_founder_takes_the_role_back_any_time(timed: Tables, host: str, lost
     assert refused(sarah.read) == "not-a-member"
 
 
-def test_a_host_without_a_link_can_be_sent_away(timed: Tables, host: str, lost: Phones) -> None:
+def test_a_borrowed_host_deletes_nothing(timed: Tables, host: str, lost: Phones) -> None:
+    """One minute of a dark screen, and a guest could end the evening for good."""
     game, sarah, linus = lost
-    (link,) = timed.links(game.id, sarah.device)
-    sarah.change(access.revoke, link.id)
-    assert timed.links(game.id, sarah.device) == ()
-    assert refused(linus.read) == "not-a-member"
-    host_of(game)
-    assert [known.id for known in timed.links(game.id, host)] == [link.id]
+    history, (link,) = timed.history, timed.links(game.id, sarah.device)
+    for name in ("Tim", "Ada"):
+        paper(timed, sarah.device, name, "Zoë")
+    sarah.do(roll("Tim", orange=4))
+    sarah.change(seats.stop)
+    match = history.match_at(host, game.id, 1)
+    for _ in range(2):  # as the host, and as a player again
+        for phone in (sarah, linus):
+            assert refused(phone.change, access.revoke, link.id) == "not-host"
+            for name in ("Tim", "Linus"):
+                assert refused(history.delete_person, phone.device, person_id(name)) == "not-host"
+            for ask in (history.match_to_delete, history.delete_match):
+                assert refused(ask, phone.device, match) == "not-host"
+        host_of(game)
+    history.delete_person(sarah.device, person_id("Zoë"))
+    game.undo()
+    assert game.read().phase == "playing"
+    game.change(seats.stop)
+    history.delete_match(host, match)
     game.change(access.revoke, link.id)
-    assert refused(sarah.read) == "not-a-member"
-    assert timed.links(game.id, host) == ()
-    assert refused(game.change, access.revoke, link.id) == "no-such-link"
+    assert refused(linus.read) == refused(sarah.read) == "not-a-member"
 
 
 def test_the_founder_takes_up_a_game_that_another_host_has_ended(lost: Phones) -> None:
@@ -380,6 +393,18 @@ def test_all_goes_to_the_device_that_stays(tables: Tables, host: str) -> None:
     assert refused(game.read) == "not-a-member"
     assert refused(tables.reviews.read, review, host) == "no-such-review"
     assert tables.at_tables(host) == tables.history.all_matches(host) == ()
+
+
+def test_what_the_new_device_has_stays_with_the_old_one(tables: Tables, host: str) -> None:
+    """A phone that was signed out has joined again, before its person taps a second time."""
+    game = evening(tables, host)
+    stays = game.on(new_device())
+    sign_out_others(tables, host, stays.device)
+    tables.enter(stays.change(access.join_link).id, host)
+    third = evening(tables, host)
+    sign_out_others(tables, host, stays.device)
+    assert [one.read().me.role for one in (stays, game)] == ["host", "player"]
+    assert third.on(stays.device).read().me.role == "host"
 
 
 # Signs of life
