@@ -41,9 +41,9 @@ ROOMS: Final = (
         1_460,
         1_450,
     ),
-    Room("vision", "companion/vision/**/*.py", 8_540, 8_800),
+    Room("vision", "companion/vision/**/*.py", 8_460, 8_800),
     Room("paper", "companion/paper/**/*.py", 1_836, 1_800),
-    Room("tables", "companion/tables/**/*.py", 9_150, 8_800),
+    Room("tables", "companion/tables/**/*.py", 9_220, 8_800),
     Room(
         "tables: upkeep, database but its migrations",
         "companion/tables/upkeep/*.py companion/tables/database/*.py",
@@ -66,10 +66,10 @@ ROOMS: Final = (
         1_100,
     ),
     Room("companion as a whole", PRODUCT, 38_900, 38_500),
-    Room("tests", "tests/**/*.py", 32_874, 33_000),
+    Room("tests", "tests/**/*.py", 32_914, 33_000),
     Room("benchmarks", "benchmarks/**/*.py", 5_500, 5_500),
     Room("training", "training/**/*.py", 5_007, 5_000),
-    Room("tests of the scripts", "tests/js/**/*.js", 2_608, 2_300),
+    Room("tests of the scripts", "tests/js/**/*.js", 2_578, 2_300),
     Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 11_188, 10_800),
 )
 MOST_MODULES: Final = 20

@@ -181,9 +181,17 @@ class Panel(ABC, Generic[P]):
     def hint(self, position: P, here: Sequence[Player] = ()) -> Sentence:
         """The sentence that says what the table waits for; the players on this phone come first."""
 
-    def implied(self, position: P, player: Player) -> Action | None:
-        """The action that comes before the player's first act, and that this act says as well."""
+    def implied(self, position: P, player: Player, all_dice: bool) -> Action | None:
+        """The action that comes before the player's first act, and that this act says as well.
+
+        Args:
+            all_dice: whether the table tells all dice; see `full_roll_name`.
+        """
         return None
+
+    def quick_hint(self, position: P, here: Sequence[Player]) -> Sentence | None:
+        """The hint before a roll whose dice are not told; None where it is the usual one."""
+        return self.quick_roll_hint if is_yours(position.active, here) else None
 
     @abstractmethod
     def picker(self, position: P, entry: EnteredAction) -> Mapping[str, object] | None:

@@ -187,7 +187,8 @@ class Refused(Exception):
 
         Args:
             index: the index of the refused action in an imported record.
-            entry: the id of the entry before which the refused action might still be inserted.
+            entry: the id of the entry before which the refused action might still be inserted,
+                or that may be corrected instead of being undone.
             values: what the sentence names.
         """
         refusal = why if isinstance(why, Refusal) else Refusal(why, _SENTENCES[why], values)

@@ -67,10 +67,10 @@ const queue = new Queue(page, {
     drawn();
     if (action) pointAt(action.by, fields);
     if (entry && action?.by) openEditor(entry, action, seatOf(action.by));
-    if (!item.what || entry) return;
-    if (item.tap.undo && code === "does-not-fit") {
+    if (!item.what || (entry && action)) return;
+    if (entry) {
       const button = made("button", { textContent: words("changeEntry") });
-      button.addEventListener("click", () => $("#bar-turns")?.click());
+      button.addEventListener("click", () => openEditor(entry));
       toast(message, { bad: true, buttons: [button] });
     } else if (late) addConflict(`${item.what}: ${message}`);
     else refuse(message, action && fieldsOf(action)[0]);

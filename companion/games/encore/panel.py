@@ -35,6 +35,7 @@ from companion.games.encore.dice import COLOR_FACES, JOKER, NUMBER_FACES, DiceCh
 from companion.games.encore.layout import JOKER_SIGN, SHEET
 from companion.games.encore.rules import SOLO_ROLLS, Encore
 
+CHOOSES_FIRST: Final = N_("%(player)s chooses two dice first")
 JOKER_WORD: Final = Word("joker")
 
 
@@ -131,10 +132,21 @@ class EncorePanel(SheetPanel[Encore]):
             "reroll": _roll_picker(position, _picks(colors, numbers), roll),
         }
 
-    def implied(self, position: Encore, player: Player) -> Action | None:
-        """The roll, whose dice nobody tells."""
-        is_due = player == position.active and not (position.over or position.color_dice)
-        return {"do": "roll", "by": player, "told": False} if is_due else None
+    def implied(self, position: Encore, player: Player, all_dice: bool) -> Action | None:
+        """The roll, whose dice nobody tells; anybody's act says it where all choose at once."""
+        is_first = player == position.active or not position.active_comes_first
+        if not is_first or all_dice or position.over or position.color_dice:
+            return None
+        return {"do": "roll", "by": position.active, "told": False}
+
+    def quick_hint(self, position: Encore, here: Sequence[Player]) -> Sentence | None:
+        """What the others wait for where nobody tells the roll, or what they may do at once."""
+        if position.active in here:
+            return super().quick_hint(position, here)
+        values = {"player": position.active}
+        if position.active_comes_first or not here:
+            return Sentence(CHOOSES_FIRST, values)
+        return Sentence("%(player)s rolls: cross boxes or pass", values)
 
     def picker(self, position: Encore, entry: EnteredAction) -> Mapping[str, object] | None:
         """The controls for correcting an entry: a roll, or the dice and boxes of a crossing."""
@@ -233,7 +245,7 @@ class EncorePanel(SheetPanel[Encore]):
         if is_first and not position.is_solo and self.may_write(position, position.active):
             if is_yours(position.active, here):
                 return Sentence("Your turn: cross boxes first, or pass")
-            return Sentence("%(player)s chooses two dice first", {"player": position.active})
+            return Sentence(CHOOSES_FIRST, {"player": position.active})
         return super().hint(position, here)
 
     def task(self, position: Encore, players: Sequence[Player]) -> Sentence:

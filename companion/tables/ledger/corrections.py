@@ -114,10 +114,16 @@ def require_fit(correction: Correction) -> None:
         raise misfit_refused(correction.unfit[0])
 
 
-def misfit_refused(found: Misfit | Unfit) -> Refused:
-    """The refusal of a change after which an entry would no longer fit."""
+def misfit_refused(found: Misfit | Unfit, entry: str = "") -> Refused:
+    """The refusal of a change after which an entry would no longer fit.
+
+    Args:
+        entry: the one that was to change, where it may be corrected instead.
+    """
     reason = Sentence(found.refusal.text, found.refusal.values)
-    return Refused("does-not-fit", player=found.by or "?", turn=found.turn, reason=reason)
+    return Refused(
+        "does-not-fit", player=found.by or "?", turn=found.turn, reason=reason, entry=entry
+    )
 
 
 def _replacement(

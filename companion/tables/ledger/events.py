@@ -39,11 +39,13 @@ ERASED: Final = "erased"  # number, seats, start; or no field: once a line of a 
 # key is the seat: {seat: {field: [old, new]}}. `moment` is the fingerprint after a tap, where the
 # tap named another one; events of versions before 2.0 have none.
 START: Final = "start"  # number, game, options, players: [{seat, name, color}]
-ACTION: Final = "action"  # action; drawn, where the app rolled: the `moment`, and faces by die
+ACTION: Final = "action"  # action; drawn, where the app rolled: the `moment`, and faces by die;
+# unsaid, where the act after it said it as well
 REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}
 INSERT: Final = "insert"  # before (an entry), action, fixes as in a replace
 STOPPED: Final = "stopped"  # the match ends early; entry, old and action are empty, as an undo asks
-UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry before and after
+UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry before and after;
+# with: an unsaid entry that is undone with it, if any
 REDO: Final = "redo"  # as undo
 CALL_CONFIRMED: Final = "called"  # entry, call: its action without the player; it is final now
 CALL_REOPENED: Final = "awaited"  # entry, on: whether its player is about to call again; it is open
@@ -131,6 +133,8 @@ class Tap:
     """
     action: dict[str, Any] | None = None
     """The action to enter; with `replaces`, None removes the entry."""
+    first: dict[str, Any] | None = None
+    """What the action says as well, before it; see `Panel.implied`."""
     replaces: str | None = None
     """The id of the entry to correct."""
     undo: str | None = None
@@ -191,6 +195,8 @@ class Tap:
             raise Refused("bad-tap", why="action")
         if tap.action is not None and has_none:
             raise Refused("bad-tap", why="action")
+        if tap.first is not None and tap.kind != ACTION:
+            raise Refused("bad-tap", why="first")
         if tap.fixes is not None and tap.kind not in (REPLACE, INSERT):
             raise Refused("bad-tap", why="fixes")
         return tap
@@ -238,6 +244,7 @@ def _fixes(value: object, key: str) -> dict[str, dict[str, Any] | None]:
 _FIELDS: Final[Mapping[str, tuple[str, Callable[[object, str], Any]]]] = {
     "fingerprint": ("moment", _fingerprint),
     "action": ("action", _action),
+    "first": ("first", _action),
     "fixes": ("fixes", _fixes),
     "version": ("version", _version),
     **{name: (name, _id) for name in ("id", "replaces", "undo", "redo", "final", "anew", "before")},

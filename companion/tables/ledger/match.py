@@ -39,6 +39,8 @@ class Entry:
     member: str
     """The id of that device's membership."""
     at: datetime
+    is_unsaid: bool = False
+    """Whether a player's first act said it as well, so that nobody has tapped it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,17 +190,40 @@ class Match:
         disabled = set(self.disabled)
         for event in events:
             if event.kind == kinds.UNDO:
-                disabled.add(event.body["event"])
+                disabled.update(_toggled_by(event))
             elif event.kind == kinds.REDO:
-                disabled.discard(event.body["event"])
+                disabled.difference_update(_toggled_by(event))
         result = self._rebuilt((*self.events, *events), frozenset(disabled))
         if isinstance(result, Misfit):
             raise Unplayable(f"entry {result.entry}: {result.refusal.message}")
         return result
 
     def toggled(self, event_id: str) -> Match | Misfit:
-        """The match with an event undone, or redone if it is undone; or the entry that misfits."""
-        return self._rebuilt(self.events, self.disabled ^ {event_id})
+        """The match with an event undone, or redone if it is undone; or the entry that misfits.
+
+        What nobody said but by the undone event goes and comes with it.
+        """
+        if event_id not in self._toggled:
+            self._toggled[event_id] = self._undone(event_id) or self._redone(event_id)
+        return self._toggled[event_id]
+
+    @cached_property
+    def _toggled(self) -> dict[str, Match | Misfit]:
+        return {}
+
+    def _undone(self, event_id: str) -> Match | Misfit | None:
+        if event_id in self.disabled:
+            return None
+        result = self._rebuilt(self.events, self.disabled | {event_id})
+        last = result.entries[-1] if isinstance(result, Match) and result.entries else None
+        if last is None or not last.is_unsaid:
+            return result
+        return self._rebuilt(self.events, self.disabled | {event_id, last.id})
+
+    def _redone(self, event_id: str) -> Match | Misfit:
+        undos = (event for event in reversed(self.events) if event.kind == kinds.UNDO)
+        undo = next(event for event in undos if event.body["event"] == event_id)
+        return self._rebuilt(self.events, self.disabled - set(_toggled_by(undo)))
 
     def _with_action(self, event: Event, played: Position | None) -> Match:
         before = self.position
@@ -240,6 +265,11 @@ class Match:
         )
 
 
+def _toggled_by(event: Event) -> tuple[str, ...]:
+    """The ids of the events that an undo or a redo is about."""
+    return (event.body["event"], *event.body.get("with", ()))
+
+
 def player_of_action(action: Action | None) -> Player | None:
     """The player whose sheet an action is for."""
     return clean_name(action.get("by")) if action else None
@@ -277,7 +307,8 @@ def _in_order(events: Sequence[Event]) -> list[Event]:
 
 def _entry(event: Event, action: Action, turn: int) -> Entry:
     by = player_of_action(action)
-    return Entry(event.id, action, by, turn, event.actor, event.member, event.at)
+    is_unsaid = event.body.get("unsaid", False)
+    return Entry(event.id, action, by, turn, event.actor, event.member, event.at, is_unsaid)
 
 
 def _position_after(position: Position, action: Action) -> Position:

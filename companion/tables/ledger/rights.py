@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 from companion.core.values import Player
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
-from companion.tables.ledger.match import Entry, player_of_action
+from companion.tables.ledger.match import RECENT_POSITIONS, Entry, Misfit, player_of_action
 from companion.tables.ledger.state import SeatState, State
 from companion.tables.refusals import Refused
 
@@ -123,6 +123,18 @@ def require_entry_for(state: State, me: Member, player: Player | None) -> None:
 
 
 def last_undoable(state: State, me: Member) -> Event | None:
+    """The device's last step; None where later entries do not fit without it.
+
+    What is about entries long ago is offered unseen: to look would play most of the match again.
+    """
+    step, match = last_step(state, me), state.match
+    if step is None or match is None or step.kind != kinds.ACTION:
+        return step
+    is_recent = any(entry.id == step.id for entry in match.entries[-RECENT_POSITIONS:])
+    return None if is_recent and isinstance(match.toggled(step.id), Misfit) else step
+
+
+def last_step(state: State, me: Member) -> Event | None:
     """The last step that is not undone, made on this device or for a seat that it plays for."""
     if state.match is None:
         return None

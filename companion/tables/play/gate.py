@@ -5,7 +5,7 @@ Each refusal has its own code; a refused tap leaves the table as it was.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from companion.core.position import Position, game_over
@@ -58,6 +58,8 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
     match = change.state.match
     if match is None:
         raise Refused("not-started")
+    if tap.first is not None:
+        match, tap = _say_first(change, match, tap, tap.first)
     if tap.kind == kinds.CALL_CONFIRMED:
         return _confirm_call(change, match, tap)
     if tap.kind == kinds.CALL_REOPENED:
@@ -76,6 +78,42 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
         body["moment"] = after.fingerprint
     event = change.append(tap.kind, body, tap.id, after)
     return TapAnswer(event.seq, after.fingerprint, False)
+
+
+def _say_first(
+    change: TableChange, match: Match, tap: Tap, first: dict[str, Any]
+) -> tuple[Match, Tap]:
+    """The match in which a tap's action is judged, after what the action says as well.
+
+    Several phones may say it at once; then the first one has said it for all.
+    """
+    player = player_of_action(tap.action)
+    known = _said_already(match, tap, first)
+    if not known:
+        _require_fresh(change, match, tap)
+        all_dice = change.state.all_dice
+        if player is None or first != match.game.panel.implied(match.position, player, all_dice):
+            raise Refused("stale")
+        require_entry_for(change.state, change.member, player)
+        after = play_action(match.position, first)
+        if isinstance(after, Refusal):
+            raise Refused(after)
+        name = f"first-{tap.id}"
+        change.append(kinds.ACTION, {"action": first, "unsaid": True}, name, after)
+    match = change.state.match or match
+    return match, replace(tap, fingerprint=tap.fingerprint and match.position.fingerprint)
+
+
+def _said_already(match: Match, tap: Tap, first: dict[str, Any]) -> bool:
+    """Whether somebody has said it since the person saw the table, and nothing else is new."""
+    now = match.position.fingerprint
+    for index in range(len(match.entries) - 1, -1, -1):
+        entry = match.entries[index]
+        if entry.action == first or entry.turn < match.position.turn - 1:
+            seen = match.position_before(index).fingerprint
+            after = match.position_before(index + 1).fingerprint
+            return entry.action == first and after == now and tap.fingerprint in (seen, after)
+    return False
 
 
 def _confirm_call(change: TableChange, match: Match, tap: Tap) -> TapAnswer:
@@ -239,7 +277,7 @@ def _correction(
 def _judge_toggle(change: TableChange, match: Match, tap: Tap) -> tuple[dict[str, Any], Position]:
     """The body of an `UNDO` or a `REDO`, and the position after it."""
     if tap.kind == kinds.UNDO:
-        target = rights.last_undoable(change.state, change.member)
+        target = rights.last_step(change.state, change.member)
         if target is None or tap.undo in match.disabled or match.event(tap.undo or "") is None:
             raise Refused("nothing-to-undo")
     else:
@@ -250,12 +288,13 @@ def _judge_toggle(change: TableChange, match: Match, tap: Tap) -> tuple[dict[str
     if target.id not in (tap.undo, tap.redo):
         raise Refused("stale")
     result = match.toggled(target.id)
-    if isinstance(result, Misfit):
-        raise misfit_refused(result)
     entry = target.id if target.kind in kinds.ENTRY_KINDS else target.body["entry"]
+    if isinstance(result, Misfit):
+        raise misfit_refused(result, entry)
     what = {"event": target.id, "target": target.kind, "entry": entry}
     actions = {"old": match.action_of(entry), "action": result.action_of(entry)}
-    return {**what, **actions}, result.position
+    others = sorted((match.disabled ^ result.disabled) - {target.id})
+    return {**what, **actions, **({"with": others} if others else {})}, result.position
 
 
 def _require_by_hand(action: dict[str, Any] | None) -> None:

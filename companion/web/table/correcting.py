@@ -22,6 +22,7 @@ from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device
 from companion.web.table import story
+from companion.web.table.shared_view import SharedView
 from companion.web.table.sheet_drawing import draw
 
 pages = Blueprint("correcting", __name__, url_prefix="/t/<table_id>")
@@ -170,7 +171,7 @@ def why(table_id: str, seat: int) -> ResponseReturnValue:
     name = next((other.name for other in table.seats if other.id == seat), "")
     if table.position is None or name not in table.position.players:
         return jsonify(message="")
-    position = table.position
+    position = SharedView(table).players[name].position
     if entry_id := request.args.get("entry"):
         _, position = story.entry_with_position(table, entry_id)
     refusal = table.game.panel.why(position, name, request.args)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.core.panel import is_yours, roll_hint
+from companion.core.panel import roll_hint
 from companion.core.values import Player
 from companion.tables import Seat, Table
 from companion.web.table.notes import notes
@@ -109,12 +109,15 @@ class DeviceView:
         if self._waits and table.call is not None and texts is not None:
             return {"call": texts.again if table.call.is_made_again else texts.under_way}
         hint, rolls = panel.hint(position, self._here), roll_hint(position.active, self._here)
-        if hint == rolls and not table.all_dice and is_yours(position.active, self._here):
-            hint = panel.quick_roll_hint or hint
+        if hint == rolls and not table.all_dice:
+            hint = panel.quick_hint(position, self._here) or hint
         how = shared.game.guide.step(position, self._here)
         again = rolls if texts is not None and self._rolls_here else None
-        writers = {name for name in position.waiting if panel.passing(position, name)}
-        others = [name for name in position.waiting if name not in self._here]
+        writers = {
+            name for name in position.waiting if panel.passing(shared.players[name].position, name)
+        }
+        idle = {name for name in writers if panel.is_idle(position, name)}
+        others = [name for name in position.waiting if name not in {*self._here, *idle}]
         also = others if writers.intersection(self._here) else []
         is_next = table.call is not None or not writers.issuperset(also)
         shown = {"call": None, "hint": hint, "how": how, "again": again}

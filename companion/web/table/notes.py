@@ -91,7 +91,7 @@ def _is_for_others(event: Event, match: Match, holders: Mapping[Player, str | No
     """Whether an event changed sheets of players at other devices; `holders` has their devices."""
     if event.body.get("changed"):
         return True
-    if event.kind != events.ACTION or not event.body["action"]:
+    if event.kind != events.ACTION or not event.body["action"] or "unsaid" in event.body:
         return False
     by = event.body["action"].get("by")
     holder = holders.get(by) or holders.get(clean_name(by) or "")

@@ -17,7 +17,7 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.rolling import Dice
 from companion.core.sheet import Field, FilledSheet, Layout, Mark
-from companion.core.values import Player
+from companion.core.values import Action, Player
 from companion.core.words import Sentence
 from companion.tables import Seat, Table
 from companion.tables.ledger import events
@@ -117,17 +117,27 @@ class SharedPlayer:
         }
 
     @cached_property
+    def first(self) -> Action | None:
+        """What the player's first act says as well."""
+        shared = self._shared
+        return shared.panel.implied(shared.position, self.name, shared.settings.all_dice)
+
+    @cached_property
+    def position(self) -> Position:
+        """The position in which the player acts, after what the first act says as well."""
+        before = self._shared.position
+        after = before if self.first is None else before.play(self.first)
+        return before if isinstance(after, Refusal) else after
+
+    @cached_property
     def actions(self) -> Values:
         """The choices and the button for passing, for the devices that may write."""
-        shared, position = self._shared, self._shared.position
-        first = None if shared.settings.all_dice else shared.panel.implied(position, self.name)
-        if first and not isinstance(after := position.play(first), Refusal):
-            position = after
+        shared, position = self._shared, self.position
         return {
             "game": shared.game,
             "id": self.id,
             "name": self.name,
-            "first": first,
+            "first": self.first,
             "choice": shared.panel.player_facts(position, self.name),
             "passing": shared.panel.passing(position, self.name),
             "skip": shared.game.skip(self.name),

@@ -117,8 +117,11 @@ def turns(table: Table) -> list[TurnView]:
     corrected = {name for line in lines for name in (line.body["entry"], *line.body["fixes"])}
     found: dict[int, list[EntryView]] = {}
     active: dict[int, str] = {}
+    last = {entry.turn: entry for entry in table.entries}
     for entry, before in with_positions(table):
         active[before.turn] = before.active
+        if entry.is_unsaid and last[entry.turn] is not entry:
+            continue  # what the next entry says as well
         can_correct = not is_undone_only(table.game, entry.action) and table.me.role != "viewer"
         description = describe(table, before, entry.action)
         late = late_seats(table, entry, before)

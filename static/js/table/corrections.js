@@ -15,11 +15,11 @@ export async function preview(path, action) {
 /**
  * Opens the dialog for an entry, with an action that was refused as what it would become.
  * @param {string} entry
- * @param {object} action
+ * @param {object | null} action
  * @param {string} late the seat for which the action comes before the entry instead
  */
-export async function openEditor(entry, action, late = "") {
+export async function openEditor(entry, action = null, late = "") {
   const path = `turns/${entry}${late && `?late=${late}`}`;
   await htmx.ajax("GET", path, { target: "#dialog-content", swap: "innerHTML" });
-  preview(`turns/${entry}${late && "?insert=1"}`, action);
+  if (action) preview(`turns/${entry}${late && "?insert=1"}`, action);
 }

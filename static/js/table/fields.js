@@ -48,16 +48,14 @@ export function remember(field) {
 }
 
 /**
- * Sends what a player's first act says as well (data-first in the player's place), once.
+ * What a first act says as well (data-first at what is tapped, or in its player's place).
  * @param {HTMLElement} element that is tapped
- * @param {import("./queue.js").Queue["add"]} send
+ * @returns {import("./queue.js").Action | undefined}
  */
-export function sendFirst(element, send) {
+export function firstOf(element) {
   const player = element.closest("[data-player]");
-  const first = player && $("[data-first]", player);
-  if (!first) return;
-  first.remove();
-  send({ action: JSON.parse(first.dataset.first ?? "") }, "");
+  const first = element.dataset.first ?? (player && $("[data-first]", player)?.dataset.first);
+  return first ? JSON.parse(first) : undefined;
 }
 
 /**

@@ -27,7 +27,7 @@ import { $, $$, onTap, table, target } from "../page/dom.js";
 import { keep, kept } from "../page/store.js";
 import { dropRefusals } from "../page/toasts.js";
 import { refuse } from "./beside.js";
-import { isReadOnly, sendFirst } from "./fields.js";
+import { firstOf, isReadOnly } from "./fields.js";
 import { showPicks, showSets } from "./picker-view.js";
 import { completed, filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
 import { choiceOf, isWhole, picksOf, waysOf } from "./sets.js";
@@ -239,15 +239,15 @@ export class Pickers {
       this.asked.preview(preview, action);
       return;
     }
-    sendFirst(picker, this.asked.send);
+    const first = firstOf(picker);
     if (each !== undefined) {
       // The next tap belongs to the next entry.
       const from = { picker: picker.id, picks: without(local.picks, each) };
-      const after = this.asked.send({ action }, what, from);
+      const after = this.asked.send({ action, first }, what, from);
       this.change(picker, { picks: {}, fields: [], after });
     } else {
       const replaces = local.replaces || undefined;
-      const after = this.asked.send({ action, replaces }, what);
+      const after = this.asked.send({ action, replaces, first }, what);
       this.change(picker, { ...local, sent: true, after, replaces: replaces ?? after });
     }
   }

@@ -3,7 +3,7 @@
 import { $, dialog, onTap } from "../page/dom.js";
 import { refuse } from "./beside.js";
 import { preview } from "./corrections.js";
-import { actionOf, fieldsOf, sendFirst, showPending } from "./fields.js";
+import { actionOf, fieldsOf, firstOf, showPending } from "./fields.js";
 import { hold } from "./held.js";
 import { point } from "./pointing.js";
 
@@ -48,9 +48,8 @@ export function answerTaps(send, takeBack = () => false, changed = () => {}) {
       changed();
       return;
     }
-    sendFirst(element, send);
     if (element.matches(".f.open, .f.costs")) showPending(element);
-    send({ action }, nameOf(element));
+    send({ action, first: firstOf(element) }, nameOf(element));
   });
   onTap("[data-send]", (element) => {
     const asked = JSON.parse(element.dataset.send ?? "");

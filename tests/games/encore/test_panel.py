@@ -9,7 +9,7 @@ from companion.games.encore import GAME
 from companion.games.encore.boards import COLORS
 from companion.games.encore.crossing import crossings
 from companion.games.encore.dice import COUNTS
-from companion.games.encore.rules import Encore
+from companion.games.encore.rules import OPEN_TURNS, Encore
 from tests.games.encore.test_rules import BLACK, cross, crossed, game, roll
 from tests.kit.play import NEXT, after, entry, said
 
@@ -70,11 +70,15 @@ def test_dice_that_nobody_told_reach_every_box_that_any_pair_does() -> None:
 
 def test_the_first_crossing_says_that_the_dice_are_rolled() -> None:
     before = game("Ada", "Ben")
-    implied = PANEL.implied(before, "Ada")
+    fourth = replace(before, now=replace(before.now, number=OPEN_TURNS + 1))
+    implied = PANEL.implied(before, "Ada", all_dice=False)
     assert implied == {"do": "roll", "by": "Ada", "told": False}
-    assert PANEL.implied(before, "Ben") is None
-    assert PANEL.implied(after(before, implied), "Ada") is None
-    assert PANEL.implied(replace(before, over=True), "Ada") is None
+    assert PANEL.implied(before, "Ben", all_dice=False) == implied, "all choose at once"
+    assert PANEL.implied(fourth, "Ada", all_dice=False) == implied
+    assert PANEL.implied(fourth, "Ben", all_dice=False) is None
+    assert PANEL.implied(before, "Ada", all_dice=True) is None
+    for later in (after(before, implied), replace(before, over=True)):
+        assert PANEL.implied(later, "Ada", all_dice=False) is None
 
 
 def test_who_has_no_box_that_fits_is_told_so_and_need_not_pass() -> None:

@@ -159,7 +159,7 @@ const SETS = `<article class="sheet" data-player="1">${picker(
 const open = () => [...document.querySelectorAll(".f.open")].map(({ dataset }) => dataset.f);
 const field = (id) => tap(`[data-f="${id}"]`);
 
-test("what a player's first act says as well is sent before it, once", () => {
+test("what a player's first act says as well is sent with it, once", () => {
   const first = `<span hidden data-first='{"do": "roll"}'></span></article>`;
   show(SETS.replace("</article>", first));
   field("A1");
@@ -167,8 +167,8 @@ test("what a player's first act says as well is sent before it, once", () => {
   field("A2");
   field("A2");
   assert.deepEqual(
-    sent.map(({ action }) => action),
-    [{ do: "roll" }, cross],
+    sent.map(({ action, first }) => [first, action]),
+    [[{ do: "roll" }, cross]],
   );
 });
 

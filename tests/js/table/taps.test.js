@@ -43,7 +43,7 @@ const classes = (selector) => document.querySelector(selector).className.split(/
 test("a drawn field holds nobody's name: it is taken from around the sheet", () => {
   show(`<div data-by="Ada">${field({ ...WRITE, by: "$by" })}</div>`);
   tap("rect");
-  assert.deepEqual(sent, [[{ action: WRITE }, "yellow 5"]]);
+  assert.deepEqual(sent, [[{ action: WRITE, first: undefined }, "yellow 5"]]);
   const list = [{ tap: { action: WRITE } }];
   showPage(`<div data-player="1" data-by="Ada">${field({ ...WRITE, by: "$by" })}</div>`);
   showWaiting({ list: () => list });

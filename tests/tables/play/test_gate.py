@@ -171,8 +171,10 @@ def test_an_undo_under_what_others_built_on(game: Evening) -> None:
     phone = game.joined()
     rolled = game.do(roll("Tim", yellow=3))
     phone.do(write("Sarah", "yellow", 2))
-    assert game.step.id == rolled
-    assert refused_untouched(game, game.tap, undo=rolled) == "does-not-fit"
+    assert game.read().undoable is None, "what must be refused is not offered"
+    with pytest.raises(Refused) as caught:
+        game.tap(undo=rolled)
+    assert (caught.value.code, caught.value.entry) == ("does-not-fit", rolled)
 
 
 def test_the_same_tap_twice_is_one_entry(game: Evening) -> None:
@@ -516,3 +518,63 @@ def test_the_editor_of_a_draw_adds_a_take(tables: Tables) -> None:
     answer = Page(phone.post(f"{path}?insert=1", {"action": json.dumps(TAKE)}, way="htmx").text)
     assert answer.faults() == []
     assert '"before"' in str(answer.having("data-send")[0].attrs["data-send"])
+
+
+# What a first act says as well
+
+
+UNTOLD = {"do": "roll", "by": "Tim", "told": False}
+
+
+def crosses(player: str, *boxes: str) -> dict[str, Any]:
+    dice = {"color_die": "orange", "number_die": len(boxes), "color": "orange"}
+    return {"do": "cross", "by": player, **dice, "boxes": list(boxes)}
+
+
+@pytest.fixture
+def quick(tables: Tables, host: str) -> tuple[Evening, Evening]:
+    """Tim and Sarah, each with a phone of their own, before the roll of an Encore! game."""
+    table = Evening(
+        tables, tables.create(host, "encore", players=[("Tim", "red"), ("Sarah", "blue")]), host
+    )
+    sarah = table.joined(seat="Sarah")
+    table.change(take_seat, table.seat("Tim"))
+    table.change(set_setting, "shared_entry", False)
+    table.change(start)
+    return table, sarah
+
+
+def entered(table: Evening) -> list[str]:
+    return [f"{entry.by} {entry.action['do']}" for entry in table.read().entries]
+
+
+def test_whoever_acts_first_says_the_roll_and_takes_it_back(quick: tuple[Evening, Evening]) -> None:
+    tim, sarah = quick
+    before = tim.read().position
+    assert before is not None
+    sarah.tap(action=crosses("Sarah", "H2"), first=UNTOLD, moment=before.fingerprint)
+    sarah.undo()
+    assert entered(tim) == [], "one undo takes both"
+    redo = sarah.read().redoable
+    assert redo is not None
+    sarah.tap(redo=redo.id)
+    assert entered(tim) == ["Tim roll", "Sarah cross"]
+    # Tim has tapped at the same moment.
+    tim.tap(action=crosses("Tim", "H2"), first=UNTOLD, moment=before.fingerprint)
+    (turn,) = story.turns(tim.read())
+    assert [view.entry.action["do"] for view in turn.entries] == ["cross", "cross"], "one line each"
+
+
+def test_a_first_act_says_no_more_than_the_panel_does(quick: tuple[Evening, Evening]) -> None:
+    tim, sarah = quick
+    told = roll("Tim", yellow=4)
+    for tap in (
+        {"action": crosses("Sarah", "H2"), "first": told},
+        {"action": crosses("Sarah", "H2"), "first": UNTOLD, "moment": "another"},
+    ):
+        assert refused_untouched(tim, partial(sarah.tap, **tap)) == "stale"
+    assert refused(sarah.tap, action=crosses("Sarah", "H3"), first=UNTOLD) == "wrong-color"
+    assert entered(tim) == [], "nothing is rolled where the act may not be"
+    assert refused(sarah.tap, action=crosses("Tim", "H2"), first=UNTOLD) == "not-your-seat"
+    tim.change(set_setting, "all_dice", True)
+    assert refused(sarah.tap, action=crosses("Sarah", "H2"), first=UNTOLD) == "stale"

@@ -132,11 +132,11 @@ def test_who_need_not_tell_the_dice_begins_with_the_first_crossing(app: Flask) -
     host = Phone(app)
     path = opened(host, "encore", [])
     untold = {"do": "roll", "by": NAMES[0], "told": False}
-    (first,) = [one for one in host.page(path).all("span") if "data-first" in one.attrs]
-    assert json.loads(first.attrs["data-first"]) == untold
+    firsts = [one.attrs["data-first"] for one in host.page(path).having("data-first")]
+    assert list(map(json.loads, firsts)) == [untold] * len(NAMES)
     assert "data-sets" in host.page(path).one("div", id="choice-1").attrs
     host.post(f"{path}do/all_dice", {"all_dice": "on"})
-    assert not [one for one in host.page(path).all("span") if "data-first" in one.attrs]
+    assert not host.page(path).having("data-first")
 
 
 def test_a_negative_card_has_a_minus_and_no_hyphen(app: Flask) -> None:
