@@ -66,11 +66,11 @@ ROOMS: Final = (
         1_100,
     ),
     Room("companion as a whole", PRODUCT, 38_900, 38_500),
-    Room("tests", "tests/**/*.py", 32_914, 33_000),
+    Room("tests", "tests/**/*.py", 32_964, 33_000),
     Room("benchmarks", "benchmarks/**/*.py", 5_500, 5_500),
     Room("training", "training/**/*.py", 5_007, 5_000),
     Room("tests of the scripts", "tests/js/**/*.js", 2_578, 2_300),
-    Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 11_188, 10_800),
+    Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 11_138, 10_800),
 )
 MOST_MODULES: Final = 20
 """Modules a folder, without its `__init__`."""

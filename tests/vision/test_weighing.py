@@ -14,7 +14,7 @@ from companion.games.catalog import SHEETS
 from companion.vision.core import Chances
 from companion.vision.evidence import AGREEING, ALTERNATIVES, SumEvidence
 from companion.vision.ink.opinions import GAP
-from companion.vision.weighing import PROBLEM_ODDS, SLIP_ODDS, SURE, weigh
+from companion.vision.weighing import OUT_OF_SIGHT, PROBLEM_ODDS, SLIP_ODDS, SURE, weigh
 
 QWINTO, ENCORE, TALLY = (SHEETS[name] for name in ("qwinto", "encore", "tally"))
 
@@ -73,6 +73,25 @@ def test_what_is_in_doubt_is_unsure(written: dict[str, Chances], likeliest: int)
     read = weigh(QWINTO, "", ink("qwinto", written))
     assert "orange.3" in read.unsure
     assert read.marks["orange.3"] == likeliest
+
+
+@pytest.mark.parametrize("seen", [{}, {"total": {2: 0.99}}], ids=["no sum", "a right total"])
+@pytest.mark.parametrize("hidden", [set(), {"yellow.1"}], ids=["in view", "partly hidden"])
+def test_what_breaks_a_rule_is_asked_for_sooner(hidden: set[str], seen: dict[str, Chances]) -> None:
+    """Even where the written total says that it moves nothing."""
+    written: dict[str, Chances] = {"orange.3": {9: 0.999}, "orange.4": {7: 0.9999}}
+    rest: dict[str, Chances] = {name: {None: OUT_OF_SIGHT} for name in hidden}
+    asked = weigh(QWINTO, "", ink("qwinto", written | rest), sums(**seen), hidden).unsure
+    assert asked == (*sorted(hidden), "orange.3")
+    fits: dict[str, Chances] = {"orange.3": {5: 0.999}, "orange.4": {7: 0.9999}}
+    assert weigh(QWINTO, "", ink("qwinto", fits), sums(**seen)).unsure == ()
+
+
+def test_no_sum_shows_that_a_covered_field_is_empty() -> None:
+    """It agrees with what was read; but something may be written under what lies there."""
+    row: dict[str, Chances] = {"orange.1": {5: 0.9999}, "orange.2": {None: 0.499, 6: 0.001}}
+    read = weigh(QWINTO, "", ink("qwinto", row), sums(total={1: 0.99}))
+    assert read.unsure == ("orange.2",)
 
 
 def test_a_hand_that_is_hard_to_read_is_looked_at_more_closely() -> None:

@@ -528,6 +528,19 @@ def test_names_and_date(tables: Tables, host: str) -> None:
     assert tables.history.match(host, match_id) == after, "nothing is written"
 
 
+def test_an_edit_is_newer_than_the_one_before_it_whatever_the_clock_says(
+    timed: Tables, clock: Clock, host: str
+) -> None:
+    """By that a restored backup knows which one counts."""
+    match_id = paper(timed, host, "Ada", "Ben", ended=ENDED)
+    changed = [timed.history.match(host, match_id).changed]
+    for place in ("Attic", "Garden"):
+        clock.turn(minutes=-60)
+        edit(timed, host, match_id, place=place)
+        changed.append(timed.history.match(host, match_id).changed)
+    assert changed == sorted(set(changed))
+
+
 def test_what_cannot_be(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
     match = tables.history.match(host, match_id)

@@ -87,6 +87,17 @@ def test_a_refused_tap_leaves_the_table_as_it_was(game: Evening) -> None:
     assert game.position.turn == 2
 
 
+def test_only_the_active_players_phone_or_the_hosts_goes_on(game: Evening) -> None:
+    """Also where everybody writes on every sheet, as at first."""
+    tim, sarah = game.joined(seat="Tim"), game.joined(seat="Sarah")
+    for player, goes_on, other in (("Tim", tim, sarah), ("Sarah", game, tim)):
+        other.play(roll(player, yellow=3), write(player, "yellow", 2))
+        assert refused_untouched(game, other.do, NEXT) == "not-yours-to-close"
+        goes_on.do(NEXT)
+    sarah.play(roll("Linus", yellow=3), write("Linus", "yellow", 2), NEXT)  # nobody holds that seat
+    assert game.position.turn == 4
+
+
 def test_who_only_watches_changes_nothing(game: Evening) -> None:
     entry, viewer = game.do(roll("Tim", yellow=3)), game.watching()
     assert viewer.read().position == game.position

@@ -360,4 +360,8 @@ def test_a_phone_cannot_say_that_the_app_rolled(tables: Tables, host: str) -> No
     rolled(game, "orange")
     entry = game.read().entries[-1].id
     game.tap(replaces=entry, action=forged)
-    assert game.actions == [{"do": "roll", "by": "Ada", "dice": {"orange": 6}}]
+    by_hand = {key: forged[key] for key in ("do", "by", "dice")}
+    assert game.actions == [by_hand]
+    assert refused_untouched(game, game.tap, before=entry, action=forged) == "bad-tap"
+    game.tap(before=entry, action=by_hand)
+    assert game.actions == [by_hand, by_hand]
