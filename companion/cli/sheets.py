@@ -181,19 +181,24 @@ def _read_scan(data: bytes) -> list[PhotoReading]:
 
 
 def _print_sheet(title: str, reading: SheetReading) -> None:
-    say(f"{title}: {reading.sheet.kind.name}")
-    _print_score(reading.sheet)
+    from companion.vision.core import SURE_SUM
+
+    filled = reading.named
+    say(f"{title}: {', '.join(filter(None, (filled.kind.name, reading.player)))}")
     if reading.unsure_edition:
+        say(f"{as_text(filled)}\n")
         say("Is this your sheet? It looks like another printing; then nothing here counts.")
+    else:
+        _print_score(filled)
     if reading.unsure:
         say("Please look at:")
     for name in reading.unsure:
         say(f"  {name}: {_likeliest(reading.fields[name])}")
-    sums = reading.sheet.sums
+    sums = {} if reading.unsure_edition else filled.sums
     different = [
         f"  {name}: {field.value}, which should be {sums[name]}"
         for name, field in reading.written.items()
-        if name in sums and field.value != sums[name]
+        if name in sums and field.value != sums[name] and field.confidence >= SURE_SUM
     ]
     if different:
         say("\n".join(["Summed up differently on paper:", *different]))

@@ -14,6 +14,7 @@ from companion.core.words import N_, Sentence
 from companion.games.catalog import SHEETS
 from companion.games.editions import paper_of
 from companion.paper.form_marks import is_empty, is_same
+from companion.vision.core import SURE_SUM
 
 OTHERS_SHOWN: Final = 3
 """Limit of the other values offered for a field that the reader is unsure of."""
@@ -21,8 +22,6 @@ ALIKE: Final = 0.9
 """Share of common marks from which two sheets count as one, photographed twice."""
 ENOUGH_TO_COMPARE: Final = 6
 """Marks needed for that comparison; fewer may be the same on two sheets by chance."""
-SURE_SUM: Final = 0.9
-"""Confidence from which a written sum is held against the counted one."""
 HIDDEN: Final = 0.55
 """Confidence up to which a field that was read as empty counts as hardly visible.
 

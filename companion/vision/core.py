@@ -35,6 +35,9 @@ that means none of them."""
 MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
 """Size of a file. Photos of 48 megapixels have 10 to 25 MB, those of 12 megapixels 3 to 8 MB."""
 
+SURE_SUM: Final = 0.9
+"""Confidence from which a written sum is held against the counted one."""
+
 MODULES: Final = ("cv2", "numpy", "PIL")
 """Modules without which no photo can be read. All the rest works without them."""
 NOT_INSTALLED: Final = Sentence(
@@ -111,6 +114,19 @@ class SheetReading:
     names: Mapping[int, str] = field(default_factory=dict)
     """Place of a blank for a name → the name that is printed there, unchecked."""
 
+    @property
+    def player(self) -> str:
+        """The name printed on a sheet of one player, or ""."""
+        return "" if self.sheet.kind.sharing else self.names.get(0, "")
+
+    @property
+    def named(self) -> FilledSheet:
+        """The sheet; over a shared one's columns are the names printed there, if they differ."""
+        sharing = self.sheet.kind.sharing
+        columns = sharing.columns(self.sheet.sheet) if sharing and self.names else ()
+        names = [self.names.get(place) or str(place + 1) for place, _ in enumerate(columns)]
+        return self.sheet if len({*names}) < len(names) or not names else self.sheet.named(names)
+
 
 FLAT_PX_PER_MM: Final = 6.0
 """Pixels per millimetre at which flattened pads are read and shown."""
@@ -139,15 +155,17 @@ class PhotoReading:
 
 def sheet_document(reading: SheetReading) -> Document:
     """One sheet in the public format `companion-reading/1`."""
+    sheet = reading.named
     return {
-        "sheet": reading.sheet.document,
+        "sheet": sheet.document,
+        **({"player": reading.player} if reading.player else {}),
         "edition": reading.edition,
         "corners_px": _corners_px(reading.corners),
         "fields": _values(reading.fields),
         "written": _values(reading.written),
         "unsure": list(reading.unsure),
-        "problems": [problem.document() for problem in reading.sheet.problems],
-        "score": reading.sheet.score,
+        "problems": [problem.document() for problem in sheet.problems],
+        "score": sheet.score,
         **({"unsure_edition": True} if reading.unsure_edition else {}),
     }
 

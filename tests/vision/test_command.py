@@ -153,6 +153,7 @@ def test_the_edition_and_the_papers_own_sums_are_told(read: Read) -> None:
     written = {
         "sum.total": FieldReading(57, 0.98765, ((51, 0.01),)),
         "sum.yellow": FieldReading(16, 0.9),
+        "sum.purple": FieldReading(78, 0.31),
     }
     publisher = photo(replace(sheet(QWINTO), edition="nsv", written=written))
     ((read_sheet,),) = (found["sheets"] for found in read(publisher, more=("--json",)).photos)
@@ -160,7 +161,38 @@ def test_the_edition_and_the_papers_own_sums_are_told(read: Read) -> None:
     assert read_sheet["written"]["sum.total"] == {"value": 57, "confidence": 0.9877}
     lines = read(publisher).out.splitlines()
     assert "  sum.total: 57, which should be 43" in lines
-    assert not any("sum.yellow" in line for line in lines)
+    assert not any("sum.yellow" in line or "sum.purple" in line for line in lines)
+
+
+def test_printed_names_are_told(read: Read) -> None:
+    """A code that gives two columns one name is not believed."""
+    tally = {"sheet": "tally", "players": ["1", "2"], "rounds": [[12, 30], [7, 0]]}
+    one = replace(sheet(QWINTO), names={0: "Ada"})
+    two = replace(sheet(tally), names={0: "Ada", 1: "Ben", 2: "Cleo"})
+    same = replace(two, names={0: "Ada", 1: "Ada"})
+    shown = photo(one, two, same)
+    ran = read(shown)
+    assert "IMG_0.jpg, 1 of 3: qwinto, Ada" in ran.out
+    assert "   19  Ada" in ran.out
+    assert "   19  1" in ran.out
+    (document,) = read(shown, more=("--json",)).photos
+    first, second, third = document["sheets"]
+    assert (first["player"], "player" in second) == ("Ada", False)
+    assert (second["sheet"]["players"], second["score"]["totals"]) == (
+        ["Ada", "Ben"],
+        {"Ada": 19, "Ben": 30},
+    )
+    assert third["sheet"]["players"] == ["1", "2"]
+
+
+def test_a_sheet_that_may_be_another_has_a_score_in_json_alone(read: Read) -> None:
+    written = {"sum.total": FieldReading(57, 0.98)}
+    seen = photo(replace(sheet(QWINTO), unsure_edition=True, edition="nsv", written=written))
+    ran = read(seen)
+    assert "Is this your sheet?" in ran.out
+    assert not any(text in ran.out for text in ("in total", "43", "57"))
+    (document,) = read(seen, more=("--json",)).photos
+    assert document["sheets"][0]["score"]["total"] == 43
 
 
 def test_the_sheet_that_was_read_is_what_companion_score_takes(
