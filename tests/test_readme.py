@@ -16,7 +16,6 @@ from companion.cli import companion, main, operating
 from companion.tables import Tables
 from companion.web.run import serve
 from tests.kit.games import document
-from tests.kit.photos import paper, taking
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = {
@@ -52,12 +51,20 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     record = {"format": "companion-record/1", **game}
     (folder / "game.json").write_text(json.dumps(record), encoding="utf-8")
     (folder / "sheet.json").write_text(json.dumps(document()), encoding="utf-8")
-    sheet = paper.filled("qwinto", {"orange.1": 4, "failed.1": True})
-    (folder / "photo.jpg").write_bytes(taking.jpeg(taking.photo(sheet)))
+    shutil.copy(ROOT / "docs" / "pictures" / "photo.jpg", folder)
     url = f"sqlite:///{folder / 'companion.sqlite3'}"
     Tables(url).close()
     assert main(["backup", str(folder / "games.backup"), "--db", url]) == 0
     return folder
+
+
+def test_the_readmes_own_photo_is_read_whole(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["read", "--json", str(files / "photo.jpg")]) == 0
+    (photo,) = json.loads(capsys.readouterr().out)["photos"]
+    assert [sheet["score"]["total"] for sheet in photo["sheets"]] == [43, 16]
+    assert photo["refused"] == []
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -24,8 +24,8 @@ from tests.kit.devices import PLAIN  # noqa: E402
 from tests.kit.games import SARAH, document  # noqa: E402
 
 PICTURES: Final = ROOT / "docs" / "pictures"
-PHOTO: Final = (640, 533)
-"""The size of the photo of the sheets in its picture, in pixels."""
+PHOTO: Final = (948, 790)
+"""The size of the photo of the sheets in its picture, in pixels: the picture itself can be read."""
 WIDTH, HEIGHT, GAP, ROUND = 432, 792, 22, 24
 """Of a phone in the picture, in pixels; between two; of its corners."""
 AROUND: Final = "#d8cec0"
