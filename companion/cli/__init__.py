@@ -13,8 +13,7 @@ from typing import Final
 import click
 
 from companion import __version__
-from companion.cli.operating import backup, reader, restore, serve, settings, status, tidy
-from companion.cli.sheets import pad, read, replay, score
+from companion.cli import operating, sheets
 from companion.cli.terminal import UNUSABLE, say
 from companion.core.refusal import Unusable
 from companion.limits import GONE
@@ -23,8 +22,11 @@ INTERRUPTED: Final = 130
 """The exit status that shells use for Ctrl-C."""
 
 
+_FOUND: Final = (*vars(operating).values(), *vars(sheets).values())
+
+
 @click.group(
-    commands=[backup, pad, read, reader, replay, restore, score, serve, settings, status, tidy],
+    commands=[each for each in _FOUND if isinstance(each, click.Command)],
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")

@@ -1,4 +1,4 @@
-"""The commands of whoever runs a server: serve, reader, settings, backup, restore, tidy, status."""
+"""The commands of whoever runs a server, from serve to status."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 import click
 
 from companion import __version__
-from companion.cli.terminal import DATABASE, DONE, JSON, say, write
+from companion.cli.terminal import DATABASE, DONE, JSON, REFUSED, say, write
 from companion.core.refusal import Unusable, missing_package
 
 EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - the phones at the table must reach it
@@ -227,6 +227,28 @@ def tidy(db: str | None, as_json: bool, keep_days: int, dry_run: bool) -> int:
     verb = "would be deleted" if dry_run else "deleted"
     for name, count in deleted.items():
         say(f"{count:>8}  {TIDIED[name]} {verb}")
+    return DONE
+
+
+@click.command()
+@DATABASE
+@click.argument("name", metavar="NAME", help="As it is written at the table.")
+@click.option("--yes", is_flag=True, help="Delete it without asking.")
+def forget(db: str | None, name: str, yes: bool) -> int:
+    """Delete a person from every game of the database; a server may run meanwhile."""
+    from companion.tables.opening import database_url, open_tables, refusing
+    from companion.tables.upkeep.forgetting import forget, matches_with
+
+    url = database_url(db)
+    with refusing(url), closing(open_tables(url, existing=True)) as tables:
+        count = len(matches_with(tables, name))
+        asked = (
+            f"“{name}” is in {count} finished games. Delete it there and at all tables for good?"
+        )
+        if not yes and not click.confirm(asked):
+            return REFUSED
+        forget(tables, name)
+    say(f"{count} finished games and all tables know “{name}” no more. Backups still do.")
     return DONE
 
 

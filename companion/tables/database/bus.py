@@ -24,13 +24,8 @@ CHANNEL: Final = "companion_tables"
 """The PostgreSQL channel; a payload is the sending process, the table and its version."""
 
 RECONNECT_SECONDS: Final = 1.0
-"""How long the listener waits before it tries a lost connection again."""
-
-HEARD: Final = "heard:"
-"""The prefix of a payload that names a device in place of a table; see `presence`."""
-
-QUIET_SECONDS: Final = 20.0
-"""Silence, in seconds, after which the listener asks whether the database is there."""
+QUIET_SECONDS: Final = 20.0  # of silence, after which the listener asks for the database
+HEARD: Final = "heard:"  # before a device in place of a table; see `presence`
 
 _log: Final = logging.getLogger(__name__)
 

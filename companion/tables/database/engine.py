@@ -30,18 +30,11 @@ from companion.tables.database.sqlite_file import (
     write_note,
 )
 
-BUSY_TIMEOUT_MS: Final = 3_000
-"""How long a write waits for another process that is writing to the same SQLite file."""
-
-QUEUE_SECONDS: Final = 3.0
-"""Limit of the time that a write waits for the other writes of this process."""
-
+BUSY_TIMEOUT_MS: Final = 3_000  # a write waits for another process's to the same SQLite file
+QUEUE_SECONDS: Final = 3.0  # and for the others of this process
 POOL_SIZE: Final = 8
-POOL_OVERFLOW: Final = 24
-"""Connections beyond the pool, for moments in which many threads write at once."""
-
-MIGRATION_LOCK: Final = 0x636F6D70
-"""The PostgreSQL advisory lock under which one process migrates and the others wait."""
+POOL_OVERFLOW: Final = 24  # for moments in which many threads write at once
+MIGRATION_LOCK: Final = 0x636F6D70  # PostgreSQL's advisory one: one process migrates, others wait
 
 Older: TypeAlias = Literal["migrate", "refuse"]
 
@@ -61,8 +54,7 @@ TOO_NEW: Final = (
 
 _log: Final = logging.getLogger(__name__)
 
-_WRITES: Final = "companion_writes"
-"""The execution option that marks a transaction which writes."""
+_WRITES: Final = "companion_writes"  # the execution option of a transaction that writes
 
 
 class Database:

@@ -18,10 +18,8 @@ from sqlalchemy.engine import Connection
 
 from companion.core.refusal import Unusable
 
-PRIVATE: Final = 0o600
-"""The mode of the database and of its lock: only the owner may read keys, links and games."""
-SERVING_LOCK: Final = 0x73657276
-"""The PostgreSQL advisory lock that servers share; a migration needs it alone."""
+PRIVATE: Final = 0o600  # only the owner may read keys, links and games
+SERVING_LOCK: Final = 0x73657276  # shared by PostgreSQL's servers; a migration needs it alone
 SERVED: Final = (
     "Another companion is running on the database {}. Stop it first, or give this one a database of"
     " its own with --db."

@@ -11,18 +11,12 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-CONNECT_SECONDS: Final = 4
-"""Limit of opening a connection, for each of the host's addresses."""
-STATEMENT_SECONDS: Final = 8.0
-"""Limit of one statement; a tap's take milliseconds."""
+CONNECT_SECONDS: Final = 4  # for each of the host's addresses
+STATEMENT_SECONDS: Final = 8.0  # a tap's take milliseconds
 LOCK_SECONDS: Final = 5.0
-"""Limit of waiting for another transaction's lock."""
-IDLE_SECONDS: Final = 60.0
-"""Limit of a transaction that does nothing, for those of a process that was stopped."""
-TCP_SECONDS: Final = 8
-"""Limit of sent data that the network does not acknowledge."""
+IDLE_SECONDS: Final = 60.0  # of a transaction whose process was stopped
+TCP_SECONDS: Final = 8  # of sent data that the network does not acknowledge
 POOL_SECONDS: Final = 4.0
-"""Limit of waiting for a free connection."""
 
 
 @contextmanager

@@ -20,14 +20,10 @@ from sqlalchemy.engine import Engine
 from companion.core.refusal import Unusable
 from companion.tables.database.ownership import file_lock
 
-COPIES: Final = 2
-"""Copies from before migrations that are kept, the last ones."""
-TABLES: Final = frozenset({"alembic_version", "settings", "tables", "events"})
-"""Tables that every version of the companion has made, the first one too."""
-LEAST_BYTES: Final = 512
-"""SQLite's smallest page; it takes some shorter files for new databases."""
-LEAST_FREE_BYTES: Final = 1024 * 1024
-"""Room without which SQLite cannot start: its shared memory, its log and a page or two."""
+COPIES: Final = 2  # from before migrations, the last ones
+TABLES: Final = frozenset({"alembic_version", "settings", "tables", "events"})  # of all versions
+LEAST_BYTES: Final = 512  # a page; SQLite takes some shorter files for new databases
+LEAST_FREE_BYTES: Final = 1024 * 1024  # for SQLite's shared memory, its log and a page or two
 
 NO_DATABASE: Final = (
     "The file {} is no database, or a damaged one. Nothing was changed. If it was the companion's,"

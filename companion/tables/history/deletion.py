@@ -120,7 +120,7 @@ class Deletion(Queries):
                 erase.erase_person(change, key, numbers)
         with self._store.database.write() as connection:
             # Once more: a match may have ended meanwhile.
-            _erase(connection, _has(connection, device, key), key, self._store.now())
+            erase_from(connection, _has(connection, device, key), key, self._store.now())
 
 
 def _has(connection: Connection, device: str, key: str) -> sa.ColumnElement[bool]:
@@ -195,7 +195,7 @@ def _delete(connection: Connection, ids: Sequence[str], now: int) -> None:
         connection.execute(rows.delete().where(rows.c.id.in_(part)))
 
 
-def _erase(connection: Connection, where: sa.ColumnElement[bool], key: str, now: int) -> None:
+def erase_from(connection: Connection, where: sa.ColumnElement[bool], key: str, now: int) -> None:
     """Takes the person out of the matches in `where`; deletes those in which nobody is left."""
     updates: list[dict[str, Any]] = []
     empty: list[str] = []

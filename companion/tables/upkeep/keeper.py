@@ -15,20 +15,13 @@ from companion.tables.ledger.store import PUT_SETTING, Store
 from companion.tables.quotas import DAY_MS
 from companion.tables.upkeep.tidying import ROWS_AT_ONCE, note_devices, tidy
 
-MOST_SEEN: Final = 10_000
-"""Limit of the devices that are kept in memory until they are noted."""
+MOST_SEEN: Final = 10_000  # devices in memory until they are noted
 NOTE_SECONDS: Final = 60.0
-"""Time between two notes of the devices that were here."""
 TIDY_SECONDS: Final = 24 * 60 * 60.0
-"""Time between two tidyings of a server."""
-STOP_SECONDS: Final = 2.0
-"""Time that the end waits for the keeper."""
-PAUSE_MS: Final = 30 * DAY_MS
-"""Time without a server, or step of its clock, after which it deletes nothing for `WAIT_MS`."""
+STOP_SECONDS: Final = 2.0  # that the end waits for the keeper
+PAUSE_MS: Final = 30 * DAY_MS  # without a server, or a step of its clock: waits for `WAIT_MS`
 WAIT_MS: Final = 7 * DAY_MS
-
-TIDYING: Final = "tidying"
-"""The setting with the times of the first tidying since a pause, and of the last one."""
+TIDYING: Final = "tidying"  # a setting: the first tidying since a pause, and the last one
 
 _log: Final = logging.getLogger(__name__)
 

@@ -15,8 +15,7 @@ from companion.tables.database.engine import Database, sqlite_path
 from companion.tables.database.sqlite_file import LOST, copy_database
 
 NAME: Final = "companion-%Y-%m-%dT%H%M%SZ.sqlite3"
-LEAST: Final = timedelta(minutes=10)
-"""The shortest time between two backups, and that after which a failed one is tried again."""
+LEAST: Final = timedelta(minutes=10)  # between two backups, and until a failed one's next try
 
 
 class Schedule(NamedTuple):

@@ -27,13 +27,9 @@ from companion.tables.photos.reviews import LIFETIME_MS, Reviews
 from companion.tables.quotas import DAY_MS, is_unused
 from companion.tables.upkeep.table_deletion import hand_out_matches
 
-USUAL_KEEP_DAYS: Final = 365
-"""Days after which unused data are deleted; a phone's cookie lasts 400 days."""
-TABLES_AT_ONCE: Final = 20
-"""Tables deleted in one transaction, so that no tap waits for long."""
-ROWS_AT_ONCE: Final = 500
-"""Limit of other rows that are written in one transaction."""
-
+USUAL_KEEP_DAYS: Final = 365  # a phone's cookie lasts 400 days
+TABLES_AT_ONCE: Final = 20  # deleted in one transaction, so that no tap waits for long
+ROWS_AT_ONCE: Final = 500  # other rows of one transaction
 
 _NOTE_DEVICE: Final = sa.text(
     "INSERT INTO devices (device, seen_at) SELECT :device, CAST(:now AS BIGINT)"

@@ -17,6 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 import sqlalchemy as sa
 
@@ -36,7 +37,7 @@ from companion.tables.upkeep.table_deletion import delete_table
 from companion.tables.upkeep.tidying import Tidied, tidy
 from tests.kit.history import paper
 from tests.kit.patience import until
-from tests.kit.tables import Clock, Evening, device, evening, inside, refused
+from tests.kit.tables import Clock, Evening, device, evening, inside, lobby, refused
 
 NAMES = ("Tim", "“Zoë” 👩‍👩‍👧 'x'", "=1+1")  # fmt: skip
 
@@ -254,6 +255,31 @@ def test_what_is_there_in_numbers(
     assert "2  finished games" in said
     assert "2026-09-22" in said
     assert len(said.splitlines()) == 10
+
+
+def test_a_person_goes_from_every_game(
+    file_url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of every device and table, also one where they only sit; asked once, counted."""
+    with closing(Tables(file_url)) as tables:
+        tables.secret_key()
+        evening(tables, "ada", ("Zara", "Tim")).finish()
+        waiting = lobby(tables, "ben", ("Ben", "zara"))
+        running = evening(tables, "cleo", ("Cleo", "ZARA"))
+        paper(tables, "dan", "Zara", "Dan")
+        paper(tables, "dan", "Zara")
+        asked = ["forget", "Zara", "--db", file_url]
+        before = everything(file_url)
+        monkeypatch.setattr(click, "confirm", print)  # which is no yes
+        assert main(asked) == 1
+        assert "is in 3 finished games" in capsys.readouterr().out
+        assert everything(file_url) == before
+        assert main([*asked, "--yes"]) == 0
+        assert "3 finished games" in capsys.readouterr().out
+        assert "zara" not in repr(everything(file_url)).casefold()
+        assert [seat.name for seat in waiting.read().seats] == ["Ben"]
+        assert running.read().phase == "lobby", "a server that runs beside sees it, too"
+        assert [len(tables.history.all_matches(one)) for one in ("ada", "dan")] == [1, 1]
 
 
 # Tidying: what nobody uses goes, as does a table that its founder deletes; nothing else

@@ -1,0 +1,59 @@
+"""Deletes a person from the whole database, for an operator whom the law asks to.
+
+A name is one person here: a namesake at another table goes, too.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from companion.core.refusal import Unusable
+from companion.tables.database.schema import finished_matches as rows
+from companion.tables.database.schema import tables
+from companion.tables.history.deletion import erase_from
+from companion.tables.history.visible import in_parts
+from companion.tables.ledger import erase
+from companion.tables.ledger.names import name_key
+from companion.tables.ledger.rights import Member
+from companion.tables.ledger.saved import decode_players
+from companion.tables.ledger.store import Store
+from companion.tables.refusals import Refused
+
+OPERATOR: Final = Member("", "host", erase.NOBODY)
+
+
+def matches_with(store: Store, name: str) -> list[Any]:
+    """The finished matches with a name: rows of id, table and number."""
+    key = name_key(name)
+    query = sa.select(rows.c.id, rows.c.table_id, rows.c.number, rows.c.players)
+    with store.database.read() as connection:
+        found = connection.execute(query)
+        return [row for row in found if any(p.is_called(key) for p in decode_players(row.players))]
+
+
+def forget(store: Store, name: str) -> None:
+    """Deletes a name: from the log of each table, and then from a few matches at a time.
+
+    A match that is running ends without a result.
+
+    Raises:
+        Unusable: a log is damaged, and keeps the name.
+    """
+    key, played, damaged = name_key(name), matches_with(store, name), 0
+    with store.database.read() as connection:
+        everywhere = connection.execute(sa.select(tables.c.id)).scalars().all()
+    for table_id in everywhere:
+        numbers = [row.number for row in played if row.table_id == table_id]
+        try:
+            with store.changing(table_id, "", joins=True) as change:
+                change.me = OPERATOR
+                erase.erase_person(change, key, numbers)
+        except Refused as refused:  # or the table is gone meanwhile
+            damaged += refused.code == "damaged-table"
+    for part in in_parts([row.id for row in matches_with(store, name)]):
+        with store.database.write() as connection:
+            erase_from(connection, rows.c.id.in_(part), key, store.now())
+    if damaged:
+        raise Unusable(f"The logs of {damaged} tables are damaged, and keep the name.")
