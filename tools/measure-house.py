@@ -41,7 +41,7 @@ ROOMS: Final = (
         1_460,
         1_450,
     ),
-    Room("vision", "companion/vision/**/*.py", 8_460, 8_800),
+    Room("vision", "companion/vision/**/*.py", 8_470, 8_800),
     Room("paper", "companion/paper/**/*.py", 1_836, 1_800),
     Room("tables", "companion/tables/**/*.py", 9_220, 8_800),
     Room(
@@ -66,7 +66,7 @@ ROOMS: Final = (
         1_100,
     ),
     Room("companion as a whole", PRODUCT, 38_900, 38_500),
-    Room("tests", "tests/**/*.py", 32_964, 33_000),
+    Room("tests", "tests/**/*.py", 33_012, 33_000),
     Room("benchmarks", "benchmarks/**/*.py", 5_500, 5_500),
     Room("training", "training/**/*.py", 5_007, 5_000),
     Room("tests of the scripts", "tests/js/**/*.js", 2_578, 2_300),

@@ -10,14 +10,10 @@ import secrets
 from datetime import UTC, datetime
 from typing import Final
 
-TOKEN_BYTES: Final = 16
-"""128 bits, for ids and for the tokens of links."""
-
+TOKEN_BYTES: Final = 16  # 128 bits, for ids and for the tokens of links
+# Other texts never reach a database as an id: not every database takes any text.
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""The shape of an id. Other texts never reach a database: not every one takes any text."""
-
-LATEST: Final = 253_402_300_799_999
-"""The last millisecond of the year 9999, since 1970; no later time can be shown."""
+LATEST: Final = 253_402_300_799_999  # the end of the year 9999; no later time can be shown
 
 
 def new_id() -> str:

@@ -14,8 +14,7 @@ from typing import Final
 from companion.core.values import LONGEST_RAW_NAME, clean_name
 from companion.tables.refusals import Refused
 
-LONGEST_NAME: Final = 24
-"""Limit of a name's characters, after NFC."""
+LONGEST_NAME: Final = 24  # characters, after NFC
 
 SEAT_COLORS: Final = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "teal")
 """The color keys that pages offer for seats, and those of an imported match's seats, in order.
@@ -23,8 +22,7 @@ SEAT_COLORS: Final = ("red", "blue", "green", "yellow", "purple", "orange", "pin
 The database accepts other keys, too.
 """
 
-JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
-"""Invisible characters that Persian, Indic scripts and emoji need inside a word."""
+JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"  # Persian, Indic scripts and emoji need them
 
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -35,20 +33,15 @@ _INVISIBLE: Final = re.compile(
 """Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt, 17.0), and in the last row
 blank shapes: of Braille, two Egyptian ones, the Khitan filler, the null notehead."""
 
-_MARKS: Final = ("Mn", "Me")
-"""Categories of the marks that stand on a letter and take no room of their own."""
-
-_MOST_MARKS_ON_SEAT: Final = 3
-"""Limit of the marks on one letter of a seat's name; Hebrew and Tibetan need three."""
+_MARKS: Final = ("Mn", "Me")  # categories of what stands on a letter, without room of its own
+_MOST_MARKS_ON_SEAT: Final = 3  # on one letter of a seat's name, as Hebrew and Tibetan need
 
 REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Control and bidi characters, halves of characters, private and unassigned ones, line breaks."""
 
 LONGEST_LINE: Final = 80
 LONGEST_TEXT: Final = 2_000
-"""Limit of a text's characters, after NFC."""
-RAW_SHARE: Final = 4
-"""Characters before NFC for each one after it, at the most."""
+RAW_SHARE: Final = 4  # characters before NFC for each one after it
 MOST_MARKS: Final = 30
 """Limit of the combining marks on one letter, as in Unicode's Stream-Safe Text Format (UAX 15).
 

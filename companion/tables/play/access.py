@@ -27,12 +27,9 @@ from companion.tables.refusals import Refused
 
 LinkKind: TypeAlias = Literal["join", "view"]
 
-CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""Letters and digits of short codes, without 0 and O, 1, I and L, which people mix up."""
-
+CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # people mix up 0 and O, 1, I and L
 CODE_LENGTH: Final = 6
 CODE_MINUTES: Final = 60
-"""How long a short code is valid."""
 
 TOO_MANY_DEVICES: Final = N_(
     "There are already %(most)s devices at this table. The host can revoke a link."

@@ -10,14 +10,9 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-SILENT_SECONDS: Final = 60.0
-"""The silence of the host's device after which another one may become the host's."""
-
-TOLD_SECONDS: Final = 30.0
-"""How often another process is told that a device is heard; its silence is longer by as much."""
-
-MOST_DEVICES: Final = 20_000
-"""Limit of the devices that are remembered; those heard last are kept."""
+SILENT_SECONDS: Final = 60.0  # of the host's device, until another one may become the host's
+TOLD_SECONDS: Final = 30.0  # between what other processes hear of a device: so late they notice
+MOST_DEVICES: Final = 20_000  # that are remembered, those heard last
 
 
 class Presence:

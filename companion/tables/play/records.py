@@ -19,10 +19,8 @@ from companion.tables.ledger.state import State
 from companion.tables.play.access import make_member
 from companion.tables.refusals import Refused
 
-COLORS: Final = "colors"
-"""The key of a record's seat colors, in the order of its players."""
-MOST_ACTIONS: Final = 2_000
-"""Limit of the actions in an imported record. The longest real match has about 150."""
+COLORS: Final = "colors"  # in a record, of the seats, in the order of its players
+MOST_ACTIONS: Final = 2_000  # in an imported record; the longest real match has about 150
 
 
 def match_number(events: Iterable[Event], number: int) -> Match:
