@@ -1,7 +1,7 @@
 """Finished matches in the database: their rows, and what a table writes there.
 
-A row of `plays` is a copy: the table may go on, and its log may be erased. `history` decides who
-may see and edit a match.
+A row is a copy of a table's match: the table may go on, and its log may be erased. `history`
+decides who may see and edit a match.
 """
 
 from __future__ import annotations

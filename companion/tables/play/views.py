@@ -35,7 +35,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that its player may still change, as one device sees it; see `calls`."""
+    """A call that its player may still change, as one device sees it."""
 
     entry: str
     """The id of the entry that made it, for a tap's `final`."""
