@@ -41,8 +41,8 @@ ROOMS: Final = (
         1_460,
         1_450,
     ),
-    Room("vision", "companion/vision/**/*.py", 8_470, 8_800),
-    Room("paper", "companion/paper/**/*.py", 1_836, 1_800),
+    Room("vision", "companion/vision/**/*.py", 8_495, 8_800),
+    Room("paper", "companion/paper/**/*.py", 1_818, 1_800),
     Room("tables", "companion/tables/**/*.py", 9_220, 8_800),
     Room(
         "tables: upkeep, database but its migrations",
@@ -66,10 +66,10 @@ ROOMS: Final = (
         1_100,
     ),
     Room("companion as a whole", PRODUCT, 38_900, 38_500),
-    Room("tests", "tests/**/*.py", 33_012, 33_000),
+    Room("tests", "tests/**/*.py", 33_052, 33_000),
     Room("benchmarks", "benchmarks/**/*.py", 5_500, 5_500),
-    Room("training", "training/**/*.py", 5_007, 5_000),
-    Room("tests of the scripts", "tests/js/**/*.js", 2_578, 2_300),
+    Room("training", "training/**/*.py", 5_000, 5_000),
+    Room("tests of the scripts", "tests/js/**/*.js", 2_538, 2_300),
     Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 11_138, 10_800),
 )
 MOST_MODULES: Final = 20
