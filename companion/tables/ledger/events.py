@@ -40,7 +40,7 @@ ERASED: Final = "erased"  # number, seats, start; or no field: once a line of a 
 # tap named another one; events of versions before 2.0 have none.
 START: Final = "start"  # number, game, options, players: [{seat, name, color}]
 ACTION: Final = "action"  # action; drawn, where the app rolled: the `moment`, and faces by die;
-# unsaid, where the act after it said it as well
+# unsaid, where the act after it said it as well; alone, where the page sent it, without a tap
 REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}
 INSERT: Final = "insert"  # before (an entry), action, fixes as in a replace
 STOPPED: Final = "stopped"  # the match ends early; entry, old and action are empty, as an undo asks
@@ -135,6 +135,8 @@ class Tap:
     """The action to enter; with `replaces`, None removes the entry."""
     first: dict[str, Any] | None = None
     """What the action says as well, before it; see `Panel.implied`."""
+    alone: bool = False
+    """Whether the page sent it by itself, because the player had no choice."""
     replaces: str | None = None
     """The id of the entry to correct."""
     undo: str | None = None
@@ -180,9 +182,10 @@ class Tap:
             name: None if (value := document.get(wire)) is None else check(value, wire)
             for name, (wire, check) in _FIELDS.items()
         }
-        tap = cls(**read | {"id": read["id"] or "", "on": document.get("on", True)})
-        if not isinstance(tap.on, bool):
-            raise Refused("bad-tap", why="on")
+        switches = {"on": document.get("on", True), "alone": document.get("alone", False)}
+        if not all(isinstance(switch, bool) for switch in switches.values()):
+            raise Refused("bad-tap", why="on, alone")
+        tap = cls(**read | {"id": read["id"] or ""} | switches)
         if not tap.id:
             raise Refused("bad-tap", why="id")
         asked = (tap.replaces, tap.undo, tap.redo, tap.before, tap.final, tap.anew)
@@ -251,4 +254,4 @@ _FIELDS: Final[Mapping[str, tuple[str, Callable[[object, str], Any]]]] = {
 }
 """Attribute → its key in the document and what reads it. Null is the same as no key."""
 
-_KEYS: Final = frozenset(wire for wire, _ in _FIELDS.values()) | {"on"}
+_KEYS: Final = frozenset(wire for wire, _ in _FIELDS.values()) | {"on", "alone"}

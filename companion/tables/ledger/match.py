@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from itertools import takewhile
 from typing import Any, Final
 
 from companion.core.game import Game
@@ -41,6 +42,8 @@ class Entry:
     at: datetime
     is_unsaid: bool = False
     """Whether a player's first act said it as well, so that nobody has tapped it."""
+    is_alone: bool = False
+    """Whether a page sent it by itself, because the player had no choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +152,14 @@ class Match:
             position = _position_after(position, entry.action)
         return None
 
+    @property
+    def is_taken_back(self) -> bool:
+        """Whether anything of the present turn was undone, after which nothing happens alone."""
+        turn = self.position.turn
+        last = next((entry.id for entry in reversed(self.entries) if entry.turn < turn), "")
+        since = takewhile(lambda event: event.id != last, reversed(self.events))
+        return any(event.kind == kinds.UNDO for event in since)
+
     def position_before(self, index: int) -> Position:
         """The position in which entry `index` was played."""
         back = len(self.entries) - index
@@ -201,7 +212,7 @@ class Match:
     def toggled(self, event_id: str) -> Match | Misfit:
         """The match with an event undone, or redone if it is undone; or the entry that misfits.
 
-        What nobody said but by the undone event goes and comes with it.
+        What nobody tapped before the undone event goes and comes with it.
         """
         if event_id not in self._toggled:
             self._toggled[event_id] = self._undone(event_id) or self._redone(event_id)
@@ -215,8 +226,11 @@ class Match:
         if event_id in self.disabled:
             return None
         result = self._rebuilt(self.events, self.disabled | {event_id})
-        last = result.entries[-1] if isinstance(result, Match) and result.entries else None
-        if last is None or not last.is_unsaid:
+        if isinstance(result, Misfit) or not result.entries:
+            return result
+        last, event = result.entries[-1], self.event(event_id)
+        both_alone = last.is_alone and event is not None and "alone" in event.body
+        if not (last.is_unsaid or both_alone):
             return result
         return self._rebuilt(self.events, self.disabled | {event_id, last.id})
 
@@ -307,8 +321,8 @@ def _in_order(events: Sequence[Event]) -> list[Event]:
 
 def _entry(event: Event, action: Action, turn: int) -> Entry:
     by = player_of_action(action)
-    is_unsaid = event.body.get("unsaid", False)
-    return Entry(event.id, action, by, turn, event.actor, event.member, event.at, is_unsaid)
+    how = ("unsaid" in event.body, "alone" in event.body)
+    return Entry(event.id, action, by, turn, event.actor, event.member, event.at, *how)
 
 
 def _position_after(position: Position, action: Action) -> Position:

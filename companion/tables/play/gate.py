@@ -74,6 +74,8 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
             return TapAnswer(change.state.version, change.state.fingerprint, True)
         if changed := changed_marks(match.game, match.position, after, change.state):
             body["changed"] = changed
+    if tap.alone:
+        body["alone"] = True
     if after.fingerprint != tap.fingerprint:
         body["moment"] = after.fingerprint
     event = change.append(tap.kind, body, tap.id, after)

@@ -11,6 +11,9 @@ from companion.web.table.notes import notes
 from companion.web.table.shared_view import SHEET, SharedView, Values, ValuesByPart
 from companion.web.table.story import steps
 
+MOST_PASSED: Final = 20
+"""Limit of the entries in which a pass of this turn or the one before is looked for."""
+
 
 class DeviceView:
     """The values in which one device differs from others, at one version of its table."""
@@ -121,7 +124,7 @@ class DeviceView:
         also = others if writers.intersection(self._here) else []
         is_next = table.call is not None or not writers.issuperset(also)
         shown = {"call": None, "hint": hint, "how": how, "again": again}
-        return {**shown, "also": also, "is_next": is_next}
+        return {**shown, "also": also, "is_next": is_next, "passed": self._passed}
 
     @property
     def _panel(self) -> Values:
@@ -164,10 +167,32 @@ class DeviceView:
         shared, table, active = self._shared, self._table, self._shared.position.active
         closes = table.close is not None and shared.panel.only_passing(shared.position)
         passes = active in shared.waiting and shared.panel.is_idle(shared.position, active)
-        if not (self._rolls_here and (closes or passes)):
+        match = table.state.match
+        if match is None or match.is_taken_back or not (self._rolls_here and (closes or passes)):
             return None
         action = table.close if closes else shared.game.skip(active)
-        return {"action": action, "after": table.entries[-1].id, "is_read_first": passes}
+        last = table.entries[-1]
+        return {
+            "action": action,
+            "after": last.id,
+            "shown": "[data-ask]" if closes else f"#player-{shared.players[active].id} .pass",
+            "is_read_first": passes or last.is_alone,
+        }
+
+    @property
+    def _passed(self) -> Values | None:
+        """What a page has passed for a player here, and its undo, until the next turn; or None."""
+        table, turn = self._table, self._shared.position.turn
+        recent = [entry for entry in table.entries[-MOST_PASSED:] if entry.turn >= turn - 1]
+        alone = [entry for entry in recent if entry.is_alone]
+        closing = table.game.close or {}
+        passed = {entry.by for entry in alone if entry.action["do"] != closing.get("do")}
+        if table.skip is not None and table.skip.entry in alone:
+            passed |= set(table.skip.players)
+        if passed.isdisjoint(self._here):
+            return None
+        step = table.undoable
+        return {"undo": step.id if step is not None and step.body.get("alone") else ""}
 
 
 def seats_here(table: Table) -> dict[Player, Seat]:

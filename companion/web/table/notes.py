@@ -167,9 +167,8 @@ def _skipped(table: Table) -> Iterable[Note]:
     step = table.undoable
     undo = skip.entry.id if step is not None and step.id == skip.entry.id else ""
     if table.game.panel.only_passing(skip.before):
-        text = Sentence("No field fitted, so you passed")
-    else:
-        text = Sentence("%(player)s went on without you", {"player": who})
+        return  # they have lost nothing
+    text = Sentence("%(player)s went on without you", {"player": who})
     late = late_seats(table, skip.entry, skip.before)
     for seat in here:
         way = (skip.entry.id, seat.id) if seat in late else None

@@ -4,14 +4,15 @@
 //   data-after  the choice is shown after so many seconds; then the version that they are counted from
 // The question stands until the step is over, or the choice hidden, whatever is drawn meanwhile.
 //   data-alone  the button is tapped by the page, because nobody has a choice: the entry after which it is so
-//   data-read-first  it is tapped once its player has had the time to read that nothing fits
+//   data-read-first  it is tapped once its player has had the time to read that nothing fits: the button that shows so.
+//     A touch, a key, or what is open stops it.
 
-import { $, onTap, table, the } from "../page/dom.js";
+import { $, onTap, table, the, words } from "../page/dom.js";
 import { store, stored } from "../page/store.js";
 import { actionOf } from "./fields.js";
 import { guard } from "./guard.js";
 
-const READING_MS = 2500;
+const READING_MS = 6000;
 const SECOND_MS = 1000;
 
 /** @type {string | undefined} the step in which it was asked */
@@ -23,6 +24,9 @@ const shown = { after: "", at: 0 };
 export function answerClosing() {
   onTap("[data-ask]", () => ask(table().dataset.step, "[data-wait]"));
   onTap("[data-wait]", () => ask(undefined, "[data-ask]"));
+  for (const type of ["pointerdown", "keydown"]) {
+    document.addEventListener(type, () => stop(), { capture: true });
+  }
 }
 
 /**
@@ -55,19 +59,37 @@ function isTime(after) {
   return performance.now() >= shown.at;
 }
 
+/** What the page is about to do by itself, after which entry. */
+let reading = { entry: "", timer: setTimeout(() => {}) };
+
+/** Leaves to its player what the page was about to do. */
+function stop(entry = reading.entry) {
+  clearTimeout(reading.timer);
+  if (entry) store("closed-after", entry);
+  reading.entry = "";
+  $("[data-by-itself]")?.removeAttribute("data-by-itself");
+}
+
 /**
- * Passes, or closes the step, where nobody has a choice; once after an entry, so that undo opens it again.
+ * Passes, or closes the step, where nobody has a choice; once after an entry.
  * @param {import("./queue.js").Queue["add"]} send
- * @param {string} read the entry after which its player has read that nothing fits
  */
-export function closeAlone(send, read = "") {
+export function closeAlone(send) {
   const button = $("[data-alone]");
-  const entry = button?.dataset.alone;
+  const entry = button?.dataset.alone ?? "";
+  if (entry !== reading.entry) stop("");
   if (!button || entry === stored("closed-after", "")) return;
-  if (read !== entry && "readFirst" in button.dataset) {
-    setTimeout(() => closeAlone(send, entry), READING_MS);
-    return;
+  const { readFirst } = button.dataset;
+  const act = () => {
+    stop(entry);
+    send({ action: actionOf(button), alone: true }, "");
+  };
+  if (readFirst === undefined) act();
+  else if ($("dialog[open], .play details[open]")) stop(entry);
+  else {
+    if (!reading.entry) reading = { entry, timer: setTimeout(act, READING_MS) };
+    const shown = $(readFirst);
+    if (shown)
+      shown.dataset.byItself = words(readFirst === "[data-ask]" ? "goesAlone" : "passesAlone");
   }
-  store("closed-after", entry);
-  send({ action: actionOf(button) }, "");
 }

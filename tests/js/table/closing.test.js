@@ -68,24 +68,32 @@ test("a step that asks nobody is closed once after an entry, so that undo opens 
   assert.deepEqual(sent, ["next", "next"]);
 });
 
-test("a pass is sent once its player has read that nothing fits, unless it is over by then", (t) => {
+test("a pass is sent once its player has read that nothing fits, which the button shows", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const sent = [];
-  const send = ({ action }) => sent.push(action.by);
-  const offer = (by, entry) => {
+  const send = ({ action, alone }) => sent.push(action.by + alone);
+  const offer = (by, entry, more = "") => {
     const tap = `data-tap='{"do":"pass","by":"${by}"}'`;
-    showPage(`<button ${tap} data-alone="${entry}" data-read-first></button>`, { step: "1" });
+    showPage(`<button class="pass"></button>${more}
+      <button ${tap} data-alone="${entry}" data-read-first=".pass"></button>`);
+    document.querySelector("#words").dataset.passesAlone = "passes by itself";
     closeAlone(send);
+    return document.querySelector(".pass").dataset.byItself;
   };
-  offer("Ada", "roll-1");
+  assert.equal(offer("Ada", "roll-1"), "passes by itself");
   offer("Ada", "roll-1"); // drawn anew
-  assert.deepEqual(sent, []);
-  t.mock.timers.tick(2500);
-  assert.deepEqual(sent, ["Ada"]);
+  t.mock.timers.tick(6000);
+  assert.deepEqual(sent, ["Adatrue"]);
   offer("Ben", "roll-2");
   showPage("", { step: "2" });
-  t.mock.timers.tick(2000);
+  closeAlone(send);
+  t.mock.timers.tick(6000);
   offer("Cy", "roll-3");
-  t.mock.timers.tick(600);
-  assert.deepEqual(sent, ["Ada"]);
+  answerClosing();
+  const touch = new document.defaultView.Event("pointerdown", { bubbles: true });
+  document.querySelector(".pass").dispatchEvent(touch);
+  t.mock.timers.tick(6000);
+  assert.equal(offer("Dora", "roll-4", "<dialog open></dialog>"), undefined);
+  t.mock.timers.tick(6000);
+  assert.deepEqual(sent, ["Adatrue"], "a step that is over, a touch and a dialog stop it");
 });

@@ -39,7 +39,6 @@ from companion.web.run import serve
 from tests.kit.history import people
 from tests.kit.patience import PATIENCE
 from tests.kit.tables import Evening, device, inside, refused
-from tests.kit.wide import wide
 
 MIGRATED = "alembic_version"
 
@@ -314,20 +313,17 @@ def test_nothing_is_acknowledged_without_the_files(
 
 
 KILLED: Final = """
-import os, shutil, sys
+import os, shutil, sqlite3, sys
 from pathlib import Path
+from companion.cli import main
 from companion.tables.database.engine import Database
-from companion.tables.database.sqlite_file import copy_database
+from tests.tables.database.test_database import save
 path = Path(sys.argv[1])
 database = Database(f"sqlite:///{path}", serving=True)
-def save(*numbers):
-    with database.write() as connection:
-        for number in numbers:
-            connection.exec_driver_sql(f"INSERT INTO settings VALUES ('tap-{number}', '')")
-save(0, 1)
-copy_database(path, path.with_name("backup"))
+save(database, range(2))
+main(["backup", str(path.with_name("backup")), "--db", f"sqlite:///{path}"])
 shutil.copy(path, path.with_name("copy"))
-save(2, 3)
+save(database, range(2, 4))
 os.kill(os.getpid(), 9)
 """
 OLD_TAPS, NEW_TAPS = {"tap-0", "tap-1"}, {"tap-2", "tap-3"}
@@ -340,8 +336,8 @@ OLD_TAPS, NEW_TAPS = {"tap-0", "tap-1"}, {"tap-2", "tap-3"}
         (lambda path: Path(shutil.copytree(path.parent, path.parent / "x"), path.name),
          OLD_TAPS | NEW_TAPS),
         (lambda path: Path(shutil.copy(path.with_name("backup"), path)), OLD_TAPS),
-        wide(lambda path: path.with_name("backup").replace(path), OLD_TAPS),
-        wide(lambda path: Path(shutil.copy(path.with_name("earlier"), path)), set()),
+        (lambda path: path.with_name("backup").replace(path), OLD_TAPS),
+        (lambda path: Path(shutil.copy(path.with_name("earlier"), path)), set()),
         (lambda path: path.with_name("copy").replace(path), set()),
     ],
     ids=["nothing", "all in another folder", "a backup copied", "a backup moved", "an earlier copy",
@@ -351,7 +347,7 @@ def test_a_log_is_played_into_its_own_file_alone(
     path: Path, put: Callable[[Path], Path], expected: set[str], elsewhere: Path
 ) -> None:
     """After a kill, whoever comes first: a backup plays a log in, too."""
-    Database(f"sqlite:///{path}").close()
+    open_tables(f"sqlite:///{path}", serving=True).close()
     shutil.copy(path, path.with_name("earlier"))
     killed = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
     assert killed.returncode == -signal.SIGKILL

@@ -153,13 +153,17 @@ def test_who_has_no_choice_passes_by_the_page_itself(app: Flask) -> None:
     host = Phone(app)
     dice = {"colors": ["green", "red", "blue"], "numbers": [5, 5, 5]}
     path = opened(host, "encore", [{"do": "roll", "by": NAMES[0], **dice}])
-    (button,) = [one for one in host.page(path).all("button") if "data-alone" in one.attrs]
-    assert json.loads(button.attrs["data-tap"]) == {"do": "pass", "by": NAMES[0]}
-    assert "data-read-first" in button.attrs
-    tap(host, path, {"do": "pass", "by": NAMES[0]})
-    (button,) = [one for one in host.page(path).all("button") if "data-alone" in one.attrs]
-    assert json.loads(button.attrs["data-tap"])["do"] == "next"
-    assert "data-read-first" not in button.attrs
+    for expected in ({"do": "pass", "by": NAMES[0]}, {"do": "next", "by": NAMES[0]}):
+        (button,) = host.page(path).having("data-alone")
+        assert json.loads(button.attrs["data-tap"]) == expected
+        assert "data-read-first" in button.attrs
+        tap(host, path, expected, alone=True)
+    page = host.page(path)
+    (undo,) = [one for one in page.having("data-send") if one.text == "Undo"]
+    tap(host, path, **json.loads(undo.attrs["data-send"]))
+    page = host.page(path)
+    assert "no box fits" in page.one("p", **{"data-drawn": "hint"}).text, "one undo takes both"
+    assert not page.having("data-alone"), "nothing comes by itself after an undo of the turn"
 
 
 def test_freaky_marks_complete_rows_only_when_asked(app: Flask) -> None:
@@ -238,8 +242,9 @@ def test_to_the_end_and_again(app: Flask, game: str) -> None:
     assert host.page(path).one(id="table").attrs["data-phase"] == "playing"
 
 
-def tap(phone: Phone, path: str, action: Action) -> Any:
-    return phone.ask("POST", f"{path}taps", way="json", json={"id": tap_id(), "action": action})
+def tap(phone: Phone, path: str, action: Action | None = None, **more: Any) -> Any:
+    body = {"id": tap_id(), **({"action": action} if action else {}), **more}
+    return phone.ask("POST", f"{path}taps", way="json", json=body)
 
 
 @pytest.mark.parametrize("game", GAMES)
