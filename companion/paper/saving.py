@@ -18,8 +18,9 @@ from companion.paper.review_sheet import WrittenSum
 from companion.tables import Refused, Tables
 from companion.tables.database.columns import device_hash
 from companion.tables.history.editing import edit_sheets
-from companion.tables.history.paper import add_paper_game, copy_match
+from companion.tables.history.paper import add_paper_game, copy_match, paper_match
 from companion.tables.ledger.names import name_key
+from companion.tables.ledger.saved import SavedMatch
 from companion.tables.photos.reviews import ReviewChange
 
 Say: TypeAlias = Callable[[Sentence], str]
@@ -127,6 +128,12 @@ def save(
         SavedBefore: the same game is in the history.
     """
     try:
+        # What is refused keeps nobody waiting who writes meanwhile.
+        review = Review.load(tables.reviews.read(review_id, device)[1])
+        draft = _to_save(review, key)
+        if isinstance(draft, PaperGame) and not draft.edits:
+            match = _match(tables.now(), review_id, review, draft, say)
+            tables.history.require_new(device, match, again=again)
         with tables.reviews.changing(review_id, device, saves=True) as change:
             return _save(tables.now(), device, review_id, change, say, key, again)
     except Refused as refused:
@@ -139,32 +146,17 @@ def _save(
     now: int, device: str, review_id: str, change: ReviewChange, say: Say, key: str, again: bool
 ) -> str:
     review = Review.load(change.body)
-    if key and all(part.key != key for part in review.parts):
-        if review.saved:  # by an earlier tap
-            return review.saved[-1]
-        key = ""
-    game = review.part(key)
-    if missing := obstacles(game):
-        raise NotReady(missing[0])
-    sheets = _kept_sheets(game)
+    game = _to_save(review, key)
+    if isinstance(game, str):
+        return game
     change.is_over = len(review.parts) == 1
     if game.edits:
         match_id = game.edits
-        edit_sheets(change.connection, device, match_id, sheets, now)
+        edit_sheets(change.connection, device, match_id, _kept_sheets(game), now)
         match_ids = [match_id]
     else:
-        match_id = add_paper_game(
-            change.connection,
-            device,
-            game.played,
-            sheets,
-            now,
-            ended=datetime.fromtimestamp((review.taken(game) or now) / 1000, UTC),
-            source="photo" if any(sheet.photo for sheet in game.sheets) else "typed",
-            notes=" ".join(map(say, wrong_totals(game.players()))),
-            match_id=review_id if change.is_over else None,
-            again=again,
-        )
+        match = _match(now, review_id, review, game, say)
+        match_id = add_paper_game(change.connection, device, match, again=again)
         others = {change.maker} - {device_hash(device)}
         match_ids = [match_id, *copy_match(change.connection, match_id, others)]
     if review.keep:
@@ -177,6 +169,35 @@ def _save(
     review.edits = "" if game.edits else review.edits
     change.body = review.dump()
     return match_id
+
+
+def _to_save(review: Review, key: str) -> PaperGame | str:
+    """The game of this key that is ready; the id of the last saved one when it is gone.
+
+    Raises:
+        NotReady: something is still in the way.
+    """
+    if key and all(part.key != key for part in review.parts):
+        if review.saved:  # by an earlier tap
+            return review.saved[-1]
+        key = ""
+    game = review.part(key)
+    if missing := obstacles(game):
+        raise NotReady(missing[0])
+    return game
+
+
+def _match(now: int, review_id: str, review: Review, game: PaperGame, say: Say) -> SavedMatch:
+    """A game of a review as it is to be saved; the last one gets the review's id."""
+    return paper_match(
+        game.played,
+        _kept_sheets(game),
+        now,
+        ended=datetime.fromtimestamp((review.taken(game) or now) / 1000, UTC),
+        source="photo" if any(sheet.photo for sheet in game.sheets) else "typed",
+        notes=" ".join(map(say, wrong_totals(game.players()))),
+        match_id=review_id if len(review.parts) == 1 else None,
+    )
 
 
 def _kept_sheets(game: PaperGame) -> list[tuple[str | None, KeptSheet]]:

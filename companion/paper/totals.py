@@ -16,7 +16,7 @@ from companion.games.standings import KeptSheet
 from companion.paper.saving import doubled, wrong_count
 from companion.tables import Tables
 from companion.tables.history.exchange import TOTALS
-from companion.tables.history.paper import add_paper_game
+from companion.tables.history.paper import paper_match
 from companion.tables.ledger.names import checked_name
 
 HIGHEST: Final = TOTALS.stop - 1
@@ -112,15 +112,7 @@ def save(
         (score.name, KeptSheet(None, Result(score.total, int(place in won))))
         for place, score in enumerate(scores)
     ]
-    with tables.history.writing() as connection:
-        add_paper_game(
-            connection,
-            device,
-            game.name,
-            sheets,
-            tables.now(),
-            ended=ended,
-            source="typed",
-            match_id=match_id,
-            again=again,
-        )
+    match = paper_match(
+        game.name, sheets, tables.now(), ended=ended, source="typed", match_id=match_id
+    )
+    tables.history.add(device, match, again=again)

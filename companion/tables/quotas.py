@@ -23,8 +23,9 @@ from companion.tables.refusals import Refused
 DAY_MS: Final = 24 * 60 * 60 * 1000
 DELETED_AT_ONCE: Final = 50
 """Limit of the unused tables that go with one new one."""
-MOST_MATCHES: Final = 25_000
-"""Finished games that one device puts in itself, from paper or files."""
+MOST_MATCHES: Final = 5_000
+"""Finished games that one device puts in itself, from paper or files. Those that have more since
+earlier versions keep theirs."""
 
 
 def make_room_for_table(connection: Connection, device: str, now: int, limits: Limits) -> None:
@@ -44,12 +45,18 @@ def make_room_for_table(connection: Connection, device: str, now: int, limits: L
         raise Refused("too-many-tables")
 
 
-def require_room_for_matches(connection: Connection, device: str, new: int) -> None:
-    """Raises `Refused` with `too-many-games` when the device would keep too many."""
-    rows = finished_matches
-    mine = sa.select(sa.func.count()).where(rows.c.owner == device_hash(device))
-    if new and connection.execute(mine).scalar_one() + new > MOST_MATCHES:
+def count_matches(connection: Connection, device: str) -> int:
+    """The finished games that the device has put in itself."""
+    mine = finished_matches.c.owner == device_hash(device)
+    return connection.execute(sa.select(sa.func.count()).where(mine)).scalar_one()
+
+
+def room_for_matches(connection: Connection, device: str) -> int:
+    """The number of matches that the device may still put in; raises `too-many-games` at none."""
+    room = MOST_MATCHES - count_matches(connection, device)
+    if room <= 0:
         raise Refused("too-many-games", most=MOST_MATCHES)
+    return room
 
 
 def is_unused() -> sa.ColumnElement[bool]:

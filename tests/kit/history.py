@@ -10,7 +10,7 @@ from typing import IO, Any
 from companion.core.values import Document
 from companion.games.standings import KeptSheet
 from companion.tables import Tables
-from companion.tables.history.paper import add_paper_game
+from companion.tables.history.paper import paper_match
 from companion.tables.history.people import Person
 from companion.tables.history.restoring import Restored
 from tests.kit.games import SARAH
@@ -32,9 +32,8 @@ def put(
     tables: Tables, who: str, game: str, sheets: Sequence[tuple[str | None, KeptSheet]], **more: Any
 ) -> str:
     """A game of finished sheets, with the players' names."""
-    more = {"again": True, **more}
-    with tables.history.writing() as connection:
-        return add_paper_game(connection, who, game, sheets, tables.now(), **more)
+    match = paper_match(game, sheets, tables.now(), **more)
+    return tables.history.add(who, match, again=True)
 
 
 def paper(tables: Tables, who: str, *names: str, **more: Any) -> str:

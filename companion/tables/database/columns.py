@@ -1,14 +1,17 @@
-"""Values as the database keeps them: ids, hashes of tokens, and times as milliseconds."""
+"""Values as the database keeps them: ids, hashes of tokens and games, times as milliseconds."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import hmac
+import json
 import re
 import secrets
+import unicodedata
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 TOKEN_BYTES: Final = 16  # 128 bits, for ids and for the tokens of links
 # Other texts never reach a database as an id: not every database takes any text.
@@ -42,6 +45,27 @@ def token_hash(token: str) -> str:
 
 
 device_hash: Final = token_hash
+
+
+def essence(game: str, ended_at: datetime, players: Iterable[Mapping[str, Any]]) -> str:
+    """A hash of what two savings of one game have in common.
+
+    That is the sheets of its players, or, where there are none, their totals, names and the day in
+    the server's time zone.
+
+    Args:
+        players: as they stand in the row.
+    """
+    day = ended_at.astimezone().date()
+    parts = [game]
+    for player in players:
+        sheet = player["sheet"]
+        if sheet is not None and "sheet" in sheet:
+            parts.append(json.dumps({**sheet, "players": None}, sort_keys=True))
+        else:
+            name = unicodedata.normalize("NFKC", "".join((player["name"] or "").split()))
+            parts.append(f"{day} {player['total']} {name.casefold()}")
+    return hashlib.sha256(json.dumps(sorted(parts)).encode()).hexdigest()
 
 
 def from_milliseconds(milliseconds: int) -> datetime:

@@ -14,7 +14,7 @@ from companion.tables.database.columns import new_id
 
 BASELINE: Final = "0011"
 """The migration of version 1.0.0, with which the databases begin that this version takes."""
-HEAD: Final = "0014"
+HEAD: Final = "0015"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
 _NAMES: Final = {
@@ -119,7 +119,10 @@ finished_matches: Final = sa.Table(
     sa.Column("edited_at", sa.BigInteger),  # the last edit of players or date; null: never
     # Whether the table has played on since that edit, and nobody has said which of the two counts.
     sa.Column("is_contested", sa.Boolean, nullable=False, server_default=sa.false()),
+    # The same in every saving of one game; see `columns.essence`.
+    sa.Column("essence", sa.Text, nullable=False, server_default=""),
     sa.UniqueConstraint("table_id", "number"),
+    sa.Index(None, "essence", "owner"),
 )
 
 deleted_matches: Final = sa.Table(

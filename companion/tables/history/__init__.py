@@ -7,6 +7,7 @@ where it sits. Charts and pages are made elsewhere.
 from companion.tables.history.deletion import Deletion, DeletionPreview
 from companion.tables.history.editing import Details, Editing, RenamingPreview
 from companion.tables.history.links import Links
+from companion.tables.history.paper import Paper
 from companion.tables.history.queries import HistoryPage
 from companion.tables.history.restoring import Backups
 from companion.tables.history.visible import Filter, FinishedMatch
@@ -22,5 +23,5 @@ __all__ = [
 ]
 
 
-class History(Editing, Deletion, Links, Backups):
+class History(Paper, Editing, Deletion, Links, Backups):
     """The finished matches of one database. Safe to use from many threads."""

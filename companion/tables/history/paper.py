@@ -17,17 +17,11 @@ from companion.games.standings import KeptSheet
 from companion.tables import quotas
 from companion.tables.database.columns import device_hash, from_milliseconds, new_id
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.history.visible import FinishedMatch, matches_where
-from companion.tables.ledger.change import TableChange
-from companion.tables.ledger.events import encode
-from companion.tables.ledger.names import (
-    checked_name,
-    cleaned_line,
-    cleaned_text,
-    name_key,
-    require_free,
-)
+from companion.tables.history.queries import Queries
+from companion.tables.history.visible import FinishedMatch, match_alike
+from companion.tables.ledger.names import checked_name, cleaned_line, cleaned_text, require_free
 from companion.tables.ledger.saved import Participant, SavedMatch, Source
+from companion.tables.ledger.state import State
 from companion.tables.refusals import Refused
 
 
@@ -39,9 +33,7 @@ class SavedBefore(Exception):
         self.match = match
 
 
-def add_paper_game(
-    connection: Connection,
-    device: str,
+def paper_match(
     game: str,
     sheets: Sequence[tuple[str | None, KeptSheet]],
     now: int,
@@ -52,32 +44,27 @@ def add_paper_game(
     notes: str = "",
     source: Source = "photo",
     match_id: str | None = None,
-    again: bool = False,
-) -> str:
-    """Puts a match that was played on paper into the device's history; returns its id.
+) -> SavedMatch:
+    """A match that was played on paper, as it is to be saved; its identity becomes its id.
 
     The winners are worked out here; nobody has won when there are fewer sheets than players that
     the game needs. Sheets with problems are taken as they are written.
 
     Args:
-        connection: one that writes, and alone to the finished matches.
         game: the public name of a game, or of one beyond the catalogue.
         sheets: (player's name or None, the player's sheet) in any order.
         now: milliseconds since 1970.
         started, ended: aware; without them unknown, and now.
-        match_id: made by `new_id`; a match that is there already is not put in twice.
-        again: whether to save it although the same game is in the history.
+        match_id: made by `new_id`.
 
     Raises:
-        Refused: `bad-name`, `name-taken`, `no-such-game`, `too-many-games`.
+        Refused: `bad-name`, `name-taken`, `no-such-game`.
         Unusable: no sheet, or too many.
-        SavedBefore: the same game is in the history.
     """
     if (known := find_game(game)) is None:
         raise Refused("no-such-game")
-    match_id = match_id or new_id()
     end = ended or from_milliseconds(now)
-    match = SavedMatch(
+    return SavedMatch(
         game=known,
         source=source,
         started_at=None if started is None else min(started, end),
@@ -85,15 +72,47 @@ def add_paper_game(
         place=cleaned_line(place),
         notes=cleaned_text(notes),
         players=_players(known, sheets),
-        identity=match_id,
+        identity=match_id or new_id(),
     )
-    if connection.execute(sa.select(rows.c.id).where(rows.c.id == match_id)).first() is None:
-        quotas.require_room_for_matches(connection, device, 1)
-        if not again:
-            _require_new(connection, device, match)
-        row = {"id": match_id, "owner": device_hash(device)} | match.columns()
+
+
+def require_new(connection: Connection, device: str, match: SavedMatch, *, again: bool) -> bool:
+    """Whether a match is still to be put in: a second tap finds it there.
+
+    It reads two indexes, whatever the history holds. It is asked before the transaction that
+    writes, so that what is refused keeps nobody waiting, and once more in it.
+
+    Args:
+        again: whether to save it although the same game is in the history.
+
+    Raises:
+        Refused: `too-many-games`.
+        SavedBefore: the same game is in the history.
+    """
+    there = sa.select(rows.c.id).where(rows.c.id == match.identity)
+    if connection.execute(there).first() is not None:
+        return False
+    quotas.room_for_matches(connection, device)
+    if not again and (same := match_alike(connection, device, match.essence)) is not None:
+        raise SavedBefore(same)
+    return True
+
+
+def add_paper_game(
+    connection: Connection, device: str, match: SavedMatch, *, again: bool = False
+) -> str:
+    """Puts a match into the device's history, once; returns its id.
+
+    Args:
+        connection: one that writes, and alone to the finished matches.
+
+    Raises:
+        Refused, SavedBefore: as `require_new`.
+    """
+    if require_new(connection, device, match, again=again):
+        row = {"id": match.identity, "owner": device_hash(device)} | match.columns()
         connection.execute(rows.insert().values(row))
-    return match_id
+    return match.identity
 
 
 def copy_match(connection: Connection, match_id: str, owners: Iterable[str]) -> list[str]:
@@ -105,21 +124,57 @@ def copy_match(connection: Connection, match_id: str, owners: Iterable[str]) -> 
     return [copy["id"] for copy in copies]
 
 
-def add_count(change: TableChange, counts: Mapping[int, int], *, again: bool = False) -> str:
-    """Puts a game that was only counted into the history; returns its id there. For players.
+class Paper(Queries):
+    """Putting matches on paper into the history."""
 
-    Each player's device at the table gets a copy of its own. The table stays in the lobby.
+    def require_new(self, device: str, match: SavedMatch, *, again: bool = False) -> None:
+        """Raises what `add` raises, and keeps nobody waiting."""
+        with self._store.database.read() as connection:
+            require_new(connection, device, match, again=again)
 
-    Args:
-        counts: seat → the player's number, for every seat.
-        again: whether to save it although the same game is in the history.
+    def add(self, device: str, match: SavedMatch, *, again: bool = False) -> str:
+        """Puts a match of `paper_match` into the device's history, once; returns its id.
 
-    Raises:
-        SavedBefore: the same game is in the history.
-    """
-    change.require_player()
-    change.require_lobby()
-    state = change.state
+        Args:
+            again: whether to save it although the same game is in the history.
+
+        Raises:
+            Refused: `too-many-games`.
+            SavedBefore: the same game is in the history.
+        """
+        self.require_new(device, match, again=again)
+        with self._store.database.write(exclusive_table=rows) as connection:
+            return add_paper_game(connection, device, match, again=again)
+
+    def add_count(
+        self, table_id: str, device: str, counts: Mapping[int, int], *, again: bool = False
+    ) -> str:
+        """Puts a game that was only counted into the history; returns its id. For players.
+
+        Each player's device at the table gets a copy of its own. The table stays in the lobby.
+
+        Args:
+            counts: seat → the player's number, for every seat.
+
+        Raises:
+            Refused: `view-only`, `too-few-players`, `no-count`, `too-many-games`.
+            SavedBefore: the same game is in the history.
+        """
+        with self._store.reading(table_id, device) as (connection, state, _):
+            match = _counted(state, counts, self._store.now())
+            require_new(connection, device, match, again=again)
+        with self._store.changing(table_id, device) as change:
+            change.require_player()
+            change.require_lobby()
+            match = _counted(change.state, counts, change.now)
+            match_id = add_paper_game(change.connection, device, match, again=again)
+            others = set(change.player_devices()) - {device_hash(device)}
+            copy_match(change.connection, match_id, others)
+        return match_id
+
+
+def _counted(state: State, counts: Mapping[int, int], now: int) -> SavedMatch:
+    """The match of a table's seats, with a number for each."""
     game = GAMES[state.game]
     if len(state.seats) < game.min_players:
         raise Refused("too-few-players", least=game.min_players)
@@ -130,12 +185,7 @@ def add_count(change: TableChange, counts: Mapping[int, int], *, again: bool = F
     except Unusable as error:
         raise Refused("no-count") from error
     sheets = [(seat.name, sheet) for seat, sheet in zip(state.seats, kept, strict=True)]
-    connection, device = change.connection, change.device
-    match_id = add_paper_game(
-        connection, device, game.name, sheets, change.now, source="typed", again=again
-    )
-    copy_match(connection, match_id, set(change.player_devices()) - {device_hash(device)})
-    return match_id
+    return paper_match(game.name, sheets, now, source="typed")
 
 
 def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tuple[Participant, ...]:
@@ -152,26 +202,4 @@ def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tupl
     return tuple(
         Participant(name, sheet.result.total, wins, sheet.document, sheet.written)
         for name, (_, sheet), wins in zip(names, sheets, won, strict=True)
-    )
-
-
-def _require_new(connection: Connection, device: str, match: SavedMatch) -> None:
-    """Raises `SavedBefore` where the history has the sheets, or the totals, names and day."""
-    totals = {encode(player.total) for player in match.players}
-    is_near = [rows.c.players.contains(f'"total":{total}') for total in totals]
-    for known in matches_where(
-        connection, device, sa.and_(rows.c.game == match.game.name, *is_near)
-    ):
-        if _essence(known) == _essence(match):
-            raise SavedBefore(known)
-
-
-def _essence(match: SavedMatch) -> list[str]:
-    """What two savings of one game have in common."""
-    day = match.ended_at.astimezone().date()
-    return sorted(
-        encode({**player.filled_document, "players": None})
-        if player.filled_document
-        else f"{day} {player.total} {name_key(player.name or '')}"
-        for player in match.players
     )

@@ -93,9 +93,22 @@ def matches_where(
     return tuple(map(from_row, connection.execute(query)))
 
 
-def in_parts(ids: Sequence[T]) -> Iterator[Sequence[T]]:
+def match_alike(connection: Connection, device: str, essence: str) -> FinishedMatch | None:
+    """One of the device's matches with this `SavedMatch.essence`; None without one.
+
+    One index finds it among the device's own, and then among those of tables.
+    """
+    at_tables = rows.c.owner.is_(None) & rows.c.table_id.in_(_at(device))
+    for whose in (rows.c.owner == device_hash(device), at_tables):
+        query = visible_matches(device).where(rows.c.essence == essence, whose)
+        if (row := connection.execute(query.limit(1)).first()) is not None:
+            return from_row(row)
+    return None
+
+
+def in_parts(ids: Sequence[T], size: int = 500) -> Iterator[Sequence[T]]:
     """The ids for one query after the other: SQLite takes 999 in older versions."""
-    return (ids[start : start + 500] for start in range(0, len(ids), 500))
+    return (ids[start : start + size] for start in range(0, len(ids), size))
 
 
 def match_with_id(connection: Connection, device: str, match_id: str) -> FinishedMatch:

@@ -14,8 +14,9 @@ from companion.core.position import Position
 from companion.core.result import Result, ranked, won
 from companion.core.values import Document
 from companion.games import standings
+from companion.games.catalog import SHEETS
 from companion.games.scoring import filled_sheet
-from companion.tables.database.columns import from_milliseconds, new_id, to_milliseconds
+from companion.tables.database.columns import essence, from_milliseconds, new_id, to_milliseconds
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.names import name_key
@@ -65,7 +66,7 @@ class Participant:
     def named(self, name: str | None) -> Participant:
         """The player with another name, also over the column of a sheet that players share."""
         sheet = self.filled_document
-        if name and sheet is not None:
+        if name and sheet is not None and SHEETS[sheet["sheet"]].sharing is not None:
             return replace(self, name=name, sheet=filled_sheet(sheet).named([name]).document)
         return replace(self, name=name)
 
@@ -152,6 +153,12 @@ class SavedMatch:
         """Whether a person of this `name_key` plays."""
         return any(player.is_called(key) for player in self.players)
 
+    @property
+    def essence(self) -> str:
+        """The same in every saving of one game; see `columns.essence`."""
+        documents = [player.document() for player in self.players]
+        return essence(self.game.name, self.ended_at, documents)
+
     def columns(self) -> dict[str, Any]:
         """The match as columns of its row."""
         return {
@@ -165,6 +172,7 @@ class SavedMatch:
             "record": self.record,
             "identity": self.identity,
             "changed_at": self.changed,
+            "essence": self.essence,
             "edited_at": None if self.edited is None else to_milliseconds(self.edited),
         }
 

@@ -16,7 +16,6 @@ from companion.core.sheet import Box, Layout, Millimetres
 from companion.core.words import N_
 from companion.games.catalog import GAMES
 from companion.tables import Refused, Table
-from companion.tables.history.paper import add_count
 from companion.tables.ledger import events
 from companion.tables.ledger.names import free_color
 from companion.web.page.context import current_tables
@@ -110,9 +109,9 @@ def save_count(table_id: str) -> ResponseReturnValue:
     counts = {seat.id: _count(request.form.get(f"count.{seat.id}", "")) for seat in table.seats}
     try:
         again = "again" in request.form
-        match_id = current_tables().change(table_id, device(), add_count, counts, again=again)
+        match_id = current_tables().history.add_count(table_id, device(), counts, again=again)
     except Refused as refused:
-        if refused.code != "no-count":
+        if refused.code not in ("no-count", "too-many-games"):
             raise
         return _count_page(table, counts, refused.refusal), 422
     return redirect(url_for("history.match", match_id=match_id), code=303)

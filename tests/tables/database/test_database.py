@@ -410,7 +410,7 @@ def test_a_new_connection_makes_no_new_file(database: Database, path: Path) -> N
 
 OLD = Path(__file__).with_name("old")
 HOST = "host-device-token"
-REVISIONS = ("0011", "0012", "0013", "0014")
+REVISIONS = ("0011", "0012", "0013", "0014", "0015")
 TOO_OLD = "0001"
 EARLIER = "0011"
 
@@ -466,6 +466,7 @@ def table_content(tables: Tables, table_id: str) -> dict[str, Any]:
 
 def test_an_old_database_says_what_it_said(old: tuple[str, Tables]) -> None:
     revision, tables = old
+    require_essences(tables)
     assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
 
 
@@ -486,6 +487,17 @@ def test_postgresql_says_the_same(revision: str, tmp_path: Path, postgres_databa
                 target.execute(now.tables[table.name].insert(), list(map(dict, rows)))
     with closing(Tables(postgres_database)) as tables:
         assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
+        require_essences(tables)
+
+
+def require_essences(tables: Tables) -> None:
+    """Each game has the key that it would get if it were saved now."""
+    rows = schema.finished_matches
+    with tables.database.read() as connection:
+        essences = dict(connection.execute(sa.select(rows.c.id, rows.c.essence)).all())
+    for match in tables.history.all_matches(HOST):
+        assert match.essence == essences[match.id]
+    assert all(essences.values())
 
 
 def test_what_was_changed_by_hand_is_marked(old: tuple[str, Tables]) -> None:
@@ -497,6 +509,23 @@ def test_what_was_changed_by_hand_is_marked(old: tuple[str, Tables]) -> None:
     with tables.database.read() as connection:
         names = set(sa.inspect(connection).get_table_names())
     assert names - {MIGRATED} == schema.metadata.tables.keys()
+
+
+def test_the_key_is_filled_in_for_any_number_of_games(tmp_path: Path) -> None:
+    path = unpacked("0014", tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        more = (
+            "INSERT INTO plays (id, owner, game, source, ended_at, place, notes, players, identity)"
+            " SELECT value || id, 'x', game, source, ended_at, place, notes, players, value || id"
+            " FROM plays, generate_series WHERE table_id IS NULL"
+        )
+        series = "WITH RECURSIVE generate_series(value) AS"
+        numbers = "(SELECT 1 UNION ALL SELECT value + 1 FROM generate_series WHERE value < 400)"
+        connection.execute(f"{series} {numbers} {more}")
+        connection.commit()
+        assert connection.execute("SELECT COUNT(*) FROM plays").fetchone()[0] > 1_000
+    with closing(Tables(f"sqlite:///{path}")) as tables:
+        require_essences(tables)
 
 
 def test_a_link_to_a_seat_leads_nowhere_and_its_phone_can_be_sent_away(tmp_path: Path) -> None:
