@@ -6,29 +6,30 @@ The log of a table loses them, too; see `erase`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from functools import partial
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.database.schema import match_photos
 from companion.tables.history.queries import Queries
+from companion.tables.history.rewriting import delete, rewrite
 from companion.tables.history.visible import (
     FinishedMatch,
     appearances,
     changeable_match,
-    in_parts,
+    is_of,
     may_change,
     plays_in,
     skip_if_left,
     tables_changed_by,
 )
 from companion.tables.ledger import erase
+from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.rights import Member, require_deleter
-from companion.tables.ledger.saved import Participant, decode_players, encode_players
+from companion.tables.ledger.saved import Participant
 from companion.tables.ledger.state import State
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
@@ -73,13 +74,13 @@ class Deletion(Queries):
         if match.table_id is None or match.number is None:
             with self._store.database.write() as connection:
                 found = changeable_match(connection, device, match_id)
-                _delete(connection, [found.id], self._store.now())
+                delete(connection, [found.id], self._store.now())
             return
         with self._store.changing(match.table_id, device) as change:
             change.require_player()
             _require_match(change.state, change.member, match)
             erase.erase_match(change, match.number)
-            _delete(change.connection, [match.id], change.now)
+            delete(change.connection, [match.id], change.now)
 
     def deletion_preview(self, device: str, wanted: str) -> DeletionPreview:
         """The consequences of deleting a person; raises `Refused` as `delete_person` does."""
@@ -97,9 +98,9 @@ class Deletion(Queries):
     def delete_person(self, device: str, wanted: str) -> None:
         """Deletes a person's name and sheets for good; see `deletion_preview`.
 
-        The log of each table is one transaction, and then all matches are one. When a transaction
-        fails, earlier ones stay done, and repeating the call does the rest: the person is found
-        until nothing is left.
+        The log of each table is one transaction, and then every few matches are one. When a
+        transaction fails, earlier ones stay done, and repeating the call does the rest: the person
+        is found until nothing is left.
 
         Raises:
             Refused: `no-such-person`; `not-host`, where the person plays in a running match or has
@@ -112,15 +113,18 @@ class Deletion(Queries):
             query = sa.select(rows.c.table_id, rows.c.number).where(_has(connection, device, key))
             played = connection.execute(query).all()
         for table_id in tables_changed_by(self._store, device):
-            with skip_if_left(), self._store.changing(table_id, device) as change:
-                change.require_player()
-                # A match in which the person had another name once has that one in its log.
-                numbers = [row[1] for row in played if row[0] == table_id]
-                _require_rights(change.state, change.member, key, has_played=bool(numbers))
-                erase.erase_person(change, key, numbers)
-        with self._store.database.write() as connection:
-            # Once more: a match may have ended meanwhile.
-            erase_from(connection, _has(connection, device, key), key, self._store.now())
+            # A match in which the person had another name once has that one in its log.
+            more = [row[1] for row in played if row[0] == table_id]
+            require = partial(_require_may_erase, key=key, has_played=bool(more))
+            with skip_if_left():
+                erase.erase_person(self._store, table_id, device, key, more, require)
+        while ids := self._ids_with(device, key):  # a match may have ended meanwhile
+            erase_from(self._store, ids, key, is_of(device) & may_change(device))
+
+    def _ids_with(self, device: str, key: str) -> Sequence[str]:
+        with self._store.database.read() as connection:
+            query = sa.select(rows.c.id).where(_has(connection, device, key))
+            return connection.execute(query).scalars().all()
 
 
 def _has(connection: Connection, device: str, key: str) -> sa.ColumnElement[bool]:
@@ -167,6 +171,11 @@ def _is_playing(state: State, key: str) -> bool:
     return any(name_key(name) == key for name in state.match.position.players)
 
 
+def _require_may_erase(change: TableChange, *, key: str, has_played: bool) -> None:
+    change.require_player()
+    _require_rights(change.state, change.member, key, has_played=has_played)
+
+
 def _require_rights(state: State, me: Member, key: str, *, has_played: bool) -> None:
     """Raises `Refused` unless this device may delete the person from the table.
 
@@ -179,43 +188,6 @@ def _require_rights(state: State, me: Member, key: str, *, has_played: bool) -> 
         require_deleter(state, me, is_hosts=is_hosts)
 
 
-_NOTE_DELETED: Final = sa.text(
-    "INSERT INTO deleted_plays (owner, identity, at)"
-    " SELECT DISTINCT COALESCE(plays.owner, members.device), plays.identity,"
-    " CAST(:now AS BIGINT) FROM plays LEFT JOIN members ON members.table_id = plays.table_id"
-    " WHERE plays.id IN :ids AND COALESCE(plays.owner, members.device) IS NOT NULL"
-    " ON CONFLICT (owner, identity) DO NOTHING"
-).bindparams(sa.bindparam("ids", expanding=True, type_=sa.Text))
-
-
-def _delete(connection: Connection, ids: Sequence[str], now: int) -> None:
-    """Deletes matches, and notes that for all devices that see them."""
-    for part in in_parts(ids):
-        connection.execute(_NOTE_DELETED, {"ids": list(part), "now": now})
-        connection.execute(rows.delete().where(rows.c.id.in_(part)))
-
-
-def erase_from(connection: Connection, where: sa.ColumnElement[bool], key: str, now: int) -> None:
-    """Takes the person out of the matches in `where`; deletes those in which nobody is left."""
-    updates: list[dict[str, Any]] = []
-    empty: list[str] = []
-    query = sa.select(rows.c.id, rows.c.players, rows.c.changed_at).where(where)
-    for match_id, text, changed in connection.execute(query).all():
-        left = _without(decode_players(text), key)
-        if left is None:
-            empty.append(match_id)
-        else:
-            # The record holds every action of everybody, so it cannot stay.
-            update = {"players": encode_players(left), "record": None, "is_contested": False}
-            updates.append({"key": match_id, **update, "changed_at": max(changed + 1, now)})
-    if updates:
-        connection.execute(rows.update().where(rows.c.id == sa.bindparam("key")), updates)
-    # Nor can photos of the sheets, with every name in handwriting.
-    for part in in_parts([update["key"] for update in updates]):
-        connection.execute(match_photos.delete().where(match_photos.c.play_id.in_(part)))
-    _delete(connection, empty, now)
-
-
 def _without(players: Sequence[Participant], key: str) -> list[Participant] | None:
     """The players with a nameless one for a person; None where nobody is left.
 
@@ -223,3 +195,17 @@ def _without(players: Sequence[Participant], key: str) -> list[Participant] | No
     """
     left = [player.nameless() if player.is_called(key) else player for player in players]
     return None if all(player.is_deleted for player in left) else left
+
+
+def erase_from(store: Store, ids: Sequence[str], key: str, allowed: sa.ColumnElement[bool]) -> None:
+    """Takes a person out of the matches that are allowed; deletes those where nobody is left."""
+
+    def erased(match: FinishedMatch) -> FinishedMatch | None:
+        left = _without(match.players, key)
+        # The record holds every action of everybody, so it cannot stay; nor can photos of the
+        # sheets, with every name in handwriting.
+        if left is None:
+            return None
+        return replace(match, players=tuple(left), record=None, is_contested=False)
+
+    rewrite(store, ids, erased, allowed, with_photos=False)

@@ -20,13 +20,14 @@ from companion.tables.database.columns import from_milliseconds, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.exchange import CLOCK_SLACK_MS, TOTALS
 from companion.tables.history.queries import HIGHEST_NUMBER, Queries
+from companion.tables.history.rewriting import rewrite
 from companion.tables.history.visible import (
     FinishedMatch,
     appearances,
     changeable_match,
-    in_parts,
+    is_of,
     is_visible_to,
-    matches_where,
+    may_change,
     plays_in,
 )
 from companion.tables.ledger import finished
@@ -88,7 +89,7 @@ class Editing(Queries):
         with self.writing() as connection:
             match = changeable_match(connection, device, match_id)
             noted = replace(match, place=cleaned_line(place), notes=cleaned_text(notes))
-            _write(connection, [(match, noted)], self._store.now())
+            _write(connection, match, noted, self._store.now())
 
     def edit_details(self, device: str, match_id: str, details: Details) -> None:
         """Edits date, place, notes and names, and totals where there is no sheet.
@@ -114,7 +115,7 @@ class Editing(Queries):
             edited = match.moved(ended).with_players(players)
             place, notes = cleaned_line(details.place), cleaned_text(details.notes)
             edited = replace(edited, place=place, notes=notes)
-            _write(connection, [(match, edited)], self._store.now())
+            _write(connection, match, edited, self._store.now())
 
     def settle(self, device: str, match_id: str, *, by_table: bool) -> None:
         """Keeps the edited match although its table has played on, or takes the table's instead.
@@ -148,21 +149,29 @@ class Editing(Queries):
         """Gives a person another name in all matches.
 
         With a name that somebody has already, the two become one person. Matches in which both
-        play stay as they are.
+        play stay as they are. Every few matches are one transaction; a renaming that was cut off
+        is ended by repeating it.
 
         Raises:
             Refused: `no-such-person`, `bad-name`; `view-only`, when the device may change none of
                 the person's matches.
         """
-        with self.writing() as connection:
+        with self._store.database.read() as connection:
             preview, ids = _renaming(connection, device, wanted, name)
-            key, new = name_key(preview.before), preview.name
-            for part in in_parts(ids):
-                edits = []
-                for match in matches_where(connection, device, rows.c.id.in_(part)):
-                    players = [p.named(new) if p.is_called(key) else p for p in match.players]
-                    edits.append((match, match.with_players(players)))
-                _write(connection, edits, self._store.now())
+        edited = from_milliseconds(self._store.now())
+        old, new = name_key(preview.before), name_key(preview.name)
+
+        def renamed(match: FinishedMatch) -> FinishedMatch:
+            if old != new and match.has(new):
+                return match  # since it was looked up
+            called = [
+                player.named(preview.name) if player.is_called(old) else player
+                for player in match.players
+            ]
+            after = match.with_players(called)
+            return match if after == match else replace(after, edited=edited)
+
+        rewrite(self._store, ids, renamed, is_of(device) & may_change(device))
 
 
 def edit_sheets(
@@ -196,7 +205,7 @@ def edit_sheets(
     there = [old if old.is_deleted else _as_before(old, next(left, None)) for old in match.players]
     edited = [player for player in (*there, *left) if player is not None]
     _require_count(match, len(edited))
-    _write(connection, [(match, match.with_players(edited))], now)
+    _write(connection, match, match.with_players(edited), now)
 
 
 def _as_before(old: Participant, new: Participant | None) -> Participant | None:
@@ -209,21 +218,16 @@ def _as_before(old: Participant, new: Participant | None) -> Participant | None:
     return new
 
 
-def _write(
-    connection: Connection, edits: Sequence[tuple[FinishedMatch, FinishedMatch]], now: int
-) -> None:
-    """Writes matches that differ from what they were before: (before, after)."""
-    values = []
-    for before, after in edits:
-        if after != before:
-            is_noted = (after.players, after.ended_at) == (before.players, before.ended_at)
-            # The clock may stand, or have been put back.
-            changed = max(before.changed + 1, now)
-            edited = before.edited if is_noted else from_milliseconds(now)
-            columns = replace(after, changed=changed, edited=edited).columns()
-            values.append({"key": before.id, **columns})
-    if values:
-        connection.execute(rows.update().where(rows.c.id == sa.bindparam("key")), values)
+def _write(connection: Connection, before: FinishedMatch, after: FinishedMatch, now: int) -> None:
+    """Writes a match that differs from what it was before."""
+    if after == before:
+        return
+    is_noted = (after.players, after.ended_at) == (before.players, before.ended_at)
+    # The clock may stand, or have been put back.
+    changed = max(before.changed + 1, now)
+    edited = before.edited if is_noted else from_milliseconds(now)
+    columns = replace(after, changed=changed, edited=edited).columns()
+    connection.execute(rows.update().where(rows.c.id == before.id).values(columns))
 
 
 def _require_count(match: FinishedMatch, count: int) -> None:

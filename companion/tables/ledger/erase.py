@@ -6,90 +6,141 @@ order, as `events.ERASED`, so that the events that follow still fold.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.engine import Connection
 
 from companion.tables.database.schema import events, matches, members
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange, events_between
-from companion.tables.ledger.events import Event, encode
+from companion.tables.ledger.events import decode, encode
 from companion.tables.ledger.names import name_key
+from companion.tables.ledger.store import MOST_DRAFTS, Store
+from companion.tables.refusals import Refused
 
 NOBODY: Final = "–"
 """Replaces a deleted person's name in the log."""
 
 
+class Traces(NamedTuple):
+    """Where a person stands in a table's log."""
+
+    numbers: frozenset[int]
+    """Their matches."""
+    scrubbed: list[dict[str, Any]]
+    """New columns of other events that name them."""
+    labelled: list[str]
+    """The members that are called so."""
+
+
 def erase_match(change: TableChange, number: int) -> None:
     """Erases match `number` of the table, and its row in the list of matches."""
-    _erase_matches(change, _events_before(change), {number})
+    _erase_matches(change, {number})
     _announce(change, number)
 
 
-def erase_person(change: TableChange, key: str, more: Iterable[int] = ()) -> None:
-    """Erases a person from the table, with every match that they played there.
+def erase_person(
+    store: Store,
+    table_id: str,
+    device: str,
+    key: str,
+    more: Iterable[int],
+    require: Callable[[TableChange], object],
+    *,
+    joins: bool = False,
+) -> None:
+    """Erases a person from a table, with every match that they played there.
 
-    A match that is still running ends without a result.
+    A match that is still running ends without a result. The log is read while others may write,
+    and read again where somebody has.
 
     Args:
         key: the `name_key` of the person's name.
         more: numbers of further matches that are erased: the person had another name there.
+        require: raises `Refused` where the device may not do this.
+        joins: see `Store.changing`.
+
+    Raises:
+        Refused: also as `Store.changing`; `stale`: others wrote each time.
     """
-    log = _events_before(change)
+    for _ in range(MOST_DRAFTS):
+        version = store.audience(table_id).state.version
+        with store.database.read() as connection:
+            found = _traces(connection, table_id, version, key, more)
+        if not any(found):
+            return
+        with store.changing(table_id, device, joins=joins) as change:
+            require(change)
+            if change.state.version == version:
+                _erase_traces(change, key, found)
+                return
+    raise Refused("stale")
+
+
+def _traces(
+    connection: Connection, table_id: str, version: int, key: str, more: Iterable[int]
+) -> Traces:
+    """A person's traces in a table's whole log, which takes long to read."""
+    log = list(events_between(connection, table_id, 0, version))
     numbers = set(more) | {
         event.body["number"]
         for event in log
         if event.kind == kinds.START and key in _player_keys(event.body)
     }
-    erased = _erase_matches(change, log, numbers)
     named = cache(lambda actor: key in _name_keys_in(actor))
     scrubbed: list[dict[str, Any]] = []
+    current = 0
     for event in log:
-        if event.seq not in erased:
-            body, actor = _scrubbed(event.body, key), "" if named(event.actor) else event.actor
-            if body != event.body or actor != event.actor:
-                scrubbed.append({"at_seq": event.seq, "body": encode(body), "actor": actor})
-    _rewrite(change, scrubbed)
-    labels = sa.select(members.c.id, members.c.label).where(members.c.table_id == change.table_id)
-    for member, label in change.connection.execute(labels).all():
-        if name_key(label) == key:
-            forget = members.update().where(members.c.id == member).values(label="")
-            change.connection.execute(forget)
-    if numbers or scrubbed:
+        if event.kind == kinds.START:
+            current = event.body["number"]
+        if current in numbers and event.kind in kinds.TAP_KINDS | {kinds.START}:
+            continue
+        body, actor = _scrubbed(event.body, key), "" if named(event.actor) else event.actor
+        if body != event.body or actor != event.actor:
+            scrubbed.append({"at_seq": event.seq, "body": encode(body), "actor": actor})
+    query = sa.select(members.c.id, members.c.label).where(members.c.table_id == table_id)
+    labels = connection.execute(query).all()
+    labelled = [member for member, label in labels if name_key(label) == key]
+    return Traces(frozenset(numbers), scrubbed, labelled)
+
+
+def _erase_traces(change: TableChange, key: str, found: Traces) -> None:
+    _erase_matches(change, found.numbers)
+    _rewrite(change, found.scrubbed)
+    forget = members.update().where(members.c.id.in_(found.labelled)).values(label="")
+    change.connection.execute(forget)
+    if found.numbers or found.scrubbed:
         # Events name the device that made them, and that may be the very name to erase.
         change.me = replace(change.member, label=NOBODY)
         gone = [seat.id for seat in change.state.seats if name_key(seat.name) == key]
-        _announce(change, max(numbers, default=0))
+        _announce(change, max(found.numbers, default=0))
         for seat in gone:
             change.append(kinds.SEAT_REMOVED, {"seat": seat, "name": NOBODY})
 
 
-def _erase_matches(
-    change: TableChange, log: Iterable[Event], numbers: Collection[int]
-) -> frozenset[int]:
-    """Erases these matches from the table; returns the numbers of their events."""
-    current = 0
-    erased: dict[int, Mapping[str, Any]] = {}
-    for event in log:
-        if event.kind == kinds.START:
-            current = event.body["number"]
-            if current in numbers:
-                seats = [player["seat"] for player in event.body["players"]]
-                erased[event.seq] = {"number": current, "seats": seats, "start": True}
-        elif event.kind in kinds.TAP_KINDS and current in numbers:
-            erased[event.seq] = {}
+def _erase_matches(change: TableChange, numbers: Collection[int]) -> None:
+    """Erases these matches from the table: the starts, and the taps until the next one."""
+    here = events.c.table_id == change.table_id
+    query = sa.select(events.c.seq, events.c.body).where(here, events.c.kind == kinds.START)
+    starts = [(seq, decode(body)) for seq, body in change.connection.execute(query).all()]
+    starts.sort(key=lambda start: start[0])
+    ends = [seq for seq, _ in starts[1:]] + [change.state.version + 1]
     blank = {"kind": kinds.ERASED, "actor": "", "tap_id": None}
-    _rewrite(
-        change,
-        [{"at_seq": seq, "body": encode(body), **blank} for seq, body in erased.items()],
-    )
-    if numbers:
-        here = (matches.c.table_id == change.table_id) & (matches.c.number == sa.bindparam("of"))
-        change.connection.execute(matches.delete().where(here), [{"of": one} for one in numbers])
-    return frozenset(erased)
+    for (seq, body), end in zip(starts, ends, strict=False):
+        if body["number"] not in numbers:
+            continue
+        taps = (events.c.seq > seq) & (events.c.seq < end) & events.c.kind.in_(kinds.TAP_KINDS)
+        change.connection.execute(events.update().where(here, taps).values(body="{}", **blank))
+        seats = [player["seat"] for player in body["players"]]
+        left = encode({"number": body["number"], "seats": seats, "start": True})
+        start = events.update().where(here, events.c.seq == seq)
+        change.connection.execute(start.values(body=left, **blank))
+    of_number = (matches.c.table_id == change.table_id) & matches.c.number.in_(numbers)
+    change.connection.execute(matches.delete().where(of_number))
 
 
 def _announce(change: TableChange, number: int) -> None:
@@ -103,11 +154,6 @@ def _rewrite(change: TableChange, values: list[dict[str, Any]]) -> None:
     if values:
         here = (events.c.table_id == change.table_id) & (events.c.seq == sa.bindparam("at_seq"))
         change.connection.execute(events.update().where(here), values)
-
-
-def _events_before(change: TableChange) -> list[Event]:
-    version = change.state.version - len(change.appended)
-    return list(events_between(change.connection, change.table_id, 0, version))
 
 
 def _player_keys(body: Mapping[str, Any]) -> set[str]:

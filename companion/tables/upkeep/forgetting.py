@@ -5,7 +5,7 @@ A name is one person here: a namesake at another table goes, too.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -13,15 +13,13 @@ from companion.core.refusal import Unusable
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import tables
 from companion.tables.history.deletion import erase_from
-from companion.tables.history.visible import in_parts
 from companion.tables.ledger import erase
+from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.rights import Member
 from companion.tables.ledger.saved import decode_players
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
-
-OPERATOR: Final = Member("", "host", erase.NOBODY)
 
 
 def matches_with(store: Store, name: str) -> list[Any]:
@@ -47,13 +45,13 @@ def forget(store: Store, name: str) -> None:
     for table_id in everywhere:
         numbers = [row.number for row in played if row.table_id == table_id]
         try:
-            with store.changing(table_id, "", joins=True) as change:
-                change.me = OPERATOR
-                erase.erase_person(change, key, numbers)
+            erase.erase_person(store, table_id, "", key, numbers, _as_operator, joins=True)
         except Refused as refused:  # or the table is gone meanwhile
             damaged += refused.code == "damaged-table"
-    for part in in_parts([row.id for row in matches_with(store, name)]):
-        with store.database.write() as connection:
-            erase_from(connection, rows.c.id.in_(part), key, store.now())
+    erase_from(store, [row.id for row in matches_with(store, name)], key, sa.true())
     if damaged:
         raise Unusable(f"The logs of {damaged} tables are damaged, and keep the name.")
+
+
+def _as_operator(change: TableChange) -> None:
+    change.me = Member("", "host", erase.NOBODY)

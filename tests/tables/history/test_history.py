@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -25,10 +26,12 @@ from companion.paper import editing, saving
 from companion.paper.review import changing_review
 from companion.tables import FinishedMatch, Tables
 from companion.tables.database.schema import metadata
-from companion.tables.history import Details
+from companion.tables.history import Details, rewriting
 from companion.tables.history.editing import edit_sheets
 from companion.tables.history.feats import feats
+from companion.tables.history.paper import SavedBefore, paper_match
 from companion.tables.history.people import Figures, PersonalResult, longest_streak, person_id
+from companion.tables.history.visible import match_alike
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.saved import Participant, SavedMatch
 from companion.tables.play.access import revoke
@@ -409,17 +412,105 @@ def test_a_deletion_that_was_cut_off_is_ended_by_the_next(
     game.change(start)
     game.finish()
     lobby(timed, host, ("Ada", "Sarah"))
-    write = timed.database.write
-    for cut in count(1):
-        cut_off = Mock(wraps=write, side_effect=[*[DEFAULT] * cut, KeyboardInterrupt])
-        monkeypatch.setattr(timed.database, "write", cut_off)
-        with suppress(KeyboardInterrupt):
-            timed.history.delete_person(host, person_id("Ada"))
-            break
-    assert cut > 2
-    monkeypatch.undo()
+    assert (
+        cuts_until_done(
+            timed, monkeypatch, lambda: timed.history.delete_person(host, person_id("Ada"))
+        )
+        > 2
+    )
     assert "Ada" not in all_text(url)
     assert names(timed.history.match(host, made[2])) == ["Zoë", "Ben"]
+
+
+def cuts_until_done(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]
+) -> int:
+    """Repeats what is cut off after one transaction, then after two, and so on, until it ends."""
+    write = tables.database.write
+    with monkeypatch.context() as patched:
+        patched.setattr(rewriting, "ROWS_AT_ONCE", 1)
+        for cut in count(1):
+            cut_off = Mock(wraps=write, side_effect=[*[DEFAULT] * cut, KeyboardInterrupt])
+            patched.setattr(tables.database, "write", cut_off)
+            with suppress(KeyboardInterrupt):
+                act()
+                return cut
+    raise AssertionError
+
+
+def test_a_renaming_that_was_cut_off_is_ended_by_the_next(
+    tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = [paper(tables, host, name, "Ben") for name in ("Ada", "Ada", "Bea", "Ada")]
+
+    def rename() -> None:
+        tables.history.rename_person(host, person_id("Ada"), "Bea")
+
+    assert cuts_until_done(tables, monkeypatch, rename) == 2
+    assert {names(tables.history.match(host, one))[0] for one in made} == {"Bea"}
+
+
+@pytest.mark.parametrize("what", ["rename", "delete"])
+def test_what_changes_before_it_is_written_is_not_overwritten(
+    tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """Many games are looked up before the transactions in which they change."""
+    edited, deleted, joined = (paper(tables, host, "Ada", "Ben") for _ in range(3))
+    write, others = tables.database.write, iter([True])
+
+    def meanwhile(*args: Any, **more: Any) -> Any:
+        if next(others, False):
+            edit(tables, host, edited, "Ada", "Cy")
+            tables.history.delete_match(host, deleted)
+            edit(tables, host, joined, "Ada", "Bea")
+        return write(*args, **more)
+
+    monkeypatch.setattr(tables.database, "write", meanwhile)
+    if what == "rename":
+        tables.history.rename_person(host, person_id("Ada"), "Bea")
+    else:
+        tables.history.delete_person(host, person_id("Ada"))
+    first = {"rename": ("Bea", "Ada"), "delete": (None, None)}[what]
+    now = [names(tables.history.match(host, one)) for one in (edited, joined)]
+    assert now == [[first[0], "Cy"], [first[1], "Bea"]]
+    assert refused(tables.history.match, host, deleted) == "no-such-play"
+
+
+def test_the_same_game_is_looked_for_before_the_writer_is_taken(
+    tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a key that follows the names, as long as only totals are known."""
+    totals = [(name, KeptSheet(None, Result(total))) for name, total in (("Ada", 5), ("Ben", 7))]
+    sheets = kept("qwinto-dice", ("Ada", SARAH), ("Ben", EMPTY))
+    for players in (totals, sheets):
+        first = put(tables, host, "qwinto-dice", players)
+        tables.history.rename_person(host, person_id("Ada"), "Bea")
+        renamed = [("Bea", players[0][1]), players[1]]
+        same = paper_match("qwinto-dice", renamed, tables.now())
+        with monkeypatch.context() as patched:
+            patched.setattr(tables.database, "write", Mock(side_effect=AssertionError))
+            with pytest.raises(SavedBefore) as found:
+                tables.history.add(host, same)
+        assert found.value.match.id == first
+        tables.history.delete_person(host, person_id("Bea"))
+        if players is totals:
+            tables.history.add(host, same)
+
+
+def test_the_same_game_is_found_by_an_index(tmp_path: Path) -> None:
+    with closing(Tables(f"sqlite:///{tmp_path}/own.sqlite3")) as tables:
+        asked: list[tuple[str, Any]] = []
+        with tables.database.read() as connection:
+            note = lambda _c, _u, text, values, *_: asked.append((text, values))  # noqa: E731
+            sa.event.listen(tables.database.engine, "before_cursor_execute", note)
+            match_alike(connection, device(), "none")
+        plans = []
+        with tables.database.read() as connection:
+            for text, values in [one for one in asked if one[0].startswith("SELECT")]:
+                steps = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values).all()
+                plans.append(steps[0][3])
+    by_key = "SEARCH plays USING INDEX ix_plays_essence_owner (essence=? AND owner=?)"
+    assert plans == [by_key] * 2
 
 
 def test_sqlite_overwrites_what_is_deleted(tmp_path: Path) -> None:

@@ -1,0 +1,99 @@
+"""Changes of many finished matches, a few in each transaction, so that no tap waits for long.
+
+What is written is prepared before the transaction. Each few of the matches are changed as a whole;
+a change that was cut off is ended by repeating it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables.database.schema import finished_matches as rows
+from companion.tables.database.schema import match_photos
+from companion.tables.history.visible import FinishedMatch, from_row, in_parts
+from companion.tables.ledger.store import Store
+
+ROWS_AT_ONCE: Final = 50
+"""Matches that are written in one transaction, which takes some milliseconds."""
+
+SEEN: Final = ("id", "changed_at", "ended_at", "is_contested")
+"""The columns of a match of which one is another after each change."""
+
+_NOTE_DELETED: Final = sa.text(
+    "INSERT INTO deleted_plays (owner, identity, at)"
+    " SELECT DISTINCT COALESCE(plays.owner, members.device), plays.identity,"
+    " CAST(:now AS BIGINT) FROM plays LEFT JOIN members ON members.table_id = plays.table_id"
+    " WHERE plays.id IN :ids AND COALESCE(plays.owner, members.device) IS NOT NULL"
+    " ON CONFLICT (owner, identity) DO NOTHING"
+).bindparams(sa.bindparam("ids", expanding=True, type_=sa.Text))
+
+
+def rewrite(
+    store: Store,
+    ids: Sequence[str],
+    change: Callable[[FinishedMatch], FinishedMatch | None],
+    allowed: sa.ColumnElement[bool],
+    *,
+    with_photos: bool = True,
+) -> None:
+    """Changes those of the matches that are allowed.
+
+    Args:
+        change: a match → the match with other players, or None where it is to be deleted. It is
+            asked again when somebody else has changed the match meanwhile.
+        with_photos: whether a changed match keeps its photos.
+    """
+    for part in in_parts(ids, ROWS_AT_ONCE):
+        while not _rewrite_some(store, change, rows.c.id.in_(part) & allowed, with_photos):
+            pass
+
+
+def _rewrite_some(
+    store: Store,
+    change: Callable[[FinishedMatch], FinishedMatch | None],
+    ours: sa.ColumnElement[bool],
+    with_photos: bool,
+) -> bool:
+    """Whether these matches are changed: nobody has changed one since it was read."""
+    with store.database.read() as connection:
+        found = connection.execute(sa.select(rows, sa.true().label("may_change")).where(ours)).all()
+    now = store.now()
+    values, gone = [], []
+    for row in found:
+        match = from_row(row)
+        after = change(match)
+        if after is None:
+            gone.append(row.id)
+        elif after != match:
+            # The clock may stand, or have been put back.
+            columns = replace(after, changed=max(match.changed + 1, now)).columns()
+            # A match that goes on again has not ended.
+            more = {"ended_at": None} if row.ended_at is None else {}
+            contested = after.is_contested
+            values.append({**columns, **more, "is_contested": contested, "key": row.id})
+    if not values and not gone:
+        return True
+    look = sa.select(*(rows.c[name] for name in SEEN)).where(ours).with_for_update()
+    with store.database.write() as connection:
+        there = {tuple(row) for row in connection.execute(look)}
+        if there != {tuple(row._mapping[name] for name in SEEN) for row in found}:
+            return False
+        if values:
+            connection.execute(rows.update().where(rows.c.id == sa.bindparam("key")), values)
+        if not with_photos:
+            of_changed = match_photos.c.play_id.in_([value["key"] for value in values])
+            connection.execute(match_photos.delete().where(of_changed))
+        delete(connection, gone, now)
+    return True
+
+
+def delete(connection: Connection, ids: Sequence[str], now: int) -> None:
+    """Deletes matches, and notes that for all devices that see them."""
+    if ids:
+        connection.execute(_NOTE_DELETED, {"ids": list(ids), "now": now})
+        connection.execute(rows.delete().where(rows.c.id.in_(ids)))
