@@ -52,10 +52,10 @@ def take_in(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> i
     return restore(tables, who, raw, deleted=deleted).new
 
 
-def restore(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> Restored:
+def restore(tables: Tables, who: str, raw: bytes, **ticks: bool) -> Restored:
     """Restores a backup."""
     with upload(raw) as file:
-        return tables.history.restore(who, file, deleted=deleted)
+        return tables.history.restore(who, file, **ticks)
 
 
 @contextmanager

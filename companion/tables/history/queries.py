@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from companion.core.game import Game
 from companion.games import record as records
 from companion.games.others import stored_game
+from companion.tables import quotas
 from companion.tables.database.columns import from_milliseconds, is_id
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import visible
@@ -62,6 +63,11 @@ class Queries:
             query = query.order_by(rows.c.ended_at.desc(), rows.c.id).limit(PAGE_SIZE)
             found = connection.execute(query.offset((number - 1) * PAGE_SIZE)).all()
         return HistoryPage(tuple(map(visible.from_row, found)), number, pages, count)
+
+    def own_count(self, device: str) -> int:
+        """The number of matches that the device has put in itself, of which it keeps so many."""
+        with self._store.database.read() as connection:
+            return quotas.count_matches(connection, device)
 
     def years(self, device: str, zone: tzinfo | None = None) -> tuple[int, ...]:
         """The years from the device's last match back to its first one; see `Filter.zone`."""

@@ -1,27 +1,35 @@
 """The history as files, and backups on their way back: what is not there is added, once.
 
 Each match has an identity, which stays through edits, files and servers, so a match of a backup is
-known again whatever was changed in it since. Nothing that is there is overwritten.
+known again whatever was changed in it since. Nothing that is there is overwritten unasked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import IO
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import IO, Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.refusal import Refusal
 from companion.tables import quotas
-from companion.tables.database.columns import device_hash, new_id
+from companion.tables.database.columns import device_hash, from_milliseconds, new_id
 from companion.tables.database.schema import deleted_matches
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.history import exchange
+from companion.tables.history import exchange, rewriting
 from companion.tables.history.apart import Row, rows_of
 from companion.tables.history.queries import Queries
-from companion.tables.history.visible import in_parts, is_of
+from companion.tables.history.visible import (
+    FinishedMatch,
+    in_parts,
+    is_of,
+    may_change,
+    visible_matches,
+)
+from companion.tables.ledger import finished
 from companion.tables.refusals import Refused
 
 
@@ -31,9 +39,15 @@ class Restored:
 
     new: int
     there: int
-    """Matches that were there already, and stay as they are."""
+    """Matches that are there as in the file."""
     deleted: int
     """Matches that were deleted here, and stay so."""
+    changed: int
+    """Matches that were changed here, and stay so; a deleted person is such a change."""
+    undone: int
+    """Matches that were changed here, and are as in the file again."""
+    left_out: int
+    """The oldest new matches, for which the device has no room."""
     faults: tuple[tuple[int, Refusal], ...]
     """The matches that cannot be taken in: number in the file, reason."""
 
@@ -51,11 +65,17 @@ class Backups(Queries):
         """All matches that the device sees as CSV for a spreadsheet, a line for each player."""
         return exchange.to_csv(self.all_matches(device), separator)
 
-    def restore(self, device: str, file: IO[bytes], *, deleted: bool = False) -> Restored:
+    def restore(
+        self, device: str, file: IO[bytes], *, deleted: bool = False, changed: bool = False
+    ) -> Restored:
         """Adds the matches of a `companion-history/1` file that are not there.
+
+        Every few matches are one transaction; a restore that was cut off is ended by repeating it.
 
         Args:
             deleted: also those that were deleted here.
+            changed: whether those that were changed here become as in the file again, as far as
+                the device may change them.
 
         Raises:
             Refused: `too-many-games`, and what `rows_of` raises.
@@ -69,21 +89,76 @@ class Backups(Queries):
                 found[row["identity"]] = row
         if not found and not faults:
             raise Refused("empty-history")
-        with self._store.database.write(exclusive_table=rows) as connection:
+        with self._store.database.read() as connection:
             there = _among(connection, rows.c.identity, is_of(device), found)
-            owner = device_hash(device)
-            mine = deleted_matches.c.owner == owner
+            mine = deleted_matches.c.owner == device_hash(device)
             gone = _among(connection, deleted_matches.c.identity, mine, found) - there
             new = found.keys() - there - (set() if deleted else gone)
-            quotas.require_room_for_matches(connection, device, len(new))
-            added = [
-                {**row, "id": new_id(), "owner": owner}
-                for identity, row in found.items()
-                if identity in new
-            ]
-            if added:
-                connection.execute(rows.insert(), added)
-        return Restored(len(new), len(there), len(gone - new), tuple(faults))
+            wanted = sorted((found[one] for one in new), key=lambda row: row["ended_at"])
+            room = quotas.room_for_matches(connection, device) if wanted else 0
+            others = _others_than(connection, device, {one: found[one] for one in there})
+        added = wanted[-room:] if room else []
+        self._add(device, added)
+        if changed:
+            self._undo_changes(device, others, found)
+        return Restored(
+            new=len(added),
+            there=len(there) - len(others),
+            deleted=len(gone - new),
+            changed=0 if changed else len(others),
+            undone=len(others) if changed else 0,
+            left_out=len(wanted) - len(added),
+            faults=tuple(faults),
+        )
+
+    def _add(self, device: str, matches: Sequence[Row]) -> None:
+        """Adds matches, each once: another restore may add them, too."""
+        owner = device_hash(device)
+        for part in in_parts(matches, rewriting.ROWS_AT_ONCE):
+            names = [row["identity"] for row in part]
+            with self._store.database.write(exclusive_table=rows) as connection:
+                there = _among(connection, rows.c.identity, is_of(device), names)
+                new = [{**row, "id": new_id(), "owner": owner} for row in part]
+                if new := [row for row in new if row["identity"] not in there]:
+                    connection.execute(rows.insert(), new)
+
+    def _undo_changes(self, device: str, others: Collection[str], found: Mapping[str, Row]) -> None:
+        ids: list[str] = []
+        with self._store.database.read() as connection:
+            for part in in_parts(list(others)):
+                here = is_of(device) & rows.c.ended_at.is_not(None) & rows.c.identity.in_(part)
+                ids += connection.execute(sa.select(rows.c.id).where(here)).scalars()
+        edited = from_milliseconds(self._store.now())
+
+        def undone(match: FinishedMatch) -> FinishedMatch:
+            theirs = found[match.identity]
+            return replace(match, **_said(theirs), record=theirs["record"], edited=edited)
+
+        rewriting.rewrite(self._store, ids, undone, is_of(device) & may_change(device))
+
+
+def _others_than(connection: Connection, device: str, found: Mapping[str, Row]) -> set[str]:
+    """The identities of the device's matches that say something else, and which it may change."""
+    others = set()
+    for part in in_parts(list(found)):
+        query = visible_matches(device).where(rows.c.identity.in_(part), may_change(device))
+        for found_row in connection.execute(query):
+            row = found_row._asdict()
+            theirs = found[row["identity"]]
+            is_whole = (row["record"] is None) == (theirs["record"] is None)
+            is_same_game = row["game"] == theirs["game"]
+            if row["changed_at"] == theirs["changed_at"] or not is_same_game:
+                continue
+            if not is_whole or _said(row) != _said(theirs):
+                others.add(row["identity"])
+    return others
+
+
+def _said(row: Row) -> dict[str, Any]:
+    """The fields of a match that a file has, and that somebody may change, beside its record."""
+    fields = finished.fields_of(SimpleNamespace(**row))
+    names = ("source", "started_at", "ended_at", "place", "notes", "players")
+    return {name: fields[name] for name in names}
 
 
 def _among(

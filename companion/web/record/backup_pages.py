@@ -38,7 +38,8 @@ def take_in() -> ResponseReturnValue:
         file = request.files.get("history")
         if file is None or not file.filename:
             raise Refused("no-file")
-        done = history().restore(device(), file.stream, deleted="deleted" in request.form)
+        ticks = {name: name in request.form for name in ("deleted", "changed")}
+        done = history().restore(device(), file.stream, **ticks)
     except Refused as error:
         message, status = explain(error)
         return listed(refused=message), status

@@ -22,7 +22,7 @@ from companion.core.sheet import FilledSheet, Term
 from companion.core.words import Sentence
 from companion.games.others import find_game
 from companion.games.scoring import filled_sheet
-from companion.tables import FinishedMatch, Participant
+from companion.tables import FinishedMatch, Participant, quotas
 from companion.tables.database.columns import is_id
 from companion.tables.history import Filter, History
 from companion.tables.history.paper import SavedBefore
@@ -115,6 +115,8 @@ def listed(refused: str = "", restored: Restored | None = None) -> str:
         chosen=chosen,
         query=_query(chosen),
         chips=_chips(chosen),
+        own_games=history().own_count(device()),
+        most_games=quotas.MOST_MATCHES,
     )
 
 

@@ -29,7 +29,7 @@ from tests.kit.history import EMPTY, TALLY, paper, people, restore, upload
 from tests.kit.sheets import written
 from tests.kit.tables import Clock, Evening, device, refused
 from tests.kit.wide import examples, first_of
-from tests.tables.history.test_history import ENDED
+from tests.tables.history.test_history import ENDED, cuts_until_done
 
 NAMES = ("Ada", "Ben", "Cleo", "Mia", "Zoe")
 
@@ -45,7 +45,7 @@ def matches(tables: Tables, who: str) -> dict[str, FinishedMatch]:
 def restored(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> tuple[int, ...]:
     """How many games were new, were there already, and were deleted here since."""
     done = restore(tables, who, raw, deleted=deleted)
-    return done.new, done.there, done.deleted
+    return done.new, done.there + done.changed, done.deleted
 
 
 def test_a_tables_games_are_known_again(game: Evening) -> None:
@@ -62,6 +62,35 @@ def test_a_tables_games_are_known_again(game: Evening) -> None:
         assert restored(game.tables, who, raw) == (0, 1, 1)
     assert restored(game.tables, game.device, raw, deleted=True) == (1, 1, 0)
     assert matches(game.tables, game.device).keys() == {first.identity, second.identity}
+
+
+def test_what_was_changed_here_becomes_the_backups_where_it_is_asked_for(game: Evening) -> None:
+    """Also with a person who was deleted; what only watches the table changes nothing."""
+    game.finish()
+    tables, who = game.tables, game.device
+    for names in (("Ada", "Tim"), ("Ada", "Ben")):
+        paper(tables, who, *names)
+    before, raw = matches(tables, who), tables.history.export_json(who)
+    screen = game.watching().device
+    tables.history.delete_person(who, person_id("Tim"))
+    for changed, done in ((False, (2, 0)), (True, (0, 2)), (True, (0, 0))):
+        told = restore(tables, who, raw, changed=changed)
+        assert (told.changed, told.undone) == done
+        assert restore(tables, screen, raw, changed=True).undone == 0
+    after = matches(tables, who)
+    for identity, match in before.items():
+        assert after[identity].players == match.players
+        assert json.loads(after[identity].record or "0") == json.loads(match.record or "0")
+
+
+def test_a_restore_that_was_cut_off_is_ended_by_the_next(
+    tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        paper(tables, host, "Ada", "Ben")
+    raw, who = tables.history.export_json(host), device()
+    assert cuts_until_done(tables, monkeypatch, lambda: restore(tables, who, raw)) == 2
+    assert matches(tables, who).keys() == matches(tables, host).keys()
 
 
 def test_a_backup_without_identities(tables: Tables, host: str) -> None:

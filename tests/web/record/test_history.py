@@ -221,6 +221,7 @@ def test_a_restore_says_what_it_has_done(evening: Phone, tables: Tables, languag
     raw = tables.history.export_json(evening.device)
     plays = tables.history.all_matches(evening.device)
     tables.history.delete_match(evening.device, plays[0].id)
+    tables.history.annotate(evening.device, plays[1].id, place="", notes="Rain.")
     document = json.loads(raw)
     document["games"] += [{**GOOD, "id": "new"}, {**GOOD, "game": "chess"}]
     raw = json.dumps(document).encode()
@@ -228,10 +229,11 @@ def test_a_restore_says_what_it_has_done(evening: Phone, tables: Tables, languag
     assert page.faults() == []
     paragraphs = [one.text for one in page.all("p") if "div" in one.inside]
     told = [text for text in paragraphs if re.search("[0-9]", text[:11])]  # "Se añadió 1"
-    assert [re.findall("[0-9]+", text) for text in told] == [["1"], ["4"], ["1"], ["1"]]
-    body = {"history": (io.BytesIO(raw), "x.json"), "deleted": "1"}
+    assert [re.findall("[0-9]+", text) for text in told] == [["1"], ["3"], ["1"], ["1"], ["1"]]
+    body = {"history": (io.BytesIO(raw), "x.json"), "deleted": "1", "changed": "1"}
     answer = evening.ask("POST", "/history/import", data=body)
     assert "1 game was added." in answer.text
+    assert "1 game is again as in the backup." in answer.text
     assert tables.history.matches(evening.device).count == 6
 
 
