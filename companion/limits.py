@@ -64,7 +64,7 @@ class Limits:
     unused_table_days: int = _row(7, "days", "that a table is kept at which no game has begun")
     devices_per_table: int = _row(100, "devices", "at one table")
     recent_changes_per_member: int = _row(
-        1500, "changes", "of a table by one device, or by all who come and go, in 10 minutes"
+        1500, "changes", "by one device, or by all who come and go at a table, in 10 minutes"
     )
     recent_changes_per_table: int = _row(
         6000, "taps", "at a table by those who sit there, in 10 minutes; its log holds 20,000 lines"

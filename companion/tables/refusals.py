@@ -77,7 +77,7 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "table."
         ),
         "too-many-changes": N_(
-            "This table has been changed too often in a short time. Wait a few minutes, please."
+            "Too much has been changed here in a short time. Wait a few minutes, please."
         ),
         "too-many-reviews": N_(
             "This device has too many photos open. Save or throw away some of them first."

@@ -10,8 +10,9 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Final, TypeAlias, TypeVar
 
 import sqlalchemy as sa
@@ -29,7 +30,7 @@ from companion.tables.ledger import finished
 from companion.tables.ledger.change import TableChange, events_between
 from companion.tables.ledger.rights import Audience, Member
 from companion.tables.ledger.state import State
-from companion.tables.refusals import Refused
+from companion.tables.refusals import Refused, status_of
 
 Clock: TypeAlias = Callable[[], float]
 """Seconds since 1970, as `time.time`."""
@@ -39,6 +40,9 @@ DAMAGE: Final = (
     ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
 )  # fmt: skip
 """Exceptions of the fold at events that the gate would not have let in."""
+
+REFUSED_CHANGES: Final = (HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY)
+"""The answers to changes that cost as much as those that are saved, so they are counted, too."""
 
 DELETED_VERSION: Final = 2**31 - 1
 """The version of a table that was deleted; later than any other."""
@@ -198,7 +202,12 @@ class Store:
                 raise Refused("not-a-member")
             state = self.state_at(connection, table_id, version)
             change = TableChange(connection, table_id, device, state, me, self.now(), self.limits)
-            yield change
+            try:
+                yield change
+            except Refused as refused:
+                if me is not None and status_of(refused.code) in REFUSED_CHANGES:
+                    self._count(change)
+                raise
             self._write(change)
         self._publish(change)
 
@@ -314,6 +323,13 @@ class Store:
             most[f"table {change.table_id}"] = limits.recent_changes_per_table
         elif me.role != "host":
             most = {f"guests {change.table_id}": limits.recent_changes_per_member}
+        self._count_for(most)
+
+    def count_change(self, device: str) -> None:
+        """Counts a change by a device that is of no table; raises `too-many-changes`."""
+        self._count_for({f"device {device_hash(device)}": self.limits.recent_changes_per_member})
+
+    def _count_for(self, most: Mapping[str, int]) -> None:
         try:
             self.recent.count(most)
         except TooMany as too_many:

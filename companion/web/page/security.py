@@ -129,6 +129,7 @@ def init_app(app: Flask) -> None:
     app.before_request(_refuse)
     app.before_request(refuse_cross_site)
     app.before_request(_mark_online)
+    app.before_request(_count_change)
     app.after_request(_add_headers)
 
 
@@ -155,6 +156,14 @@ def _mark_online() -> None:
     """Notes that this phone was heard: any of its requests for a page is a sign of life."""
     if request.blueprint is not None and isinstance(session.get("device"), str):
         current_tables().mark_online(device())
+
+
+def _count_change() -> None:
+    """Counts what a device changes beside tables, also in vain; a table counts its own changes."""
+    if request.method in SAFE_METHODS or "table_id" in (request.view_args or {}):
+        return
+    if isinstance(token := session.get("device"), str):
+        current_tables().count_change(token)
 
 
 def sign_in_as(token: str) -> str:

@@ -77,7 +77,10 @@ def save() -> ResponseReturnValue:
     )
     named = [totals.FinalScore(next(known) if score.name else None, score.total) for score in found]
     again = "again" in form
-    totals.save(current_tables(), device(), game, named, match_id, chosen, ended, again=again)
+    try:
+        totals.save(current_tables(), device(), game, named, match_id, chosen, ended, again=again)
+    except Refused as refused:  # nothing that was typed is lost
+        return _again(name, rows, match_id, say(refused.refusal))
     return redirect(url_for("history.match", match_id=match_id), code=303)
 
 

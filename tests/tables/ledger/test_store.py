@@ -22,7 +22,7 @@ from companion.tables.play import lobby as seats
 from companion.tables.play.access import join_link, revoke
 from companion.tables.upkeep.table_deletion import delete_table
 from tests.kit.games import passes, roll, write
-from tests.kit.history import paper, take_in
+from tests.kit.history import paper, restore, take_in
 from tests.kit.tables import Clock, Evening, device, evening, lobby, refused, set_limits, tap_id
 
 
@@ -156,6 +156,13 @@ def test_those_who_sit_are_slowed_down_together_and_the_host_apart(
     game.do(roll("Tim", yellow=3))
 
 
+def test_what_is_refused_counts_as_a_change(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    guest = game.joined(seat="Sarah")
+    set_limits(monkeypatch, game.tables, recent_changes_per_member=FEW)
+    codes = [refused(guest.do, {"do": "write", "by": "Tim"}) for _ in range(FEW + 1)]
+    assert codes[-1] == "too-many-changes" != codes[-2]
+
+
 def test_whatever_ends_trouble_has_no_rate(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     guest = game.joined()
     game.do(roll("Tim", yellow=3))
@@ -252,6 +259,13 @@ def test_a_device_keeps_so_many_games(
         paper(tables, other, "Ada", ended=datetime(2023, 1, 1, hours, tzinfo=UTC))
         three = tables.history.export_json(other)
     monkeypatch.setattr(quotas, "MOST_MATCHES", 2)
-    assert take_in(tables, host, two) == 2
+    newest = tables.history.all_matches(other)[1:]
+    done = restore(tables, host, three)
+    assert (done.new, done.left_out) == (2, 1)
+    kept = {match.identity for match in tables.history.all_matches(host)}
+    assert kept == {match.identity for match in newest}
     assert refused(take_in, tables, host, three) == "too-many-games"
-    assert take_in(tables, host, two) == 0
+    assert take_in(tables, device(), two) == 2
+    # Those that had more before keep them, and only add none.
+    assert refused(paper, tables, other, "Ada") == "too-many-games"
+    assert len(tables.history.all_matches(other)) == 3

@@ -10,13 +10,13 @@ import pytest
 from flask import Flask
 
 from companion.games.catalog import GAMES
-from companion.tables import Tables
+from companion.tables import Tables, quotas
 from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger.store import Store
 from tests.kit.history import people, take_in
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
-from tests.kit.tables import device, party
+from tests.kit.tables import device, party, set_limits
 
 
 def enter(phone: Phone, game: str, *rows: tuple[str, str], **more: str) -> tuple[int, str]:
@@ -59,6 +59,25 @@ def test_the_same_game_is_asked_about(phone: Phone, tables: Tables) -> None:
     assert tables.history.matches(phone.device).count == 1
     assert phone.post("/totals", {**fields, "again": "1"}).status_code == 303
     assert tables.history.matches(phone.device).count == 2
+
+
+def test_a_full_history_says_so_beside_what_was_typed(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quotas, "MOST_MATCHES", 0)
+    status, page = enter(phone, "qwixx", ("Ada", "61"), ("Ben", "74"))
+    assert status == 422
+    assert "more than 0 games" in page
+    assert 'value="74"' in page
+
+
+def test_what_is_asked_again_and_again_counts_as_changes(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = ("Ada", "61"), ("Ben", "74")
+    assert enter(phone, "qwixx", *rows)[0] == 303
+    set_limits(monkeypatch, tables, recent_changes_per_member=3)
+    assert [enter(phone, "qwixx", *rows)[0] for _ in range(3)] == [409, 409, 429]
 
 
 def test_saved_once_and_people_are_known(phone: Phone, tables: Tables) -> None:
