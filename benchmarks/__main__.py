@@ -6,12 +6,13 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from benchmarks import cost, evening, hostile, live, reading
+from benchmarks import cost, evening, history, hostile, live, reading
 from benchmarks.report import machine
 
 BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
     "cost": cost.run,
     "live": live.run,
+    "history": history.run,
     "hostile": hostile.run,
     "evening": evening.run,
     "reading": reading.run,

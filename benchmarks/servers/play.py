@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import secrets
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,8 +61,7 @@ def seat_tables(database: Path, count: int, players: int) -> list[SeatedTable]:
         players: at each table.
     """
     with closing(Tables(f"sqlite:///{database}")) as tables:
-        signer = SecureCookieSessionInterface().get_signing_serializer(create_app(tables))
-        assert signer is not None
+        cookie_of = signed_cookies(tables)
         seated = []
         for number in range(count):
             record, game = _played(NAMES[:players], random.Random(f"1.{number}"))
@@ -71,13 +71,17 @@ def seat_tables(database: Path, count: int, players: int) -> list[SeatedTable]:
             link = tables.change(table_id, host, join_link)
             for seat, device in enumerate(devices.values(), start=1):
                 tables.enter(link.id, device, seat=seat)
-            cookies = {
-                name: f"{COOKIE}={signer.dumps({'_permanent': True, 'device': device})}"
-                for name, device in devices.items()
-            }
+            cookies = {name: cookie_of(device) for name, device in devices.items()}
             version = tables.version(table_id, host)
             seated.append(SeatedTable(table_id, game, devices, cookies, version))
         return seated
+
+
+def signed_cookies(tables: Tables) -> Callable[[str], str]:
+    """A function from a device's token to the Cookie header that carries it."""
+    signer = SecureCookieSessionInterface().get_signing_serializer(create_app(tables))
+    assert signer is not None
+    return lambda device: f"{COOKIE}={signer.dumps({'_permanent': True, 'device': device})}"
 
 
 def _played(names: tuple[str, ...], chance: random.Random) -> tuple[Document, TappedGame]:
