@@ -71,7 +71,7 @@ class Limits:
     )
     waiting_photos: int = _row(48, "photos", "that wait or are read")
     waiting_photo_bytes: int = _row(400 * _MB, "bytes", "of these photos")
-    waiting_photos_per_device: int = _row(24, "photos", "of one device that wait or are read")
+    waiting_photos_per_device: int = _row(24, "photos", "of a device, or of an address's strangers")
     reviews_per_device: int = _row(12, "reviews", "of one device that are not saved yet")
     review_bytes: int = _row(60 * _MB, "bytes", "of the pictures in one device's reviews")
     printed_pages: int = _row(40, "pages", "of one PDF; the command line prints more")

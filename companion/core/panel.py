@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.sheet import Layout, Mark
+from companion.core.signs import Sign
 from companion.core.turns import SKIP, SheetPosition, skip
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
@@ -176,6 +177,10 @@ class Panel(ABC, Generic[P]):
     @abstractmethod
     def describe(self, position: P | None, action: Action) -> Sentence:
         """The action in words; `position` is the one before it, None where it is not known."""
+
+    def called(self, action: Action) -> tuple[Sign, ...]:
+        """The dice or cards that an action puts on the table."""
+        return ()
 
     @abstractmethod
     def hint(self, position: P, here: Sequence[Player] = ()) -> Sentence:

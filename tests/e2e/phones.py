@@ -126,6 +126,15 @@ class Phone:
         expect(dialog).to_be_visible()
         return dialog
 
+    def edits(self, entry: str) -> None:
+        """Opens the correction of an entry, by the row of its turn."""
+        turn = (
+            self.dialog(TURNS).locator(".turn").filter(has=self.see(f"[hx-get$='/turns/{entry}']"))
+        )
+        if turn.get_attribute("open") is None:
+            self.tap(turn.locator("summary"))
+        self.tap(turn.locator(f"[hx-get$='/turns/{entry}']"))
+
     def undisturbed(self) -> list[str]:
         """What the console says that no test asked for."""
         return [

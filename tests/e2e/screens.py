@@ -50,6 +50,8 @@ PRELUDE = f"""
   // button that does the same.
   const least = (element) => {{
     const [isLow, isShort] = [innerHeight < 521, innerHeight < 611 || innerWidth < 360];
+    // A sheet that is corrected is whole in view beside its answer.
+    if (element.closest('.editor .f')) return element.closest('.f.costs') ? 24 : 26;
     if (element.closest('.f.costs')) return 31;
     if (element.closest('.freaky .table-row')) return isLow ? 28 : 35;
     if (element.closest('[data-sheet="slim"] .f') && isShort) return 38;

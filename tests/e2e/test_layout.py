@@ -49,15 +49,16 @@ def in_the_middle(phone: Phone) -> Table:
 
 def turns_dialog(phone: Phone) -> None:
     in_the_middle(phone)
-    phone.dialog(TURNS).locator("details summary").click()
+    phone.dialog(TURNS).locator("summary").last.click()
 
 
 def edit_roll_dialog(phone: Phone) -> None:
     in_the_middle(phone)
     phone.dialog(TURNS)
-    phone.tap(phone.see("#dialog [hx-get*='/turns/']").filter(visible=True).last)
+    phone.tap(phone.see("#dialog .turn summary").last)
+    phone.tap(phone.see("#dialog .entry[hx-get]").last)
     expect(phone.see("#edit-picker, .dialog-sheet .board").first).to_be_visible()
-    phone.tap("[data-editor] > button[data-tap]")
+    phone.tap("[data-editor] button[data-tap]")
     expect(phone.see("#preview [data-send]")).to_be_visible()
 
 
@@ -66,8 +67,7 @@ def edit_field_dialog(phone: Phone) -> None:
     table.roll(LONG_NAMES[0], yellow=6, purple=5)
     entry = table.write(LONG_NAMES[0], "yellow", 5)
     phone.open(table.path)
-    phone.dialog(TURNS)
-    phone.tap(f"[hx-get$='/turns/{entry}']")
+    phone.edits(entry)
     expect(phone.see(".dialog-sheet .board")).to_be_visible()
 
 

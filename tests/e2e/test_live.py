@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import MENU, NO_NETWORK, TURNS, Phone, Table, make_table
+from tests.e2e.phones import MENU, NO_NETWORK, Phone, Table, make_table
 
 pytestmark = pytest.mark.e2e
 
@@ -182,15 +182,18 @@ def test_an_earlier_roll_is_corrected(table: Table, ben: Phone) -> None:
     table.passes("Ben")
     ben.open(table.path)
     before = table.record
-    phone.dialog(TURNS)
-    phone.tap(f"[hx-get$='/turns/{roll}']")
+    phone.edits(roll)
+    die = phone.die("yellow", 4, "#edit-picker")
+    place = die.bounding_box()
     phone.tap(phone.die("purple", 6, "#edit-picker"))
-    unfit = phone.see("#preview .unfit")
+    unfit = phone.see("#changed .unfit")
     expect(unfit).to_have_count(1)
+    assert die.bounding_box() == place, "what the answer tells moves no die under the finger"
     expect(unfit).to_contain_text("Ada")
     expect(unfit.locator(".hint")).to_contain_text("10")
     assert table.record == before, "nothing is changed before it is confirmed"
     expect(unfit.locator(".replacement")).to_contain_text("Ada passed")
+    expect(phone.see("#changed .f.new").first).to_contain_text("10")
     phone.tap("#preview [data-send]")
     expect(phone.see("#dialog")).to_be_hidden()
     phone.has_saved_all()
@@ -202,7 +205,7 @@ def test_an_earlier_roll_is_corrected(table: Table, ben: Phone) -> None:
 
 
 def test_a_written_number_moves_and_is_taken_back(table: Table) -> None:
-    """The dialog's head covers the sheet, which is wider than its texts."""
+    """The old number stays, crossed out, and the new one is shown beside it before it is saved."""
     phone = table.host
     table.roll("Ada", yellow=4)
     entry = table.write("Ada", "yellow", 5)
@@ -210,13 +213,8 @@ def test_a_written_number_moves_and_is_taken_back(table: Table) -> None:
         ("[data-editor] [data-f='yellow.3']", "yellow.3", "written"),
         ("[data-editor] form button", "yellow.5", "open"),
     ):
-        phone.dialog(TURNS)
-        phone.tap(f"[hx-get$='/turns/{entry}']")
-        board, head = (
-            phone.see(f".dialog-{part}").bounding_box() for part in ("sheet .board", "head")
-        )
-        assert board and head and head["x"] <= board["x"]
-        assert head["x"] + head["width"] >= board["x"] + board["width"]
+        phone.edits(entry)
+        expect(phone.see(".editor .f.gone")).to_contain_text("4")
         phone.tap(tapped)
         phone.tap("#preview [data-send]")
         expect(phone.spot("Ada", spot)).to_have_class(re.compile(shown))

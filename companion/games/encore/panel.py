@@ -27,6 +27,7 @@ from companion.core.panel import (
 from companion.core.refusal import Refusal
 from companion.core.rolling import describe_roll
 from companion.core.sheet import Mark
+from companion.core.signs import Sign, dice
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word, joined
 from companion.games.encore import sheet as encore_sheet
@@ -156,6 +157,15 @@ class EncorePanel(SheetPanel[Encore]):
         if entry.action["do"] in ("cross", "pass"):
             return self.player_facts(position, str(entry.action["by"]))
         return None
+
+    def called(self, action: Action) -> tuple[Sign, ...]:
+        """The dice, where they are told."""
+        if action["do"] != "roll" or not is_told(action):
+            return ()
+        colors = [(color, COLOR_LETTERS.get(color, "✕")) for color in action["colors"]]
+        return dice(
+            [*colors, *(("white", _number_die(face)["shown"]) for face in action["numbers"])]
+        )
 
     def player_facts(self, position: Encore, player: Player) -> Mapping[str, object] | None:
         """The sets that this player can cross, by two dice each, and the dice to tap."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final
 from companion.core.colors import COLOR_LETTERS, COLOR_WORDS, color_view
 from companion.core.panel import ENTERED, GAME_OVER, EnteredAction, Panel, is_yours, picking
 from companion.core.refusal import Refusal
+from companion.core.signs import Sign
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined
 from companion.games.freaky.cards import COLORS, VALUES, Card, card_of
@@ -131,6 +132,13 @@ class FreakyPanel(Panel[Freaky]):
                 else N_("No row could be taken here.")
             ),
         }
+
+    def called(self, action: Action) -> tuple[Sign, ...]:
+        """The card that is played."""
+        card = card_of(action["card"]) if action["do"] == "play" else None
+        if not isinstance(card, Card):
+            return ()
+        return (Sign(str(card.value), card.circle, "card", card.background),)
 
     def hint(self, position: Freaky, here: Sequence[Player] = ()) -> Sentence:
         """The start, or how far the active player's turn is."""

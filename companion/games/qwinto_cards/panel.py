@@ -15,6 +15,7 @@ from companion.core.panel import (
     picking,
 )
 from companion.core.refusal import Refusal
+from companion.core.signs import Sign
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined, minus
 from companion.games.qwinto import panel as shared
@@ -201,6 +202,11 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
             cards = entry.action["cards"]
             return _lay_picker(position) if len(cards) == 1 else _two_picker(position, cards)
         return None
+
+    def called(self, action: Action) -> tuple[Sign, ...]:
+        """The cards that are laid."""
+        laid = [name for name, _ in action["cards"]] if action["do"] == "lay" else []
+        return tuple(Sign(_value(name), DECK[name].color, "card") for name in laid)
 
     def hint(self, position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
         """The deal, the active player's lay, or who may write."""

@@ -14,6 +14,7 @@ from companion.core.panel import (
     roll_hint,
 )
 from companion.core.rolling import FACES, describe_roll
+from companion.core.signs import Sign, dice
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined
 from companion.games.qwinto import panel as shared
@@ -80,6 +81,11 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
             return None
         picks = {f"dice.{color}": value for color, value in entry.action["dice"].items()}
         return _picker(position, picks, "", is_reroll=position.rolls > 0)
+
+    def called(self, action: Action) -> tuple[Sign, ...]:
+        """The dice in the order of the rows."""
+        rolled = action.get("dice", {})
+        return dice((color, rolled[color]) for color in qwinto.COLORS if color in rolled)
 
     def hint(self, position: QwintoDice, here: Sequence[Player] = ()) -> Sentence:
         """The active player's roll, or who may write."""

@@ -21,6 +21,7 @@ from companion.core.panel import (
     roll_hint,
 )
 from companion.core.rolling import FACES, describe_roll
+from companion.core.signs import Sign, dice
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined
 from companion.games.qwixx import sheet as qwixx
@@ -97,6 +98,14 @@ class QwixxPanel(SheetPanel[Qwixx]):
         told = told_dice(entry.action)
         colored = {color: told[color] for color in position.open_rows if color in told}
         return _roll_picker(position, colored, _picks(entry.action["white"], colored), "")
+
+    def called(self, action: Action) -> tuple[Sign, ...]:
+        """The white dice, then the colored ones that are known."""
+        if action["do"] != "roll":
+            return ()
+        colored = told_dice(action)
+        white = [("white", value) for value in action["white"]]
+        return dice([*white, *((color, colored[color]) for color in COLORS if color in colored)])
 
     def taps(self, position: Qwixx, player: Player) -> Mapping[str, FieldTap]:
         """Every number can be tapped while the player may cross: the wrong ones answer why not."""

@@ -27,7 +27,7 @@ from companion.tables.database.engine import MIGRATION_LOCK, Database
 from companion.tables.database.schema import photo_jobs, photo_parts
 from companion.vision.core import missing_module
 from companion.vision.worker.loop import READER
-from companion.vision.worker.pool import AT_ONCE, CRASHED, Job, Outcome, Readers, turn_of
+from companion.vision.worker.pool import AT_ONCE, CRASHED, Job, Outcome, Readers, behind, turn_of
 
 if TYPE_CHECKING:
     from procrastinate import JobContext
@@ -38,6 +38,7 @@ TASK: Final = "read-photo"
 SCHEMA: Final = "companion_queue"
 """The schema of procrastinate's tables. No backup has it, because waiting photos are worth
 minutes."""
+_JOBS: Final = sa.table("procrastinate_jobs", sa.column("id"), sa.column("priority"), schema=SCHEMA)
 KEPT_SECONDS: Final = 600
 """The longest that a photo waits and is read, with all attempts."""
 MOST_RETRIES: Final = 2
@@ -83,15 +84,23 @@ class PhotoQueue:
         with job.file, self._database.write() as connection:
             self._delete(connection, photo_jobs.c.made_at < _OLD)
             held = connection.execute(sa.select(photo_jobs)).all()
-            turn, raw = turn_of(held, job, self._limits), _in_schema(connection)
-            task = self.app.configure_task(TASK, priority=-turn, connection=raw)
+            job.turn = turn_of(held, job, self._limits)
+            later = [row.job for row in behind(held, job)]
+            mine, theirs = photo_jobs.update(), _JOBS.update()
+            turns = mine.where(photo_jobs.c.job.in_(later)).values(turn=photo_jobs.c.turn + 1)
+            connection.execute(turns)
+            priorities = theirs.where(_JOBS.c.id.in_(later)).values(priority=_JOBS.c.priority - 1)
+            connection.execute(priorities)
+            raw = _in_schema(connection)
+            task = self.app.configure_task(TASK, priority=-job.turn, connection=raw)
             row = {
                 "id": job.id,
                 "review_id": job.review,
                 "owner": job.owner,
+                "network": job.network,
                 "size": job.size,
                 "keep": job.keep,
-                "turn": turn,
+                "turn": job.turn,
                 "job": task.defer(photo=job.id),
                 "made_at": _NOW,
             }

@@ -46,6 +46,8 @@ class SentPhoto:
     file: IO[bytes]
     """The photo, open at its beginning. Its reader closes it."""
     size: int
+    network: str = ""
+    """The address that sent it; of IPv6, its network."""
     head: bytes = b""
     """The beginning of the file as the phone has it; see `vision.pictures.taken`."""
     zone: tzinfo | None = None
@@ -69,6 +71,7 @@ def send_photos(
         for each in sent:
             each.file.close()
         raise
+    is_stranger = not (tables.at_tables(device) or tables.history.games(device))
     for photo, each in zip(photos, sent, strict=True):
         job = Job(
             id=photo.id,
@@ -77,6 +80,8 @@ def send_photos(
             size=each.size,
             keep=review.keep,
             owner=device_hash(device),
+            network=each.network,
+            is_stranger=is_stranger,
             began=partial(note_began, tables, review_id, photo.id),
             done=partial(note_outcome, tables, review_id, photo.id),
         )

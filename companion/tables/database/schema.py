@@ -169,7 +169,7 @@ photo_jobs: Final = sa.Table(
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("review_id", sa.Text, nullable=False),
     sa.Column("owner", sa.Text, nullable=False),  # SHA-256, as in `members`
-    sa.Column("network", sa.Text, nullable=False, default=""),  # says nothing any more
+    sa.Column("network", sa.Text, nullable=False, default=""),  # an address; of IPv6, a network
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("keep", sa.Boolean, nullable=False),
     sa.Column("turn", sa.Integer, nullable=False, default=0),  # see `vision.worker.pool.turn_of`

@@ -14,10 +14,12 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
@@ -57,6 +59,8 @@ LIBRARY_THREADS: Final = {
     "OPENBLAS_NUM_THREADS": "1",
 }
 """Keeps the libraries from starting threads of their own; the reader runs pads in parallel."""
+STRANGERS: Final = 1_000_000
+"""The first turn of strangers' photos, which are read after all others."""
 
 
 class Busy(Exception):
@@ -103,6 +107,10 @@ class Job:
     """Called in another thread when reading begins."""
     owner: str = ""
     """The device that sent it."""
+    network: str = field(default="", kw_only=True)
+    """The address that sent it; of IPv6, its network."""
+    is_stranger: bool = field(default=False, kw_only=True)
+    """Whether the device sits at no table and has no saved games: new cookies cost nothing."""
     review: str = ""
     """The review to which the photo belongs."""
     turn: int = field(default=0, kw_only=True)
@@ -115,23 +123,38 @@ class Job:
 def turn_of(held: Sequence[Any], new: Job, limits: Limits) -> int:
     """The turn of a photo; a lower turn is read first, and in one turn as they came.
 
-    It follows those of the device's other photos, and does not precede the turn that is being read.
+    Addresses take turns, and the devices at an address. The photo follows those of its device, and
+    does not precede the turn that is being read.
 
     Args:
-        held: the photos that wait or are being read, each with `owner`, `size` and `turn`.
+        held: the photos that wait or are being read, with `owner`, `network`, `size` and `turn`.
 
     Raises:
         Busy: the queue has no room for it.
     """
-    own: list[int] = [other.turn + 1 for other in held if other.owner == new.owner]
+    alike = [other for other in held if (other.turn >= STRANGERS) == new.is_stranger]
+    own: list[int] = [other.turn + 1 for other in alike if other.owner == new.owner]
+    beside = Counter(other.owner for other in alike if other.network == new.network)
+    del beside[new.owner]
+    sent = len(own) + (beside.total() if new.is_stranger else 0)
+    share = 3 / 4 if new.is_stranger else 1  # so that others find room beside strangers
     is_full = (
-        len(held) >= limits.waiting_photos
-        or sum(other.size for other in held) + new.size > limits.waiting_photo_bytes
-        or len(own) >= limits.waiting_photos_per_device
+        len(held) >= limits.waiting_photos * share
+        or sum(other.size for other in held) + new.size > limits.waiting_photo_bytes * share
+        or sent >= limits.waiting_photos_per_device
     )
     if is_full:
         raise Busy
-    return max([min((other.turn for other in held), default=0), *own])
+    now = min([other.turn for other in alike], default=STRANGERS if new.is_stranger else 0)
+    # Of each other device at the address one photo more precedes it than of its own.
+    before = sum(min(count, len(own) + 1) for count in beside.values())
+    return max([now + len(own) + before, *own])
+
+
+def behind(held: Sequence[Any], new: Job) -> list[Any]:
+    """The photos of its address that a photo with a turn precedes; each waits for one turn more."""
+    end = inf if new.is_stranger else STRANGERS
+    return [each for each in held if each.network == new.network and new.turn <= each.turn < end]
 
 
 class Readers:
@@ -172,7 +195,10 @@ class Readers:
         with self._changed:
             if self._is_closed:
                 raise Busy
-            job.turn = turn_of((*self._waiting, *self._running), job, self._limits)
+            held = (*self._waiting, *self._running)
+            job.turn = turn_of(held, job, self._limits)
+            for later in behind(held, job):
+                later.turn += 1
             self._waiting.append(job)
             if len(self._waiting) > self._free and self._threads < self._at_once:
                 self._threads += 1

@@ -55,10 +55,8 @@ class Bodies:
         """The request's whole body, which is closed afterwards; a large one is a nameless file.
 
         Raises:
-            RequestEntityTooLarge: it is, or says that it is, larger than its address takes.
-            TooManyRequests: other uploads have taken the room on the disk.
-            RequestTimeout: it was not here in time.
-            ServiceUnavailable: the disk is full.
+            HTTPException: it is larger than its address takes, or other uploads have taken the
+                room; it was not here in time; the disk is full.
             ClientGone: it will never be whole.
         """
         limits = self._limits

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Collection, Iterable, Mapping
-from ipaddress import IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv6Network, ip_address
 from typing import Final
 
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
@@ -87,8 +87,7 @@ def network_of(address: str) -> str:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if not isinstance(parsed, IPv6Address):
+    parsed = getattr(parsed, "ipv4_mapped", None) or parsed
+    if parsed.version == 4:
         return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
     return str(IPv6Network((int(parsed) >> 64 << 64, 64)))

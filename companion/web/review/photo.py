@@ -26,6 +26,7 @@ from companion.vision.core import MAX_PHOTO_BYTES, NOT_INSTALLED
 from companion.vision.pictures.taken import HEAD_BYTES
 from companion.vision.worker.loop import READER
 from companion.web.net.bodies import UPLOADS
+from companion.web.net.guard import network_of
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.formats import time_zone
 from companion.web.page.language import join_names, say
@@ -170,12 +171,12 @@ def _detached(files: Sequence[FileStorage]) -> list[SentPhoto]:
     """Photos that stay open when the request has been answered."""
     # Of a photo that the page has made smaller, the beginning of its file comes beside it.
     heads = request.files.getlist("head") or files
-    sent = []
+    network, sent = network_of(request.remote_addr or ""), []
     for photo, head in zip_longest(files, heads[: len(files)]):
         begin = head.stream.read(HEAD_BYTES) if head is not None else b""
         size = photo.stream.seek(0, os.SEEK_END)
         photo.stream.seek(0)
-        sent.append(SentPhoto(photo.stream, size, begin, time_zone()))
+        sent.append(SentPhoto(photo.stream, size, network, begin, time_zone()))
         photo.stream = io.BytesIO()  # which Flask closes in its place
     return sent
 

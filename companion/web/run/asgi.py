@@ -28,8 +28,6 @@ MOST_SLOW: Final = 12
 """Slow requests that are answered or wait; others are told to come again."""
 SLOW: Final = re.compile(r"/pads/(map|pads\.pdf)|/history/(history\.|people)|/import$|.*/feats$")
 """Paths of slow pages: PDFs, exports, a record that is opened, and figures over many games."""
-RESTORE: Final = "/history/import"
-"""The path to which backups are sent; they are read one at a time, the largest for minutes."""
 LIST: Final = "/history"
 """The path of the list of games, which is slow where the query filters it."""
 
@@ -89,7 +87,7 @@ class LiveApp:
 
     def _threads_for(self, scope: Scope) -> Threads:
         path: str = scope["path"]
-        if path == RESTORE:
+        if path == "/history/import":  # backups, the largest of which take minutes
             return self._restoring
         # A list that is filtered counts all games of a device.
         if SLOW.match(path) or (path == LIST and scope.get("query_string")):

@@ -9,10 +9,11 @@ from typing import Any
 
 from flask import Blueprint, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from companion.core.position import Position
 from companion.core.refusal import Refusal
-from companion.core.values import clean_name
+from companion.core.values import Player, clean_name
 from companion.core.words import Sentence
 from companion.games.record import play_action
 from companion.tables import Refused, Table
@@ -22,8 +23,8 @@ from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device
 from companion.web.table import story
-from companion.web.table.shared_view import SharedView
-from companion.web.table.sheet_drawing import draw
+from companion.web.table.shared_view import SharedView, position_of
+from companion.web.table.sheet_drawing import differences, draw
 
 pages = Blueprint("correcting", __name__, url_prefix="/t/<table_id>")
 
@@ -47,6 +48,9 @@ def show(table_id: str) -> ResponseReturnValue:
         "table/fragments/turns.html",
         table=table,
         turns=story.turns(table),
+        players=[
+            seat for seat in table.seats if table.position and seat.name in table.position.players
+        ],
         changes=story.changes(table),
     )
 
@@ -64,10 +68,14 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
         raise Refused("no-such-entry")
     picker = panel.picker(before, entry)
     drawing = None
-    if player and (filled := table.game.filled(before, player)) is not None:
+    is_tapped = picker is None or "sets" in picker
+    if is_tapped and player and (filled := table.game.filled(before, player)) is not None:
         taps, others = panel.taps(before, player), panel.marks(before, player)
         barred = panel.barred(before, player)
-        drawing = draw(filled, taps, player, others, barred, player)
+        after = play_action(before, entry.action)
+        old = None if isinstance(after, Refusal) else table.game.filled(after, player)
+        changed = differences(old, filled) if old else {}
+        drawing = draw(filled, taps, player, others, barred, player, changed)
     return render_template(
         "table/fragments/edit.html",
         table=table,
@@ -138,6 +146,7 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
         ),
         new=story.describe(table, before, action),
         unfit=_unfit(table, correction),
+        sheets=_changed_sheets(table, correction),
         send=json.dumps(
             {
                 "before" if inserts else "replaces": entry_id,
@@ -147,6 +156,19 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
             }
         ),
     )
+
+
+def _changed_sheets(table: Table, correction: Correction) -> dict[Player, Markup]:
+    """The sheets that a correction changes, as they become."""
+    panel, now, after = table.game.panel, position_of(table), correction.after
+    sheets = {}
+    for player in after.players:
+        before, filled = table.game.filled(now, player), table.game.filled(after, player)
+        changed = differences(before, filled) if before and filled else None
+        if filled and changed:
+            others, barred = panel.marks(after, player), panel.barred(after, player)
+            sheets[player] = draw(filled, {}, player, others, barred, changed=changed)
+    return sheets
 
 
 def _json_object(text: str) -> dict[str, Any] | None:

@@ -123,9 +123,31 @@ def draw(
     others: Mapping[str, Mark] | None = None,
     barred: frozenset[str] = frozenset(),
     player: Player = "",
+    changed: Mapping[str, Mark] | None = None,
 ) -> Markup:
-    """The sheet as SVG; see `faces`."""
-    return sheet_around(filled.layout, title, faces(filled, taps, player, others, barred))
+    """The sheet as SVG; see `faces`.
+
+    Args:
+        changed: fields with the marks of a sheet that is corrected to this one. Those that are gone
+            are crossed out, and the new ones are green.
+    """
+    gone = {field: mark for field, mark in (changed or {}).items() if not filled.marks.get(field)}
+    drawn = dict(faces(filled, taps, player, {**(others or {}), **gone}, barred))
+    for field in changed or ():
+        known = "gone" if field in gone else "new"
+        markup = str(drawn[field].markup).replace('class="f', f'class="f {known}', 1)
+        drawn[field] = replace(drawn[field], markup=Markup(markup))  # noqa: S704 - escaped before
+    return sheet_around(filled.layout, title, drawn)
+
+
+def differences(before: FilledSheet, after: FilledSheet) -> dict[str, Mark]:
+    """The fields in which two sheets differ, with their marks on the first one."""
+    fields = (field.id for field in after.layout.fields)
+    return {
+        field: before.marks.get(field)
+        for field in fields
+        if (before.marks.get(field) or None) != (after.marks.get(field) or None)
+    }
 
 
 def field_views(filled: FilledSheet) -> list[FieldView]:

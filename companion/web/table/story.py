@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from itertools import groupby
+from typing import Any, Final, TypeAlias
 
 from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Refusal
-from companion.core.values import Action, clean_name
+from companion.core.signs import PASSED, Sign, brought, gain
+from companion.core.values import Action, Player, clean_name
 from companion.core.words import N_, Sentence
 from companion.games.record import play_action
 from companion.tables import Refused, Seat, Table
@@ -19,6 +21,8 @@ from companion.tables.ledger.corrections import fits_before
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Entry
 from companion.tables.ledger.table_settings import SETTING_KINDS
+
+Signs: TypeAlias = tuple[Sign, ...]
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,10 @@ class TurnView:
 
     number: int
     active: str
+    called: tuple[Sign, ...]
+    """The dice that stood, or the cards."""
+    signs: Mapping[Player, Signs]
+    """What the turn brought each player; see `signs_of`."""
     entries: tuple[EntryView, ...]
 
 
@@ -115,22 +123,68 @@ def turns(table: Table) -> list[TurnView]:
         if line.kind == events.REPLACE and line.id not in undone
     ]
     corrected = {name for line in lines for name in (line.body["entry"], *line.body["fixes"])}
-    found: dict[int, list[EntryView]] = {}
-    active: dict[int, str] = {}
-    last = {entry.turn: entry for entry in table.entries}
-    for entry, before in with_positions(table):
-        active[before.turn] = before.active
-        if entry.is_unsaid and last[entry.turn] is not entry:
-            continue  # what the next entry says as well
-        can_correct = not is_undone_only(table.game, entry.action) and table.me.role != "viewer"
-        description = describe(table, before, entry.action)
-        late = late_seats(table, entry, before)
-        view = EntryView(entry, description, can_correct, entry.id in corrected, late)
-        found.setdefault(before.turn, []).append(view)
+    played = groupby(with_positions(table), lambda step: step[1].turn)
+    found = [(number, list(steps)) for number, steps in played]
+    ends = [before[0][1] for _, before in found[1:]] + [table.position]
     return [
-        TurnView(number, active[number], tuple(entries))
-        for number, entries in sorted(found.items(), reverse=True)
-    ]
+        TurnView(
+            number,
+            entries[0][1].active,
+            called(table.game, [entry.action for entry, _ in entries]),
+            signs_of(table.game, entries[0][1], end),
+            tuple(
+                _entry_view(table, entry, before, corrected)
+                for entry, before in entries
+                # What the next entry says as well
+                if not entry.is_unsaid or entry is entries[-1][0]
+            ),
+        )
+        for (number, entries), end in zip(found, ends, strict=True)
+        if end is not None
+    ][::-1]
+
+
+def _entry_view(
+    table: Table, entry: Entry, before: Position, corrected: Collection[str]
+) -> EntryView:
+    can_correct = not is_undone_only(table.game, entry.action) and table.me.role != "viewer"
+    description = describe(table, before, entry.action)
+    late = late_seats(table, entry, before)
+    return EntryView(entry, description, can_correct, entry.id in corrected, late)
+
+
+def called(game: Game, actions: Iterable[Action]) -> Signs:
+    """The dice or cards of a turn; those that are told part by part replace one another."""
+    signs: Signs = ()
+    for action in actions:
+        more = game.panel.called(action)
+        replaces = more and game.panel.actions[action["do"]].comes_in_parts
+        signs = more if replaces else signs + more
+    return signs
+
+
+def signs_of(game: Game, start: Position, end: Position) -> Mapping[Player, Signs]:
+    """What a turn brought each player who had something to do and has acted, or was passed over.
+
+    Args:
+        start: the position before the turn's first entry.
+        end: the position after its last one so far, which may be the next turn's first.
+    """
+    awaited = end.waiting if end.turn == start.turn else ()
+    nothing = (PASSED,) if game.has_sheet else ()
+    return {
+        player: _brought(game, start, end, player) or nothing
+        for player in start.waiting
+        if player not in awaited
+    }
+
+
+def _brought(game: Game, start: Position, end: Position, player: Player) -> Signs:
+    before, after = game.filled(start, player), game.filled(end, player)
+    if before is not None and after is not None:
+        return brought(before, after)
+    points = end.score(player)["total"] - start.score(player)["total"]
+    return (gain(points),) if points else ()
 
 
 DESCRIPTIONS: Final[Mapping[str, str]] = {

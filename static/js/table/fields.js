@@ -108,11 +108,14 @@ export function actionOf(element) {
 /**
  * The fields that an action is about: those whose taps send it, and those that it names.
  * @param {import("./queue.js").Action} action
+ * @param {HTMLElement | undefined} sheet around the fields; the one of the action's player without it
  */
-export function fieldsOf(action) {
+export function fieldsOf(
+  action,
+  sheet = $$("[data-player]").find((player) => player.dataset.by === action.by),
+) {
   if (!action.by) return [];
   const named = Object.values(action).filter(Array.isArray).flat();
-  const sheet = $$("[data-player]").find((player) => player.dataset.by === action.by);
   return (sheet ? $$("[data-f]", sheet) : []).filter((field) => {
     const isSame = JSON.stringify(actionOf(field)) === JSON.stringify(action);
     return isSame || named.includes(field.dataset.f);

@@ -50,7 +50,7 @@ const ECHO_MS = 300; // after a pick, in which a tap on the same thing is the se
  * @typedef {object} Asked
  * @property {Queue["add"]} send
  * @property {Queue["isWaiting"]} isWaiting
- * @property {(path: string, action: object) => void} preview shows what a correction would change
+ * @property {(path: string, action: import("./queue.js").Action) => void} preview shows what a correction would change
  * @property {() => void} missed the server does not answer
  * @property {() => void} began a part was tapped of which nothing is sent yet
  */

@@ -204,14 +204,16 @@ def test_what_its_sender_stops_or_throws_away_is_deleted(
             assert connection.execute(sa.select(table)).all() == []
 
 
-def job(name: str, owner: str = "A") -> Job:
-    return Job(name, io.BytesIO(b"x"), 1, False, owner=owner)
+def job(name: str, owner: str = "A", network: str = "") -> Job:
+    return Job(name, io.BytesIO(b"x"), 1, False, owner=owner, network=network)
 
 
-def test_devices_take_turns(tables: Tables, queue: PhotoQueue) -> None:
+def test_addresses_and_then_devices_take_turns(tables: Tables, queue: PhotoQueue) -> None:
     for name, owner in (("1", "A"), ("2", "A"), ("3", "B"), ("4", "A"), ("5", "B")):
         queue.submit(job(name, owner))
     assert waiting(tables) == ["1", "3", "2", "5", "4"]
+    queue.submit(job("6", "C", "elsewhere"))
+    assert waiting(tables) == ["1", "6", "3", "2", "5", "4"]
 
 
 def test_nobody_fills_the_queue(tables: Tables) -> None:

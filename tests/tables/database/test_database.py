@@ -39,6 +39,7 @@ from companion.web.run import serve
 from tests.kit.history import people
 from tests.kit.patience import PATIENCE
 from tests.kit.tables import Evening, device, inside, refused
+from tests.kit.wide import wide
 
 MIGRATED = "alembic_version"
 
@@ -313,17 +314,20 @@ def test_nothing_is_acknowledged_without_the_files(
 
 
 KILLED: Final = """
-import os, shutil, sqlite3, sys
+import os, shutil, sys
 from pathlib import Path
-from companion.cli import main
 from companion.tables.database.engine import Database
-from tests.tables.database.test_database import save
+from companion.tables.database.sqlite_file import copy_database
 path = Path(sys.argv[1])
 database = Database(f"sqlite:///{path}", serving=True)
-save(database, range(2))
-main(["backup", str(path.with_name("backup")), "--db", f"sqlite:///{path}"])
+def save(*numbers):
+    with database.write() as connection:
+        for number in numbers:
+            connection.exec_driver_sql(f"INSERT INTO settings VALUES ('tap-{number}', '')")
+save(0, 1)
+copy_database(path, path.with_name("backup"))
 shutil.copy(path, path.with_name("copy"))
-save(database, range(2, 4))
+save(2, 3)
 os.kill(os.getpid(), 9)
 """
 OLD_TAPS, NEW_TAPS = {"tap-0", "tap-1"}, {"tap-2", "tap-3"}
@@ -336,8 +340,8 @@ OLD_TAPS, NEW_TAPS = {"tap-0", "tap-1"}, {"tap-2", "tap-3"}
         (lambda path: Path(shutil.copytree(path.parent, path.parent / "x"), path.name),
          OLD_TAPS | NEW_TAPS),
         (lambda path: Path(shutil.copy(path.with_name("backup"), path)), OLD_TAPS),
-        (lambda path: path.with_name("backup").replace(path), OLD_TAPS),
-        (lambda path: Path(shutil.copy(path.with_name("earlier"), path)), set()),
+        wide(lambda path: path.with_name("backup").replace(path), OLD_TAPS),
+        wide(lambda path: Path(shutil.copy(path.with_name("earlier"), path)), set()),
         (lambda path: path.with_name("copy").replace(path), set()),
     ],
     ids=["nothing", "all in another folder", "a backup copied", "a backup moved", "an earlier copy",
@@ -347,7 +351,7 @@ def test_a_log_is_played_into_its_own_file_alone(
     path: Path, put: Callable[[Path], Path], expected: set[str], elsewhere: Path
 ) -> None:
     """After a kill, whoever comes first: a backup plays a log in, too."""
-    open_tables(f"sqlite:///{path}", serving=True).close()
+    Database(f"sqlite:///{path}").close()
     shutil.copy(path, path.with_name("earlier"))
     killed = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
     assert killed.returncode == -signal.SIGKILL

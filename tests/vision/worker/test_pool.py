@@ -21,7 +21,7 @@ from companion.limits import USUAL
 from companion.vision.core import FieldReading, PhotoReading, SheetReading, Trouble, Unreadable
 from companion.vision.pictures.scans import PAGE_SIDE
 from companion.vision.worker import wire
-from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers, turn_of
+from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers, behind, turn_of
 from companion.vision.worker.wire import Answer, Broken
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos import standin
@@ -223,23 +223,54 @@ def test_devices_take_turns(start: Start) -> None:
     assert until(lambda: order == ["b1", "a1", "b2", "a2", "a3"])
 
 
+def small(owner: str, network: str = "", *, size: int = 1, **more: Any) -> Job:
+    return Job("", io.BytesIO(), size, False, owner=owner, network=network or owner, **more)
+
+
 def test_who_comes_later_joins_the_turn_that_is_being_read() -> None:
     """So a device that sends on and on does not keep the earlier photos of others waiting."""
-    held = [Job(str(turn), io.BytesIO(), 1, False, owner="Ada", turn=turn) for turn in range(5, 8)]
-    ada, ben = (Job("", io.BytesIO(), 1, False, owner=owner) for owner in ("Ada", "Ben"))
-    assert turn_of(held, ada, USUAL) == 8
-    assert turn_of(held, ben, USUAL) == 5
-    assert turn_of([], ben, USUAL) == 0
+    held = [small("Ada", turn=turn) for turn in range(5, 8)]
+    assert turn_of(held, small("Ada"), USUAL) == 8
+    assert turn_of(held, small("Ben"), USUAL) == 5
+    assert turn_of([], small("Ben"), USUAL) == 0
+
+
+@pytest.mark.parametrize(
+    ("sent", "order"),
+    [
+        # However many cookies there are at one address, others wait for one of its photos.
+        ([*(f"{number}@evil" for number in range(20)), "Ada@home", "Ben@home"],
+         ["0@evil", "Ada@home", "1@evil", "Ben@home"]),
+        # At one address a device waits for one photo of each other.
+        (["Ada@club", "Ada@club", "Ada@club", "Ben@club", "Cleo@club", "Ben@club"],
+         ["Ada@club", "Ben@club", "Cleo@club", "Ada@club", "Ben@club", "Ada@club"]),
+        # An address is left: a phone has gone from the wireless network to its own one.
+        (["Ada@home", "Ada@mobile", "Ben@home"], ["Ada@home", "Ada@mobile", "Ben@home"]),
+        # Whoever plays here goes before strangers.
+        (["?Eve@a", "?Fay@b", "Ada@home", "Ada@home"], ["Ada@home", "Ada@home", "?Eve@a"]),
+    ],
+    ids=["cookies", "club", "moved", "strangers"],
+)  # fmt: skip
+def test_addresses_and_then_devices_take_turns(sent: list[str], order: list[str]) -> None:
+    held: list[tuple[str, Job]] = []
+    for name in sent:
+        job = small(*name.split("@"), is_stranger=name.startswith("?"))
+        there = [other for _, other in held]
+        job.turn = turn_of(there, job, USUAL)
+        for later in behind(there, job):
+            later.turn += 1
+        held.append((name, job))
+    assert [name for name, _ in sorted(held, key=lambda pair: pair[1].turn)][: len(order)] == order
 
 
 def test_a_queue_has_room_for_so_much_of_a_sender_and_all() -> None:
     limits = replace(USUAL, waiting_photos=4, waiting_photo_bytes=1000, waiting_photos_per_device=2)
     held: list[Job] = []
 
-    def fits(owner: str, size: int = 10) -> bool:
-        job = Job("", io.BytesIO(), size, False, owner=owner)
+    def fits(owner: str, size: int = 10, network: str = "") -> bool:
+        job = small(owner, network, size=size, is_stranger=bool(network))
         try:
-            turn_of(held, job, limits)
+            job.turn = turn_of(held, job, limits)
         except Busy:
             return False
         held.append(job)
@@ -250,6 +281,11 @@ def test_a_queue_has_room_for_so_much_of_a_sender_and_all() -> None:
     assert not fits("Cleo", 1)
     held.pop()
     assert [fits(name) for name in ("Cleo", "Dan", "Eve")] == [True, True, False]
+    # Strangers have the room of a device at each address, and leave a quarter to all others.
+    held.clear()
+    assert [fits(name, network="a") for name in ("?1", "?2", "?3")] == [True, True, False]
+    assert [fits(name, network="b") for name in ("?4", "?5")] == [True, False]
+    assert [fits("Ada"), fits("Ben")] == [True, False]
 
 
 def test_two_are_read_at_once_and_closing_leaves_nothing_behind(start: Start) -> None:

@@ -21,7 +21,7 @@ from companion.paper import review
 from companion.paper.photos import sending
 from companion.tables import Tables
 from companion.tables.photos.reviews import LIFETIME_MS
-from companion.vision.worker.pool import Readers
+from companion.vision.worker.pool import Job, Readers
 from companion.web.review import photo
 from tests.kit.pages import Page
 from tests.kit.patience import until
@@ -71,6 +71,24 @@ def test_a_small_picture_is_looked_at_and_not_kept(
     assert said(standin.CRASH) == ("", 0)
     monkeypatch.setattr(Readers, "is_free", False)
     assert said(standin.TWO) == ("", 0)
+
+
+def test_who_sends_a_photo_decides_about_its_turn(
+    phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its address, and whether its device sits at a table or has saved a game."""
+    sent: list[tuple[bool, str]] = []
+
+    def submit(_readers: Readers, job: Job) -> None:
+        job.file.close()
+        sent.append((job.is_stranger, job.network))
+
+    monkeypatch.setattr(Readers, "submit", submit)
+    send(phone, standin.picture(standin.NOTHING))
+    phone.post("/tables", {"game": "qwixx"})
+    send(phone, standin.picture(standin.NOTHING))
+    network = phone.address.replace("::1", "::/64")
+    assert sent == [(True, network), (False, network)]
 
 
 def test_open_reviews_are_shown_with_a_picture_and_thrown_away_together(

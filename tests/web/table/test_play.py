@@ -193,7 +193,6 @@ def test_before_and_after_are_told_as_they_were_then(third: tuple[Party, list[st
     party, entries = third
     party.do(roll("Sarah", orange=1, purple=1))
     told = preview(party, entries[1], write("Tim", "yellow", 2)).all("p")[0].text
-    assert "Before: Tim wrote 4 in yellow, field 3" in told
     assert "After: Tim wrote 4 in yellow, field 2" in told
     told = preview(party, entries[1], passes("Tim")).all("p")[0].text
     assert "After: Tim has a failed attempt" in told
@@ -243,11 +242,15 @@ def test_every_seat_in_the_menu_has_its_buttons_in_one_place(game: Party) -> Non
 
 
 def test_a_turn_s_entries_say_what_their_button_does(game: Party) -> None:
-    """The button said "Correct", which beside an entry reads as praise for it."""
-    game.do(roll("Tim", yellow=4))
+    """And the row of their turn has its dice and what it brought each player."""
+    game.do(roll("Tim", yellow=4), write("Tim", "yellow", 3))
     page = game.host.page(f"{game.path}turns")
     label = "Change: Tim rolled: yellow 4"
-    assert page.one("button", **{"aria-label": label}).text == "Change"
+    assert page.one("button", **{"aria-label": label}).text.strip() == "Tim rolled: yellow 4"
+    signs = [
+        (sign.text, sign.attrs["class"]) for sign in page.all("i") if "sign" in str(sign.attrs)
+    ]
+    assert signs == [("4", "sign of-die yellow"), ("4", "sign of-number yellow")]
 
 
 def test_play_again_is_for_the_host_and_who_has_a_seat(over: Party) -> None:

@@ -78,6 +78,21 @@ def test_every_action_is_told(make: Make) -> None:
     assert [(turn.number, turn.active) for turn in turns] == [(3, "Tim"), (2, "Sarah"), (1, "Tim")]
 
 
+def test_a_turn_is_told_in_signs(make: Make) -> None:
+    """The dice that stood, and what each player wrote, lost or let go; who is awaited has none."""
+    party = make("playing", ("Tim", "Sarah", "Zoë"))
+    party.do(
+        roll("Tim", yellow=4, purple=5), roll("Tim", yellow=1, purple=2),
+        write("Tim", "yellow", 2), passes("Sarah"), NEXT,
+        roll("Sarah", orange=6), passes("Sarah"),
+    )  # fmt: skip
+    second, first = story.turns(party.read())
+    assert [(sign.text, sign.color) for sign in first.called] == [("1", "yellow"), ("2", "purple")]
+    told = {player: [sign.text for sign in signs] for player, signs in first.signs.items()}
+    assert told == {"Tim": ["3"], "Sarah": ["–"], "Zoë": ["–"]}
+    assert {player: signs[0].shape for player, signs in second.signs.items()} == {"Sarah": "lost"}
+
+
 def test_what_can_be_corrected(make: Make) -> None:
     """What a player has entered, but not the end of a turn; and nothing for who only watches."""
     party = make("playing", ("Tim", "Sarah"))
@@ -184,7 +199,7 @@ def test_what_counts_as_a_correction(make: Make) -> None:
     correct(player, replaces=entry, action=roll("Tim", yellow=6))
     told_so = "corrected: Tim rolled: yellow 4 + purple 5 = 9 → Tim rolled: yellow 6"
     assert changes(party)[-1] == f"Sarah|{told_so}"
-    assert told_so in party.viewer.page(f"{party.path}turns").one("details").text
+    assert told_so in party.viewer.page(f"{party.path}turns").all("details")[-1].text
     assert is_marked()
     player.undo()
     assert not is_marked()
