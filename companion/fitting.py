@@ -15,8 +15,7 @@ from typing import Final
 from companion.core.sheet import Box, Millimetres, Paper
 from companion.folders import FONTS
 
-LINE: Final = 1.2
-"""The distance of two lines, of the size of the letters."""
+LINE: Final = 1.2  # The distance of two lines, of the size of the letters
 MIDDLE: Final = 0.35
 """Distance from the middle of a line's capitals down to its base, in units of the letters' size."""
 SMALLEST: Final[Millimetres] = 1.5

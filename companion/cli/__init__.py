@@ -18,8 +18,7 @@ from companion.cli.terminal import UNUSABLE, say
 from companion.core.refusal import Unusable
 from companion.limits import GONE
 
-INTERRUPTED: Final = 130
-"""The exit status that shells use for Ctrl-C."""
+INTERRUPTED: Final = 130  # The exit status that shells use for Ctrl-C
 
 
 _FOUND: Final = (*vars(operating).values(), *vars(sheets).values())

@@ -16,8 +16,7 @@ from companion.cli.terminal import DATABASE, DONE, JSON, REFUSED, say, write
 from companion.core.refusal import Unusable, missing_package
 
 EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - the phones at the table must reach it
-READERS: Final = 2
-"""Photos that a process reads at a time; `vision.worker.pool.AT_ONCE`."""
+READERS: Final = 2  # Photos that a process reads at a time; `vision.worker.pool.AT_ONCE`
 LEAST_DAYS: Final = 30
 NOT_SHARED: Final = (
     "Photos of a SQLite database are read by its server alone. Give the PostgreSQL database of the"

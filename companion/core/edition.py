@@ -20,8 +20,7 @@ from companion.core.words import N_
 Rgb: TypeAlias = tuple[int, int, int]
 """Red, green and blue as a phone's camera shows them in daylight, 0 to 255 each."""
 
-OWN: Final = "companion"
-"""The edition of the pads that this app prints."""
+OWN: Final = "companion"  # The edition of the pads that this app prints
 
 TITLES: Final = {
     "": N_("the sheet from the box"),

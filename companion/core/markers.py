@@ -16,10 +16,8 @@ from typing import Final, Literal, TypeAlias
 
 from companion.core.sheet import Box, Millimetres
 
-DICTIONARY: Final = "DICT_5X5_250"
-"""OpenCV's name of the set of markers."""
-SIDE: Final = 5
-"""Cells across and down, without the black border of one cell."""
+DICTIONARY: Final = "DICT_5X5_250"  # OpenCV's name of the set of markers
+SIDE: Final = 5  # Cells across and down, without the black border of one cell
 
 Corner: TypeAlias = Literal["top-left", "top-right", "bottom-right", "bottom-left"]
 CORNERS: Final[tuple[Corner, ...]] = ("top-left", "top-right", "bottom-right", "bottom-left")
@@ -27,13 +25,11 @@ CORNERS: Final[tuple[Corner, ...]] = ("top-left", "top-right", "bottom-right", "
 SHEETS: Final = 7
 BOARDS: Final = 8
 
-CELLS: Final = SIDE + 2
-"""Cells across a marker, with its black border."""
+CELLS: Final = SIDE + 2  # Cells across a marker, with its black border
 
 MARKER: Final[Millimetres] = 10.0
 """A marker's side. In a 12-megapixel photo of a whole table, 1.2 m wide, a cell is 4.7 pixels."""
-INSET: Final[Millimetres] = 3.0
-"""The distance from the pad's cut edge to the marker."""
+INSET: Final[Millimetres] = 3.0  # The distance from the pad's cut edge to the marker
 QUIET: Final[Millimetres] = MARKER / CELLS
 """The white margin around a marker, one cell wide, without which it is not found."""
 

@@ -13,15 +13,12 @@ from companion.core.sheet import Box, Millimetres
 
 Point: TypeAlias = tuple[Millimetres, Millimetres]
 
-ARC_POINTS: Final = 64
-"""Points on the round corners of a rectangle, all four together."""
+ARC_POINTS: Final = 64  # Points on the round corners of a rectangle, all four together
 
 _WIDE: Final = math.cos(math.radians(18))
 """Half the width of a regular pentagon whose corners are 1 away from its centre."""
-_LOW: Final = math.cos(math.radians(36))
-"""The distance from that pentagon's centre to its sides."""
-_STAR_INNER: Final = 0.47
-"""Radius of a star's inner corners, as a share of the outer corners'."""
+_LOW: Final = math.cos(math.radians(36))  # The distance from that pentagon's centre to its sides
+_STAR_INNER: Final = 0.47  # Radius of a star's inner corners, as a share of the outer corners'
 
 
 def number(value: float) -> str:

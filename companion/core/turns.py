@@ -15,8 +15,7 @@ from companion.core.result import Result, Written
 from companion.core.values import Action, Document, Player
 from companion.core.words import N_
 
-SKIP: Final = "pass"
-"""The name of the action by which a player lets the turn go by."""
+SKIP: Final = "pass"  # The name of the action by which a player lets the turn go by
 CLOSE: Final[Action] = {"do": "next"}
 """The action that closes the turn for those who have not acted yet."""
 

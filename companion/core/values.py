@@ -21,8 +21,7 @@ LONGEST_RAW_NAME: Final = 1_000
 The time of NFC grows with the square of a run of combining marks, and it holds the interpreter's
 lock meanwhile."""
 
-HUGEST: Final = 10**20
-"""Limit for numbers on a sheet, so that their sums can be printed."""
+HUGEST: Final = 10**20  # Limit for numbers on a sheet, so that their sums can be printed
 
 
 def clean_name(name: object) -> str | None:

@@ -16,8 +16,7 @@ from companion.games.catalog import GAMES
 ROOM: Final = "other"
 PREFIXES: Final = (f"{ROOM}/highest/", f"{ROOM}/lowest/")
 """Beginnings of the public names: the highest total wins, or the lowest one."""
-LONGEST_TITLE: Final = 40
-"""Limit of a title's characters, after NFC."""
+LONGEST_TITLE: Final = 40  # Limit of a title's characters, after NFC
 
 
 class OtherGame(GameKind[Any]):

@@ -7,8 +7,7 @@ from typing import Final
 
 from companion.core.sheet import Field, FilledSheet, Mark, Symbol
 
-CELL: Final = 4
-"""Width of a field in characters."""
+CELL: Final = 4  # Width of a field in characters
 SYMBOLS: Final[Mapping[Symbol, str]] = {"": "", "star": "*", "lock": "#"}
 
 

@@ -20,8 +20,7 @@ RULER: Final[Millimetres] = 100.0
 RULER_WIDTH: Final[Millimetres] = 1.6
 RULER_FROM: Final[Millimetres] = 10.0
 """The distance from the pads' corner to the ruler, clear of the cut marks there."""
-RULER_GAP: Final[Millimetres] = 0.4
-"""The least gap between the ruler and a pad or a cut mark."""
+RULER_GAP: Final[Millimetres] = 0.4  # The least gap between the ruler and a pad or a cut mark
 CUT: Final[Millimetres] = 4.0
 CUT_GAP: Final[Millimetres] = 1.0
 """The gap between a pad's corner and a cut mark, so that a pad cut too large has no mark on it.

@@ -37,8 +37,7 @@ from companion.pads.saying import Say
 
 Part = TypeVar("Part", Band, Field, Label)
 
-RUN_STEP: Final[Millimetres] = 14.0
-"""Letters further apart than this are no run."""
+RUN_STEP: Final[Millimetres] = 14.0  # Letters further apart than this are no run
 
 TWO_LETTERS: Final[Millimetres] = 3.5
 """The size of a row's letters where a language needs two, which have no more room than one."""

@@ -14,8 +14,7 @@ from companion.core.words import N_, Sentence
 from companion.games.catalog import SHEETS
 from companion.pads.papers import PAPERS
 
-LONGEST_NAME: Final = 60
-"""The longest name, in characters after NFC."""
+LONGEST_NAME: Final = 60  # The longest name, in characters after NFC
 MOST_COPIES: Final = 1000
 MOST_PLAYERS: Final = 100
 MOST_PADS: Final = 2000

@@ -18,8 +18,7 @@ from companion.vision.core import SURE_SUM
 
 OTHERS_SHOWN: Final = 3
 """Limit of the other values offered for a field that the reader is unsure of."""
-ALIKE: Final = 0.9
-"""Share of common marks from which two sheets count as one, photographed twice."""
+ALIKE: Final = 0.9  # Share of common marks from which two sheets count as one, photographed twice
 ENOUGH_TO_COMPARE: Final = 6
 """Marks needed for that comparison; fewer may be the same on two sheets by chance."""
 HIDDEN: Final = 0.55

@@ -19,8 +19,7 @@ from companion.tables.history.exchange import TOTALS
 from companion.tables.history.paper import paper_match
 from companion.tables.ledger.names import checked_name
 
-HIGHEST: Final = TOTALS.stop - 1
-"""Limit of a final score, and of a negative one."""
+HIGHEST: Final = TOTALS.stop - 1  # Limit of a final score, and of a negative one
 
 _NUMBER: Final = re.compile(r"[-−+]?[0-9]{1,6}", re.ASCII)
 

@@ -35,8 +35,7 @@ that means none of them."""
 MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
 """Size of a file. Photos of 48 megapixels have 10 to 25 MB, those of 12 megapixels 3 to 8 MB."""
 
-SURE_SUM: Final = 0.9
-"""Confidence from which a written sum is held against the counted one."""
+SURE_SUM: Final = 0.9  # Confidence from which a written sum is held against the counted one
 
 MODULES: Final = ("cv2", "numpy", "PIL")
 """Modules without which no photo can be read. All the rest works without them."""
@@ -128,8 +127,7 @@ class SheetReading:
         return self.sheet if len({*names}) < len(names) or not names else self.sheet.named(names)
 
 
-FLAT_PX_PER_MM: Final = 6.0
-"""Pixels per millimetre at which flattened pads are read and shown."""
+FLAT_PX_PER_MM: Final = 6.0  # Pixels per millimetre at which flattened pads are read and shown
 
 
 def flat_area(box: Box, margin: Millimetres = 0.0) -> tuple[slice, slice]:

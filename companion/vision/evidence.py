@@ -15,8 +15,7 @@ from typing import Final
 from companion.core.sheet import TOTAL, Mark
 from companion.vision.core import Chances, FieldReading
 
-AGREEING: Final = 0.95
-"""The share of written sums that are right."""
+AGREEING: Final = 0.95  # The share of written sums that are right
 ALTERNATIVES: Final = 30.0
 """How many other numbers would be as likely in a blank, were its sum not known.
 
@@ -31,12 +30,10 @@ HINT: Final = 8.0
 Little, because `written` is there to tell people where they have miscounted."""
 SETTLED: Final = 100.0
 """The same where the written total is right: a part would be wrong twice, and make up for it."""
-SURE_TOTAL: Final = 0.9
-"""The least ink probability of a written total that proves the counted one."""
+SURE_TOTAL: Final = 0.9  # The least ink probability of a written total that proves the counted one
 IMPOSSIBLE: Final = 0.02
 """The share of written sums that are more than the rules allow, as far as such a one is read."""
-MOST_OTHERS: Final = 3
-"""The most alternatives that are reported for a field or a sum."""
+MOST_OTHERS: Final = 3  # The most alternatives that are reported for a field or a sum
 
 
 def ranked(chances: Chances) -> list[tuple[Mark, float]]:

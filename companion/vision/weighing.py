@@ -25,16 +25,13 @@ People break a rule in about one of several hundred fields, and reading must not
 """
 SLIP_ODDS: Final = 30.0
 """How many times likelier a sheet is without a given slip (see `SheetKind.slips`) than with it."""
-LEAST: Final = 2e-5
-"""Candidates below this ink probability are pruned before the rules are applied."""
+LEAST: Final = 2e-5  # Candidates below this ink probability are pruned before the rules are applied
 CLEAR: Final = 1 - 1e-3
 """A field with a higher ink probability takes part in the search only if a problem concerns it."""
-WAYS: Final = 48
-"""The width of the beam: how many ways to read the sheet are kept at a time."""
+WAYS: Final = 48  # The width of the beam: how many ways to read the sheet are kept at a time
 NEGLIGIBLE: Final = 10.0
 """A way that is less likely than the likeliest one by this, as a logarithm, is dropped."""
-MOST_OPEN: Final = 40
-"""The most unclear fields that take part in the search, the least clear first."""
+MOST_OPEN: Final = 40  # The most unclear fields that take part in the search, the least clear first
 OUT_OF_SIGHT: Final = 0.5
 """The probability that a hidden field is empty, so that a person fills it in."""
 SURE: Final = ((0.3, 0.985), (1.0, 0.99), (2.0, 0.995), (math.inf, 0.998))
@@ -47,8 +44,7 @@ photos of writers who are reserved for such choices (`training/writing/digits.py
 """
 PROVED: Final = 0.95
 """The least confidence of a sure field that moves no total, where the written total is right."""
-SURE_IN_PROBLEM: Final = 0.9995
-"""The threshold for a field that a problem of the sheet concerns."""
+SURE_IN_PROBLEM: Final = 0.9995  # The threshold for a field that a problem of the sheet concerns
 
 
 @dataclass(frozen=True)

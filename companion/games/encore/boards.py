@@ -77,10 +77,8 @@ LINES: Final[Mapping[LineId, Line]] = {
 """Every column and colour, in the sheet's order."""
 
 STAR_POINTS: Final = -2
-JOKER_POINTS: Final = 1
-"""The points of a star that is not crossed, and of a joker that is left."""
-JOKERS: Final = 8
-"""Exclamation marks on the sheet; one that is left is worth a point."""
+JOKER_POINTS: Final = 1  # The points of a star that is not crossed, and of a joker that is left
+JOKERS: Final = 8  # Exclamation marks on the sheet; one that is left is worth a point
 
 BIGGEST_CROSSING: Final = 5
 """"You can never check more than five boxes in one turn.\""""

@@ -48,14 +48,10 @@ from companion.games.encore.boards import (
 from companion.games.encore.sheet import EncoreSheet
 
 MARGIN: Final[Millimetres] = 2.0
-PITCH: Final[Millimetres] = 10.5
-"""The distance from one box to the next, across and down."""
-SIDE: Final[Millimetres] = 9.5
-"""A box's width and height; a ballpoint's cross wants 9 at least."""
-HEADING: Final[Millimetres] = 5.0
-"""The height of the columns' letters."""
-GAP: Final[Millimetres] = 3.0
-"""The distance between the grid and the values beside and below it."""
+PITCH: Final[Millimetres] = 10.5  # The distance from one box to the next, across and down
+SIDE: Final[Millimetres] = 9.5  # A box's width and height; a ballpoint's cross wants 9 at least
+HEADING: Final[Millimetres] = 5.0  # The height of the columns' letters
+GAP: Final[Millimetres] = 3.0  # The distance between the grid and the values beside and below it
 VALUE_SIZE: Final[Millimetres] = 5.2
 JOKER_SIGN: Final = "!"
 _VALUE_TEXTS: Final = {
@@ -76,8 +72,7 @@ def _place(across: float, down: float) -> Box:
     return Box(MARGIN + across * PITCH + inset, MARGIN + HEADING + down * PITCH + inset, SIDE, SIDE)
 
 
-_BESIDE: Final = len(COLUMNS) + GAP / PITCH
-"""The first square beside the grid."""
+_BESIDE: Final = len(COLUMNS) + GAP / PITCH  # The first square beside the grid
 _BELOW: Final = len(ROWS) + GAP / PITCH / 2
 """The first square below the grid; two rows of values stand there."""
 _JOKERS_DOWN: Final = _BELOW + 2 + 2.1 / PITCH
@@ -196,8 +191,7 @@ def _layout(board_name: str) -> Layout:
     )
 
 
-SUM: Final[Millimetres] = 10.4
-"""The width of a box for a sum; its height is a box's."""
+SUM: Final[Millimetres] = 10.4  # The width of a box for a sum; its height is a box's
 SIGN_GAP: Final[Millimetres] = 3.4
 TOTAL_WIDTH: Final[Millimetres] = 12.5
 BOARD_NAMES: Final[Mapping[str, Sentence]] = {

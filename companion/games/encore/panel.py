@@ -92,8 +92,7 @@ def _use(choices: Sequence[DiceChoice], part: str, face: object, other: str) -> 
     return {"is_dim": not partners, "goes_with": " ".join(map(str, dict.fromkeys(partners)))}
 
 
-NEAR: Final = 3
-"""Limit of the distance to the end, in boxes, from which the page announces it."""
+NEAR: Final = 3  # Limit of the distance to the end, in boxes, from which the page announces it
 _WITH_JOKERS: Final = ("", N_("%(what)s, with a joker"), N_("%(what)s, with two jokers"))
 
 

@@ -40,8 +40,7 @@ Claims: TypeAlias = tuple[tuple[LineId, Claim], ...]
 
 JOKERS_LEFT: Final = Sentence("Jokers left")
 
-COLORS_TO_END: Final = 2
-"""The second colour bonus of one player ends the game."""
+COLORS_TO_END: Final = 2  # The second colour bonus of one player ends the game
 
 
 @dataclass(frozen=True)

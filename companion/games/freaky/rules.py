@@ -18,8 +18,7 @@ from companion.games.freaky.cards import Card, Row, RowNumber, card_of
 
 HAND: Final = 3
 START_ROWS: Final = 3
-NEW: Final = "new"
-"""The row of a `play` that starts a new one."""
+NEW: Final = "new"  # The row of a `play` that starts a new one
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,12 +32,9 @@ from companion.games.qwinto.sheet import QwintoSheet
 
 MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 13.5
-LETTER_ROOM: Final[Millimetres] = 6.0
-"""The width before the first column, for each row's letter."""
-FIELD: Final[Millimetres] = 11.0
-"""A field's width and height; a ballpoint wants 10.5 at least."""
-ARROW_DOWN: Final[Millimetres] = 4.0
-"""Distance from a row's letter to the arrow below it."""
+LETTER_ROOM: Final[Millimetres] = 6.0  # The width before the first column, for each row's letter
+FIELD: Final[Millimetres] = 11.0  # A field's width and height; a ballpoint wants 10.5 at least
+ARROW_DOWN: Final[Millimetres] = 4.0  # Distance from a row's letter to the arrow below it
 COLUMN_COUNT: Final = 12
 FAILED: Final[Millimetres] = 8.5
 FAILED_PITCH: Final[Millimetres] = 10.5
@@ -108,11 +105,9 @@ def _layout() -> Layout:
     )
 
 
-SUM: Final[Millimetres] = 11.0
-"""The width and height of a box for a sum."""
+SUM: Final[Millimetres] = 11.0  # The width and height of a box for a sum
 SUM_GAP: Final[Millimetres] = 1.8
-SIGN_GAP: Final[Millimetres] = 5.4
-"""The gap between two sums, for the sign."""
+SIGN_GAP: Final[Millimetres] = 5.4  # The gap between two sums, for the sign
 TOTAL_WIDTH: Final[Millimetres] = 18.0
 
 

@@ -21,11 +21,9 @@ from companion.core.words import N_
 Color: TypeAlias = str
 Row: TypeAlias = tuple[int | None, ...]
 
-COLORS: Final = ("orange", "yellow", "purple")
-"""The rows from top to bottom."""
+COLORS: Final = ("orange", "yellow", "purple")  # The rows from top to bottom
 
-FIELDS: Final = 9
-"""Fields in a row; the missing field is not counted."""
+FIELDS: Final = 9  # Fields in a row; the missing field is not counted
 
 COLUMNS: Final[Mapping[Color, tuple[int, ...]]] = {
     "orange": (2, 3, 4, 6, 7, 8, 9, 10, 11),
@@ -34,8 +32,7 @@ COLUMNS: Final[Mapping[Color, tuple[int, ...]]] = {
 }
 """The column (0–11, from the left) of each field of a row."""
 
-BONUS_COLUMNS: Final = (2, 3, 7, 8, 9)
-"""The columns with three fields, left to right."""
+BONUS_COLUMNS: Final = (2, 3, 7, 8, 9)  # The columns with three fields, left to right
 
 PENTAGONS: Final[Mapping[int, Color]] = {
     2: "purple",
@@ -47,8 +44,7 @@ PENTAGONS: Final[Mapping[int, Color]] = {
 """Bonus column → the row whose field there is the pentagon."""
 
 LOWEST, HIGHEST = 1, 18
-FAILED_ATTEMPTS: Final = 4
-"""The fourth failed attempt ends the game."""
+FAILED_ATTEMPTS: Final = 4  # The fourth failed attempt ends the game
 FAILED_POINTS: Final = -5
 FULL_ROWS_TO_END: Final = 2
 SHEETS_KEPT: Final = 4096

@@ -35,8 +35,7 @@ class DeckCard(NamedTuple):
     value: int
 
 
-GRAY: Final = "gray"
-"""The colour that no row has, so it is never called."""
+GRAY: Final = "gray"  # The colour that no row has, so it is never called
 
 CARD_COLORS: Final = (*COLORS, GRAY)
 

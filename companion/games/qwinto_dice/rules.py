@@ -18,8 +18,7 @@ from companion.core.values import Action, Player
 from companion.games.qwinto.sheet import COLORS, Color
 from companion.games.qwinto.turn import QwintoTurn
 
-ROLLS: Final = 2
-"""A roll and one re-roll, with the same dice."""
+ROLLS: Final = 2  # A roll and one re-roll, with the same dice
 
 
 @dataclass(frozen=True, kw_only=True)

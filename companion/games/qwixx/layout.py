@@ -32,22 +32,17 @@ from companion.games.qwixx.sheet import QwixxSheet
 MARGIN: Final[Millimetres] = 1.5
 PITCH: Final[Millimetres] = 11.8
 ROW_PITCH: Final[Millimetres] = 12.4
-FIELD: Final[Millimetres] = 10.8
-"""A field's width and height; a ballpoint's cross wants 9 at least."""
-LETTER_ROOM: Final[Millimetres] = 6.0
-"""Space before the first number, for each row's letter."""
+FIELD: Final[Millimetres] = 10.8  # A field's width and height; a ballpoint's cross wants 9 at least
+LETTER_ROOM: Final[Millimetres] = 6.0  # Space before the first number, for each row's letter
 LOCK_GAP: Final[Millimetres] = 4.8
 """Space between a row's last number and its lock, beyond that between two numbers: the symbol
 stands there, because the photo reader takes large print inside a box for ink."""
 LOCK_SIZE: Final[Millimetres] = 4.2
-BAND_EDGE: Final[Millimetres] = 0.5
-"""Height of a row's band above and below its fields."""
+BAND_EDGE: Final[Millimetres] = 0.5  # Height of a row's band above and below its fields
 BAND_END: Final[Millimetres] = 1.3
 """Length of the band beyond the lock, whose corners the band's round end must not cut off."""
-ARROW_DOWN: Final[Millimetres] = 4.0
-"""Distance from a row's letter to the arrow below it."""
-COLUMN_COUNT: Final = 12
-"""The numbers and the lock."""
+ARROW_DOWN: Final[Millimetres] = 4.0  # Distance from a row's letter to the arrow below it
+COLUMN_COUNT: Final = 12  # The numbers and the lock
 FAILED: Final[Millimetres] = 9.5
 FAILED_PITCH: Final[Millimetres] = 10.8
 FAILED_GAP: Final[Millimetres] = 1.2
@@ -132,14 +127,11 @@ def _layout() -> Layout:
     )
 
 
-SUM: Final[Millimetres] = 10.6
-"""The width and height of a box for a sum."""
-CAPTION: Final[Millimetres] = 3.4
-"""The height of a sum's caption, above its box."""
+SUM: Final[Millimetres] = 10.6  # The width and height of a box for a sum
+CAPTION: Final[Millimetres] = 3.4  # The height of a sum's caption, above its box
 SIGN_GAP: Final[Millimetres] = 5.4
 TOTAL_WIDTH: Final[Millimetres] = 18.0
-LEGEND_HEAD: Final[Millimetres] = 17.0
-"""The width of what the lines of the score table are called."""
+LEGEND_HEAD: Final[Millimetres] = 17.0  # The width of what the lines of the score table are called
 LEGEND_PITCH: Final[Millimetres] = 7.2
 LEGEND_LINE: Final[Millimetres] = 3.1
 NOTE_GAP: Final[Millimetres] = 3.0

@@ -19,8 +19,7 @@ Color: TypeAlias = str
 Row: TypeAlias = tuple[int, ...]
 """The numbers crossed in a row, in the order in which the row prints them."""
 
-COLORS: Final = ("red", "yellow", "green", "blue")
-"""The rows from top to bottom."""
+COLORS: Final = ("red", "yellow", "green", "blue")  # The rows from top to bottom
 
 NUMBERS: Final[Mapping[Color, tuple[int, ...]]] = {
     "red": tuple(range(2, 13)),
@@ -33,11 +32,9 @@ NUMBERS: Final[Mapping[Color, tuple[int, ...]]] = {
 LAST: Final[Mapping[Color, int]] = {color: numbers[-1] for color, numbers in NUMBERS.items()}
 """The number of each row that the lock goes with."""
 
-CROSSES_TO_LOCK: Final = 5
-"""How many crosses a row needs before its last number may be crossed."""
+CROSSES_TO_LOCK: Final = 5  # How many crosses a row needs before its last number may be crossed
 
-FAILED_ROLLS: Final = 4
-"""The fourth failed roll ends the game."""
+FAILED_ROLLS: Final = 4  # The fourth failed roll ends the game
 
 FAILED_POINTS: Final = -5
 

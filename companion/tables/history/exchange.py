@@ -35,11 +35,9 @@ from companion.tables.refusals import Refused
 _NAME: Final = "companion-history/"
 FORMAT: Final = f"{_NAME}1"
 
-MOST_MATCHES: Final = 10_000
-"""Matches in one file: three a day for nine years."""
+MOST_MATCHES: Final = 10_000  # Matches in one file: three a day for nine years
 
-MOST_BYTES: Final = 32 * 1024 * 1024
-"""Size of one file; a match played in the app is about 10 kB."""
+MOST_BYTES: Final = 32 * 1024 * 1024  # Size of one file; a match played in the app is about 10 kB
 
 CLOCK_SLACK_MS: Final = 14 * 60 * 60 * 1000
 """Tolerated difference between two clocks, one of which may stand in an unknown time zone."""

@@ -9,8 +9,7 @@ from typing import Final, Literal
 from companion.tables.history.people import PersonalResult, streak
 from companion.tables.ledger.names import name_key
 
-LEAST_BEFORE: Final = 3
-"""Earlier results of a game without which no result counts as a record."""
+LEAST_BEFORE: Final = 3  # Earlier results of a game without which no result counts as a record
 LEAST_IN_A_ROW: Final = 3
 
 

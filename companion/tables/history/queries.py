@@ -26,10 +26,8 @@ from companion.tables.ledger.saved import decode_players
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
-HIGHEST_NUMBER: Final = 2**31 - 1
-"""The greatest number of a table's match that a database takes."""
-RECENT: Final = 40
-"""Matches whose people are offered as the players of the next one."""
+HIGHEST_NUMBER: Final = 2**31 - 1  # The greatest number of a table's match that a database takes
+RECENT: Final = 40  # Matches whose people are offered as the players of the next one
 PAGE_SIZE: Final = 20
 PEOPLE_ON_A_PAGE: Final = 50
 ALL: Final = Filter()

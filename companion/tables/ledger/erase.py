@@ -22,8 +22,7 @@ from companion.tables.ledger.names import name_key
 from companion.tables.ledger.store import MOST_DRAFTS, Store
 from companion.tables.refusals import Refused
 
-NOBODY: Final = "–"
-"""Replaces a deleted person's name in the log."""
+NOBODY: Final = "–"  # Replaces a deleted person's name in the log
 
 
 class Traces(NamedTuple):

@@ -116,8 +116,7 @@ LONGEST_ACTION: Final = 2_000
 """Limit of an action's characters as JSON; the longest real one has about 200."""
 
 LONGEST_FINGERPRINT: Final = 1_000
-MOST_FIXES: Final = 500
-"""Limit of the fixes in one correction; a long match has about 150 entries."""
+MOST_FIXES: Final = 500  # Limit of the fixes in one correction; a long match has about 150 entries
 
 
 @dataclass(frozen=True, slots=True)

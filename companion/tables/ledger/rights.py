@@ -19,8 +19,7 @@ from companion.tables.ledger.match import RECENT_POSITIONS, Entry, Misfit, playe
 from companion.tables.ledger.state import SeatState, State
 from companion.tables.refusals import Refused
 
-QUIET_SECONDS: Final = 20
-"""How long a caller taps nothing until the host may go on with the call."""
+QUIET_SECONDS: Final = 20  # How long a caller taps nothing until the host may go on with the call
 
 Role: TypeAlias = Literal["host", "player", "viewer"]
 

@@ -44,11 +44,9 @@ DAMAGE: Final = (
 REFUSED_CHANGES: Final = (HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY)
 """The answers to changes that cost as much as those that are saved, so they are counted, too."""
 
-DELETED_VERSION: Final = 2**31 - 1
-"""The version of a table that was deleted; later than any other."""
+DELETED_VERSION: Final = 2**31 - 1  # The version of a table that was deleted; later than any other
 
-MOST_DRAFTS: Final = 8
-"""Limit of the drafts of a change at a table where others go on writing."""
+MOST_DRAFTS: Final = 8  # Limit of the drafts of a change at a table where others go on writing
 
 CACHED_EVENTS: Final = 60_000
 """Limit of the summed `State.weight`; a thousand events are about half a megabyte."""

@@ -24,8 +24,7 @@ from companion.tables.ledger.state import State
 from companion.tables.play.notices import changed_marks
 from companion.tables.refusals import Refused
 
-TOLD_SECONDS: Final = 5
-"""How often the log notes that a caller still taps."""
+TOLD_SECONDS: Final = 5  # How often the log notes that a caller still taps
 
 CLOSED_BY: Final = N_("%(player)s had gone on already.")
 """The refusal of a player's act in a step that was closed without the player."""

@@ -25,8 +25,7 @@ from companion.tables.ledger.state import SeatState
 from companion.tables.ledger.table_settings import SETTINGS
 from companion.tables.refusals import Refused
 
-DRAW: Final = secrets.SystemRandom()
-"""Draws the starting player, unpredictably."""
+DRAW: Final = secrets.SystemRandom()  # Draws the starting player, unpredictably
 
 
 def checked_game(name: object, options: object) -> tuple[Game, Mapping[str, str]]:

@@ -11,8 +11,7 @@ from companion.tables.database.columns import device_hash
 from companion.tables.database.schema import metadata
 from companion.tables.ledger.store import Store
 
-DEVICE_BYTES: Final = 16
-"""Random bytes in a device's token."""
+DEVICE_BYTES: Final = 16  # Random bytes in a device's token
 _UNIQUE: Final = (sa.UniqueConstraint, sa.PrimaryKeyConstraint)
 
 

@@ -22,8 +22,7 @@ from companion.vision.markers.seeking import Gray
 
 FINER: Final = 4
 """How many times finer the picture is drawn before it is reduced: a line is few pixels wide."""
-FRACTION_BITS: Final = 4
-"""Bits of a pixel's fraction in OpenCV's drawing."""
+FRACTION_BITS: Final = 4  # Bits of a pixel's fraction in OpenCV's drawing
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from companion.vision.markers import finding
 from companion.vision.markers.grouping import FoundPad
 from companion.vision.markers.seeking import Gray
 
-LEAST_PX_PER_MM: Final = 2.0
-"""Least resolution; below it a pen's stroke is less than a pixel wide."""
+LEAST_PX_PER_MM: Final = 2.0  # Least resolution; below it a pen's stroke is less than a pixel wide
 LEAST_CONTRAST: Final = 14.0
 """The least difference, of 255, between printed black and paper; below, pencil drowns in grain."""
 WIDEST_BLUR: Final[Millimetres] = 0.52
@@ -37,8 +36,7 @@ fold was mistaken for the next row of boxes had 0.66.
 """
 STRANGE: Final = 0.25
 """The share of found outlines below which this is not the pad that the markers name."""
-MAY_LIE_OUTSIDE: Final[Millimetres] = 0.3
-"""The part of a field that may lie outside the photo."""
+MAY_LIE_OUTSIDE: Final[Millimetres] = 0.3  # The part of a field that may lie outside the photo
 SLANTED_PX_PER_MM: Final = 1.4
 """The least resolution, in the worse direction, of a field that can be read; a corner may curl."""
 MOST_UNSEEN: Final = 0.5

@@ -11,8 +11,7 @@ import numpy.typing as npt
 from companion.core.sheet import Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
 
-COARSE_PX_PER_MM: Final = 2.0
-"""The resolution at which the illumination is estimated."""
+COARSE_PX_PER_MM: Final = 2.0  # The resolution at which the illumination is estimated
 WIDEST_INK: Final[Millimetres] = 11.0
 """Dark areas narrower than this, such as coloured boxes, are not mistaken for shade."""
 SOFTNESS: Final[Millimetres] = 0.7
@@ -21,8 +20,7 @@ SOFTNESS: Final[Millimetres] = 0.7
 It is small, so that the edge of a hard shadow stays where it is: with twice as much, the remains of
 an edge look like faint pencil.
 """
-DARKEST: Final = 8.0
-"""The smallest illumination, of 255, to divide by."""
+DARKEST: Final = 8.0  # The smallest illumination, of 255, to divide by
 
 
 def evened(flat: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:

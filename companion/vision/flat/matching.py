@@ -37,28 +37,23 @@ KNOTS: Final[Millimetres] = 11.0
 ROUGH_KNOTS: Final[Millimetres] = 24.0
 """Spacing of the spline's knots for single outlines; for markers and groups of outlines."""
 STIFFNESS: Final = 8e5
-ROUGH_STIFFNESS: Final = 1e5
-"""Cost of bending for them; see `spline.fit_spline`."""
+ROUGH_STIFFNESS: Final = 1e5  # Cost of bending for them; see `spline.fit_spline`
 
 NEAR: Final[Millimetres] = 15.0
 """Outlines this close to a field tell whether the surface is right there."""
 HERE: Final[Millimetres] = 0.5
 """An outline whose centre is this close to a field's is the outline of that field."""
-VOTES_REACH: Final[Millimetres] = 4.5
-"""How far from its expected place a group is sought."""
+VOTES_REACH: Final[Millimetres] = 4.5  # How far from its expected place a group is sought
 VOTES_AGAIN: Final[Millimetres] = 2.5
 """How far a group is sought in the second round, after a large first correction."""
 NEWS: Final[Millimetres] = 1.2
 """A first correction above this means a fold between the markers, and a second round."""
-SURE: Final = 0.04
-"""The margin in correlation by which the best place must beat any other."""
+SURE: Final = 0.04  # The margin in correlation by which the best place must beat any other
 
-CONVINCING: Final = 0.95
-"""The share of outlines found from which on no other surface is tried."""
+CONVINCING: Final = 0.95  # The share of outlines found from which on no other surface is tried
 STEP: Final[Millimetres] = 34.0
 """How far from the known part of a pad a growing surface takes up groups of outlines."""
-GROWTHS: Final = 20
-"""The most steps of a growing surface; each covers about `STEP`."""
+GROWTHS: Final = 20  # The most steps of a growing surface; each covers about `STEP`
 LINK: Final[Millimetres] = 18.0
 """The largest distance of neighbouring outlines between which the surface is certain."""
 SETTLED: Final[Millimetres] = 0.25

@@ -20,20 +20,15 @@ from companion.vision.markers.seeking import Gray
 
 Float = npt.NDArray[np.float32]
 
-FINE: Final = 4.0
-"""Pixels per millimetre at which single outlines are located."""
-COARSE: Final = 2.0
-"""Pixels per millimetre at which groups of outlines are located."""
+FINE: Final = 4.0  # Pixels per millimetre at which single outlines are located
+COARSE: Final = 2.0  # Pixels per millimetre at which groups of outlines are located
 LINE: Final[Millimetres] = 1.75
 """Wider than any printed line, narrower than any area in a field's colour."""
 COARSE_BLUR: Final[Millimetres] = 0.3
 """Standard deviation of the blur before a picture is reduced to `COARSE`."""
-AROUND: Final[Millimetres] = 21.0
-"""Radius of a group of outlines that are located together."""
-VOTES_APART: Final[Millimetres] = 14.0
-"""Distance between the centres of neighbouring groups."""
-BESIDE: Final[Millimetres] = 0.9
-"""The margin around an outline in which no line should be."""
+AROUND: Final[Millimetres] = 21.0  # Radius of a group of outlines that are located together
+VOTES_APART: Final[Millimetres] = 14.0  # Distance between the centres of neighbouring groups
+BESIDE: Final[Millimetres] = 0.9  # The margin around an outline in which no line should be
 
 
 def lines(picture: Gray, resolution: float) -> Float:

@@ -22,8 +22,7 @@ from companion.vision.markers.seeking import FIRST_PIXELS, Gray, resized, scale_
 
 FAR: Final[Millimetres] = markers.QUIET * 0.9
 """How far edges are sampled inwards, where all is black, and outwards, where all is white."""
-STEP: Final[Millimetres] = 0.1
-"""Between two samples across an edge."""
+STEP: Final[Millimetres] = 0.1  # Between two samples across an edge
 ALONG: Final = np.linspace(-3.0, 3.0, 13)
 """Places of the profiles along an edge, in millimetres from its middle."""
 
@@ -33,12 +32,10 @@ GRAIN: Final[Pixels] = 1.0
 """Standard deviation of the blur that is added against grain, and subtracted again."""
 EDGE: Final = 50.0
 """The least contrast of an edge that is measured, of 255; print on paper has more."""
-FEWEST_EDGES: Final = 30
-"""Least number of edges by which the whole photo is judged."""
+FEWEST_EDGES: Final = 30  # Least number of edges by which the whole photo is judged
 OFTEN: Final = 0.1
 """The share of all edges that must run in one direction for it to be looked at alone."""
-SHARPEST: Final = 0.1
-"""The quantile of the edges' blurs that tells how sharp a photo is."""
+SHARPEST: Final = 0.1  # The quantile of the edges' blurs that tells how sharp a photo is
 BLURRED: Final[Pixels] = 2.8
 """A photo with a larger blur in any direction is blurred as a whole, at `FIRST_PIXELS`.
 

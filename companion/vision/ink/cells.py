@@ -15,8 +15,7 @@ from companion.vision.core import flat_area
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 
-SIDE: Final = 40
-"""Pixels across and down a cell's picture."""
+SIDE: Final = 40  # Pixels across and down a cell's picture
 
 MARGINS: Final[Mapping[Kind, Millimetres]] = {
     "number": 1.0,
@@ -33,8 +32,7 @@ WITHIN: Final[Millimetres] = 0.9
 """Farther than this inside a box's edge there is no printed line, unless the flattening is off."""
 BARE: Final = 0.05
 """Variation of ink, 0 to 1, below which it is grain; the faintest legible pencil has twice that."""
-DARK: Final = 0.15
-"""Ink, 0 to 1, that bare paper never exceeds."""
+DARK: Final = 0.15  # Ink, 0 to 1, that bare paper never exceeds
 
 
 def boxes(field: Field) -> tuple[Box, ...]:

@@ -20,18 +20,12 @@ from companion.vision.core import Chances
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-USUAL: Final = (-8.0, 8.0)
-"""The usual mean logits of empty and of marked fields."""
-DEVIATION: Final = 3.0
-"""The usual standard deviation of both."""
-WEIGHT: Final = 10.0
-"""The number of empty and of marked fields that the usual values count as."""
-LEAST_VARIANCE: Final = 1.0
-"""Keeps the slope finite where all fields look the same."""
-LARGEST: Final = 12.0
-"""Logits are limited to this; beyond it they say nothing about the pen."""
-ROUNDS: Final = 20
-"""Rounds of the fit; more of them change one decision in five thousand."""
+USUAL: Final = (-8.0, 8.0)  # The usual mean logits of empty and of marked fields
+DEVIATION: Final = 3.0  # The usual standard deviation of both
+WEIGHT: Final = 10.0  # The number of empty and of marked fields that the usual values count as
+LEAST_VARIANCE: Final = 1.0  # Keeps the slope finite where all fields look the same
+LARGEST: Final = 12.0  # Logits are limited to this; beyond it they say nothing about the pen
+ROUNDS: Final = 20  # Rounds of the fit; more of them change one decision in five thousand
 TEMPERATURE: Final = 1.5
 """Divides the mixture's logits, whose tails are longer than normal ones.
 

@@ -39,8 +39,7 @@ _MARKS: Final[Mapping[Kind, Mapping[str, Mark]]] = {
     "value": {"open": "open", "crossed": "crossed", "circled": "circled"},
 }
 """Kind of field → class → the mark it means there. Classes that are left out cannot occur there."""
-_UNREADABLE: Final = "other"
-"""The class of ink that means no mark."""
+_UNREADABLE: Final = "other"  # The class of ink that means no mark
 _ANY_INK: Final[frozenset[Kind]] = frozenset({"cross"})
 """Kinds of fields in which any ink means the same, so that `_UNREADABLE` cannot occur."""
 

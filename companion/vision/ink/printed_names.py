@@ -17,14 +17,10 @@ from companion.vision.flat.flattening import Flat
 
 SHIFTS: Final = (0.0, 0.1, -0.1)
 """Millimetres by which a code may lie beside its place, to the right and down."""
-LEAST_CONTRAST: Final = 0.25
-"""The least difference between dark and light modules; white is 1."""
-LOOKS: Final = 8
-"""Pixels across a module at which it is looked at, but for its blurred edges."""
-MARGIN: Final = 4
-"""Modules of white around a code."""
-PIXELS: Final = 6
-"""Pixels of a module in the picture that OpenCV decodes."""
+LEAST_CONTRAST: Final = 0.25  # The least difference between dark and light modules; white is 1
+LOOKS: Final = 8  # Pixels across a module at which it is looked at, but for its blurred edges
+MARGIN: Final = 4  # Modules of white around a code
+PIXELS: Final = 6  # Pixels of a module in the picture that OpenCV decodes
 
 
 def printed_names(flat: Flat) -> Mapping[int, str]:

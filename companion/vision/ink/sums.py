@@ -21,28 +21,20 @@ from companion.vision.ink.cells import Floats, in_middle, is_blank, well_inside
 HEIGHT: Final = 40
 WIDTH: Final = 80
 """Pixels of a blank's picture. The widest blanks are twice as wide as they are high."""
-MARGIN: Final[Millimetres] = 1.2
-"""How much around a blank is cut out with it."""
+MARGIN: Final[Millimetres] = 1.2  # How much around a blank is cut out with it
 WITHIN: Final[Millimetres] = 1.4
 """Farther than this inside a blank's edge there is no printed outline."""
 PAPER: Final = 85
 """The percentile of a blank's brightness that is its paper; no writing covers as much."""
-STRONG: Final = 0.4
-"""The ink of a strong pen's strokes, 0 to 1."""
-FAINTEST: Final = 0.055
-"""The ink of strokes below which nothing can be told from the paper's grain."""
-LEAST_GAIN: Final = 1.3
-"""The smallest amplification that makes a difference."""
+STRONG: Final = 0.4  # The ink of a strong pen's strokes, 0 to 1
+FAINTEST: Final = 0.055  # The ink of strokes below which nothing can be told from the paper's grain
+LEAST_GAIN: Final = 1.3  # The smallest amplification that makes a difference
 WIDE: Final = 1.8
 """How many times wider than high a blank is in whose left part a sign may be printed."""
-SIGN: Final = 0.4
-"""The share of its width that the sign takes."""
-CLASSES: Final = ("nothing", *map(str, range(10)), "other")
-"""The classes of a column."""
-MOST: Final = 999
-"""The largest number that is read."""
-LEAST: Final = 1e-6
-"""Numbers that are less likely are left out."""
+SIGN: Final = 0.4  # The share of its width that the sign takes
+CLASSES: Final = ("nothing", *map(str, range(10)), "other")  # The classes of a column
+MOST: Final = 999  # The largest number that is read
+LEAST: Final = 1e-6  # Numbers that are less likely are left out
 
 
 def cut(picture: npt.NDArray[Any], box: Box) -> Floats:
@@ -160,8 +152,7 @@ def number_chances(columns: npt.NDArray[np.float64]) -> Chances:
     return read
 
 
-NONE: Final = 10
-"""The sign of a digit that a shorter number lacks."""
+NONE: Final = 10  # The sign of a digit that a shorter number lacks
 
 
 def _digits() -> npt.NDArray[np.intp]:

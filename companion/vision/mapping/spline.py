@@ -18,10 +18,8 @@ from companion.vision.mapping.plane import Matrix
 
 Places = npt.NDArray[np.intp]
 
-ORDER: Final = 4
-"""How many coefficients are nonzero at any point, in each direction."""
-ROUNDS: Final = 3
-"""The most rounds of reweighting, in which outliers lose their weight."""
+ORDER: Final = 4  # How many coefficients are nonzero at any point, in each direction
+ROUNDS: Final = 3  # The most rounds of reweighting, in which outliers lose their weight
 SETTLED: Final = 0.002
 """The change of all weights, as a share of the greatest, below which no more round is made."""
 CREDIT: Final = 3.0

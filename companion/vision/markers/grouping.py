@@ -46,8 +46,7 @@ class Tolerance:
     """The largest distance of a marker's corner from its place on a flat pad."""
 
 
-PLAIN: Final = Tolerance(math.radians(14), 1.25, 4.0)
-"""The tolerance for a bowed or folded sheet."""
+PLAIN: Final = Tolerance(math.radians(14), 1.25, 4.0)  # The tolerance for a bowed or folded sheet
 LOOSE: Final = Tolerance(math.radians(50), 2.0, math.inf)
 """The tolerance for a strongly curled sheet. Markers that fit no better are only a guess, and the
 print between them has to confirm it."""

@@ -26,24 +26,17 @@ FINE_PIXELS: Final = 8_000_000
 """The largest size that is searched if the first search leaves a pad incomplete."""
 SMALL: Final[Pixels] = 24
 """The side below which markers begin to be missed, and a search at a finer scale pays off."""
-LEAST_SIDE: Final[Pixels] = 10
-"""The shortest side with which a marker can be decoded."""
-WINDOWS: Final = (15,)
-"""Side of the adaptive threshold's window, in pixels."""
-MORE_WINDOWS: Final = (7, 15, 31)
-"""The windows that are tried when the contrast is raised."""
+LEAST_SIDE: Final[Pixels] = 10  # The shortest side with which a marker can be decoded
+WINDOWS: Final = (15,)  # Side of the adaptive threshold's window, in pixels
+MORE_WINDOWS: Final = (7, 15, 31)  # The windows that are tried when the contrast is raised
 DARKER: Final = 6
 """Gray levels, of 255, by which a marker's border is darker than the mean of its window."""
-CONTRAST: Final = 4.0
-"""The clip limit of CLAHE, for photos with too little contrast."""
-MOST_QUADS: Final = 20_000
-"""The most outlines that are examined in one photo."""
+CONTRAST: Final = 4.0  # The clip limit of CLAHE, for photos with too little contrast
+MOST_QUADS: Final = 20_000  # The most outlines that are examined in one photo
 MOST_MARKERS: Final = 96
 """The most markers that are kept of one photo, the largest ones. Pads have four each."""
-LEAST_CONTRAST: Final = 8.0
-"""The least difference between a marker's black and white, of 255."""
-RIM: Final[Pixels] = 2
-"""Markers this close to the edge of the picture may be cut off."""
+LEAST_CONTRAST: Final = 8.0  # The least difference between a marker's black and white, of 255
+RIM: Final[Pixels] = 2  # Markers this close to the edge of the picture may be cut off
 LEVELS: Final = (0.5, 0.3, 0.18, 0.7)
 """Thresholds between a marker's black (0) and white (1), tried in this order.
 
@@ -60,8 +53,7 @@ Pictures and letters have all shades; a marker has two.
 """
 MOST_WRONG_CELLS: Final = 1
 """Wrong cells allowed among a marker's 25; any two markers differ in at least 6."""
-MOST_WRONG_BORDER: Final = 2
-"""Wrong cells allowed among the 24 cells of the black border."""
+MOST_WRONG_BORDER: Final = 2  # Wrong cells allowed among the 24 cells of the black border
 
 
 @dataclass(frozen=True, eq=False)

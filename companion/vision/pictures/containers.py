@@ -29,8 +29,7 @@ MAX_SIDE: Final = 30_000
 MAX_PIXELS: Final = 64_000_000
 """Pixels of a picture. Phones save up to 50 megapixels (8160 × 6120); those with 108 or 200 combine
 them."""
-MAX_SEGMENTS: Final = 50_000
-"""Segments of a JPEG; a profile of many megabytes has hundreds."""
+MAX_SEGMENTS: Final = 50_000  # Segments of a JPEG; a profile of many megabytes has hundreds
 
 
 @dataclass(frozen=True)

@@ -21,16 +21,13 @@ if TYPE_CHECKING:
 
     Array: TypeAlias = npt.NDArray[np.uint8]
 
-MIN_SIDE: Final = 64
-"""Pixels of the shorter side; no pad can be read in a smaller picture."""
+MIN_SIDE: Final = 64  # Pixels of the shorter side; no pad can be read in a smaller picture
 CACHED_PIXELS: Final = 16_000_000
 """A PNG, WebP or HEIC up to this size is decoded once and cached; a larger one is cached halved."""
-REDUCTIONS: Final = (1, 2, 4, 8)
-"""The factors by which a picture can be reduced."""
+REDUCTIONS: Final = (1, 2, 4, 8)  # The factors by which a picture can be reduced
 KEPT_SIDE: Final = 2400
 """Pixels of a kept photo's longer side, about; enough to read several sheets by eye."""
-KEPT_QUALITY: Final = 80
-"""Quality of a kept photo's JPEG, 0 to 100."""
+KEPT_QUALITY: Final = 80  # Quality of a kept photo's JPEG, 0 to 100
 
 
 class Picture:

@@ -14,23 +14,17 @@ from cv2.typing import MatLike
 from companion.core.sheet import Box
 from companion.vision.mapping.plane import Matrix, box_corners, mapped
 
-LEAST_OUTLINE: Final = 450
-"""Pixels around the smallest band."""
+LEAST_OUTLINE: Final = 450  # Pixels around the smallest band
 NARROWEST, WIDEST = 18.0, 3.5
 """The ratio of length to width, bands seen from the side among them."""
-STRAIGHT: Final = 0.65
-"""The least share of its four-sided outline that a band fills."""
+STRAIGHT: Final = 0.65  # The least share of its four-sided outline that a band fills
 MOST: Final = 80
 AT_EDGE: Final = 3
 """How near to the picture's edge, in pixels, a corner may be where a band is cut off."""
-SAME: Final = 0.06
-"""Bands whose corners are all closer than this share of their width are one."""
-ROUGHLY: Final = 0.3
-"""The same where bands stand for all that are nearly like them."""
-NEAR: Final = 0.5
-"""How far a band's corners may be from a bar's, in widths of the bar."""
-ASIDE: Final = 0.5
-"""How far two bars may lie beside each other as it seems, in their lengths."""
+SAME: Final = 0.06  # Bands whose corners are all closer than this share of their width are one
+ROUGHLY: Final = 0.3  # The same where bands stand for all that are nearly like them
+NEAR: Final = 0.5  # How far a band's corners may be from a bar's, in widths of the bar
+ASIDE: Final = 0.5  # How far two bars may lie beside each other as it seems, in their lengths
 UNEVEN: Final = 1.35
 """How much two bands may be nearer or farther from each other than two bars, in their widths."""
 LEAST_BARS: Final = 2

@@ -32,8 +32,7 @@ PARTS: Final = (1.0, 0.5, 0.25)
 HOPEFUL: Final = 0.4
 """The likeness of hues below which no bending leads to `SAME_HUES`: before, sheets have 0.88 and
 more, those that lie 3 mm aside 0.43."""
-MODES: Final = 6
-"""The modes along each axis."""
+MODES: Final = 6  # The modes along each axis
 
 
 def fitted(placing: Placing, colors: Colors) -> Placing:

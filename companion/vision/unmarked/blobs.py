@@ -22,13 +22,11 @@ WINDOWS: Final = (31, 75)
 """Pixels across the neighbourhoods that a pixel is compared with; two sizes for two scales."""
 LIGHTER: Final = (4.0, 2.5, 2.5)
 """How much a pixel's L, a and b must differ from the mean around it."""
-LEAST_SIDE: Final = 6
-"""Pixels across the smallest area that counts."""
+LEAST_SIDE: Final = 6  # Pixels across the smallest area that counts
 COMPACT: Final = 0.86
 """Area compared with that of the ellipse of the same moments: a disc has 1, a square 0.95, a
 triangle 0.83. Perspective does not change it."""
-LONGEST: Final = 3.2
-"""The greatest ratio of an area's axes, squares seen from the side among them."""
+LONGEST: Final = 3.2  # The greatest ratio of an area's axes, squares seen from the side among them
 MOST: Final = 2500
 MOST_OUTLINES: Final = 4000
 """The most outlines that are looked at in a channel and window, the longest ones. Photos of six

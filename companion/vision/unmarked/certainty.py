@@ -43,16 +43,11 @@ UNPRINTED: Final = 0.1
 SMALL: Final = 4
 """The most outlines of a small group. A row of as many lies over itself, one place aside, but for
 one of them."""
-FEW: Final = 3
-"""The least number of outlines that make a group."""
-LONGEST: Final = 3
-"""The most characters of a text that is compared."""
-SIDE: Final = 16
-"""Pixels of the picture of a text."""
-MARGIN: Final = 0.15
-"""The part of a field's width beside its text, on either side."""
-BLUR: Final = 1.2
-"""Pixels by which fields may lie beside their places, about."""
+FEW: Final = 3  # The least number of outlines that make a group
+LONGEST: Final = 3  # The most characters of a text that is compared
+SIDE: Final = 16  # Pixels of the picture of a text
+MARGIN: Final = 0.15  # The part of a field's width beside its text, on either side
+BLUR: Final = 1.2  # Pixels by which fields may lie beside their places, about
 ACROSS: Final = (-0.18, -0.09, 0.0, 0.09, 0.18)
 """Where colours are looked up above and below a field, in units from its middle."""
 

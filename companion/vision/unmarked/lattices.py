@@ -21,29 +21,21 @@ NEAREST: Final = 0.85
 FARTHEST: Final = 2.6
 """The distance of neighbours, in sides of the area between them, after its perspective is taken
 away."""
-ALIKE: Final = 1.75
-"""The largest ratio of the areas of neighbours."""
-NEXT: Final = 0.27
-"""The largest distance of a neighbour from its place, in steps of the lattice."""
-AROUND: Final = 4
-"""The fewest of the eight places around its first area that must be filled."""
-OFF: Final = 0.17
-"""The largest distance of an area from its place, in steps of the lattice."""
-LEAP: Final = 2
-"""How many steps from known places an area may be found in each round."""
+ALIKE: Final = 1.75  # The largest ratio of the areas of neighbours
+NEXT: Final = 0.27  # The largest distance of a neighbour from its place, in steps of the lattice
+AROUND: Final = 4  # The fewest of the eight places around its first area that must be filled
+OFF: Final = 0.17  # The largest distance of an area from its place, in steps of the lattice
+LEAP: Final = 2  # How many steps from known places an area may be found in each round
 LEAST_AREAS: Final = 10
 LARGE: Final = 20
 """The areas of a lattice from which on others at its places are part of the same print."""
-PART: Final = 160
-"""Pixels across the parts of a picture that take turns."""
-SEEDS: Final = 120
-"""The most areas from which lattices are tried to grow."""
+PART: Final = 160  # Pixels across the parts of a picture that take turns
+SEEDS: Final = 120  # The most areas from which lattices are tried to grow
 MOST_NEAR: Final = 40
 """The most areas around one that can be its neighbours in a lattice; more are a texture."""
 CHUNK: Final = 64
 ROUNDS: Final = 12
-LONGEST: Final = 20
-"""The most columns or rows of a lattice; more are a pattern of the table's."""
+LONGEST: Final = 20  # The most columns or rows of a lattice; more are a pattern of the table's
 FULL: Final = 0.3
 """The least share of a lattice's places where there is an area. By chance it is far less."""
 

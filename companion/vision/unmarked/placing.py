@@ -31,25 +31,19 @@ IN_COLUMN: Final = 0.2
 NEXT_ROW: Final = 1.4
 """How far beside a landmark's column, and below a row, a field may be that lattices take for
 another landmark, in units."""
-NEARLY_ALL: Final = 0.75
-"""A lattice's core with more than this share of its areas is the lattice."""
-MOST_LATTICES: Final = 28
-"""How many lattices that are no sheet are looked at, cores among them."""
+NEARLY_ALL: Final = 0.75  # A lattice's core with more than this share of its areas is the lattice
+MOST_LATTICES: Final = 28  # How many lattices that are no sheet are looked at, cores among them
 MOST_IN_VAIN: Final = 1000
 """How many ways to lay an edition into lattices are looked at in vain, as the mean over editions.
 Among other patterned things a sheet is found after less than 240."""
-IMPROVING: Final = 30
-"""The number of ways that one close look counts for."""
+IMPROVING: Final = 30  # The number of ways that one close look counts for
 MOST_SHEETS: Final = 16
 FEWEST_LANDMARKS: Final = 9
-PLAUSIBLE: Final = 0.3
-"""The agreement of landmarks below which a placing is given up."""
+PLAUSIBLE: Final = 0.3  # The agreement of landmarks below which a placing is given up
 PLAUSIBLE_HUES: Final = 0.3
 """The likeness of hues below which it is: upside down, sheets have 0.2, and in place 0.5."""
-FINALISTS: Final = 3
-"""How many placings of a lattice in one edition are looked at closely."""
-SLACK: Final = 0.01
-"""How much agreement a placing may lose that lies closer to its fields."""
+FINALISTS: Final = 3  # How many placings of a lattice in one edition are looked at closely
+SLACK: Final = 0.01  # How much agreement a placing may lose that lies closer to its fields
 ENOUGH: Final = 0.6
 """The agreement of all parts above which a lattice is this sheet.
 
@@ -60,10 +54,8 @@ SURE: Final = 0.75
 SURE_SUPPORT: Final = 0.3
 HOPEFUL: Final = 0.4
 """The agreement of all parts below which no improvement leads to `ENOUGH`; it adds 0.15 at most."""
-SEEN: Final = 0.45
-"""The least share of a sheet's parts that must be in the picture."""
-OVERLAP: Final = 0.25
-"""The largest share of a sheet that may lie over another one."""
+SEEN: Final = 0.45  # The least share of a sheet's parts that must be in the picture
+OVERLAP: Final = 0.25  # The largest share of a sheet that may lie over another one
 
 
 @dataclass(frozen=True, eq=False)

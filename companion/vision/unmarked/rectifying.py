@@ -30,8 +30,7 @@ from companion.vision.unmarked.blobs import Blobs, Color
 from companion.vision.unmarked.placing import Placing
 from companion.vision.unmarked.targets import found_near, targets_of
 
-KNOTS: Final[Millimetres] = 18.0
-"""Spacing of the spline's knots."""
+KNOTS: Final[Millimetres] = 18.0  # Spacing of the spline's knots
 STIFFNESS: Final = 3e6
 """Cost of bending; publishers' sheets are card, or blocks of paper that lie flat."""
 REACHES: Final[tuple[Millimetres, ...]] = (1.2, 0.6)
@@ -43,44 +42,33 @@ GROWING: Final = 3
 `GROWN` more: where paper curls away, a round places the next row."""
 MANY_FOUND: Final = 0.6
 GROWN: Final = 0.03
-AREA_ROUNDS: Final = 6
-"""How often areas are looked for with the paper bent to those found before."""
+AREA_ROUNDS: Final = 6  # How often areas are looked for with the paper bent to those found before
 AREA_DEVIATION: Final[Millimetres] = 0.15
-BAR_DEVIATION: Final[Millimetres] = 0.6
-"""Standard deviation of a place along a bar."""
+BAR_DEVIATION: Final[Millimetres] = 0.6  # Standard deviation of a place along a bar
 AMONG_BARS: Final = 0.12
 """How far from its field an area may be, in units, where bars place the rows.
 
 Their fields touch, so that an area can be parts of two.
 """
-LEAST_FOUND: Final = 0.35
-"""The share of outlines below which they are noise."""
+LEAST_FOUND: Final = 0.35  # The share of outlines below which they are noise
 DEVIATION: Final[Millimetres] = 0.08
 """Standard deviation of an outline's place at a correlation of 1."""
-FOUND: Final = 0.4
-"""The least correlation of an outline that counts as found."""
+FOUND: Final = 0.4  # The least correlation of an outline that counts as found
 AROUND: Final = 2.3
 """The fields within so many units of a field tell whether it is where it seems to be."""
-PLACED: Final = 0.2
-"""The least share of them that must have been found."""
-GROWTHS: Final = 2
-"""How often outlines are sought together where the paper curls away."""
+PLACED: Final = 0.2  # The least share of them that must have been found
+GROWTHS: Final = 2  # How often outlines are sought together where the paper curls away
 FARTHEST: Final = 0.45
 """How far away, in units; at half a unit a field could be taken for its neighbour."""
-TOGETHER_AROUND: Final = 1.6
-"""The distance, in units, up to which outlines are sought together."""
-FEWEST_TOGETHER: Final = 4
-"""The fewest outlines that tell together where they are."""
-TOGETHER: Final[Millimetres] = 0.5
-"""By how much outlines that are sought together may differ."""
-AGREEING: Final = 0.2
-"""The most by which neighbouring areas are displaced differently, in units."""
+TOGETHER_AROUND: Final = 1.6  # The distance, in units, up to which outlines are sought together
+FEWEST_TOGETHER: Final = 4  # The fewest outlines that tell together where they are
+TOGETHER: Final[Millimetres] = 0.5  # By how much outlines that are sought together may differ
+AGREEING: Final = 0.2  # The most by which neighbouring areas are displaced differently, in units
 LINE: Final[Millimetres] = 0.8
 """The width of a thick printed line, whose two edges are found as one."""
 ALIKE: Final = 25
 """The difference in colour, of 255, below which a field does not stand out from the ground."""
-CORNER: Final = 0.12
-"""Corner radius of a square field, as a share of its height, about."""
+CORNER: Final = 0.12  # Corner radius of a square field, as a share of its height, about
 
 
 @dataclass(frozen=True, eq=False)

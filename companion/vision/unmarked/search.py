@@ -36,20 +36,17 @@ from companion.vision.unmarked.signature import (
     signature,
 )
 
-LONGEST_SIDE: Final = 1600
-"""Pixels along the longer side of the picture in which sheets are sought."""
+LONGEST_SIDE: Final = 1600  # Pixels along the longer side of the picture in which sheets are sought
 MOST_ENLARGED: Final = 2.0
 """A smaller picture is enlarged by this at most, as gaps between boxes are a pixel wide in it."""
 SOUGHT_PX_PER_MM: Final = 4.0
 """Sheets beside pads, about as near to the camera as these, are sought with no more than this."""
 ENOUGH_PX_PER_MM: Final = 4.0
 """A sheet with less is flattened from a larger picture, if there is one."""
-LEAST_PX_PER_MM: Final = 1.3
-"""Least resolution; below it a pen's stroke is less than a pixel wide."""
+LEAST_PX_PER_MM: Final = 1.3  # Least resolution; below it a pen's stroke is less than a pixel wide
 SURROUNDING: Final = 5.0
 """Between places that were found, at most so many units away on all sides, paper bends smoothly."""
-MOST_HIDDEN: Final = 0.55
-"""The share of hidden fields above which a sheet is not read."""
+MOST_HIDDEN: Final = 0.55  # The share of hidden fields above which a sheet is not read
 
 FAR_OFF: Final = 0.15
 """The mean correlation of outlines other than landmarks, as the mean over groups, below which

@@ -12,8 +12,7 @@ from companion.core.edition import Edition
 from companion.vision.mapping.plane import Matrix, inverse, magnification, mapped
 from companion.vision.unmarked.blobs import Blobs
 
-NEAR: Final = 0.3
-"""How far from its expected place an area may be, in sides of the field."""
+NEAR: Final = 0.3  # How far from its expected place an area may be, in sides of the field
 
 
 Targets: TypeAlias = tuple[Matrix, Matrix]

@@ -16,8 +16,7 @@ from companion.web.assets import scripts, styles
 
 MIN_BYTES: Final = 800
 """Size from which an answer is packed; a smaller one fits into a network packet anyway."""
-LEVEL: Final = 9
-"""The gzip level for pages; static text, which is packed once, gets level 9."""
+LEVEL: Final = 9  # The gzip level for pages; static text, which is packed once, gets level 9
 TEXT: Final = ("text/", "application/json", "application/javascript", "image/svg+xml")
 """Prefixes of the MIME types that are packed."""
 STATIC: Final = ("static", scripts.ENDPOINT, scripts.LIBRARIES, styles.ENDPOINT)

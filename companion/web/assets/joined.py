@@ -16,10 +16,8 @@ from typing import Final
 
 from flask import Response, abort, current_app, send_file
 
-SEPARATOR: Final = "+"
-"""Between the names of files in an address."""
-MOST_JOINED: Final = 8
-"""Limit of the files in one address; no page has more."""
+SEPARATOR: Final = "+"  # Between the names of files in an address
+MOST_JOINED: Final = 8  # Limit of the files in one address; no page has more
 _NAME: Final = re.compile(r"[\w.-]{1,64}", re.ASCII)
 """The name of a file; a longer one would be an error of the file system's."""
 

@@ -22,8 +22,7 @@ from companion.limits import Limits
 from companion.tables.history.exchange import MOST_BYTES
 from companion.web.net.asgi_types import Receive, Scope
 
-UPLOADS: Final = "/upload/"
-"""Path prefix of the addresses that photos are sent to."""
+UPLOADS: Final = "/upload/"  # Path prefix of the addresses that photos are sent to
 _PHOTOS: Final = re.compile(UPLOADS + r"[\w-]+", re.ASCII)
 _FILES: Final[Mapping[str, int]] = {
     "/history/import": MOST_BYTES + 4096,  # for the form around the file
@@ -32,8 +31,7 @@ _FILES: Final[Mapping[str, int]] = {
 """Bytes of a request with a file of games."""
 REFUSED: Final = "companion.refused"
 """The key in a scope for the error that Flask raises, and explains, before it looks further."""
-RETRY_SECONDS: Final = 5
-"""Seconds after which a request may come again for which there was no room."""
+RETRY_SECONDS: Final = 5  # Seconds after which a request may come again for which there was no room
 
 _log: Final = logging.getLogger(__name__)
 

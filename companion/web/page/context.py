@@ -9,8 +9,7 @@ from flask_htmx import HTMX
 
 from companion.tables import Tables
 
-htmx: Final = HTMX()
-"""The extension; it is true in a request that htmx made."""
+htmx: Final = HTMX()  # The extension; it is true in a request that htmx made
 
 
 def is_fragment() -> bool:

@@ -43,8 +43,7 @@ ADVICE: Final[Mapping[str, str]] = {
 }
 """Endpoint that takes a file → what to do when the file cannot be used."""
 
-FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""Error numbers of a full disk."""
+FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})  # Error numbers of a full disk
 
 
 def init_app(app: Flask) -> None:

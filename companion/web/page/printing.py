@@ -28,8 +28,7 @@ pages = Blueprint("pads", __name__)
 
 MOST_COPIES: Final = 120
 """Limit of the copies of one order in the app: three pads on each of 40 pages."""
-MOST_CHARACTERS: Final = 4000
-"""Limit of the characters of all names together."""
+MOST_CHARACTERS: Final = 4000  # Limit of the characters of all names together
 PAPER_NAMES: Final = {"a4": "A4", "letter": "US Letter", "a5": "A5"}
 
 

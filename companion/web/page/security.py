@@ -25,12 +25,10 @@ from companion.web.net.guard import HSTS, NOT_OURS, headers_for, is_own
 from companion.web.net.health import PATH as HEALTH
 from companion.web.page.context import current_tables
 
-COOKIE_LIFETIME: Final = timedelta(days=400)
-"""The longest lifetime that browsers allow."""
+COOKIE_LIFETIME: Final = timedelta(days=400)  # The longest lifetime that browsers allow
 RENEWAL: Final = timedelta(days=1)
 """The age at which a cookie that is used is sent again, so that a phone in use never loses it."""
-COOKIES_KEPT: Final = 4096
-"""Cookies in memory whose signature has been checked, 0.5 kB each."""
+COOKIES_KEPT: Final = 4096  # Cookies in memory whose signature has been checked, 0.5 kB each
 COOKIE_READER: Final = "cookie-reader"
 COOKIE: Final = "companion"
 SECURE_COOKIE: Final = "__Host-companion"

@@ -46,8 +46,7 @@ HIGHEST_PAGE: Final = 10**6
 
 PEOPLE_OFFERED: Final = 12
 """Limit of the people of the latest games to choose from; each person's page leads to theirs."""
-MOST_TOGETHER: Final = 4
-"""Limit of the people in one filter; each is a query of its own."""
+MOST_TOGETHER: Final = 4  # Limit of the people in one filter; each is a query of its own
 
 
 @dataclass(frozen=True)

@@ -26,14 +26,11 @@ from companion.web.table.sheet_drawing import FieldView, field_views
 
 Pixels = float
 
-WIDTH: Final[Pixels] = 1080.0
-"""The usual width of pictures in chats."""
+WIDTH: Final[Pixels] = 1080.0  # The usual width of pictures in chats
 MARGIN: Final[Pixels] = 60.0
 GAP: Final[Pixels] = 36.0
-ROW: Final[Pixels] = 92.0
-"""Height of a player's row with the total."""
-NAME: Final[Pixels] = 52.0
-"""Height of the line with the player's name above a sheet."""
+ROW: Final[Pixels] = 92.0  # Height of a player's row with the total
+NAME: Final[Pixels] = 52.0  # Height of the line with the player's name above a sheet
 
 
 @dataclass(frozen=True)

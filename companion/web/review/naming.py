@@ -17,8 +17,7 @@ from companion.tables.ledger.names import name_key
 from companion.web.page.language import join_names
 from companion.web.review.sheet_view import SheetView
 
-MOST_RECENT: Final = 12
-"""Limit of the people of earlier games who are offered."""
+MOST_RECENT: Final = 12  # Limit of the people of earlier games who are offered
 
 
 @dataclass(frozen=True)

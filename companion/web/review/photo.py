@@ -38,10 +38,8 @@ from companion.web.review.review_view import boarded_sheets, chosen_board
 
 pages = Blueprint("photo", __name__)
 
-MOST_AT_ONCE: Final = 24
-"""Limit of the photos in one request."""
-MOST_NAMES: Final = 12
-"""Limit of the names that are typed in; the rest is passed over."""
+MOST_AT_ONCE: Final = 24  # Limit of the photos in one request
+MOST_NAMES: Final = 12  # Limit of the names that are typed in; the rest is passed over
 MOST_CHARACTERS: Final = 4000
 """Limit of the characters of all typed names together; the rest is cut off."""
 

@@ -25,8 +25,7 @@ from companion.web.page.language import join_names, say
 from companion.web.review.naming import naming
 from companion.web.review.sheet_view import SheetView
 
-CHECKS_SHOWN: Final = 4
-"""Limit of the fields to check at a time; more would fill a phone's screen."""
+CHECKS_SHOWN: Final = 4  # Limit of the fields to check at a time; more would fill a phone's screen
 LONGEST_HEADING: Final = 11
 """Characters of a name that fit over a column of a shared sheet; a longer one is set narrower."""
 PLACES: Final[Mapping[str, str]] = {

@@ -23,8 +23,7 @@ AROUND: Final[tuple[Millimetres, Millimetres]] = (7.0, 4.0)
 """The margins shown beside and above a field that is to be checked, at least."""
 CROP_SHAPE: Final = 2.2
 """Width of the part of a picture that shows a field, by its height: it fills a card's width."""
-FINGER: Final = 44
-"""The width and height in pixels that a finger needs to tap a field."""
+FINGER: Final = 44  # The width and height in pixels that a finger needs to tap a field
 
 
 class MarkChoice(NamedTuple):

@@ -29,10 +29,8 @@ from companion.web.review.photo import table_of
 pages = Blueprint("totals", __name__)
 
 MOST_ROWS: Final = OtherGame.max_players
-MOST_CHARACTERS: Final = 100
-"""Characters of a name that are looked at; a name may have fewer."""
-PEOPLE_OFFERED: Final = 12
-"""Limit of the people of the latest games who are offered as chips."""
+MOST_CHARACTERS: Final = 100  # Characters of a name that are looked at; a name may have fewer
+PEOPLE_OFFERED: Final = 12  # Limit of the people of the latest games who are offered as chips
 
 
 @pages.get("/totals")

@@ -39,17 +39,12 @@ from companion.web.run.asgi import LiveApp
 
 _log: Final = logging.getLogger(__name__)
 
-BACKLOG: Final = 128
-"""Limit of the connections that wait to be accepted."""
-KEEP_ALIVE_SECONDS: Final = 30
-"""How long a phone's idle connection stays open between two taps."""
-HEAD_BYTES: Final = 16 * 1024
-"""Limit of a request's headers that have not come to their end."""
-SHUTDOWN_SECONDS: Final = 3
-"""Time that running requests get to be answered when the server stops."""
+BACKLOG: Final = 128  # Limit of the connections that wait to be accepted
+KEEP_ALIVE_SECONDS: Final = 30  # How long a phone's idle connection stays open between two taps
+HEAD_BYTES: Final = 16 * 1024  # Limit of a request's headers that have not come to their end
+SHUTDOWN_SECONDS: Final = 3  # Time that running requests get to be answered when the server stops
 THREAD_SECONDS: Final = 0.5
-CHECK_SECONDS: Final = 1.0
-"""Time that a start waits while the database is looked through."""
+CHECK_SECONDS: Final = 1.0  # Time that a start waits while the database is looked through
 SPARE_DESCRIPTORS: Final = 512
 """Descriptors for files, the database and connections about to be accepted."""
 LEAST_CONNECTIONS: Final = 64

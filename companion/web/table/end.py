@@ -23,8 +23,7 @@ from companion.web.table.shared_view import position_of, seat_called
 from companion.web.table.sheet_drawing import draw
 from companion.web.table.story import steps, with_positions
 
-SHORTEST_COURSE: Final = 4
-"""Points on a line below which it would say nothing."""
+SHORTEST_COURSE: Final = 4  # Points on a line below which it would say nothing
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,11 @@ from typing import Final
 from companion.web.table.page_parts import Snapshot
 
 LEVEL: Final = 5
-GZIP: Final = 16
-"""Added to zlib's window, it makes a gzip file."""
+GZIP: Final = 16  # Added to zlib's window, it makes a gzip file
 WINDOW_BITS: Final = 12
 """The window of 4 kB in which deflate looks for repetitions. Preparing the usual 32 kB takes four
 times as long as deflating a usual message, and saves nothing."""
-MEMORY_LEVEL: Final = 5
-"""zlib's memory for deflating that goes with the window."""
+MEMORY_LEVEL: Final = 5  # zlib's memory for deflating that goes with the window
 
 
 def opening(snapshot: Snapshot, retry: int) -> str:

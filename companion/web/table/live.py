@@ -24,12 +24,10 @@ from companion.web.table.push import NO_DATABASE, Listener, NoLongerMember, Tabl
 PATH: Final = "/live/"
 TICKET_LIFETIME: Final = 24 * 60 * 60
 """Seconds for which a stream's address is valid; each drawing of the page makes a new one."""
-HEARTBEAT: Final = 20.0
-"""Seconds between signs of life, so that routers do not cut a quiet stream."""
+HEARTBEAT: Final = 20.0  # Seconds between signs of life, so that routers do not cut a quiet stream
 READING_THREADS: Final = 4
 """Threads that draw tables for streams, so that these hold up nobody else."""
-RETRY_MILLISECONDS: Final = 1500
-"""The browser's pause before it opens a lost stream again."""
+RETRY_MILLISECONDS: Final = 1500  # The browser's pause before it opens a lost stream again
 
 EVENT_STREAM: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),

@@ -23,8 +23,7 @@ from companion.web.table.share import address_for_others, qr_code
 
 pages = Blueprint("phones", __name__, url_prefix="/phone")
 
-LINK_SECONDS: Final = 5 * 60
-"""Seconds for which a link to another phone is valid."""
+LINK_SECONDS: Final = 5 * 60  # Seconds for which a link to another phone is valid
 
 
 @pages.get("")

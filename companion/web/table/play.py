@@ -32,8 +32,7 @@ from companion.web.table.live import stream_address
 from companion.web.table.page_parts import drawings, play_context, without_indentation
 from companion.web.table.seating import lobby_context, thumbnail
 
-MOST_SEATS: Final = 100
-"""Limit of the seats in an order; no game has as many players."""
+MOST_SEATS: Final = 100  # Limit of the seats in an order; no game has as many players
 
 pages = Blueprint("play", __name__, url_prefix="/t/<table_id>")
 

@@ -17,8 +17,7 @@ from companion.tables.play.views import table_seen_by
 from companion.web.page.language import speaking
 from companion.web.table.page_parts import Snapshot, drawings
 
-RETRY_SECONDS: Final = 2.0
-"""Pause of a table's streams while the database does not answer."""
+RETRY_SECONDS: Final = 2.0  # Pause of a table's streams while the database does not answer
 
 NO_DATABASE: Final = (OperationalError, PoolTimeout)
 """Exceptions while the database does not answer."""

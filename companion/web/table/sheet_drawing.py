@@ -25,10 +25,8 @@ from companion.core.values import Player
 from companion.core.words import N_, Sentence
 from companion.web.page.language import page_language, say
 
-BY: Final = "$by"
-"""The placeholder of the player's name in a field's action."""
-FACES_KEPT: Final = 8192
-"""Drawn fields in memory, about 1 kB each, for all tables together."""
+BY: Final = "$by"  # The placeholder of the player's name in a field's action
+FACES_KEPT: Final = 8192  # Drawn fields in memory, about 1 kB each, for all tables together
 PRINTED_KEPT: Final = 4096
 CHANGES_KEPT: Final = 8192
 DICE_KEPT: Final = 512
