@@ -23,6 +23,8 @@ import click
 import pytest
 
 from companion.cli import companion
+from companion.limits import USUAL
+from companion.web.net.bodies import most_bytes
 from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
@@ -136,6 +138,7 @@ def test_a_game_behind_a_real_proxy(name: str, tmp_path: Path) -> None:
     """A table, a stream that is not held back, a large photo, and what a stranger makes up."""
     with standing(name, tmp_path) as site:
         guest = Guest(site)
+        assert guest.ask("GET", "/")[1]["Location"].endswith(f"{PREFIX}/")
         status, answered, body = guest.ask("GET", f"{PREFIX}/")
         assert status == 200, body
         assert answered["Strict-Transport-Security"]
@@ -228,6 +231,46 @@ def test_an_address_has_its_share_of_nginx(tmp_path: Path) -> None:
         assert {line.recv(12) for line in flood[256:]} == {b"HTTP/1.1 429"}
 
 
+def test_open_pages_take_no_requests_of_their_address(tmp_path: Path) -> None:
+    few = {
+        "companion_open 256;": "companion_open 1;",
+        "companion_streams 256": "companion_streams 2",
+    }
+    with standing("nginx", tmp_path, few) as site, ExitStack() as streams:
+        guest = Guest(site)
+        path = guest.start()
+        live = str(Page(guest.ask("GET", path)[2].decode()).one(id="table").attrs["data-live"])
+        for _ in range(2):
+            assert streams.enter_context(guest.asking("GET", live)).status == 200
+        assert guest.ask("GET", live)[0] == 429
+        assert guest.plays(path)
+
+
+FILES_OF_GAMES = ("/history/import", "/import")
+MOST = {path: most_bytes("POST", path, USUAL) for path in (*FILES_OF_GAMES, "/upload/new", "/join")}
+
+
+@both
+def test_a_proxy_takes_what_the_app_takes(name: str, tmp_path: Path) -> None:
+    with standing(name, tmp_path) as site:
+        guest = Guest(site)
+        for path in FILES_OF_GAMES:
+            status, _, said = guest.ask("POST", PREFIX + path, b"x" * MOST[path], **guest.word)
+            assert status == 422, said
+        if name == "nginx":  # Caddy waits for the body
+            for path, most in MOST.items():
+                announced = {"Content-Length": str(most + 1), **guest.word}
+                assert guest.ask("POST", PREFIX + path, **announced)[0] == 413, path
+            log = (tmp_path / fronts.LOG).read_text()
+            assert len(re.findall(" 413 .* app: - - -s\n", log)) == len(MOST)
+
+
+@pytest.mark.parametrize("file", ["Caddyfile", "compose.Caddyfile"])
+def test_caddy_takes_no_more(file: str) -> None:
+    found = re.findall(r'"max_size":(\d+)', adapted(file))
+    assert sorted(map(int, found)) == sorted(MOST.values())
+
+
 def test_nginx_limits_requests(tmp_path: Path) -> None:
     few = {"rate=30r/s": "rate=1r/m", "burst=600": "burst=3"}
     with standing("nginx", tmp_path, few) as site:
@@ -288,13 +331,9 @@ def test_a_composition_starts_what_there_is(name: str, started: list[str]) -> No
     assert list(programs) == started
     assert text.count('TZ: "${TZ:-UTC}"') == 1, "a container is in UTC otherwise"
     assert options[0]["proxies"] == tuple(re.findall(r"subnet: (\S+)\}", text))
-    adapted = subprocess.run(
-        ["caddy", "adapt", "--adapter", "caddyfile", "--config", "compose.Caddyfile"],
-        cwd=fronts.DEPLOY, env={"PATH": os.environ["PATH"], "COMPANION_NAME": fronts.NAME},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
     # All replicas of a service have its name.
-    assert re.findall(r'"name":"(\w+)","port":"(\d+)"', adapted.stdout) == [("server", "8000")]
+    proxied = re.findall(r'"name":"(\w+)","port":"(\d+)"', adapted("compose.Caddyfile"))
+    assert proxied == [("server", "8000")]
     address = re.findall(r"COMPANION_DB: \"(.*)\"", text)
     if name == "compose":
         assert address == ["postgresql+psycopg://companion:${POSTGRES_PASSWORD:?}@db/companion"]
@@ -302,6 +341,15 @@ def test_a_composition_starts_what_there_is(name: str, started: list[str]) -> No
     else:  # the image has a database in its volume, of which one server takes care
         assert (address, "replicas" in text) == ([], False)
         assert 'volumes: ["games:/data"]' in text
+
+
+def adapted(file: str) -> str:
+    """A Caddyfile as Caddy understands it, in JSON."""
+    return subprocess.run(
+        ["caddy", "adapt", "--adapter", "caddyfile", "--config", file],
+        cwd=fronts.DEPLOY, env={"PATH": os.environ["PATH"], "COMPANION_NAME": fronts.NAME},
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
 
 
 def parsed(words: list[str]) -> tuple[str | None, dict[str, Any]]:
