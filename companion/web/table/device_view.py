@@ -81,14 +81,12 @@ class DeviceView:
         """The values of the parts that differ between devices."""
         shared, table = self._shared, self._table
         players = shared.players
-        others = [(p.color, p.name) for p in players.values() if p.name not in self._here]
         found: ValuesByPart = {
             "steps": steps(table),
             "hint": self._hint,
             "panel": self._panel,
             "dock": self._dock,
             "notes": {"notes": notes(table, shared.recent)},
-            "acts": {"acts": [(color, name, shared.acts.get(name)) for color, name in others]},
         }
         for name, player in players.items():
             # Not while another device makes the call.

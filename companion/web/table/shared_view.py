@@ -18,13 +18,13 @@ from companion.core.refusal import Refusal
 from companion.core.rolling import Dice
 from companion.core.sheet import Field, FilledSheet, Layout, Mark
 from companion.core.values import Action, Player
-from companion.core.words import Sentence
 from companion.tables import Seat, Table
 from companion.tables.ledger import events
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.table_settings import TableSettings
 from companion.web.table.notes import recent_events
 from companion.web.table.sheet_drawing import won_fields
+from companion.web.table.story import called, signs_of
 
 LAYOUTS_KEPT: Final = 64
 
@@ -180,9 +180,11 @@ class SharedView:
         found: ValuesByPart = {
             "turn": {"number": position.turn},
             "news": {"news": panel.news(position)},
+            "acts": {"acts": self._acts},
         }
+        done = self._done
         for name, player in self.players.items():
-            state = {"is_waiting": player.is_waiting, "is_skipped": name in self._skipped}
+            state = {"is_done": name in done, "is_skipped": name in self._skipped}
             found[f"tab-{player.id}"] = {**player.head, **state}
             found[f"total-{player.id}"] = {"points": player.head["points"]}
             if left := panel.left(position, name):
@@ -253,20 +255,37 @@ class SharedView:
         return next((event.seq for event in entries if "drawn" in event.body), 0)
 
     @cached_property
-    def acts(self) -> Mapping[Player, Sentence]:
-        """Each player's last entry of this turn or the one before, unless the player is awaited."""
-        turn, match = self.position.turn, self._table.state.match
-        entries = self._table.entries
-        recent = [entry for entry in entries if entry.turn >= turn - 1]
-        # Before its first entry a turn waits for the active player alone.
-        has_begun = any(entry.turn == turn for entry in recent)
-        awaited = self.waiting if has_begun else {self.position.active}
-        last = {entry.by: place for place, entry in enumerate(recent, len(entries) - len(recent))}
-        return {
-            name: self.panel.describe(match.position_before(place), entries[place].action)
-            for name, place in last.items()
-            if match is not None and name is not None and name not in awaited
-        }
+    def _start(self) -> Position:
+        """The first position of the last entry's turn, which is this one or the one before."""
+        entries, match = self._table.entries, self._table.state.match
+        if match is None or not entries:
+            return self.position
+        turns = [entry.turn for entry in entries]
+        return match.position_before(turns.index(turns[-1]))
+
+    @property
+    def _done(self) -> Collection[Player]:
+        """The players who had something to do in this turn, and have done it."""
+        has_begun = self._start.turn == self.position.turn
+        return set(self._start.waiting) - self.waiting if has_begun else ()
+
+    @property
+    def _acts(self) -> list[Values]:
+        """What the turn brings each player; before its first entry, what the one before did."""
+        start, now = self._start, self.position
+        entries = [entry for entry in self._table.entries if entry.turn == start.turn]
+        signs = signs_of(self.game, start, now)
+        dice = called(self.game, [entry.action for entry in entries])
+        awaited = self.asked if start.turn == now.turn else {now.active}
+        return [
+            {
+                **player.head,
+                "dice": dice if name == start.active else (),
+                "signs": () if name in awaited else signs.get(name, ()),
+                "is_awaited": name in awaited,
+            }
+            for name, player in self.players.items()
+        ]
 
 
 def _skipped(table: Table) -> frozenset[Player]:

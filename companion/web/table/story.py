@@ -139,7 +139,7 @@ def turns(table: Table) -> list[TurnView]:
                 if not entry.is_unsaid or entry is entries[-1][0]
             ),
         )
-        for (number, entries), end in zip(found, ends, strict=True)
+        for (number, entries), end in zip(found, ends, strict=False)
         if end is not None
     ][::-1]
 

@@ -45,6 +45,16 @@ def opened(phone: Phone, game: str, actions: list[Action], names: tuple[str, ...
     return str(answer.location)
 
 
+@pytest.mark.parametrize("steps", [0, 1, 2])
+@pytest.mark.parametrize("game", first_of(GAMES, "freaky"))
+def test_nobody_is_done_who_had_nothing_to_do(app: Flask, game: str, steps: int) -> None:
+    """Where one player acts, the others had a tick from the turn's beginning on."""
+    host, actions = Phone(app), some_game(game, seed=3, steps=steps)
+    page = host.page(opened(host, game, actions))
+    acted = {action.get("by") for action in actions if action["do"] in ("write", "cross", "pass")}
+    assert len(page.all("span", **{"class": "state done"})) == len(acted)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_phone_that_plays_for_one_is_told_in_the_second_person(
     app: Flask, tables: Tables, game: str

@@ -334,20 +334,19 @@ def test_whose_sheet_comes_first(
         assert selected == [name == shown for name in NAMES]
 
 
-def test_what_the_others_did_and_whom_the_table_waits_for(game: Party) -> None:
-    """Before the first entry of a turn that is the active player alone."""
-    game.tables.change(game.id, game.player.device, take_seat, 3)
+def test_what_a_turn_brings_each_player_is_a_line_for_all(game: Party) -> None:
+    """Before the first entry of a turn it tells of the one before, and awaits the active player."""
     game.do(roll("Tim", yellow=4), passes("Tim"), passes("Sarah"), passes("Linus"))
-    assert acts(game) == "Tim has a failed attempt Sarah"
-    game.do(roll("Sarah", yellow=4))
-    assert acts(game) == "Tim Sarah"
-    game.do(passes("Tim"))
-    assert acts(game) == "Tim passed Sarah"
+    assert acts(game) == "Tim −5 4 −5 Sarah 0 … Linus 0 passed"
+    game.do(roll("Sarah", yellow=4, orange=2))
+    assert acts(game) == "Tim −5 … Sarah 0 24 … Linus 0 …"
+    game.do(write("Linus", "yellow", 3))
+    assert acts(game) == "Tim −5 … Sarah 0 24 … Linus 1 6"
 
 
 def acts(party: Party) -> str:
-    """The lines on the phone of the third player."""
-    page = Page(party.player.get(party.path).text)
+    """The lines of all players, with a "…" for those who are awaited."""
+    page = Page(party.viewer.get(party.path).text.replace('class="awaited">', 'class="awaited">…'))
     (lines,) = [element for element in page.all("ul") if element.attrs.get("class") == "acts"]
     return " ".join(lines.text.split())
 
