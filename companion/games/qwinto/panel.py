@@ -61,7 +61,7 @@ class QwintoPanel(SheetPanel[T]):
     again: str
     """What a player does who calls again; marked for translation."""
     fail_button = Sentence("Failed attempt −5")
-    fail_text = N_("%(player)s has a failed attempt")
+    fail_text = N_("%(player)s: failed attempt, −5")
 
     def taps(self, position: T, player: Player) -> Mapping[str, FieldTap]:
         """Every field while the player may write; an illegal one answers with the reason."""

@@ -63,7 +63,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
     quick_roll_hint = Sentence("Your turn: roll, then tap the two white dice")
     retap = Sentence("Tap the number that was crossed.")
     fail_button = Sentence("Failed roll −5")
-    fail_text = N_("%(player)s has a failed roll")
+    fail_text = N_("%(player)s: failed roll, −5")
     close_step = Sentence("on to the colored dice")
     closed = Sentence("The white step was ended")
 

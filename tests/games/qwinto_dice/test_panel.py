@@ -65,7 +65,7 @@ def test_hints(position: QwintoDice, here: list[str], words: str) -> None:
         ([roll("Tim", yellow=4)], write("Sarah", "yellow", 9),
          "Sarah wrote 4 in yellow, field 9", "Sarah in yellow, field 9"),
         ([roll("Tim", yellow=4)], passes("Sarah"), "Sarah passed", None),
-        ([roll("Tim", yellow=4)], passes("Tim"), "Tim has a failed attempt", "Tim passed"),
+        ([roll("Tim", yellow=4)], passes("Tim"), "Tim: failed attempt, −5", "Tim passed"),
         ([roll("Tim", yellow=4), passes("Tim")], NEXT,
          "The turn was ended – skipped Sarah", "The turn was ended"),
         ([roll("Tim", yellow=4), passes("Tim")], {**NEXT, "by": "Tim"},

@@ -74,7 +74,7 @@ def test_a_step_in_which_no_field_fits_closes_itself() -> None:
         ([SEVEN], cross(BEN, "green", 7), "Ben crossed the 7 in green", None),
         ([SEVEN], cross(BEN, "green", 2), "Ben crossed the 2 in green, and the lock", None),
         ([SEVEN], passes(ADA), "Ada passed", None),
-        ([SEVEN, passes(ADA), NEXT], passes(ADA), "Ada has a failed roll", "Ada passed"),
+        ([SEVEN, passes(ADA), NEXT], passes(ADA), "Ada: failed roll, −5", "Ada passed"),
         ([SEVEN, cross(ADA, "red", 7), NEXT], passes(ADA), "Ada passed", None),
         ([SEVEN, passes(ADA)], {**NEXT, "by": ADA},
          "Ada: on to the colored dice – skipped Ben", "Ada: on to the colored dice"),

@@ -179,7 +179,7 @@ def test_what_was_written_in_an_old_turn_becomes_a_pass(third: tuple[Party, list
     """Without it the turn would not be over, and nothing after it would fit."""
     party, entries = third
     page = preview(party, entries[4], None)
-    assert "After: Sarah has a failed attempt" in page.all("p")[0].text
+    assert "After: Sarah: failed attempt, −5" in page.all("p")[0].text
     answer = party.tap(**offered(page), moment=party.fingerprint)
     assert answer.status_code == 200, answer.text
     assert party.actions[4] == passes("Sarah")
@@ -195,7 +195,7 @@ def test_before_and_after_are_told_as_they_were_then(third: tuple[Party, list[st
     told = preview(party, entries[1], write("Tim", "yellow", 2)).all("p")[0].text
     assert "After: Tim wrote 4 in yellow, field 2" in told
     told = preview(party, entries[1], passes("Tim")).all("p")[0].text
-    assert "After: Tim has a failed attempt" in told
+    assert "After: Tim: failed attempt, −5" in told
 
 
 NONSENSE = (

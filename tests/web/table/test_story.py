@@ -69,10 +69,10 @@ def test_every_action_is_told(make: Make) -> None:
         "Tim wrote 3 in yellow, field 2",
         "Sarah passed",
         "Sarah rolled: orange 6",
-        "Sarah has a failed attempt",
+        "Sarah: failed attempt, −5",
         "The turn was ended – skipped Tim",
         "Tim rolled: orange 1 + yellow 2 + purple 3 = 6",
-        "Tim has a failed attempt",
+        "Tim: failed attempt, −5",
     ]
     turns = story.turns(party.read())
     assert [(turn.number, turn.active) for turn in turns] == [(3, "Tim"), (2, "Sarah"), (1, "Tim")]
