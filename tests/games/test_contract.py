@@ -212,8 +212,13 @@ def test_an_action_is_made_by_somebody_at_the_table(game: Game) -> None:
 def test_anyone_may_close_a_step_and_fields_that_are_not_needed_are_ignored(game: Game) -> None:
     story = played(game)
     others = {field: 7 for action in story.actions for field in action} | {"time": "12:00"}
+    not_beside = getattr(moves_of(game), "NOT_BESIDE", {})
     for position, action in story.steps:
-        assert position.play({**others, **action}) == position.play(action)
+        refused = {other for field in action for other in not_beside.get(field, ())}
+        for field in refused:
+            assert code(position, {**action, field: 7}) == "bad-action"
+        ignored = {field: value for field, value in others.items() if field not in refused}
+        assert position.play({**ignored, **action}) == position.play(action)
         if not is_signed(game, action):
             for by in ("Nobody", None, 7, []):
                 assert position.play({**action, "by": by}) == position.play(action)

@@ -61,6 +61,8 @@ def is_told(action: Action) -> bool:
 def rolled(action: Action, count: int) -> tuple[ColorDice, NumberDice] | Refusal:
     """The dice of a `roll` with `count` of each kind; every face where they were not told."""
     if not is_told(action):
+        if "colors" in action or "numbers" in action:
+            return bad_action("A roll whose dice nobody entered shows none.")
         return COLOR_FACES, NUMBER_FACES
     colors = _dice(action.get("colors"), count, _color_die)
     if isinstance(colors, Refusal):

@@ -17,6 +17,8 @@ OUT_OF_RANGE = {
     "color": {"wrong-color"},
     "boxes": {"no-such-box", "bad-action"},
 }
+NOT_BESIDE = {"told": {"colors", "numbers"}}
+"""Fields that contradict another one: a roll whose dice nobody entered shows none."""
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:

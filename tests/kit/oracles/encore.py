@@ -237,7 +237,7 @@ class Referee:
         if not self.over and who != self.active:
             reasons |= {"not-your-turn"}
         if action.get("told") is False:
-            return reasons
+            return reasons | {"bad-action"} if {"colors", "numbers"} & action.keys() else reasons
         for faces, known in ((action["colors"], COLOR_DIE), (action["numbers"], NUMBER_DIE)):
             if len(faces) != (2 if len(self.players) == 1 else 3):
                 return reasons | {"bad-action"}
