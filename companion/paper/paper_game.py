@@ -12,6 +12,7 @@ from companion.core.sheet import FilledSheet, Sharing
 from companion.core.words import Sentence
 from companion.games import standings
 from companion.games.catalog import GAMES, SHEET_GAMES
+from companion.paper.form_marks import is_empty
 from companion.paper.review_sheet import ReviewSheet, WrittenSum
 from companion.tables.ledger.names import name_key
 
@@ -142,7 +143,9 @@ class PaperGame:
         return [name for name in self.expected if name_key(name) not in here]
 
     def doubles(self) -> list[list[ReviewSheet]]:
-        """Groups of sheets that look like one, photographed again, the surest reading first.
+        """Groups of sheets that look like one, photographed again: the one with most on it first.
+
+        Of those with as much the surest reading is first.
 
         Nobody has said of them that they are different.
         """
@@ -153,7 +156,11 @@ class PaperGame:
                 group.append(sheet)
             else:
                 groups.append([sheet])
-        return [sorted(each, key=lambda it: len(it.unsure)) for each in groups if len(each) > 1]
+
+        def place(sheet: ReviewSheet) -> tuple[int, int]:
+            return -sum(not is_empty(mark) for mark in sheet.marks.values()), len(sheet.unsure)
+
+        return [sorted(each, key=place) for each in groups if len(each) > 1]
 
     def standings(self) -> list[Standing]:
         """All players with their totals so far, the best first.

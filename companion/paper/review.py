@@ -318,8 +318,9 @@ class Review:
         self.take_printed()
 
     def keep_one(self, kept_id: str, gone_id: str) -> None:
-        """Removes one of two sheets that are the same one; its name goes to the other."""
+        """Removes one of two sheets that are the same one; names and sums go to the other."""
         kept, gone = self.sheet(kept_id), self.sheet(gone_id)
+        kept.written = {**gone.written, **kept.written}
         for place, name in enumerate(gone.players):
             if name and not kept.player(place):
                 kept.call(place, name)

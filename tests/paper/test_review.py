@@ -424,9 +424,13 @@ def test_one_of_two_equal_sheets_is_kept() -> None:
     assert only(review).doubles() == [[first, again]]
     first.unsure = ["orange.1"]
     assert only(review).doubles() == [[again, first]], "the surer one is kept"
+    again.set("orange.1", None)
+    assert only(review).doubles() == [[first, again]], "the one with more on it is kept"
     again.is_distinct = True
     assert only(review).doubles() == []
+    again.written = {"sum.total": [46, 0.9]}
     review.keep_one(first.id, again.id)
+    assert first.written["sum.total"] == [46, 0.9], "the sum on the other one is not lost"
     assert [(sheet.id, sheet.player()) for sheet in review.sheets] == [("1", "Ada"), ("3", "")]
 
 

@@ -205,3 +205,18 @@ def test_a_crop_shows_its_field_and_nothing_beyond_the_picture(
         assert crop.y >= 0 and crop.y + crop.height <= height + 1e-9
         assert crop.x <= field.box.x and crop.x + crop.width >= field.box.x + field.box.width
         assert crop.y <= field.box.y and crop.y + crop.height >= field.box.y + field.box.height
+
+
+def test_what_is_in_the_history_already_can_be_thrown_away(phone: Phone, tables: Tables) -> None:
+    def begin() -> str:
+        review = Review(game="qwinto-dice")
+        for name, mark in (("Ada", 4), ("Ben", 7)):
+            sheet = review.add("qwinto", "")
+            sheet.set("orange.1", mark)
+            sheet.call(0, name)
+        return tables.reviews.make(phone.device, review.dump())
+
+    assert phone.post(f"/review/{begin()}/save").status_code == 303
+    again = begin()
+    page = Page(phone.post(f"/review/{again}/save").text)
+    assert page.all("a", href=f"/review/{again}/discard")
