@@ -28,7 +28,7 @@ from companion.tables.quotas import DAY_MS, is_unused
 from companion.tables.upkeep.table_deletion import hand_out_matches
 
 USUAL_KEEP_DAYS: Final = 365  # a phone's cookie lasts 400 days
-TABLES_AT_ONCE: Final = 20  # deleted in one transaction, so that no tap waits for long
+TABLES_AT_ONCE: Final = 5  # deleted in one transaction, so that no tap waits for long
 ROWS_AT_ONCE: Final = 500  # other rows of one transaction
 
 _NOTE_DEVICE: Final = sa.text(
@@ -108,14 +108,16 @@ def _delete_some_tables(store: Store, which: sa.ColumnElement[bool], before: int
         query = query.with_for_update(skip_locked=True)
     with store.database.write() as connection:
         ids = connection.execute(query).scalars().all()
+        empty = []
         for table_id in ids:
             coming = _coming(before).where(
                 members.c.table_id == table_id, members.c.role != "viewer"
             )
             owners = connection.execute(coming.order_by(members.c.role)).scalars().all()
-            hand_out_matches(connection, table_id, owners)
-        quotas.delete_tables(connection, ids)
-    store.forget_tables(ids)
+            if hand_out_matches(connection, table_id, owners):
+                empty.append(table_id)
+        quotas.delete_tables(connection, empty)
+    store.forget_tables(empty)
     return bool(ids)
 
 

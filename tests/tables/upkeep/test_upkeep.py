@@ -38,6 +38,7 @@ from companion.tables.upkeep.tidying import Tidied, tidy
 from tests.kit.history import paper
 from tests.kit.patience import until
 from tests.kit.tables import Clock, Evening, device, evening, inside, lobby, refused
+from tests.tables.history.test_history import cuts_until_done
 
 NAMES = ("Tim", "“Zoë” 👩‍👩‍👧 'x'", "=1+1")  # fmt: skip
 
@@ -443,6 +444,22 @@ def test_the_command(
         assert refused(game.read) == "no-such-table"
     for wrong in ("-1", "1", "x", "99999999"):
         assert main(["tidy", "--keep", wrong]) == 2
+
+
+def test_a_table_that_was_half_deleted_is_deleted_by_the_next(
+    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its games go to the players a few at a time, each once."""
+    game = evening(timed, host)
+    guest = game.joined(seat="Sarah").device
+    game.finish()
+    game.change(again)
+    game.finish()
+    before = {match.identity for match in timed.history.all_matches(host)}
+    assert cuts_until_done(timed, monkeypatch, lambda: delete_table(timed, game.id, host)) == 2
+    for who in (host, guest):
+        found = [match.identity for match in timed.history.all_matches(who)]
+        assert (len(found), {*found}) == (2, before)
 
 
 def test_a_deleted_table_leaves_its_finished_matches(timed: Tables, host: str, url: str) -> None:
