@@ -19,7 +19,7 @@ from companion.games.standings import KeptSheet
 from companion.tables.database.columns import from_milliseconds, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.exchange import CLOCK_SLACK_MS, TOTALS
-from companion.tables.history.queries import HIGHEST_NUMBER, Queries
+from companion.tables.history.queries import Queries
 from companion.tables.history.rewriting import rewrite
 from companion.tables.history.visible import (
     FinishedMatch,
@@ -40,6 +40,7 @@ from companion.tables.ledger.names import (
     require_free,
 )
 from companion.tables.ledger.saved import Participant
+from companion.tables.ledger.store import MOST_DRAFTS
 from companion.tables.play import records
 from companion.tables.refusals import Refused
 
@@ -129,16 +130,22 @@ class Editing(Queries):
             match = changeable_match(connection, device, match_id)
         if match.table_id is None or match.number is None or not match.is_contested:
             return
-        with self._store.changing(match.table_id, device) as change:
-            change.require_player()
-            events = events_between(change.connection, match.table_id, 0, HIGHEST_NUMBER)
-            played = records.match_number(events, match.number)
-            if played.is_over or not by_table:
-                values = {"is_contested": False, **({"edited_at": None} if by_table else {})}
-                here = rows.c.id == match.id
-                change.connection.execute(rows.update().where(here).values(values))
-            if by_table:
-                finished.save(change.connection, match.table_id, played, change.now)
+        for _ in range(MOST_DRAFTS):
+            with self._store.reading(match.table_id, device) as (connection, state, _me):
+                events = events_between(connection, match.table_id, 0, state.version)
+                played = records.match_number(events, match.number)
+            with self._store.changing(match.table_id, device) as change:
+                change.require_player()
+                if change.state.version != state.version:
+                    continue
+                if played.is_over or not by_table:
+                    values = {"is_contested": False, **({"edited_at": None} if by_table else {})}
+                    here = rows.c.id == match.id
+                    change.connection.execute(rows.update().where(here).values(values))
+                if by_table:
+                    finished.save(change.connection, match.table_id, played, change.now)
+                return
+        raise Refused("stale")
 
     def renaming_preview(self, device: str, wanted: str, name: str) -> RenamingPreview:
         """The consequences of another name; raises `Refused` as `rename_person`."""
