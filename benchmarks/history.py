@@ -201,7 +201,7 @@ async def _tapped(
     due = began = time.perf_counter()
     waiting = []
     places = (place for _ in count() for place in range(len(tables)))
-    while due < began + SECONDS or (goes_on() and due < began + 3 * SECONDS):
+    while due < began + SECONDS or (goes_on() and due < began + 6 * SECONDS):
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
         place = next(place for place in places if not tables[place].game.position.over)
         waiting.append(asyncio.create_task(tap(place, due)))
