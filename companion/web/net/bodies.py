@@ -26,7 +26,7 @@ UPLOADS: Final = "/upload/"  # Path prefix of the addresses that photos are sent
 _PHOTOS: Final = re.compile(UPLOADS + r"[\w-]+", re.ASCII)
 _FILES: Final[Mapping[str, int]] = {
     "/history/import": MOST_BYTES + 4096,  # for the form around the file
-    "/import": 1024 * 1024,  # a record; the longest real one has 100 kB
+    "/import": 512 * 1024,  # a record; the longest real one has 100 kB
 }
 """Bytes of a request with a file of games."""
 REFUSED: Final = "companion.refused"

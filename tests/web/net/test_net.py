@@ -145,7 +145,7 @@ def received(scope: dict[str, Any], client: Client, limits: Limits = SMALL) -> b
 LARGE_OR_NOT = pytest.mark.parametrize(
     ("path", "most"),
     [("/join", 10), ("/importx", 10), ("/upload/a/b", 10), ("/upload/new", 100),
-     ("/import", 1024**2), ("/history/import", 32 * 1024**2 + 4096)],
+     ("/import", 512 * 1024), ("/history/import", 32 * 1024**2 + 4096)],
 )  # fmt: skip
 
 
