@@ -12,7 +12,7 @@ import { addConflict, showConflicts } from "./table/conflicts.js";
 import { Connection } from "./table/connection.js";
 import { openEditor, preview } from "./table/corrections.js";
 import { fieldsOf, restoreFields } from "./table/fields.js";
-import { answerGuard, guardMoved, noteSheets } from "./table/guard.js";
+import { answerGuard, guard, guardMoved, moveFocus, noteSheets } from "./table/guard.js";
 import { answerGuide, showGuide } from "./table/guide.js";
 import { answerHanding } from "./table/handing.js";
 import { showHeld } from "./table/held.js";
@@ -172,15 +172,16 @@ function notePage() {
   hadFocus = table().contains(document.activeElement);
 }
 
-/** Keeps the keyboard focus on the next field to play. */
+/** The player whose turn the page showed last. */
+let { active } = page();
+
+/** Brings a lost focus to the hint, where a second key does nothing; what keeps it may be another player's by now. */
 function keepFocus() {
-  if (!hadFocus || document.activeElement !== document.body) return;
-  const next =
-    $(".player.selected .f.open[tabindex]") ??
-    $(".play :is(.rolling, .actions, .does, .closing) button:not(:disabled)") ??
-    $(".tab[aria-selected=true]") ??
-    $("#main");
-  next?.focus({ preventScroll: true });
+  const here = document.activeElement;
+  if (hadFocus && here === document.body)
+    moveFocus($(".hint.says:not([hidden])") ?? $(".tab[aria-selected=true]") ?? $("#main"));
+  else if (here && active !== page().active && here.matches(".play :not([data-send])")) guard(here);
+  ({ active } = page());
 }
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {

@@ -6,6 +6,7 @@ import { parseHTML } from "linkedom";
 // Node.js 18 has none of its own.
 globalThis.crypto ??= webcrypto;
 globalThis.addEventListener ??= () => {};
+globalThis.requestAnimationFrame ??= (run) => run();
 
 /** What a browser keeps for a site, in memory. */
 class Memory {
@@ -45,11 +46,14 @@ export function showPage(content = "", data = {}, rest = "") {
   return document;
 }
 
-/** A finger on the first element that matches. */
-export function tap(selector) {
+/** A finger on the first element that matches, or a part of it: `pointerdown`; returns its event. */
+export function tap(selector, type = "click", at = performance.now()) {
   const element = document.querySelector(selector);
   if (!element) throw new Error(`there is no ${selector}`);
-  element.dispatchEvent(new document.defaultView.Event("click", { bubbles: true }));
+  const event = new document.defaultView.Event(type, { bubbles: true, cancelable: true });
+  // A finger's click has a detail, a key's has none.
+  element.dispatchEvent(Object.assign(event, { timeStamp: at, detail: type === "click" ? 1 : 0 }));
+  return event;
 }
 
 export const texts = (selector) =>

@@ -71,7 +71,10 @@ function fold(note) {
   button.addEventListener("click", () => {
     note.classList.replace("folded", "unfolded");
     button.remove();
-    $(".understood", note)?.focus();
+    // Not the button below: nobody has read the note yet.
+    const noted = the(".noted", note);
+    noted.tabIndex = -1;
+    noted.focus();
   });
   note.classList.add("folded");
   note.append(button);

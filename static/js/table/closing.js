@@ -10,7 +10,7 @@
 import { $, onTap, table, the, words } from "../page/dom.js";
 import { store, stored } from "../page/store.js";
 import { actionOf } from "./fields.js";
-import { guard } from "./guard.js";
+import { guard, moveFocus } from "./guard.js";
 
 const READING_MS = 6000;
 const SECOND_MS = 1000;
@@ -38,7 +38,7 @@ function ask(step, next) {
   showClosing();
   // The second tap of a quick double tap skips nobody.
   guard(the(".closing-choice"));
-  $(next)?.focus({ preventScroll: true });
+  moveFocus($(next));
 }
 
 export function showClosing() {

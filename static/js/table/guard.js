@@ -7,30 +7,68 @@ const GUARDED_MS = 500;
 /** Less than half a field: by so much a sheet may move, and a finger still meets the same field. */
 const STILL_PX = 8;
 
-/** @type {Map<Element, ReturnType<typeof setTimeout>>} what takes no taps → the timer that ends it */
+/** After the end of a guard; no timer that is a little early leaves the page guarded. */
+const LATER_MS = 10;
+
+/** @type {Map<Element, number>} what takes no taps → until when, in the time of events */
 const guarded = new Map();
+
+/** Whether the finger that is down, or was last, came down too early. */
+let isEarly = false;
 
 /** @type {Map<Element, number[]> | null} player → where the sheet stood before the page changed */
 let stood = null;
 
 /** @param {Element} element whose content is new */
 export function guard(element) {
-  clearTimeout(guarded.get(element));
-  const release = () => {
-    guarded.delete(element);
-    document.body.classList.toggle("guarded", guarded.size > 0);
-  };
-  guarded.set(element, setTimeout(release, GUARDED_MS));
-  document.body.classList.add("guarded");
+  guarded.set(element, Number.POSITIVE_INFINITY);
+  show();
+  // It counts from when people see it: a loaded phone draws late.
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      guarded.set(element, performance.now() + GUARDED_MS);
+      setTimeout(show, GUARDED_MS + LATER_MS);
+    }),
+  );
 }
+
+function show() {
+  for (const element of guarded.keys()) if (!element.isConnected) guarded.delete(element);
+  const now = performance.now();
+  const isGuarded = [...guarded.values()].some((until) => until > now);
+  document.body.classList.toggle("guarded", isGuarded);
+}
+
+/**
+ * Moves the keyboard's focus to what the next key was not meant for.
+ * @param {HTMLElement | null} element
+ */
+export function moveFocus(element) {
+  if (!element) return;
+  guard(element);
+  element.focus({ preventScroll: true });
+}
+
+/**
+ * Whether a tap or a key was meant for what stood there before. Its own time counts: a loaded phone answers late.
+ * @param {Event} event
+ */
+const isTooEarly = ({ target, timeStamp }) =>
+  [...guarded].some(
+    ([element, until]) => timeStamp < until && element.contains(/** @type {Node} */ (target)),
+  );
 
 export function answerGuard() {
   for (const type of ["pointerdown", "click"]) {
     document.addEventListener(
       type,
       (event) => {
-        const under = /** @type {Node} */ (event.target);
-        if (![...guarded.keys()].some((element) => element.contains(under))) return;
+        const { detail } = /** @type {UIEvent} */ (event);
+        // A finger that is lifted later is too early all the same. A key's click has no detail.
+        const isLate = type === "click" && detail > 0 && isEarly;
+        const isRefused = isTooEarly(event) || isLate;
+        if (type === "pointerdown") isEarly = isRefused;
+        if (!isRefused) return;
         event.stopImmediatePropagation();
         if (type === "click") event.preventDefault();
       },

@@ -34,7 +34,7 @@ import { choiceOf, isWhole, picksOf, waysOf } from "./sets.js";
 import { answerStrokes } from "./strokes.js";
 
 const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker inside it
-const ECHO_MS = 300; // after a pick, in which a tap on the same thing is the second one of a double tap
+const ECHO_MS = 500; // after a pick, in which a tap on the same thing is the second one of a double tap
 
 /**
  * @typedef {import("./picks.js").Picks} Picks
@@ -108,7 +108,7 @@ export class Pickers {
   /** @param {Asked} asked */
   constructor(asked) {
     this.asked = asked;
-    onTap("[data-part]", (button) => this.tap(button));
+    onTap("[data-part]", (button, { timeStamp }) => this.tap(button, timeStamp));
     onTap("[data-slot]", (slot) => this.clear(slot));
     onTap("[data-done]", (button) => {
       const picker = pickerOf(button);
@@ -161,21 +161,22 @@ export class Pickers {
 
   /**
    * Whether a tap repeats the one before at once.
+   * @param {number} at the time of its event: a loaded phone answers late
    * @param {string[]} pick
    */
-  isEcho(...pick) {
+  isEcho(at, ...pick) {
     const before = this.picked;
-    this.picked = { what: pick.join(" "), at: performance.now() };
-    return this.picked.what === before.what && this.picked.at - before.at < ECHO_MS;
+    this.picked = { what: pick.join(" "), at };
+    return this.picked.what === before.what && at - before.at < ECHO_MS;
   }
 
-  /** @param {HTMLElement} button */
-  tap(button) {
+  /** @param {HTMLElement} button @param {number} at */
+  tap(button, at) {
     const picker = pickerOf(button);
     const local = this.of(picker);
     const { part = "", value = "", resets = "" } = button.dataset;
     const needs = needsOf(picker);
-    if (this.isEcho(picker.id, part, value) && local.picks[part] === parsed(value)) return;
+    if (this.isEcho(at, picker.id, part, value) && local.picks[part] === parsed(value)) return;
     const { once } = picker.dataset;
     if (once && isTwice(local.picks, part, parsed(value))) {
       refuse(once, button);
@@ -291,7 +292,7 @@ export class Pickers {
     const sheet = field && sheetOf(field);
     if (!sheet || "tap" in field.dataset || isReadOnly(sheet)) return;
     const picker = $("[data-sets]", sheet);
-    if (picker && field.matches(".choosable")) this.field(picker, field);
+    if (picker && field.matches(".choosable")) this.field(picker, field, event.timeStamp);
     // A box that is full of its color is there to be crossed; others are crossed by what is picked.
     else if (picker && field.matches(".empty") && $(".full ~ .m .picked", field)) {
       if (!this.of(picker).sent) this.checkChoice(picker, this.of(picker), field);
@@ -301,14 +302,15 @@ export class Pickers {
   /**
    * @param {HTMLElement} picker
    * @param {HTMLElement} field that was tapped
+   * @param {number} at
    */
-  field(picker, field) {
+  field(picker, field, at) {
     const id = field.dataset.f ?? "";
     const local = this.of(picker);
     const choice = this.choice(picker, local);
     if (!choice) return;
     const isOn = local.fields.includes(id);
-    if (this.isEcho(picker.id, id) && isOn) return;
+    if (this.isEcho(at, picker.id, id) && isOn) return;
     const fields = isOn ? local.fields.filter((other) => other !== id) : added(choice, local, id);
     const [way, another] = waysOf(choice, fields);
     if (!way) {

@@ -9,7 +9,7 @@
 import { $, $$, onTap, table, target, the } from "../page/dom.js";
 import { keep, kept, store, stored } from "../page/store.js";
 import { showPlain } from "./fields.js";
-import { guard } from "./guard.js";
+import { guard, moveFocus } from "./guard.js";
 import { clearHanding, hand } from "./handing.js";
 
 /**
@@ -97,7 +97,7 @@ function help(seat) {
   setHelped({ seat, step: table().dataset.step });
   show(seat);
   // The button has gone, and the keyboard with it.
-  $(`.player[data-player="${seat}"] .f.open`)?.focus({ preventScroll: true });
+  moveFocus($(`.player[data-player="${seat}"] .f.open`));
 }
 
 /** @param {string | undefined} seat */
