@@ -40,6 +40,8 @@ class Note:
     """The number of the seat that was taken from another device, while this one may undo that."""
     is_role_lost: bool = False
     """Whether this device may be the host again."""
+    is_passing: bool = False
+    """Whether nobody has to say that it is understood: it goes with the next tap."""
 
 
 def notes(table: Table, recent: Sequence[Event]) -> tuple[Note, ...]:
@@ -132,11 +134,15 @@ def _changes(table: Table, notice: Notice) -> Iterator[Sentence]:
     filled = table.game.filled(position, notice.player) if position is not None else None
     if filled is None:
         return
+    marks = filled.marks
+    # Fields that have changed again since, such as by an undo, are no news.
     found = [
         (field, notice.changed[field.id])
         for field in filled.layout.fields
-        if field.id in notice.changed
+        if field.id in notice.changed and notice.changed[field.id][1] == marks.get(field.id)
     ]
+    if not found:
+        return
     actor = _actor(notice.actor)
     if len(found) > MOST_FIELDS:
         text = N_("%(actor)s corrected the game: %(count)s of your fields have changed")
@@ -181,14 +187,14 @@ def _is_told(table: Table, seat: Seat) -> bool:
 
 
 def _taken_seats(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
-    """The seats that devices took from others, told to all, which may undo it."""
+    """The seats that devices have taken from others, told to all, which may undo it."""
     for event in recent:
-        if event.kind == events.SEAT_TAKEN:
+        seat = table.state.seat(event.body["seat"]) if event.kind == events.SEAT_TAKEN else None
+        if seat is not None and seat.holder == event.body["holder"]:
             who = Word("This phone") if event.member == table.me.id else _actor(event.actor)
             values = {"actor": who, "player": event.body["name"]}
-            seat = table.state.seat(event.body["seat"])
-            is_so = seat is not None and table.state.taken_from(seat) == event.body["before"]
-            undo = event.body["seat"] if is_so and table.me.role != "viewer" else 0
+            is_so = table.state.taken_from(seat) == event.body["before"]
+            undo = seat.id if is_so and table.me.role != "viewer" else 0
             yield Note(event.seq, Sentence("%(actor)s plays for %(player)s now", values), seat=undo)
 
 
@@ -214,9 +220,10 @@ def _gone_on_with(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
 
 
 def _new_hosts(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
-    """The devices that have become the host's, and why."""
+    """The device that has become the host's, and why."""
     for event in recent:
-        if event.kind != events.HOST_CHANGED or event.member == table.me.id:
+        is_so = event.kind == events.HOST_CHANGED and event.member == table.state.host
+        if not is_so or event.member == table.me.id:
             continue
         before = event.body["before"]
         values = {"actor": _actor(event.actor), "host": _last_actor(table, event, before)}
@@ -229,7 +236,8 @@ def _new_hosts(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
         else:
             text = N_("%(actor)s is the host now, because the host's phone was silent")
         is_lost = table.is_founder and table.me.role != "host"
-        yield Note(event.seq, Sentence(text, values), is_role_lost=is_lost)
+        note = Sentence(text, values)
+        yield Note(event.seq, note, is_role_lost=is_lost, is_passing=not is_lost)
 
 
 def _last_actor(table: Table, event: Event, members: Collection[str]) -> str:

@@ -12,13 +12,21 @@ const READING_MS = 30; // for each character
  * @param {string} text
  * @param {{
  *   bad?: boolean, lines?: string[], understood?: (() => void) | null, buttons?: HTMLElement[], beside?: boolean,
- *   yes?: (() => void) | null,
- * }} options `buttons` are others than the one for saying so; `beside` says that it stands elsewhere; `yes` is
- *   done where the note is a question and somebody taps it
+ *   untilTap?: boolean, yes?: (() => void) | null,
+ * }} options `buttons` are others than the one for saying so; `beside` says that it stands elsewhere; `untilTap`
+ *   that no time takes it away; `yes` is done where the note is a question and somebody taps it
  */
 export function toast(
   text,
-  { bad = false, lines = [], understood = null, buttons = [], beside = false, yes = null } = {},
+  {
+    bad = false,
+    lines = [],
+    understood = null,
+    buttons = [],
+    beside = false,
+    untilTap = false,
+    yes = null,
+  } = {},
 ) {
   const note = made("div", {
     className: `toast${bad ? " bad" : ""}${understood ? " conflict" : ""}${beside ? " beside" : ""}`,
@@ -46,7 +54,7 @@ export function toast(
   if (!understood) {
     dropNotes();
     const time = TOAST_MS + text.length * READING_MS;
-    setTimeout(() => note.matches(".unfolded") || close(), time);
+    if (!untilTap) setTimeout(() => note.matches(".unfolded") || close(), time);
   }
   // A modal dialog makes the rest inert, so its notes stand inside it; one that stays can wait.
   if (!understood) ($("dialog[open]") ?? document.body).append(the("#toasts"));

@@ -2,6 +2,7 @@
 // in a part that is not shown; here it becomes a note, the newest line first, which stays until somebody
 // has understood it.
 //   data-seq    the version of the table that a line belongs to
+//   data-passing  the line goes with the next tap
 // A line may have a button, which its note gets.
 
 import { $, $$, table } from "../page/dom.js";
@@ -35,6 +36,11 @@ function show(lines) {
   if (!newest) return;
   const [text = "", ...more] = [...texts].reverse();
   const understood = () => store(key(), Number(newest.dataset.seq));
+  if (lines.every((line) => "passing" in line.dataset)) {
+    understood();
+    toast(text, { lines: more, untilTap: true });
+    return;
+  }
   const buttons = $$("button", newest).map((button) => ownButton(button, understood));
   const note = toast(text, { lines: more, understood, buttons });
   note.classList.add("told");

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { answerNotes } from "../../../static/js/page/toasts.js";
 import { showNews } from "../../../static/js/table/news.js";
 import { showNotes } from "../../../static/js/table/notes.js";
 import { showPage, tap, texts } from "../kit.js";
@@ -13,8 +14,8 @@ function draw(version, ...lines) {
   const table = document.querySelector("#table");
   table.dataset.version = String(version);
   const items = lines.map(
-    ([seq, text, undo]) =>
-      `<li data-seq="${seq}">${text}${undo ? `<button data-send='{"undo": "${undo}"}'>Undo</button>` : ""}</li>`,
+    ([seq, text, undo, more = ""]) =>
+      `<li data-seq="${seq}" ${more}>${text}${undo ? `<button data-send='{"undo": "${undo}"}'>Undo</button>` : ""}</li>`,
   );
   table.innerHTML = `<ul data-drawn="notes">${items.join("")}</ul>`;
   showNotes();
@@ -43,6 +44,20 @@ test("a phone that has had no player yet hears only of what comes", () => {
   draw(6);
   draw(7, [5, "an old one"], [7, "a new one"]);
   assert.deepEqual(told(), ["a new one"]);
+});
+
+test("what nobody has to understand goes with the next tap, and is told once", () => {
+  showPage();
+  answerNotes();
+  draw(3);
+  draw(4, [4, "Ada is the host now", "", "data-passing"]);
+  draw(5, [4, "Ada is the host now", "", "data-passing"]);
+  assert.deepEqual(texts("#toasts .toast p"), ["Ada is the host now"]);
+  assert.deepEqual(texts("#toasts button"), []);
+  tap("#table", "pointerdown");
+  assert.deepEqual(texts("#toasts .toast"), []);
+  draw(6, [4, "Ada is the host now", "", "data-passing"]);
+  assert.deepEqual(texts("#toasts .toast"), []);
 });
 
 test("the skipped player may undo it there", () => {

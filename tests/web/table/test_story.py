@@ -247,6 +247,8 @@ def test_what_a_correction_changes(taken: Party, correction: dict[str, int], tex
     action = roll("Tim", **correction)
     correct(taken, replaces=called, action=action, fixes={}, version=taken.version)
     assert texts(taken) == [f"Tim corrected the game: {text} (yellow, field 3)"]
+    correct(taken, undo=taken.read().undoable.id)
+    assert text not in str(texts(taken)), "it is so no longer"
 
 
 def test_who_was_skipped_is_told_until_the_next_step_is_over(taken: Party) -> None:
