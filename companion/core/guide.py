@@ -39,7 +39,7 @@ class Guide(ABC, Generic[P]):
         return ()
 
     def step(self, position: P, here: Sequence[Player]) -> Sentence | None:
-        """How the players on this phone do the present step, for a first game.
+        """How the first player on this phone who is awaited does the present step, in a first game.
 
         One line on the smallest screen has room for about 60 letters.
         """

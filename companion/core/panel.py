@@ -138,6 +138,7 @@ def of_players(
 
 
 GAME_OVER: Final = Sentence("The game is over.")
+MOST_NAMES: Final = 3  # that one line has room for
 
 P = TypeVar("P", bound=Position)
 
@@ -184,7 +185,11 @@ class Panel(ABC, Generic[P]):
 
     @abstractmethod
     def hint(self, position: P, here: Sequence[Player] = ()) -> Sentence:
-        """The sentence that says what the table waits for; the players on this phone come first."""
+        """The sentence that says what the table waits for.
+
+        Args:
+            here: the players on this phone; the first is the one whose sheet it shows.
+        """
 
     def implied(self, position: P, player: Player, all_dice: bool) -> Action | None:
         """The action that comes before the player's first act, and that this act says as well.
@@ -329,20 +334,20 @@ class SheetPanel(Panel[Q]):
         return True
 
     def hint(self, position: Q, here: Sequence[Player] = ()) -> Sentence:
-        """The choices of the players here; where none is awaited, the names of those who are."""
+        """The choices of the first player here who is awaited; where none is, who else is."""
         if position.over:
             return GAME_OVER
-        mine = [player for player in position.waiting if player in here]
+        mine = [player for player in here if player in position.waiting]
         if not mine:
-            return Sentence("Waiting for %(players)s", {"players": ", ".join(position.waiting)})
-        task = self.task(position, mine)
+            return Sentence("Waiting for %(players)s", {"players": some_names(position.waiting)})
+        first = mine[0]
+        task = self.task(position, [first])
         if is_yours(position.active, here):
             return Sentence("Your turn: %(task)s", {"task": task})
-        if not is_yours(mine[0], here):
-            named = {"players": ", ".join(mine), "task": task}
-            # Translators: who, and what they can do: "Anna, Ben: choose two dice or pass".
-            return Sentence("%(players)s: %(task)s", named)
-        if self.may_write(position, mine[0]):
+        if not is_yours(first, here):
+            # Translators: who, and what they can do: "Anna: choose two dice or pass".
+            return Sentence("%(player)s: %(task)s", {"player": first, "task": task})
+        if self.may_write(position, first):
             return Sentence("You may write: %(task)s", {"task": task})
         return Sentence("Nothing for you: %(task)s", {"task": task})
 
@@ -355,6 +360,13 @@ class SheetPanel(Panel[Q]):
     def near(self, position: Q) -> Sequence[Sentence]:
         """The distance to the end, and what the last turn completed; the weightiest first."""
         return []
+
+
+def some_names(players: Sequence[Player]) -> str | Sentence:
+    """The players by name, or their number where a line has no room for so many names."""
+    if len(players) <= MOST_NAMES:
+        return ", ".join(players)
+    return Sentence("%(count)s players", {"count": len(players)})
 
 
 def is_yours(player: Player, here: Sequence[Player]) -> bool:

@@ -73,6 +73,27 @@ def test_a_phone_passed_round_names_the_next_player(host: Phone, table: Table) -
     assert [action["by"] for action in table.actions] == ["Ada", *PLAYERS]
 
 
+SIX = ("Maximiliane", "Ben", "Carla", "Bartholomäus", "Emma-Louise", "Franziskus")
+
+
+@pytest.mark.parametrize("locale", ["en-US", wide("de-DE")])
+def test_one_phone_for_six_speaks_of_the_player_whose_sheet_it_shows(
+    open_phone: OpenPhone, locale: str
+) -> None:
+    phone = open_phone(locale=locale)
+    table = make_table(phone, *SIX)
+    table.roll(SIX[0], yellow=4, purple=5)
+    phone.open(table.path)
+    hint = phone.see(".hint.says")
+    for shown in (0, 3):
+        if shown:
+            phone.tap(f"#tab-{shown + 1}")
+        expect(hint.locator(".said")).to_contain_text(f"{SIX[shown]}:")
+        assert [name for name in SIX if name in hint.inner_text()][:1] == [SIX[shown]]
+        assert hint.evaluate("hint => hint.scrollHeight <= hint.clientHeight + 1")
+    expect(hint.locator(".then")).to_contain_text("Maximiliane")
+
+
 def test_a_tablet_brings_the_next_sheet_under_nobodys_finger(open_phone: OpenPhone) -> None:
     """Of two boards one is in view; the tap that goes on to the other one taps nothing there."""
     tablet = open_phone(1024, 768)

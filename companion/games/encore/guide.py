@@ -86,5 +86,5 @@ class EncoreGuide(Guide[Encore]):
             return STEP_ROLL if is_own else others
         if position.active_comes_first and not position.now.active_has_acted and not is_own:
             return STEP_REST
-        waiting = [player for player in position.waiting if player in here]
+        waiting = [player for player in here if player in position.waiting][:1]
         return STEP_CROSS if any(map(position.choices, waiting)) else None

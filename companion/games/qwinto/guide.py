@@ -80,7 +80,7 @@ class QwintoGuide(Guide[T]):
             return None
         if position.called is None:
             return self.call(position) if position.active in here else JOIN
-        waiting = [player for player in position.waiting if player in here]
+        waiting = [player for player in here if player in position.waiting][:1]
         if not any(position.open_fields(player) for player in waiting):
             return None
         return OWN_WRITE if waiting == [position.active] else WRITE

@@ -103,7 +103,7 @@ class QwintoPanel(SheetPanel[T]):
         elif fits:
             text = N_("tap a glowing field")
         elif self.may_reroll(position):
-            text = N_("no field fits: roll again, or take the failed attempt")
+            text = N_("no field fits – roll again, or −5")
         else:
             text = N_("no field fits, so it is a failed attempt")
         return Sentence(text)

@@ -69,7 +69,7 @@ class QwixxGuide(Guide[Qwixx]):
             return None
         if not position.white:
             return STEP_ROLL if position.active in here else STEP_JOIN
-        waiting = [player for player in position.waiting if player in here]
+        waiting = [player for player in here if player in position.waiting][:1]
         if not any(position.open_crosses(player) for player in waiting):
             return None
         return STEP_COLORED if position.in_color_step else STEP_WHITE

@@ -19,6 +19,7 @@ from companion.core.panel import (
     of_players,
     picking,
     roll_hint,
+    some_names,
 )
 from companion.core.rolling import FACES, describe_roll
 from companion.core.signs import Sign, dice
@@ -157,7 +158,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
             return roll_hint(position.active, here)
         has_acted = not position.over and position.now.active_has_acted
         if has_acted and is_yours(position.active, here):
-            others = {"players": ", ".join(position.waiting)}
+            others = {"players": some_names(position.waiting)}
             return Sentence("Waiting for %(players)s. You may tap a colored number already", others)
         return super().hint(position, here)
 

@@ -60,13 +60,17 @@ class DeviceView:
 
         A device that only watches follows the active player.
         """
-        shared, active = self._shared, self._shared.position.active
-        here = [self._seats_here[name] for name in self._here]
-        waiting = [seat for seat in here if seat.name in shared.asked]
-        # The active player acts first, then the others in their order, those with a phone before.
-        waiting.sort(key=lambda seat: (seat.name != active, not seat.mine))
+        here = [self._seats_here[name] for name in self._in_turn]
+        waiting = [seat for seat in here if seat.name in self._shared.asked]
         mine = [seat for seat in here if seat.mine]
-        return next((seat.id for seat in [*waiting, *mine, *here]), shared.players[active].id)
+        active = self._shared.players[self._shared.position.active]
+        return next((seat.id for seat in [*waiting, *mine, *here]), active.id)
+
+    @property
+    def _in_turn(self) -> list[Player]:
+        """The players here as they act: the active one, those with a phone, then the others."""
+        active, seats = self._shared.position.active, self._seats_here
+        return sorted(self._here, key=lambda name: (name != active, not seats[name].mine))
 
     @property
     def _seats_elsewhere(self) -> list[Seat]:
@@ -109,10 +113,13 @@ class DeviceView:
         texts = panel.calling(position)
         if self._waits and table.call is not None and texts is not None:
             return {"call": texts.again if table.call.is_made_again else texts.under_way}
-        hint, rolls = panel.hint(position, self._here), roll_hint(position.active, self._here)
-        if hint == rolls and not table.all_dice:
-            hint = panel.quick_hint(position, self._here) or hint
-        how = shared.game.guide.step(position, self._here)
+        focus = self.focus
+        here = sorted(self._in_turn, key=lambda name: self._seats_here[name].id != focus)
+        hint, rolls = panel.hint(position, here), roll_hint(position.active, here)
+        is_quick = hint == rolls and not table.all_dice
+        if is_quick:
+            hint = panel.quick_hint(position, here) or hint
+        step = shared.game.guide.step
         again = rolls if texts is not None and self._rolls_here else None
         writers = {
             name for name in position.waiting if panel.passing(shared.players[name].position, name)
@@ -121,7 +128,14 @@ class DeviceView:
         others = [name for name in position.waiting if name not in {*self._here, *idle}]
         also = others if writers.intersection(self._here) else []
         is_next = table.call is not None or not writers.issuperset(also)
-        shown = {"call": None, "hint": hint, "how": how, "again": again}
+        # What is said of each player who has something to do here, whose sheet may be shown.
+        acting = [name for name in here if name in writers - idle and not is_quick]
+        of = []
+        for name in acting if len(here) > 1 else ():
+            order = [name, *(other for other in acting if other != name), *here]
+            seat, following = self._seats_here[name].id, order[1] if len(acting) > 1 else None
+            of.append((seat, panel.hint(position, order), following, step(position, order)))
+        shown = {"call": None, "hint": hint, "how": step(position, here), "of": of, "again": again}
         return {**shown, "also": also, "is_next": is_next, "passed": self._passed}
 
     @property

@@ -3,7 +3,7 @@
 //   data-guide   the switch in the menu
 //   .guided      the page, while the line is shown
 //   data-fit     how both are made to fit into the hint's place: 0 as they are, 1 in smaller letters, 2 without
-//                the guide's line, 3 also without whom else the table waits for
+//                the guide's line, 3 in the smallest letters, also without who is next and whom else the table waits for
 
 import { $, $$, table, target } from "../page/dom.js";
 import { store, stored } from "../page/store.js";

@@ -5,6 +5,8 @@
 // sheet, and over another one a strip does (data-whose). From the table's element:
 //   data-others   the seats of players who write on other devices; none on a device that people share
 //   data-helps    those for whom this device may write
+// and in the hint
+//   data-of       the seat of whose player data-said, data-then and data-how speak
 
 import { $, $$, onTap, table, target, the } from "../page/dom.js";
 import { keep, kept, store, stored } from "../page/store.js";
@@ -109,6 +111,7 @@ function select(seat) {
   }
   const hint = $(".says");
   if (hint) hint.hidden = strips.some((strip) => !strip.hidden);
+  speakOf(seat);
   for (const player of $$(".play .player")) {
     player.classList.toggle("selected", player.dataset.player === seat);
   }
@@ -123,6 +126,19 @@ function select(seat) {
   const active = call?.dataset.seat ?? "";
   const isShown = active === seat || helped?.seat === active;
   call?.classList.toggle("own-turn", isShown && !isReadOnly(active));
+}
+
+/**
+ * On a device for several players, lets the hint speak of the one whose sheet is shown.
+ * @param {string | undefined} seat
+ */
+function speakOf(seat) {
+  const of = $(`.hint [data-of="${seat}"]`) ?? $(`.hint [data-of="${table().dataset.focus}"]`);
+  if (!of) return;
+  for (const name of ["said", "then", "how"]) {
+    const place = $(`.hint .${name}`);
+    if (place) place.textContent = of.dataset[name] ?? "";
+  }
 }
 
 /** Shows the sheets that are read-only here without anything to tap. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { answerSheets, showSelected, showTurned } from "../../../static/js/table/sheets.js";
-import { showPage, tap } from "../kit.js";
+import { showPage, tap, texts } from "../kit.js";
 
 const SEATS = ["1", "2", "3"];
 const CONTENT = `<main class="play"><section class="call" data-seat="1"></section>${SEATS.map(
@@ -53,6 +53,20 @@ test("what was chosen outlives a reload, but not its player", () => {
   document.querySelector('[data-tab="3"]').remove();
   showSelected();
   assert.deepEqual(shown(), ["1"]);
+});
+
+test("the hint speaks of the player whose sheet is shown, else of the one who is asked", () => {
+  const hint = document.createElement("p");
+  hint.className = "hint says";
+  hint.innerHTML = `<span class="said">Ada: pass</span><span class="how"></span>
+    <i data-of="1" data-said="Ada: pass" data-how=""></i><i data-of="2" data-said="Ben: write" data-how="Grow."></i>`;
+  document.querySelector("main").append(hint);
+  const said = (seat) => {
+    tap(`[data-tab="${seat}"]`);
+    return texts(".said, .how");
+  };
+  assert.deepEqual(said("2"), ["Ben: write", "Grow."]);
+  assert.deepEqual(said("3"), ["Ada: pass", ""]);
 });
 
 // The phone of the player of seat 1, beside phones of the other two

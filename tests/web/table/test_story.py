@@ -482,7 +482,13 @@ def test_who_writes_at_other_phones_and_when_is_said(game: Party) -> None:
     """Nobody else may write until the caller has said that the call is final."""
     game.tables.change(game.id, game.player.device, take_seat, 3)
     (call,) = game.do(roll("Tim", yellow=4))
-    assert "tap a glowing field or pass. Linus writes next" in hint(game, game.host)
+    assert "Tim: tap a glowing field. Linus writes next" in hint(game, game.host)
+    # Of each player on this phone the hint can speak.
+    of = game.host.page(game.path).having("data-of")
+    assert [(one.attrs["data-said"], one.attrs["data-then"]) for one in of] == [
+        ("Tim: tap a glowing field", ". Then Sarah"),
+        ("Sarah: tap a glowing field or pass", ". Then Tim"),
+    ]
     game.tap(final=call)
     assert "Waiting for Linus, too" in hint(game, game.host)
     assert "Waiting for Tim and Sarah, too" in hint(game, game.player)
