@@ -129,6 +129,16 @@ def to_end(player: Player, count: int, one: str, several: str) -> Sentence:
     return Sentence(one if count == 1 else several, {"player": player, "count": count})
 
 
+def ends_near(news: Iterable[Sentence]) -> dict[Player, int]:
+    """Player → the least count of the sentences that `to_end` has made."""
+    found: dict[Player, int] = {}
+    for values in (sentence.values for sentence in news):
+        if (count := values.get("count")) is not None:
+            player = str(values["player"])
+            found[player] = min(int(str(count)), found.get(player, 99))
+    return found
+
+
 def of_players(
     position: SheetPosition[Any], text: str, holds: Callable[[Any], bool]
 ) -> list[Sentence]:

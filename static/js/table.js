@@ -4,6 +4,7 @@
 import "./page.js";
 import { $, $$, dialog, made, onTap, table, words } from "./page/dom.js";
 import { watchKeyboard } from "./page/keyboard.js";
+import "./page/picture.js";
 import { dropRefusals, toast } from "./page/toasts.js";
 import { answerAwake, showAwake, stayAwake } from "./table/awake.js";
 import { refuse } from "./table/beside.js";

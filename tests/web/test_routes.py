@@ -102,7 +102,7 @@ ASKS = (
     Ask("GET", "/history/of/{table}/99999999999999999999", (404, 404, 404, 404)),
     *looks(
         SEEN, "/history/{play}", "/history/{play}/record.json", "/history/{play}/result.svg",
-        "/history/{play}/feats", "/history/of/{table}/1/feats", "/history/people/{person}",
+        "/history/{play}/feats", "/history/people/{person}",
         phase="over",
     ),
     *looks(

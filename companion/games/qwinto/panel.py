@@ -116,7 +116,7 @@ class QwintoPanel(SheetPanel[T]):
         lines = [to_end(player, count, *texts) for count, player in near if count <= NEAR]
         failed = N_("%(player)s: 1 failed attempt to the end")
         return lines + [
-            Sentence(failed, {"player": player})
+            to_end(player, 1, failed, failed)
             for player, sheet in sheets
             if sheet.failed == qwinto.FAILED_ATTEMPTS - 1
         ]

@@ -20,6 +20,7 @@ from companion.core.panel import (
     picking,
     roll_hint,
     some_names,
+    to_end,
 )
 from companion.core.rolling import FACES, describe_roll
 from companion.core.signs import Sign, dice
@@ -186,7 +187,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
             lines.append(Sentence("1 row to the end"))
         text = N_("%(player)s: 1 failed roll to the end")
         return lines + [
-            Sentence(text, {"player": player})
+            to_end(player, 1, text, text)
             for player in position.players
             if position.sheet_of(player).failed == qwixx.FAILED_ROLLS - 1
         ]

@@ -15,9 +15,10 @@ from companion.core.result import Result
 from companion.core.sheet import Term
 from companion.core.values import Player
 from companion.core.words import Sentence, minus
-from companion.tables import FinishedMatch, Refused, Seat, Table
+from companion.tables import FinishedMatch, Participant, Refused, Seat, Table
+from companion.tables.history.feats import Feat
 from companion.web.page.context import current_tables
-from companion.web.page.language import join_names
+from companion.web.page.language import join_names, say
 from companion.web.page.security import device
 from companion.web.table.shared_view import position_of, seat_called
 from companion.web.table.sheet_drawing import draw
@@ -101,8 +102,12 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
                 terms=() if filled is None else filled.terms,
             )
         )
+    match = match_of(table)
+    mine = [seat.name for seat in table.seats if seat.mine]
     return {
         "table": table,
+        "match": match,
+        "feats": feats_in_words(match, mine) if match and len(players) > 1 else (),
         "position": position,
         "panel": panel,
         "ranking": sorted(players, key=lambda player: player.place),
@@ -110,7 +115,7 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
         "winner_names": join_names(winners) if winners else "",
         **steps(table),
         "tie": tie_of(results, winners) if position.over else None,
-        "alone": alone_at(table) if position.over else None,
+        "alone": alone_at(table, match) if position.over else None,
         "course": course_of(table),
         "silent_phones": silent_phones,
     }
@@ -164,17 +169,69 @@ def tie_of(results: Mapping[Player, Result], winners: Collection[Player]) -> Sen
     return Sentence("Equal points. %(what)s: %(numbers)s", values)
 
 
-def alone_at(table: Table) -> Alone | None:
+def match_of(table: Table) -> FinishedMatch | None:
+    """A table's match as the history has it; None when somebody has just undone the last entry."""
+    history = current_tables().history
+    try:
+        return history.match(device(), history.match_at(device(), table.id, table.number))
+    except Refused:
+        return None
+
+
+def alone_at(table: Table, match: FinishedMatch | None) -> Alone | None:
     """The result of a table's finished match; None unless one person has played it."""
     position = position_of(table)
     if len(position.players) != 1:
         return None
     (name,) = position.players
-    try:
-        match_id = current_tables().history.match_at(device(), table.id, table.number)
-    except Refused:  # somebody has just undone the last entry
-        match_id = ""
-    return _alone(table.game, name, position.score(name)["total"], match_id)
+    return _alone(table.game, name, position.score(name)["total"], match.id if match else "")
+
+
+def feats_in_words(match: FinishedMatch, mine: Collection[str] = ()) -> list[str]:
+    """What is remarkable about a match, the most remarkable first.
+
+    Args:
+        mine: the players of a phone; a single one is told the own best as well.
+    """
+    here = [player for player in match.players if player.name in mine]
+    best = _best_so_far(match, here[0]) if len(here) == 1 else ""
+    told = ("personal-record", here[0].name) if best else None
+    feats = current_tables().history.feats(device(), match.id)
+    texts = [_feat(feat, match.game) for feat in feats if (feat.what, feat.player) != told]
+    return [best, *texts] if best else texts
+
+
+def _best_so_far(found: FinishedMatch, player: Participant) -> str:
+    """The player's total beside the best of all games before; empty after the first one."""
+    if found.is_unfinished or player.total is None or player.name is None:
+        return ""
+    best = current_tables().history.best(device(), found.game, player.name, found.id, alone=False)
+    if best is None:
+        return ""
+    numbers = {"points": minus(player.total), "best": minus(best)}
+    if player.total > best:
+        return gettext("Your best so far was %(best)s – %(points)s is a new best!", **numbers)
+    if player.total == best:
+        return gettext("As many as your best so far: %(best)s.", **numbers)
+    return gettext("Your best so far: %(best)s.", **numbers)
+
+
+def _feat(feat: Feat, game: Game) -> str:
+    """A feat as a sentence."""
+    values = {"player": feat.player, "game": say(game.title)}
+    if feat.what == "streak":
+        return ngettext(
+            "%(player)s has won %(num)s time in a row.",
+            "%(player)s has won %(num)s times in a row.",
+            feat.number,
+            **values,
+        )
+    values |= {"number": minus(feat.number), "before": minus(feat.before)}
+    if feat.what == "table-record":
+        return gettext(
+            "%(player)s sets a record in %(game)s: %(number)s, up from %(before)s.", **values
+        )
+    return gettext("%(player)s has never had as many: %(number)s, up from %(before)s.", **values)
 
 
 def alone_in(match: FinishedMatch) -> Alone | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias
 
-from companion.core.panel import FieldTap, Panel
+from companion.core.panel import FieldTap, Panel, ends_near
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.rolling import Dice
@@ -24,7 +24,7 @@ from companion.tables.ledger.events import Event
 from companion.tables.ledger.table_settings import TableSettings
 from companion.web.table.notes import recent_events
 from companion.web.table.sheet_drawing import won_fields
-from companion.web.table.story import called, signs_of
+from companion.web.table.story import Signs, called, signs_of
 
 LAYOUTS_KEPT: Final = 64
 
@@ -182,10 +182,16 @@ class SharedView:
             "news": {"news": panel.news(position)},
             "acts": {"acts": self._acts},
         }
-        done = self._done
+        done, near = self._done, ends_near(panel.news(position))
         for name, player in self.players.items():
-            state = {"is_done": name in done, "is_skipped": name in self._skipped}
-            found[f"tab-{player.id}"] = {**player.head, **state}
+            won = [sign for sign in self._signs.get(name, ()) if sign.shape == "bonus"]
+            found[f"tab-{player.id}"] = {
+                **player.head,
+                "is_done": name in done,
+                "is_skipped": name in self._skipped,
+                "near": near.get(name),
+                "won": won,
+            }
             found[f"total-{player.id}"] = {"points": player.head["points"]}
             if left := panel.left(position, name):
                 found[f"left-{player.id}"] = {"left": left}
@@ -269,19 +275,22 @@ class SharedView:
         has_begun = self._start.turn == self.position.turn
         return set(self._start.waiting) - self.waiting if has_begun else ()
 
+    @cached_property
+    def _signs(self) -> Mapping[Player, Signs]:
+        return signs_of(self.game, self._start, self.position)
+
     @property
     def _acts(self) -> list[Values]:
         """What the turn brings each player; before its first entry, what the one before did."""
         start, now = self._start, self.position
         entries = [entry for entry in self._table.entries if entry.turn == start.turn]
-        signs = signs_of(self.game, start, now)
         dice = called(self.game, [entry.action for entry in entries])
         awaited = self.asked if start.turn == now.turn else {now.active}
         return [
             {
                 **player.head,
                 "dice": dice if name == start.active else (),
-                "signs": () if name in awaited else signs.get(name, ()),
+                "signs": () if name in awaited else self._signs.get(name, ()),
                 "is_awaited": name in awaited,
             }
             for name, player in self.players.items()

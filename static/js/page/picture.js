@@ -1,13 +1,10 @@
 // The picture of a result: an SVG of the server, of which this makes the PNG that other apps take.
 
-import { $$, onTap } from "./dom.js";
+import { onTap } from "./dom.js";
 
-const pictures = /** @type {HTMLElement[]} */ ($$("[data-share-picture]"));
 const probe = globalThis.File && new File([""], "result.png", { type: "image/png" });
-// Only on https; and on a computer often not at all.
-if (probe && navigator.canShare?.({ files: [probe] })) {
-  for (const button of pictures) button.hidden = false;
-}
+// Only on https; and on a computer often not at all. The style sheet shows the buttons then.
+if (probe && navigator.canShare?.({ files: [probe] })) document.body.classList.add("shares");
 
 onTap("[data-share-picture]", async (button) => {
   const { sharePicture = "", title = "" } = button.dataset;

@@ -140,7 +140,7 @@ def test_the_page_asks_which_game_counts(over: Party) -> None:
     [match] = history.all_matches(host.device)
     form = {"name": ["Tom", *(player.name or "" for player in match.players[1:])]}
     assert host.post(f"/history/{match.id}/edit", form).status_code == 303
-    pages = (f"/history/{match.id}", f"/history/of/{over.id}/1/feats")
+    pages = (f"/history/{match.id}", over.path)
     sentence = "This game was changed in the history."
     assert not any(sentence in host.page(path).source for path in pages)
     with over.tables.database.write() as connection:

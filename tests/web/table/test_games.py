@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 
 from companion.core.result import Result
+from companion.core.signs import brought
 from companion.games.catalog import GAMES
 from companion.games.record import parse, replay
 from companion.games.scoring import filled_sheet
@@ -43,6 +44,23 @@ def opened(phone: Phone, game: str, actions: list[Action], names: tuple[str, ...
     answer = phone.bring(play.record_of(names, actions, game))
     assert answer.status_code == 303, refusal_of(answer)
     return str(answer.location)
+
+
+def test_a_tab_keeps_in_view_how_near_the_end_is(app: Flask) -> None:
+    """The note that tells of it goes by itself."""
+    host, names = Phone(app), ("Tim", "Sarah")
+    actions = games.finished(names)["actions"]
+    last = [number for number, action in enumerate(actions) if action["do"] == "roll"][-1]
+    page = host.page(opened(host, "qwinto-dice", actions[:last], names))
+    near = ["to the end" in page.one(id=f"tab-{seat}").text for seat in (1, 2)]
+    assert near == [True, False]
+
+
+def test_a_full_row_is_a_sign_of_its_own() -> None:
+    """It is a moment on the tab of its player."""
+    almost = {**SARAH, "yellow": [*SARAH["yellow"][:8], None]}
+    signs = brought(filled_sheet(almost), filled_sheet(SARAH))
+    assert [(sign.text, sign.shape) for sign in signs] == [("16", "number"), ("★16", "bonus")]
 
 
 @pytest.mark.parametrize("steps", [0, 1, 2])
@@ -320,8 +338,7 @@ def test_steps_of_the_podium(results: str, won: str, places: str) -> None:
 
 
 def test_the_player_of_a_phone_is_told_the_own_best(over: Party) -> None:
-    host, path = over.host, f"/history/of/{over.id}/1/feats"
-    assert host.page(over.path).one(id="feats-1").attrs["hx-get"] == path
+    host, path = over.host, over.path
 
     def told_after(**sheet: object) -> str:
         """What is told after another game of Sarah's, who has 3 points in this one."""
