@@ -29,12 +29,10 @@ from companion.web.table.push import Listener, TableStreams
 TABLES: Final = 12
 PLAYERS: Final = 4
 TAPS: Final = 250
-WARM_UP: Final = 80
-"""Taps before those that are measured."""
+WARM_UP: Final = 80  # taps before those that are measured
 REPETITIONS: Final = 5
 
-Times: TypeAlias = dict[str, list[Seconds]]
-"""Stage → the processor time of each tap."""
+Times: TypeAlias = dict[str, list[Seconds]]  # stage → the processor time of each tap
 
 
 def run() -> None:

@@ -24,16 +24,12 @@ from tests.kit import browser as chromium
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-TAP: Final[Seconds] = 1.2
-"""A person's time for a tap: to see what comes, and to tap it."""
+TAP: Final[Seconds] = 1.2  # a person's time for a tap: to see what comes, and to tap it
 KEYS_A_SECOND: Final = 3.0
-SCAN: Final[Seconds] = 5.0
-"""A guest's time to take the phone and point it at the QR code."""
+SCAN: Final[Seconds] = 5.0  # a guest's time to take the phone and point it at the QR code
 NAMES: Final = ("Ada", "Benjamin", "Charlotte")
-GAMES: Final = 2
-"""Random games of each kind."""
-MOST_TURNS: Final = 15
-"""Turns of a game that are tapped."""
+GAMES: Final = 2  # random games of each kind
+MOST_TURNS: Final = 15  # turns of a game that are tapped
 
 
 def run() -> None:

@@ -32,29 +32,24 @@ from tests.kit.history import paper
 from tests.kit.servers.program import HOST
 
 GAMES: Final = 5_000
-SPARE: Final = 500
-"""Games that the device does not have yet, so that it can save some."""
+SPARE: Final = 500  # games that the device does not have yet, so that it can save some
 TABLES: Final = 40
 PLAYERS: Final = 4
-RATE: Final = 15.0
-"""Taps per second at all tables together, at even distances."""
+RATE: Final = 15.0  # taps per second at all tables together, at even distances
 SECONDS: Final = 10.0
 """How long is tapped without the changes, and then with them, at least a whole change."""
-RETRY: Final = 0.2
-"""Seconds after which a tap that was not saved is sent again."""
+RETRY: Final = 0.2  # seconds after which a tap that was not saved is sent again
 
-Acts = Iterator[bytes]
-"""The requests of a device, one after the other."""
+Acts = Iterator[bytes]  # the requests of a device, one after the other
 
 
 @dataclass
 class Taps:
     """What happened to the taps of one phase."""
 
+    # From when each was due until it was saved.
     took: list[Seconds] = field(default_factory=list)
-    """From when each was due until it was saved."""
-    unsaved: int = 0
-    """Answers 503."""
+    unsaved: int = 0  # answers 503
 
 
 def run() -> None:
@@ -82,8 +77,7 @@ class Stranger(NamedTuple):
 
     cookie: str
     game: str
-    totals: tuple[str, ...]
-    """Those of all its games, in the order of `NAMES`."""
+    totals: tuple[str, ...]  # those of all its games, in the order of `NAMES`
     backup: bytes
 
 

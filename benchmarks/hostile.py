@@ -15,8 +15,7 @@ from companion.web.app import create_app
 from tests.kit.tables import party
 from tests.web.test_routes import BODIES, hostile
 
-DEAREST: Final = 3
-"""Routes of each kind that are printed."""
+DEAREST: Final = 3  # routes of each kind that are printed
 
 
 def run() -> None:

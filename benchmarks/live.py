@@ -19,48 +19,38 @@ from benchmarks.servers.phones import Phone, open_all
 from benchmarks.servers.play import SeatedTable, seat_tables
 from tests.kit.servers.process import Server
 
-TAPS: Final = 300
-"""Taps at the single table, one after the other."""
-PAUSE: Final = 0.03
-"""Seconds between the moment when all phones show a tap and the next tap."""
+TAPS: Final = 300  # taps at the single table, one after the other
+PAUSE: Final = 0.03  # seconds between the moment when all phones show a tap and the next tap
 CROWD_TABLES: Final = 200
-CROWD_PLAYERS: Final = 4
-"""Players at each of the many tables."""
+CROWD_PLAYERS: Final = 4  # players at each of the many tables
 CROWD_RATE: Final = 50.0
 """Taps per second at all tables together, at random moments (exponential gaps)."""
-CROWD_SECONDS: Final = 20.0
-"""How long the many tables are tapped at."""
-DRAIN: Final = 20.0
-"""Seconds within which the last taps must have arrived."""
+CROWD_SECONDS: Final = 20.0  # how long the many tables are tapped at
+DRAIN: Final = 20.0  # seconds within which the last taps must have arrived
 
 
 @dataclass
 class Latencies:
     """Durations from just before a tap's POST."""
 
+    # Until the tapping phone has the acknowledgement.
     answered: list[Seconds] = field(default_factory=list)
-    """Until the tapping phone has the acknowledgement."""
+    # Until another phone has all that shows the tap.
     drawn: list[Seconds] = field(default_factory=list)
-    """Until another phone has all that shows the tap."""
-    lost: int = 0
-    """Taps that a phone did not show when the measurement ended."""
-    fetches: int = 0
-    """Fetches of the page, because the streams had not brought something."""
+    lost: int = 0  # taps that a phone did not show when the measurement ended
+    fetches: int = 0  # fetches of the page, because the streams had not brought something
+    # Bytes that all phones received after their first page, answers to taps not counted.
     received_bytes: int = 0
-    """Bytes that all phones received after their first page, answers to taps not counted."""
-    phones: int = 0
-    """Phones at each table."""
+    phones: int = 0  # phones at each table
 
 
 @dataclass
 class Load:
     """The resources that a run used."""
 
-    seconds: Seconds = 0
-    """From the first tap until the last one was shown."""
+    seconds: Seconds = 0  # from the first tap until the last one was shown
     server_cpu: Seconds = 0
-    own_cpu: Seconds = 0
-    """Processor time of the load generator."""
+    own_cpu: Seconds = 0  # processor time of the load generator
 
 
 def run() -> None:
@@ -165,8 +155,7 @@ async def _at_rate(app: Server, tables: list[SeatedTable]) -> tuple[Latencies, L
 class SentTap:
     """A tap that was acknowledged."""
 
-    version: int
-    """The table's version after it."""
+    version: int  # the table's version after it
     player: str
     began: Seconds
 

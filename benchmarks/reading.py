@@ -34,8 +34,7 @@ SHEETS_ALONE: Final = 60
 """The number of our own pads of a run without arguments; of publishers' sheets, less than half."""
 DIFFICULTY_OF: Final = ("usual", "easy", "usual", "hard")
 """The difficulties of successive photos of our own pads, repeated."""
-SEVERAL_EVERY: Final = 12
-"""Every photo of this number shows three pads, the others one."""
+SEVERAL_EVERY: Final = 12  # every photo of this number shows three pads, the others one
 PUBLISHED_DIFFICULTY_OF: Final = ("usual", "hard", "usual")
 PUBLISHED_SEVERAL_EVERY: Final = 15
 PUBLISHED_SEVERAL: Final = (2, 3, 6)

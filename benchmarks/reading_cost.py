@@ -12,10 +12,8 @@ from typing import Final
 from benchmarks.photos.shot import KINDS, PUBLISHED, Picture, simulate
 from benchmarks.report import Seconds, heading, line, quantile
 
-TIMED: Final = 9
-"""Photos of 12 megapixels that are timed, of each kind."""
-ROUNDS: Final = 2
-"""How often each is read."""
+TIMED: Final = 9  # photos of 12 megapixels that are timed, of each kind
+ROUNDS: Final = 2  # how often each is read
 
 
 def report(folder: Path) -> None:

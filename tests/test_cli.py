@@ -42,8 +42,7 @@ SHEET = (
     b' "purple": [2, 4, null, 6, 7, null, 9, 11, null], "failed": 2}\n'
 )
 """Both as interfaces.md has them."""
-WAYS = [[], ["-"]]
-"""A file, or standard input."""
+WAYS = [[], ["-"]]  # a file, or standard input
 
 
 @dataclass(frozen=True)

@@ -32,10 +32,8 @@ SAME_EVERYWHERE: Final = ("Companion", "ABC 234")
 READ_ATTRIBUTES: Final = frozenset(
     {"alt", "aria-description", "aria-label", "aria-valuetext", "label", "placeholder", "title"}
 )
-WORDS_ID: Final = "words"
-"""The element whose data-* attributes hold what the scripts say."""
-EXPRESSION: Final = "\ufffc"
-"""Stands for a `{{ … }}` when a template is read as HTML."""
+WORDS_ID: Final = "words"  # the element whose data-* attributes hold what the scripts say
+EXPRESSION: Final = "\ufffc"  # stands for a `{{ … }}` when a template is read as HTML
 
 HIDDEN: Final = re.compile(
     r"""\bf(["']).*\{[^}\n]*\b(?:p|n|np)?gettext\(|(?<!def )\bN_\((?!\s*["'])"""

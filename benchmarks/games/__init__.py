@@ -32,8 +32,7 @@ from companion.games.catalog import GAMES
 
 Rng: TypeAlias = np.random.Generator
 
-BREAKS_A_RULE: Final = 0.03
-"""The share of sheets on which the player made a mistake."""
+BREAKS_A_RULE: Final = 0.03  # the share of sheets on which the player made a mistake
 
 
 def _one_player(marks: Mapping[str, Mark]) -> int:

@@ -17,10 +17,8 @@ from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_dice import GAME
 from companion.games.qwinto_dice.rules import QwintoDice
 
-REROLLS: Final = 0.15
-"""The share of rolls that the active player repeats."""
-PASSES: Final = 0.2
-"""The share of turns in which another player who could write passes."""
+REROLLS: Final = 0.15  # the share of rolls that the active player repeats
+PASSES: Final = 0.2  # the share of turns in which another player who could write passes
 
 Document: TypeAlias = dict[str, Any]
 
@@ -36,12 +34,10 @@ class RandomGame:
 
     position: QwintoDice
     chance: random.Random
-    _rolled: str = ""
-    """The id of the tap whose entry further dice replace."""
-    _before: QwintoDice | None = None
-    """The position before the roll."""
+    _rolled: str = ""  # the id of the tap whose entry further dice replace
+    _before: QwintoDice | None = None  # the position before the roll
+    # Colour → value of the dice that have been thrown but not tapped in yet.
     _dice: dict[str, int] = field(default_factory=dict)
-    """Colour → value of the dice that have been thrown but not tapped in yet."""
 
     def tap(self) -> tuple[Player, Document]:
         """See `TappedGame.tap`."""

@@ -20,8 +20,7 @@ Floats = npt.NDArray[np.float32]
 
 STROKE: Final[Millimetres] = 0.15
 """The standard deviation of a thin stroke's profile: finer differences are noise."""
-GROUND: Final[Millimetres] = 0.6
-"""Differences that are smoother than this are light and shade."""
+GROUND: Final[Millimetres] = 0.6  # differences that are smoother than this are light and shade
 EYE: Final = 2.0
 """Gray levels, of 255, at a stroke's scale, below which a person sees nothing without noise."""
 SEEN: Final = 7.5
@@ -38,10 +37,8 @@ class Versions:
     """One photo with the same light and noise, gray, before it is compressed."""
 
     inked: Picture
-    bare: Picture
-    """Before anybody wrote on the sheets."""
-    quiet: Picture
-    """The same without the sensor's noise."""
+    bare: Picture  # before anybody wrote on the sheets
+    quiet: Picture  # the same without the sensor's noise
 
 
 def faint_marks(

@@ -26,26 +26,21 @@ from companion.pads.order import checked_order
 from tests.kit.camera.pieces import Piece
 from training import pdf  # only pages in pixels
 
-GRAY_PRINTS: Final = 0.12
-"""The share of pads that were printed without colours."""
-FAINT: Final = "pencil"
-"""The pen whose marks nobody may see on card."""
+GRAY_PRINTS: Final = 0.12  # the share of pads that were printed without colours
+FAINT: Final = "pencil"  # the pen whose marks nobody may see on card
 
 
 @dataclass(frozen=True, kw_only=True)
 class WrittenPad(Piece):
     """A filled-in sheet as it lies on the table."""
 
-    pad: Box
-    """The pad on the piece of paper, from the paper's top left corner."""
+    pad: Box  # the pad on the piece of paper, from the paper's top left corner
     pen: str
     edition: str
-    paper: Paper
-    """Where the fields lie on the pad, in true millimetres."""
-    written: Mapping[str, int]
-    """Name of a sum → the number that was written as such."""
+    paper: Paper  # where the fields lie on the pad, in true millimetres
+    written: Mapping[str, int]  # name of a sum → the number that was written as such
+    # The picture before anybody wrote on it, where the writing may be too faint to be seen.
     bare: npt.NDArray[np.float32] | None = None
-    """The picture before anybody wrote on it, where the writing may be too faint to be seen."""
 
 
 @lru_cache(maxsize=8)

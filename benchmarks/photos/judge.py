@@ -30,12 +30,9 @@ class JudgedField:
     value: Mark
     confidence: float
     unsure: bool
-    hidden: bool = False
-    """Whether the photo does not show all of it."""
-    faint: bool = False
-    """Whether nobody can see the mark."""
-    covered: bool = False
-    """Whether something lies on nearly all of it."""
+    hidden: bool = False  # whether the photo does not show all of it
+    faint: bool = False  # whether nobody can see the mark
+    covered: bool = False  # whether something lies on nearly all of it
 
     @property
     def right(self) -> bool:
@@ -53,10 +50,8 @@ class JudgedSum:
     """One place for a sum that somebody wrote into, or where something was read."""
 
     id: str
-    truth: int | None
-    """None where nothing is written."""
-    value: int | None
-    """None where nothing was read."""
+    truth: int | None  # None where nothing is written
+    value: int | None  # None where nothing was read
     confidence: float
 
 
@@ -66,32 +61,25 @@ class PadOutcome:
 
     seed: int
     difficulty: str
-    place: int
-    """The pad's index in the photo's truths."""
-    kinds: tuple[str, ...]
-    """The photo's sheets, as given to `simulate`."""
+    place: int  # the pad's index in the photo's truths
+    kinds: tuple[str, ...]  # the photo's sheets, as given to `simulate`
     sheet: str
     board: str
     writer: str
     pen: str
     found: bool
     fields: tuple[JudgedField, ...]
+    # Whether the total is right once every unsure field, and every faint mark, is corrected.
     total_is_right: bool
-    """Whether the total is right once every unsure field, and every faint mark, is corrected."""
-    seconds: float
-    """The time for the whole photo."""
-    trouble: str = ""
-    """The reader's codes or an exception, if the pad was not found."""
+    seconds: float  # the time for the whole photo
+    trouble: str = ""  # the reader's codes or an exception, if the pad was not found
+    # Pads that were read in the photo but are not there; counted with its first pad.
     ghosts: int = 0
-    """Pads that were read in the photo but are not there; counted with its first pad."""
     edition: str = OWN
-    obstruction: str = ""
-    """As given to `simulate`."""
-    mistold: str = ""
-    """What was read in its place instead, as `SHEET:BOARD@EDITION`."""
+    obstruction: str = ""  # as given to `simulate`
+    mistold: str = ""  # what was read in its place instead, as `SHEET:BOARD@EDITION`
     sums: tuple[JudgedSum, ...] = ()
-    is_asked: bool = False
-    """Whether somebody is asked if it is this sheet at all."""
+    is_asked: bool = False  # whether somebody is asked if it is this sheet at all
 
     @property
     def photo(self) -> tuple[int, str, tuple[str, ...], str]:

@@ -19,10 +19,8 @@ class InkedSheet:
     """A sheet as somebody filled it in."""
 
     sheet: AnySheetKind
-    board: str
-    """`""` where the sheet has no boards."""
-    marks: Mapping[str, Mark]
-    """Field id → mark, for every field of the printed pad."""
+    board: str  # `""` where the sheet has no boards
+    marks: Mapping[str, Mark]  # field id → mark, for every field of the printed pad
 
     @cached_property
     def written(self) -> FilledSheet:

@@ -29,8 +29,7 @@ from tests.kit.camera.lights import Light
 
 Picture = npt.NDArray[np.uint8]
 
-KINDS: Final = tuple(SHEETS)
-"""The sheets that are drawn from when none are asked for: our own pads."""
+KINDS: Final = tuple(SHEETS)  # the sheets that are drawn from when none are asked for: our own pads
 PUBLISHED: Final = tuple(f"{edition.sheet.name}@{edition.name}" for edition in editions())
 """The publishers' sheets, as `simulate` takes them."""
 COLLECTIONS: Final[Mapping[str, float]] = {"unipen": 0.58, "swiss": 0.27, "mnist": 0.15}
@@ -77,8 +76,7 @@ class Shot:
 
     seed: int
     difficulty: str
-    photo: Picture
-    """BGR, upright, before JPEG compression."""
+    photo: Picture  # BGR, upright, before JPEG compression
     jpeg: bytes
     truths: tuple[Truth, ...]
 

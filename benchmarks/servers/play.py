@@ -23,8 +23,7 @@ from companion.web.page.security import COOKIE
 from tests.kit.play import record_of
 
 NAMES: Final = ("Tim", "Sarah", "Linus", "Zoë", "Ben", "Ida")
-MID_PLAY: Final = 15
-"""The turn with which measured games begin, about the middle of a game."""
+MID_PLAY: Final = 15  # the turn with which measured games begin, about the middle of a game
 
 Document: TypeAlias = dict[str, Any]
 
@@ -35,12 +34,9 @@ class SeatedTable:
 
     id: str
     game: TappedGame
-    devices: dict[str, str]
-    """Player → the secret token of their phone."""
-    cookies: dict[str, str]
-    """Player → the Cookie header that carries the token."""
-    version: int
-    """The table's version after the last tap."""
+    devices: dict[str, str]  # player → the secret token of their phone
+    cookies: dict[str, str]  # player → the Cookie header that carries the token
+    version: int  # the table's version after the last tap
 
     @property
     def path(self) -> str:

@@ -12,8 +12,7 @@ from benchmarks.report import Seconds
 from tests.kit.servers.process import Server, serving
 from tests.kit.servers.program import HOST
 
-TICKS: Final = os.sysconf("SC_CLK_TCK")
-"""The kernel's clock ticks per second."""
+TICKS: Final = os.sysconf("SC_CLK_TCK")  # the kernel's clock ticks per second
 
 
 def companion(database: Path) -> AbstractContextManager[Server]:

@@ -24,14 +24,11 @@ LAUNCH: Final = Path(__file__).with_name("launch.py")
 class ChildLimits:
     """Limits of one child process; None is no limit."""
 
-    seconds: float | None = None
-    """Real time, after which `run` kills it."""
+    seconds: float | None = None  # real time, after which `run` kills it
     processor_seconds: int | None = None
-    memory: int | None = None
-    """Bytes of its address space."""
+    memory: int | None = None  # bytes of its address space
     file_bytes: int | None = None
-    niceness: int = 10
-    """The number by which it lowers its priority; see nice(2)."""
+    niceness: int = 10  # the number by which it lowers its priority; see nice(2)
 
 
 def start(command: Sequence[str], limits: ChildLimits, **options: Any) -> subprocess.Popen[bytes]:

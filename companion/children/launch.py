@@ -14,8 +14,7 @@ import signal
 import sys
 from contextlib import suppress
 
-PR_SET_PDEATHSIG = 1
-"""An option of prctl(2)."""
+PR_SET_PDEATHSIG = 1  # an option of prctl(2)
 
 
 def end_with(parent: int, number: int = signal.SIGKILL) -> None:

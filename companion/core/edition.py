@@ -35,11 +35,10 @@ TITLES: Final = {
 class Patch:
     """A printed area with nothing to write on, such as a bar behind a row."""
 
-    box: Box
-    """Its place in millimetres from the paper's top left corner."""
+    box: Box  # its place in millimetres from the paper's top left corner
     color: Rgb
+    # Whether it tells by its place and colour that this is the sheet.
     is_landmark: bool = False
-    """Whether it tells by its place and colour that this is the sheet."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +46,12 @@ class Print:
     """How a field or blank is printed, roughly: shades differ by year, lamp and camera."""
 
     fill: Rgb
-    disc: Rgb | None = None
-    """The colour of a paler disc inside it."""
+    disc: Rgb | None = None  # the colour of a paler disc inside it
     text: str = ""
     ink: Rgb = (35, 30, 28)
-    disc_size: float = 0.0
-    """The disc's diameter, as a share of the field's width."""
-    star: bool = False
-    """Whether it has a star in white outline."""
-    ring: bool = False
-    """Whether it has a ring in the colour of `text`."""
+    disc_size: float = 0.0  # the disc's diameter, as a share of the field's width
+    star: bool = False  # whether it has a star in white outline
+    ring: bool = False  # whether it has a ring in the colour of `text`
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,10 +87,8 @@ def game_over() -> Refusal:
 class Position(ABC):
     """A game at one moment. Immutable: `play` returns another one and leaves this as it was."""
 
-    ACTIONS: ClassVar[tuple[str, ...]]
-    """The names of the game's actions."""
-    UNSIGNED: ClassVar[tuple[str, ...]] = ()
-    """Those among them that do not say who did them."""
+    ACTIONS: ClassVar[tuple[str, ...]]  # the names of the game's actions
+    UNSIGNED: ClassVar[tuple[str, ...]] = ()  # those among them that do not say who did them
 
     now: Turn
     over: bool = False

@@ -16,10 +16,9 @@ class Result:
     """The result of a finished sheet, or of a game without sheets. The greatest result wins."""
 
     total: int
-    tie: int = 0
-    """The tie-breaker; equal for all where ties are shared."""
+    tie: int = 0  # the tie-breaker; equal for all where ties are shared
+    # The name of what `tie` counts; None where ties are shared.
     tie_name: Sentence | None = field(default=None, compare=False)
-    """The name of what `tie` counts; None where ties are shared."""
 
 
 class Written(Protocol):

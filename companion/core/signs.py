@@ -18,8 +18,7 @@ class Sign:
     text: str | Word
     color: str = "plain"
     shape: Literal["die", "card", "number", "box", "bonus", "gain", "lost", "passed"] = "box"
-    ground: str = ""
-    """The color of a card around the color of its number."""
+    ground: str = ""  # the color of a card around the color of its number
 
 
 PASSED: Final = Sign("–", shape="passed")

@@ -31,10 +31,8 @@ The reader says so of a field that lies outside the photo, or under something.""
 class WrittenSum:
     """A sum on the paper, and the number that belongs there."""
 
-    blank: str
-    """The id of the place where it stands, such as `sum.total`."""
-    written: int
-    """No sign is read, so it has that of `counted`."""
+    blank: str  # the id of the place where it stands, such as `sum.total`
+    written: int  # no sign is read, so it has that of `counted`
     counted: int
 
     @property

@@ -24,11 +24,10 @@ class Phone:
     context: BrowserContext
     page: Page
     address: str
+    # Patterns of console lines that the test provokes.
     expected: list[str] = field(default_factory=list)
-    """Patterns of console lines that the test provokes."""
     console: list[str] = field(default_factory=list)
-    taps: int = 0
-    """How often a finger has touched the screen."""
+    taps: int = 0  # how often a finger has touched the screen
 
     # Requests without the page, to set things up
 

@@ -13,8 +13,7 @@ from tests.e2e.phones import Phone, Table, make_table, open_record
 from tests.kit.play import played_on
 
 SEED = 7
-LAST_ACTIONS = 12
-"""So many actions before the end of a long game it is tapped again."""
+LAST_ACTIONS = 12  # so many actions before the end of a long game it is tapped again
 
 
 class Play(Table):

@@ -28,8 +28,7 @@ SIZES: tuple[Size, ...] = (
     (1280, 800),
 )
 SCHEMES = ("light", "dark")
-TARGET = 44
-"""CSS pixels, each way."""
+TARGET = 44  # CSS pixels, each way
 
 each_locale = pytest.mark.parametrize("locale", ["de-DE", wide("en-US"), wide("es-ES")])
 """German has the longest words."""

@@ -23,10 +23,8 @@ from tests.kit.wide import first_of, wide
 pytestmark = pytest.mark.e2e
 
 SEED = 31
-IN_THE_MIDDLE = 53
-"""Actions of the six-player game after which three of them have still to write."""
-MOMENTS = (0, 1, 2, 4, 26)
-"""Actions of a random game after which its page is looked at."""
+IN_THE_MIDDLE = 53  # actions of the six-player game after which three of them have still to write
+MOMENTS = (0, 1, 2, 4, 26)  # actions of a random game after which its page is looked at
 NO_PAGE = r"the server responded with a status of 404"
 
 

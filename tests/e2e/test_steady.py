@@ -27,8 +27,7 @@ from tests.kit.wide import first_of, wide
 
 pytestmark = pytest.mark.e2e
 
-Mode = tuple[int, int, str]
-"""Width and height of the window, and the size of the text."""
+Mode = tuple[int, int, str]  # width and height of the window, and the size of the text
 
 BASE: Mode = (*UPRIGHT, "100%")
 SIZES = (UPRIGHT, (360, 560), LYING, TABLET)
@@ -36,8 +35,7 @@ ALL: tuple[Mode, ...] = tuple((*size, text) for size in SIZES for text in ("100%
 USUAL: tuple[Mode, ...] = (BASE, (*LYING, "150%"))
 PLAYERS = ("Ada", "Ben", "Cleo")
 
-PRESSED = 1.5
-"""Pixels by which a button gives way under a finger."""
+PRESSED = 1.5  # pixels by which a button gives way under a finger
 
 MEASURE = """
   const faults = [], targets = {};
@@ -144,8 +142,7 @@ def table_of(game: str, host: Phone, other: Phone) -> Table:
     return table
 
 
-Step = tuple[str, str]
-"""The name of a step, and the selector of the element that is tapped."""
+Step = tuple[str, str]  # the name of a step, and the selector of the element that is tapped
 
 
 def dice(**values: int) -> Iterator[Step]:
@@ -253,12 +250,9 @@ def test_a_turn_stands_still(
     expect(phone.see(".call")).to_be_visible()
 
 
-LARGE = "150%"
-"""The size of the text."""
-BOX = 35.0
-"""CSS pixels of a box of Encore! on a lying phone; a clump is tapped by one stroke."""
-LOW_BOX = 19.0
-"""CSS pixels of its height on an upright one, with large text, too."""
+LARGE = "150%"  # the size of the text
+BOX = 35.0  # CSS pixels of a box of Encore! on a lying phone; a clump is tapped by one stroke
+LOW_BOX = 19.0  # CSS pixels of its height on an upright one, with large text, too
 SMALLEST_BOX = 15.0
 """Beside large text on the smallest phone, all columns are worth more than high boxes."""
 FINGER = 44.0

@@ -96,8 +96,7 @@ GAMES: dict[str, tuple[Any, Any, Callable[[Any], list[Action]], dict[str, Tree]]
     "qwinto": (qwinto.table, QwintoReferee, QwintoReferee.every_action, QWINTO_TREES),
     "qwixx": (qwixx.table, QwixxReferee, qwixx_tries, QWIXX_TREES),
 }
-MOST_NODES = 5_000
-"""A tree with more is counted by `make test-all` alone."""
+MOST_NODES = 5_000  # a tree with more is counted by `make test-all` alone
 DEPTHS = [
     case(game, name, depth)
     for game, (*_, trees) in GAMES.items()

@@ -19,8 +19,7 @@ from tests.kit.play import after, code
 from tests.kit.wide import examples
 
 NAMES = ("Tim", "Sarah", "Linus", "Zoë", "Ben & Jo", "6")
-CLOSELY = 0.1
-"""The share of a game's positions at which everything is tried."""
+CLOSELY = 0.1  # the share of a game's positions at which everything is tried
 
 
 def judged_alike(position: Any, referee: Any, action: Any) -> Any:

@@ -6,8 +6,7 @@ from typing import Any, TypeAlias
 
 from tests.kit.servers import loop
 
-Answer: TypeAlias = tuple[int, dict[str, str], bytes]
-"""Status, headers (each once) and body."""
+Answer: TypeAlias = tuple[int, dict[str, str], bytes]  # status, headers (each once) and body
 
 
 def scope_of(

@@ -27,8 +27,7 @@ HANDHELD: Final[dict[str, Any]] = {
     "reduced_motion": "reduce",
 }
 """A phone of somebody who wants no motion; a test of motion asks for it."""
-MOST_IDLE: Final = 6
-"""Contexts kept for the next test; each holds a process."""
+MOST_IDLE: Final = 6  # contexts kept for the next test; each holds a process
 PLAIN: Final = "/static/icon.svg"
 """A page of the server's without a script or a cookie, from which its storage is wiped."""
 FORGET: Final = """() => {
@@ -47,8 +46,7 @@ class Device:
     context: BrowserContext
     page: Page
     options: dict[str, Any]
-    is_lasting: bool
-    """Whether another test gets it."""
+    is_lasting: bool  # whether another test gets it
     console: list[str] = field(default_factory=list)
 
     def heard(self, message: ConsoleMessage) -> None:

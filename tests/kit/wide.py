@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-FEWER = 5
-"""`make test` tries one of so many random examples, but never fewer than this many."""
+FEWER = 5  # `make test` tries one of so many random examples, but never fewer than this many
 
 _everything = False
 

@@ -11,8 +11,7 @@ Json = Any
 Path = tuple[str | int, ...]
 
 TEXTS = ("", " ", "no such", "\ud800", "%(player)s")
-NUMBERS = (-(10**30), -1, 0, 99, 10**30)
-"""Outside of every range there is."""
+NUMBERS = (-(10**30), -1, 0, 99, 10**30)  # outside of every range there is
 
 
 def places(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:

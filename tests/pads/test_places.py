@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 DPI = 400
 PIXEL = kit.MM_PER_INCH / DPI
-AROUND = 0.28
-"""Millimetres looked at around a box; the nearest neighbours are 0.6 apart."""
+AROUND = 0.28  # millimetres looked at around a box; the nearest neighbours are 0.6 apart
 ALLOWED = 0.2
 INK_ON_COLOR, INK_ON_WHITE = 85, 170
 """Darker than this is ink: the bands are from 120 on, and the palest line is 105."""
@@ -196,8 +195,7 @@ def test_there_is_no_drift_over_many_pages(engine: str) -> None:
 
 
 ORDERS = {file_name(made): made for made in printables.orders()}
-MOST_BYTES = 100_000
-"""Of one file; all of them come with every copy of the repository."""
+MOST_BYTES = 100_000  # of one file; all of them come with every copy of the repository
 
 
 def test_they_are_as_new_as_their_source(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,8 +30,7 @@ FULL = {
     if sheet_style.is_full(field)
 }
 """Colour → a field that is full of it."""
-LEAST = 25
-"""Least difference of two grays that a printer keeps apart."""
+LEAST = 25  # least difference of two grays that a printer keeps apart
 
 
 def test_two_colors_differ_in_gray_or_in_their_pattern() -> None:

@@ -16,22 +16,18 @@ from companion.core.edition import Edition
 from companion.core.sheet import Box, Field, Millimetres, Paper
 from tests.kit.camera.pieces import Gloss, random_gloss
 
-PENCIL_ON_GLOSS: Final = (0.3, 0.6)
-"""How much of its density a pencil leaves on glossy card."""
+PENCIL_ON_GLOSS: Final = (0.3, 0.6)  # how much of its density a pencil leaves on glossy card
 
 
 @dataclass(frozen=True)
 class Card:
     """A printed sheet, before anybody writes on it."""
 
-    picture: npt.NDArray[np.float32]
-    """Linear reflectance, (height, width, 3), BGR."""
-    paper: Paper
-    """The edition's paper as it came out on this card, in its true millimetres."""
+    picture: npt.NDArray[np.float32]  # linear reflectance, (height, width, 3), BGR
+    paper: Paper  # the edition's paper as it came out on this card, in its true millimetres
+    # The top left corner of the edition's paper on the card.
     at: tuple[Millimetres, Millimetres]
-    """The top left corner of the edition's paper on the card."""
-    radius: Millimetres
-    """Of the card's corners."""
+    radius: Millimetres  # of the card's corners
     gloss: Gloss
 
 

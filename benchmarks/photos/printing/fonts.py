@@ -28,8 +28,7 @@ OWN: Final = tuple(
 PACKAGED: Final = ("pillow:", "pdf:Helvetica-Bold", "pdf:Helvetica", "pdf:Times-Bold")
 """Typefaces that come with Pillow and with pdfium."""
 MOST_SYSTEM: Final = 24
-FINER: Final = 3
-"""The factor on the resolution at which letters are drawn."""
+FINER: Final = 3  # the factor on the resolution at which letters are drawn
 
 
 @lru_cache(maxsize=1)
@@ -55,14 +54,11 @@ class Lettering:
     """One typeface as a sheet is printed in it."""
 
     face: str
+    # Width of the outline added to each letter, as a share of the height of capitals.
     bold: float
-    """Width of the outline added to each letter, as a share of the height of capitals."""
-    wide: float
-    """Factor on the width."""
-    soft: float
-    """How much corners are rounded, as a share of the height of capitals."""
-    lively: float
-    """Standard deviation of each letter's rotation in radians."""
+    wide: float  # factor on the width
+    soft: float  # how much corners are rounded, as a share of the height of capitals
+    lively: float  # standard deviation of each letter's rotation in radians
 
     def mask(self, text: str, height: float, turn: float = 0.0) -> Mask:
         """The text's coverage, 0 to 1; `height` is that of its capitals in pixels."""

@@ -21,10 +21,8 @@ Rgb: TypeAlias = tuple[float, float, float]
 """Red, green and blue as a camera shows them in daylight, 0 to 255 each."""
 Points: TypeAlias = Sequence[tuple[float, float]] | npt.NDArray[np.floating]
 
-BITS: Final = 5
-"""Fractional bits of OpenCV's coordinates."""
-APART: Final[Millimetres] = 0.08
-"""Standard deviation of a layer's shift."""
+BITS: Final = 5  # fractional bits of OpenCV's coordinates
+APART: Final[Millimetres] = 0.08  # standard deviation of a layer's shift
 FARTHEST: Final[Millimetres] = 0.4
 
 
@@ -65,24 +63,20 @@ class Press:
     board: str
     width: Millimetres
     height: Millimetres
-    scale: float
-    """Pixels per millimetre."""
+    scale: float  # pixels per millimetre
     rng: np.random.Generator
     ground: Rgb
+    # Where the drawing's own origin lies on the card: trim is never exact.
     origin: tuple[Millimetres, Millimetres] = (0.0, 0.0)
-    """Where the drawing's own origin lies on the card: trim is never exact."""
-    misprint: float = 1.0
-    """Factor on the shifts of the layers."""
+    misprint: float = 1.0  # factor on the shifts of the layers
     offset: tuple[Millimetres, Millimetres] = (0.0, 0.0)
-    picture: npt.NDArray[np.uint8] = field(init=False)
-    """BGR."""
+    picture: npt.NDArray[np.uint8] = field(init=False)  # BGR
     unit: Millimetres = field(init=False)
+    # Field or blank → its centre.
     places: dict[str, tuple[Millimetres, Millimetres]] = field(init=False)
-    """Field or blank → its centre."""
+    # Field or blank → width and height.
     sizes: dict[str, tuple[Millimetres, Millimetres]] = field(init=False)
-    """Field or blank → width and height."""
-    start: tuple[Millimetres, Millimetres] = (0.0, 0.0)
-    """Where `at` counts from."""
+    start: tuple[Millimetres, Millimetres] = (0.0, 0.0)  # where `at` counts from
 
     def __post_init__(self) -> None:
         self.unit = self.edition.unit

@@ -22,10 +22,8 @@ INITIALS: Final = (
 """First letters of names as strokes: x to the right and y up, both 0 to 1."""
 
 
-SUMMED: Final = 0.6
-"""The share of sheets on which sums are written."""
-MISSUMMED: Final = 0.12
-"""The share of those with a wrong sum."""
+SUMMED: Final = 0.6  # the share of sheets on which sums are written
+MISSUMMED: Final = 0.12  # the share of those with a wrong sum
 
 
 def random_sums(writer: Writer) -> dict[str, int]:

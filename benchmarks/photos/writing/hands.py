@@ -15,8 +15,7 @@ import numpy.typing as npt
 FOLDER: Final = Path(__file__).resolve().parents[4] / "shared" / "data" / "handwriting"
 """Where the handwriting is, unless another folder is given; see training/README.md."""
 
-WIDEST: Final = 1.9
-"""The largest width of a digit, as a factor on its height."""
+WIDEST: Final = 1.9  # the largest width of a digit, as a factor on its height
 
 LEFT_OUT: Final = frozenset({"unipen:w055", "unipen:w133"})
 """Writers whose 1 and 7 have the same shape, so that nobody could read their sheets."""
@@ -41,24 +40,21 @@ UNREADABLE: Final[Mapping[str, frozenset[tuple[int, int]]]] = {
 They are cut off, mislabelled, or were read differently by people who went through all samples.
 """
 
-Points: TypeAlias = npt.NDArray[np.float32]
-"""(n, 2): x to the right, y down."""
+Points: TypeAlias = npt.NDArray[np.float32]  # (n, 2): x to the right, y down
 
 
 @dataclass(frozen=True)
 class Glyph:
     """One digit of one person. The unit of length is the median height of the writer's digits."""
 
+    # The pen's path, from the glyph's top left corner; empty if only a scan is known.
     strokes: tuple[Points, ...]
-    """The pen's path, from the glyph's top left corner; empty if only a scan is known."""
-    ink: npt.NDArray[np.uint8] | None
-    """A scan, 255 is ink; None if strokes are known."""
+    ink: npt.NDArray[np.uint8] | None  # a scan, 255 is ink; None if strokes are known
     width: float
     height: float
 
 
-Hand: TypeAlias = Mapping[int, tuple[Glyph, ...]]
-"""Digit → samples, at least one for every digit."""
+Hand: TypeAlias = Mapping[int, tuple[Glyph, ...]]  # digit → samples, at least one for every digit
 
 
 @lru_cache(maxsize=2)

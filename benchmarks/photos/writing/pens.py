@@ -16,8 +16,7 @@ import numpy.typing as npt
 from benchmarks.photos.writing.hands import Points
 from companion.core.sheet import Millimetres
 
-FINER: Final = 3
-"""The factor on the layer's resolution at which strokes are drawn."""
+FINER: Final = 3  # the factor on the layer's resolution at which strokes are drawn
 
 
 @dataclass(frozen=True)
@@ -26,16 +25,12 @@ class Pen:
 
     kind: str
     width: Millimetres
+    # Optical density of a full stroke for blue, green and red light.
     absorbs: tuple[float, float, float]
-    """Optical density of a full stroke for blue, green and red light."""
-    unsteady: float
-    """How much the width varies, as a share."""
-    skips: float
-    """How much the flow varies, 0 to 1."""
-    grain: float
-    """How much the paper's roughness shows, 0 to 1."""
-    bleeds: Millimetres
-    """Standard deviation by which ink spreads in the paper."""
+    unsteady: float  # how much the width varies, as a share
+    skips: float  # how much the flow varies, 0 to 1
+    grain: float  # how much the paper's roughness shows, 0 to 1
+    bleeds: Millimetres  # standard deviation by which ink spreads in the paper
 
 
 def random_pen(rng: np.random.Generator) -> Pen:

@@ -13,8 +13,7 @@ from benchmarks.photos.writing.hands import Glyph, Hand, Points
 from benchmarks.photos.writing.pens import InkLayer, Pen, random_pen
 from companion.core.sheet import Box, Mark, Millimetres, Paper
 
-CORRECTED: Final = 0.012
-"""The share of numbers that were written wrongly first."""
+CORRECTED: Final = 0.012  # the share of numbers that were written wrongly first
 MISTAKEN: Final = 0.0008
 """The share of empty fields with a number that was struck out and not replaced."""
 LEAST_NUMBER, MOST_NUMBER = 1, 18
@@ -27,20 +26,13 @@ class WritingStyle:
 
     hand: Hand
     pen: Pen
-    height: Millimetres
-    """The height of a digit."""
-    slant: float
-    """How far digits lean beyond the samples, x per y."""
-    cross: str
-    """How boxes are crossed: `x`, `slash`, `tick` or `shading`."""
-    strike: str
-    """How values are crossed out: `x`, `slash`, `line` or `shading`."""
-    ring: float
-    """How much larger a ring is than the printed box, as a share of its side."""
-    strength: float
-    """Factor on the ink's density."""
-    sloppy: float
-    """0 is neat, 1 sloppy."""
+    height: Millimetres  # the height of a digit
+    slant: float  # how far digits lean beyond the samples, x per y
+    cross: str  # how boxes are crossed: `x`, `slash`, `tick` or `shading`
+    strike: str  # how values are crossed out: `x`, `slash`, `line` or `shading`
+    ring: float  # how much larger a ring is than the printed box, as a share of its side
+    strength: float  # factor on the ink's density
+    sloppy: float  # 0 is neat, 1 sloppy
 
 
 def random_style(hand: Hand, rng: np.random.Generator, careful: bool) -> WritingStyle:

@@ -39,16 +39,13 @@ SCHEMA: Final = "companion_queue"
 """The schema of procrastinate's tables. No backup has it, because waiting photos are worth
 minutes."""
 _JOBS: Final = sa.table("procrastinate_jobs", sa.column("id"), sa.column("priority"), schema=SCHEMA)
-KEPT_SECONDS: Final = 600
-"""The longest that a photo waits and is read, with all attempts."""
-MOST_RETRIES: Final = 2
-"""Limit of new attempts at a photo whose reader died or lost the database."""
+KEPT_SECONDS: Final = 600  # the longest that a photo waits and is read, with all attempts
+MOST_RETRIES: Final = 2  # limit of new attempts at a photo whose reader died or lost the database
 STALLED_CRON: Final = "* * * * * */10"
 """When the photos of dead readers are sought: every ten seconds."""
 STOP_SECONDS: Final = 2.0
 """Time that a stop gives to photos that are being read; another reader repeats the others."""
-AGAIN_SECONDS: Final = 1.0
-"""Pause before a reader that lost the database tries again."""
+AGAIN_SECONDS: Final = 1.0  # pause before a reader that lost the database tries again
 
 
 class PhotoQueue:

@@ -43,15 +43,13 @@ TOO_LARGE: Final = Failed(
 
 @dataclass(frozen=True)
 class SentPhoto:
+    # The photo, open at its beginning. Its reader closes it.
     file: IO[bytes]
-    """The photo, open at its beginning. Its reader closes it."""
     size: int
-    network: str = ""
-    """The address that sent it; of IPv6, its network."""
+    network: str = ""  # the address that sent it; of IPv6, its network
+    # The beginning of the file as the phone has it; see `vision.pictures.taken`.
     head: bytes = b""
-    """The beginning of the file as the phone has it; see `vision.pictures.taken`."""
-    zone: tzinfo | None = None
-    """The phone's time zone; None for the server's."""
+    zone: tzinfo | None = None  # the phone's time zone; None for the server's
 
 
 def send_photos(

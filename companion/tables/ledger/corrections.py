@@ -23,26 +23,21 @@ class Unfit:
     by: Player | None
     turn: int
     action: Action
-    refusal: Refusal
-    """Why the rules refuse it now."""
-    becomes: dict[str, Any] | None
-    """The action that replaces it; None when it is dropped."""
-    position: Position
-    """The corrected match at that point."""
+    refusal: Refusal  # why the rules refuse it now
+    becomes: dict[str, Any] | None  # the action that replaces it; None when it is dropped
+    position: Position  # the corrected match at that point
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
     """A match with one entry changed or removed, and all later ones played again."""
 
-    entry: Entry
-    """The entry that is corrected, as it was."""
+    entry: Entry  # the entry that is corrected, as it was
     unfit: tuple[Unfit, ...]
     after: Position
-    inserts: bool = False
-    """Whether the action comes before the entry, which stays."""
+    inserts: bool = False  # whether the action comes before the entry, which stays
+    # Entries that closed a step which now closes by itself, and so are dropped.
     needless: tuple[Entry, ...] = ()
-    """Entries that closed a step which now closes by itself, and so are dropped."""
 
     @property
     def fixes(self) -> dict[str, dict[str, Any] | None]:

@@ -28,12 +28,9 @@ NOBODY: Final = "–"  # Replaces a deleted person's name in the log
 class Traces(NamedTuple):
     """Where a person stands in a table's log."""
 
-    numbers: frozenset[int]
-    """Their matches."""
-    scrubbed: list[dict[str, Any]]
-    """New columns of other events that name them."""
-    labelled: list[str]
-    """The members that are called so."""
+    numbers: frozenset[int]  # their matches
+    scrubbed: list[dict[str, Any]]  # new columns of other events that name them
+    labelled: list[str]  # the members that are called so
 
 
 def erase_match(change: TableChange, number: int) -> None:

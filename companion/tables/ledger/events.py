@@ -76,14 +76,10 @@ another kind, or on minutes of silence, so that they cannot go on without end.""
 class Event:
     """One line of the log. It is immutable; an undo is a further event."""
 
-    seq: int
-    """The table's version after it."""
-    id: str
-    """The tap's id, made on the phone; empty for an event that was no tap in a match."""
-    member: str
-    """The id of the membership of the device that did it."""
-    actor: str
-    """The name of that device or of its seats, as it was then; may be empty."""
+    seq: int  # the table's version after it
+    id: str  # the tap's id, made on the phone; empty for an event that was no tap in a match
+    member: str  # the id of the membership of the device that did it
+    actor: str  # the name of that device or of its seats, as it was then; may be empty
     kind: str
     body: Mapping[str, Any]
     at: datetime

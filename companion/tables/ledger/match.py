@@ -29,21 +29,18 @@ RECENT_POSITIONS: Final = 16
 class Entry:
     """An action that counts: neither undone nor removed, in its last correction."""
 
-    id: str
-    """The id of the tap that made it."""
+    id: str  # the id of the tap that made it
     action: Action
+    # The player whose sheet it is for; None for an action that closes a step for all.
     by: Player | None
-    """The player whose sheet it is for; None for an action that closes a step for all."""
     turn: int
-    actor: str
-    """The device that entered it, in words; may be empty."""
-    member: str
-    """The id of that device's membership."""
+    actor: str  # the device that entered it, in words; may be empty
+    member: str  # the id of that device's membership
     at: datetime
+    # Whether a player's first act said it as well, so that nobody has tapped it.
     is_unsaid: bool = False
-    """Whether a player's first act said it as well, so that nobody has tapped it."""
+    # Whether a page sent it by itself, because the player had no choice.
     is_alone: bool = False
-    """Whether a page sent it by itself, because the player had no choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +80,10 @@ class Match:
     started_at: datetime
     first: Position
     events: tuple[Event, ...] = ()
-    disabled: frozenset[str] = frozenset()
-    """The ids of the events that are undone."""
+    disabled: frozenset[str] = frozenset()  # the ids of the events that are undone
     entries: tuple[Entry, ...] = ()
+    # The last positions, the present one at the end; empty before the first entry.
     recent: tuple[Position, ...] = ()
-    """The last positions, the present one at the end; empty before the first entry."""
 
     @property
     def position(self) -> Position:

@@ -33,8 +33,7 @@ class Member:
 
     id: str
     role: Role
-    label: str
-    """The device's name in the log; may be empty."""
+    label: str  # the device's name in the log; may be empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +42,7 @@ class Audience:
 
     table_id: str
     state: State
-    members: Mapping[str, Member]
-    """The hash of a device's token → its membership."""
+    members: Mapping[str, Member]  # the hash of a device's token → its membership
 
 
 def may_enter(state: State, me: Member, seat: SeatState) -> bool:
@@ -179,15 +177,12 @@ def player_of(event: Event) -> Player | None:
 class OpenCall:
     """A call that its player may still change."""
 
-    entry: str
-    """The id of the entry that made it."""
+    entry: str  # the id of the entry that made it
     player: Player
-    member: str
-    """The id of the membership of the device that entered it."""
+    member: str  # the id of the membership of the device that entered it
+    # Whether its player is about to make another one, such as a second roll.
     is_made_again: bool
-    """Whether its player is about to make another one, such as a second roll."""
-    tapped: Event
-    """The caller's last tap, by which the caller's silence is measured."""
+    tapped: Event  # the caller's last tap, by which the caller's silence is measured
 
     def silence(self, now: int) -> float:
         """The seconds since the caller's last tap; `now` has milliseconds since 1970."""

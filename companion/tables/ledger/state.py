@@ -30,8 +30,7 @@ class SeatState:
     id: int
     name: str
     color: str
-    holder: str | None = None
-    """The member whose device holds the seat."""
+    holder: str | None = None  # the member whose device holds the seat
 
     @property
     def held(self) -> bool:

@@ -32,8 +32,7 @@ from companion.tables.ledger.rights import Audience, Member
 from companion.tables.ledger.state import State
 from companion.tables.refusals import Refused, status_of
 
-Clock: TypeAlias = Callable[[], float]
-"""Seconds since 1970, as `time.time`."""
+Clock: TypeAlias = Callable[[], float]  # seconds since 1970, as `time.time`
 T = TypeVar("T")
 
 DAMAGE: Final = (

@@ -99,8 +99,7 @@ class Setting:
     label: Label
     said: tuple[str, str]
     choices: tuple[Any, ...]
-    key: str
-    """The field of its events' body."""
+    key: str  # the field of its events' body
 
     @property
     def kind(self) -> str:

@@ -39,18 +39,15 @@ class ReviewChange:
     """A change to a review, written at the end of `Reviews.changing`."""
 
     connection: Connection
-    body: dict[str, Any]
-    """The review, to be changed in place."""
-    maker: str
-    """The hash of the device that made it."""
+    body: dict[str, Any]  # the review, to be changed in place
+    maker: str  # the hash of the device that made it
+    # Pictures to keep, by name; None for a picture to delete.
     pictures: dict[str, bytes | None] = field(default_factory=dict)
-    """Pictures to keep, by name; None for a picture to delete."""
-    is_over: bool = False
-    """Whether the review is to be deleted."""
+    is_over: bool = False  # whether the review is to be deleted
+    # The matches of the history that get some of its pictures, unless they have some.
     match_ids: Sequence[str] = ()
-    """The matches of the history that get some of its pictures, unless they have some."""
+    # The names of those pictures, in order; names without a picture are passed over.
     kept: Sequence[str] = ()
-    """The names of those pictures, in order; names without a picture are passed over."""
 
 
 class OpenReview(NamedTuple):
@@ -58,10 +55,8 @@ class OpenReview(NamedTuple):
 
     id: str
     body: dict[str, Any]
-    changed_at: int
-    """The time of its last change, in milliseconds since 1970."""
-    is_own: bool
-    """Whether the device made it; else it is one of a table where it plays."""
+    changed_at: int  # the time of its last change, in milliseconds since 1970
+    is_own: bool  # whether the device made it; else it is one of a table where it plays
 
 
 class Reviews:

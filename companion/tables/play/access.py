@@ -40,13 +40,10 @@ TOO_MANY_DEVICES: Final = N_(
 class Link:
     """A link to a table, as the table's own devices see it."""
 
-    id: str
-    """Whoever knows it may enter, so that only those at the table are shown it."""
+    id: str  # whoever knows it may enter, so that only those at the table are shown it
     kind: LinkKind
-    code: str | None
-    """The short code of a join link, while it is valid."""
-    members: int
-    """The number of devices at the table that came by this link."""
+    code: str | None  # the short code of a join link, while it is valid
+    members: int  # the number of devices at the table that came by this link
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,12 +34,9 @@ CLOSED_BY: Final = N_("%(player)s had gone on already.")
 class TapAnswer:
     """The answer to a tap that is in the database."""
 
-    version: int
-    """The version of the table that the tap made; others may have followed."""
-    fingerprint: str
-    """The fingerprint of the position after the tap; empty in the lobby."""
-    repeated: bool
-    """Whether this was a further request with a tap that had been saved before."""
+    version: int  # the version of the table that the tap made; others may have followed
+    fingerprint: str  # the fingerprint of the position after the tap; empty in the lobby
+    repeated: bool  # whether this was a further request with a tap that had been saved before
 
 
 def judge(change: TableChange, tap: Tap) -> TapAnswer:

@@ -25,30 +25,23 @@ class Seat:
     id: int
     name: str
     color: str
-    held: bool
-    """Whether a device holds it."""
-    mine: bool
-    """Whether this device holds it."""
-    may_enter: bool
-    """Whether this device may write on its sheet."""
+    held: bool  # whether a device holds it
+    mine: bool  # whether this device holds it
+    may_enter: bool  # whether this device may write on its sheet
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """A call that its player may still change, as one device sees it."""
 
-    entry: str
-    """The id of the entry that made it, for a tap's `final`."""
+    entry: str  # the id of the entry that made it, for a tap's `final`
     player: str
-    is_made_here: bool
-    """Whether this device makes it, and so may write already."""
+    is_made_here: bool  # whether this device makes it, and so may write already
     may_make_final: bool
+    # Whether its player is about to make another one, such as a second roll.
     is_made_again: bool
-    """Whether its player is about to make another one, such as a second roll."""
-    wait: int
-    """The seconds that this device has to wait until it may make the call final."""
-    tapped: int
-    """The version of the table with the caller's last tap."""
+    wait: int  # the seconds that this device has to wait until it may make the call final
+    tapped: int  # the version of the table with the caller's last tap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,28 +53,21 @@ class Table(TableSettings):
     phase: Phase
     game: Game
     options: Mapping[str, str]
-    number: int
-    """The match's number at this table, from 1; 0 before the first."""
-    seats: tuple[Seat, ...]
-    """The seats clockwise; the first one starts."""
+    number: int  # the match's number at this table, from 1; 0 before the first
+    seats: tuple[Seat, ...]  # the seats clockwise; the first one starts
     me: Member
-    position: Position | None
-    """The present position; None in the lobby."""
-    entries: tuple[Entry, ...]
-    """The entries of the match that count, in order."""
-    log: tuple[Event, ...]
-    """The last events of the table, the newest one last."""
-    stopped: bool
-    """Whether the match was ended early, so that nobody has won."""
+    position: Position | None  # the present position; None in the lobby
+    entries: tuple[Entry, ...]  # the entries of the match that count, in order
+    log: tuple[Event, ...]  # the last events of the table, the newest one last
+    stopped: bool  # whether the match was ended early, so that nobody has won
+    # The action by which this device closes the step for all who have not acted, if it may.
     close: Action | None
-    """The action by which this device closes the step for all who have not acted, if it may."""
+    # The players who were skipped when the step before this one was closed, and by whom.
     skip: Skip | None
-    """The players who were skipped when the step before this one was closed, and by whom."""
+    # The step that this device may undo next; see `rights.last_undoable`.
     undoable: Event | None
-    """The step that this device may undo next; see `rights.last_undoable`."""
     redoable: Event | None
-    call: Call | None
-    """The call that is not final yet; None when everybody may write."""
+    call: Call | None  # the call that is not final yet; None when everybody may write
     state: State = field(compare=False, repr=False)
 
     @property
@@ -107,8 +93,7 @@ class TableLine:
 
     id: str
     game: Game
-    names: tuple[str, ...]
-    """The players, in seating order."""
+    names: tuple[str, ...]  # the players, in seating order
     phase: Phase
     role: Role
     changed_at: datetime

@@ -42,13 +42,10 @@ _NOTE_DEVICE: Final = sa.text(
 class Tidied(NamedTuple):
     """The numbers of rows that were deleted, or would be."""
 
-    empty_tables: int = 0
-    """Tables at which no game has ever begun."""
+    empty_tables: int = 0  # tables at which no game has ever begun
     tables: int = 0
-    games: int = 0
-    """Finished games of devices that have not come back."""
-    reviews: int = 0
-    """Photographed games that nobody saved."""
+    games: int = 0  # finished games of devices that have not come back
+    reviews: int = 0  # photographed games that nobody saved
 
 
 def note_devices(connection: Connection, seen: Iterable[tuple[str, int]]) -> None:

@@ -7,8 +7,7 @@ from typing import Final
 from flask import Flask, request
 
 COOKIE: Final = "scheme"
-SCHEMES: Final = ("", "light", "dark")
-"""The values of the cookie; "" follows the system."""
+SCHEMES: Final = ("", "light", "dark")  # the values of the cookie; "" follows the system
 BY_SYSTEM: Final = "(prefers-color-scheme: dark)"
 """The media query of the dark colours; a device that has chosen gets another one."""
 _MEDIA: Final = {"light": "not all", "dark": "all"}

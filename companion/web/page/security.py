@@ -47,10 +47,8 @@ _Reader: TypeAlias = Callable[[str], tuple[dict[str, object], datetime]]
 class _Session(SecureCookieSession):
     """The content of a phone's cookie."""
 
-    is_foreign = False
-    """Whether the phone has a cookie that this app has not signed."""
-    is_old = False
-    """Whether the cookie is to be sent again."""
+    is_foreign = False  # whether the phone has a cookie that this app has not signed
+    is_old = False  # whether the cookie is to be sent again
 
 
 class _SessionInterface(SecureCookieSessionInterface):

@@ -17,8 +17,7 @@ from companion.web.page.formats import short_day
 
 WIDTH: Final = 320
 HEIGHT: Final = 150  # Units of the drawing, which a phone shows at about this many pixels
-LEFT, RIGHT, TOP, BOTTOM = 36, 10, 10, 22
-"""Margins around the lines, for numbers and dates."""
+LEFT, RIGHT, TOP, BOTTOM = 36, 10, 10, 22  # margins around the lines, for numbers and dates
 
 SHOWN: Final = 60
 """Limit of the matches drawn, the last ones; a picture has no room for more points."""
@@ -32,13 +31,10 @@ class Chart:
     """A chart of the totals of a person in one game."""
 
     path: str
-    dots: tuple[tuple[float, float, bool], ...]
-    """(x, y, whether the match was won)."""
-    levels: tuple[tuple[float, str], ...]
-    """(y, number) of the horizontal lines."""
+    dots: tuple[tuple[float, float, bool], ...]  # (x, y, whether the match was won)
+    levels: tuple[tuple[float, str], ...]  # (y, number) of the horizontal lines
     first: str
-    last: str
-    """The days of the first and the last match."""
+    last: str  # the days of the first and the last match
     count: int
 
 

@@ -54,8 +54,7 @@ class Chip:
     """A part of the list's filter, to tap."""
 
     label: str
-    address: str
-    """Of the list after the tap."""
+    address: str  # of the list after the tap
     is_chosen: bool
 
 

@@ -24,10 +24,8 @@ class Seen(NamedTuple):
     """A sheet in the picture, or what is wrong with the whole picture."""
 
     corners: Corners | None
-    fault: str
-    """The reason to take the photo again; empty where there is none."""
-    number: int
-    """The number of a fault that has a place in the picture; else 0."""
+    fault: str  # the reason to take the photo again; empty where there is none
+    number: int  # the number of a fault that has a place in the picture; else 0
 
 
 def look_context(reading: PhotoReading) -> dict[str, Any]:

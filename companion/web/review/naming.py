@@ -26,8 +26,7 @@ class NameCard:
 
     view: SheetView
     place: int
-    is_asked: bool
-    """Whether the next tap on a name is for it."""
+    is_asked: bool  # whether the next tap on a name is for it
 
     @property
     def sheet(self) -> ReviewSheet:
@@ -90,17 +89,14 @@ class Naming:
     """The whole step."""
 
     cards: tuple[NameCard, ...]
+    # The card that is asked for; None when all are named and nobody wants to change one.
     asked: NameCard | None
-    """The card that is asked for; None when all are named and nobody wants to change one."""
     choices: tuple[NameChoice, ...]
-    open_count: int
-    """Cards of which nobody has said whose they are."""
+    open_count: int  # cards of which nobody has said whose they are
+    # The id of a shared sheet that is typed in, whose columns can be changed; or empty.
     shared: str
-    """The id of a shared sheet that is typed in, whose columns can be changed; or empty."""
-    has_spare: bool
-    """Whether its last column is empty, so that it can go."""
-    has_room: bool
-    """Whether it can have another column."""
+    has_spare: bool  # whether its last column is empty, so that it can go
+    has_room: bool  # whether it can have another column
 
     @property
     def is_settled(self) -> bool:

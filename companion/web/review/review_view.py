@@ -48,8 +48,7 @@ class Unread(NamedTuple):
     """Why one sheet of a photo, or the whole photo, could not be read."""
 
     text: str
-    number: int
-    """The number that marks its place on the picture; 0 without a place."""
+    number: int  # the number that marks its place on the picture; 0 without a place
     corners: Corners | None
 
 

@@ -14,10 +14,8 @@ from tests.kit.servers.process import Server
 pytestmark = pytest.mark.e2e
 
 PLAYERS = ("Ada", "Ben", "Carla")
-BURST = 30
-"""Taps of a burst."""
-MIDDLE = 12
-"""The server is killed while so many of them have been sent."""
+BURST = 30  # taps of a burst
+MIDDLE = 12  # the server is killed while so many of them have been sent
 REFUSED = r"the server responded with a status of 4"
 
 

@@ -16,5 +16,4 @@ def less(document: Document) -> Document:
     return {**document, "yellow": [None, *document["yellow"][1:]]}
 
 
-CHANGE = ("yellow.9", 18)
-"""A field of the sheet, and what is put there by hand."""
+CHANGE = ("yellow.9", 18)  # a field of the sheet, and what is put there by hand

@@ -23,5 +23,4 @@ def less(document: Document) -> Document:
     return {**document, "red": [3, 5, 8], "locks": []}
 
 
-CHANGE = ("green.3", True)
-"""A field of the sheet, and what is put there by hand."""
+CHANGE = ("green.3", True)  # a field of the sheet, and what is put there by hand

@@ -18,8 +18,7 @@ from tests.kit.play import NEXT, passes, record_of
 pytestmark = pytest.mark.e2e
 
 ADA, BEN, CY = "Ada", "Ben", "Cy"
-FIRST_ACTIONS = 14
-"""Tapped before a long game is left to the rules for a while."""
+FIRST_ACTIONS = 14  # tapped before a long game is left to the rules for a while
 MOST_TAPS = 300
 
 LYING = ((640, 360), (780, 360), (844, 390), (932, 430))

@@ -13,5 +13,4 @@ def written(board: str) -> Document:
     }
 
 
-CHANGE = ("round.3.player.3", 5)
-"""A field of the sheet, and what is put there by hand."""
+CHANGE = ("round.3.player.3", 5)  # a field of the sheet, and what is put there by hand

@@ -32,17 +32,14 @@ class Camera:
 
     columns: int
     rows: int
-    focal: float
-    """Focal length in pixels."""
+    focal: float  # focal length in pixels
     k1: float
-    k2: float
-    """Coefficients of the radial distortion."""
+    k2: float  # coefficients of the radial distortion
+    # Rotation (3, 3) from (x, y, -z) of the world to (right, down, forward) of the camera.
     turn: npt.NDArray[np.float64]
-    """Rotation (3, 3) from (x, y, -z) of the world to (right, down, forward) of the camera."""
+    # The point on the table that is shown in the picture's centre.
     target: tuple[float, float]
-    """The point on the table that is shown in the picture's centre."""
-    distance: float
-    """From the target to the lens, in millimetres."""
+    distance: float  # from the target to the lens, in millimetres
 
     @property
     def center(self) -> npt.NDArray[np.float64]:
@@ -124,10 +121,9 @@ class View:
     top: int
     columns: int
     rows: int
+    # The point of the paper at each pixel, (…, 2), in millimetres from its top left corner.
     on_paper: Floats
-    """The point of the paper at each pixel, (…, 2), in millimetres from its top left corner."""
-    on_mesh: Floats
-    """The position in the mesh at each pixel, (…, 2), for sampling the mesh."""
+    on_mesh: Floats  # the position in the mesh at each pixel, (…, 2), for sampling the mesh
 
 
 def view(camera: Camera, placed: Placed, step: int) -> View:

@@ -13,40 +13,27 @@ DIFFICULTIES: Final = ("easy", "usual", "hard")
 class Conditions:
     """Ranges and probabilities from which a photo's conditions are drawn."""
 
-    tilt: tuple[float, float]
-    """Degrees between the camera's axis and the table's normal."""
-    bow: tuple[float, float]
-    """Height of the paper's arc over its chord."""
-    fold: float
-    """Probability of a fold."""
-    corner: float
-    """Probability of a lifted corner."""
+    tilt: tuple[float, float]  # degrees between the camera's axis and the table's normal
+    bow: tuple[float, float]  # height of the paper's arc over its chord
+    fold: float  # probability of a fold
+    corner: float  # probability of a lifted corner
+    # Standard deviation of the camera's roll in degrees; 90 and more means any angle.
     roll: float
-    """Standard deviation of the camera's roll in degrees; 90 and more means any angle."""
-    lamp: tuple[float, float]
-    """The lamp's share of all light."""
-    shadow: float
-    """Probability of a shadow."""
-    penumbra: tuple[float, float]
-    """Softness of the shadow's edge in millimetres."""
-    defocus: tuple[float, float]
-    """Radius in pixels, at 8 pixels per millimetre."""
-    shake: tuple[float, float]
-    """Length in pixels, at 8 pixels per millimetre."""
+    lamp: tuple[float, float]  # the lamp's share of all light
+    shadow: float  # probability of a shadow
+    penumbra: tuple[float, float]  # softness of the shadow's edge in millimetres
+    defocus: tuple[float, float]  # radius in pixels, at 8 pixels per millimetre
+    shake: tuple[float, float]  # length in pixels, at 8 pixels per millimetre
+    # Electrons that white paper makes in a pixel of the sensor.
     electrons: tuple[float, float]
-    """Electrons that white paper makes in a pixel of the sensor."""
-    quality: tuple[int, int]
-    """Quality of the JPEG, 0 to 100."""
-    fill: tuple[float, float]
-    """The share of the picture that the sheets fill."""
-    gloss: float
-    """The strongest reflection of the lamp on the paper."""
+    quality: tuple[int, int]  # quality of the JPEG, 0 to 100
+    fill: tuple[float, float]  # the share of the picture that the sheets fill
+    gloss: float  # the strongest reflection of the lamp on the paper
+    # Pixels per millimetre, unless the photo's size is given.
     fineness: tuple[float, float] = (7.0, 9.5)
-    """Pixels per millimetre, unless the photo's size is given."""
-    saturation: tuple[float, float] = (1.0, 1.0)
-    """Factor on the colours' distance from gray."""
+    saturation: tuple[float, float] = (1.0, 1.0)  # factor on the colours' distance from gray
+    # Probability that a single sheet lies across or upside down, as seen by the camera.
     turned: float = 0.0
-    """Probability that a single sheet lies across or upside down, as seen by the camera."""
 
 
 CONDITIONS: Final[Mapping[str, Conditions]] = {

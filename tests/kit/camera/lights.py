@@ -15,10 +15,8 @@ from tests.kit.camera.pieces import Gloss
 
 Floats = npt.NDArray[np.float32]
 
-REACH: Final = 900.0
-"""How far from the picture's centre shadows are computed, in millimetres."""
-COARSE: Final = 0.5
-"""Pixels per millimetre of the shadow maps."""
+REACH: Final = 900.0  # how far from the picture's centre shadows are computed, in millimetres
+COARSE: Final = 0.5  # pixels per millimetre of the shadow maps
 
 
 @dataclass(frozen=True)

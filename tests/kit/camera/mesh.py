@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from companion.core.sheet import Millimetres
 
-STEP: Final[Millimetres] = 1.5
-"""The distance between points of the mesh."""
+STEP: Final[Millimetres] = 1.5  # the distance between points of the mesh
 BEYOND: Final[Millimetres] = 6.0
 """How far the mesh extends beyond the paper, so that Newton's method converges at its edge."""
 
@@ -26,10 +25,9 @@ Floats = npt.NDArray[np.float32]
 class Bend:
     """A bend along one direction."""
 
-    direction: float
-    """Angle in the paper's plane in radians; 0 is to the right."""
+    direction: float  # angle in the paper's plane in radians; 0 is to the right
+    # Curvature in 1/mm at evenly spaced positions from -`reach` to `reach` along the direction.
     curvature: npt.NDArray[np.float64]
-    """Curvature in 1/mm at evenly spaced positions from -`reach` to `reach` along the direction."""
     reach: Millimetres
 
     def __call__(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -64,10 +62,8 @@ class Mesh:
 
     width: Millimetres
     height: Millimetres
-    points: Floats
-    """(rows, columns, 3) in millimetres, evenly spaced on the paper."""
-    normals: Floats
-    """(rows, columns, 3), unit vectors."""
+    points: Floats  # (rows, columns, 3) in millimetres, evenly spaced on the paper
+    normals: Floats  # (rows, columns, 3), unit vectors
 
     def places(self) -> tuple[Floats, Floats]:
         """Positions of the mesh's columns and rows on the paper, in millimetres from its centre."""

@@ -100,14 +100,10 @@ def lay(
 
 @dataclass(frozen=True)
 class _Thing:
-    outline: npt.NDArray[np.float64]
-    """(n, 2), in millimetres; fingers point to the right."""
-    above: Millimetres
-    """Its height above the sheet."""
-    rim: Millimetres
-    """How far from its edge it is darker."""
-    tone: npt.NDArray[np.float64]
-    """Its reflectance, BGR."""
+    outline: npt.NDArray[np.float64]  # (n, 2), in millimetres; fingers point to the right
+    above: Millimetres  # its height above the sheet
+    rim: Millimetres  # how far from its edge it is darker
+    tone: npt.NDArray[np.float64]  # its reflectance, BGR
 
 
 def _thing(kind: str, rng: np.random.Generator) -> _Thing:

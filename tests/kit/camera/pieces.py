@@ -14,16 +14,13 @@ from companion.core.sheet import Millimetres
 class Gloss:
     """How a piece of card reflects what is above it."""
 
+    # The strength of the lamp's reflection; white paper reflects about 0.9 in all directions.
     lamp: float
-    """The strength of the lamp's reflection; white paper reflects about 0.9 in all directions."""
-    sharp: float
-    """Blinn and Phong's exponent of that reflection."""
-    window: float
-    """The brightness of a window's reflection."""
+    sharp: float  # Blinn and Phong's exponent of that reflection
+    window: float  # the brightness of a window's reflection
+    # The share of the room's light that is reflected everywhere, so that black is not black.
     veil: float
-    """The share of the room's light that is reflected everywhere, so that black is not black."""
-    linen: float
-    """How rough the card is: how much the reflection varies from place to place."""
+    linen: float  # how rough the card is: how much the reflection varies from place to place
 
 
 def random_gloss(rng: np.random.Generator, glossy: bool) -> Gloss:
@@ -43,14 +40,10 @@ def random_gloss(rng: np.random.Generator, glossy: bool) -> Gloss:
 class Piece:
     """Something flat, before it is bent and laid down."""
 
-    picture: npt.NDArray[np.float32]
-    """Linear reflectance, (height, width, 3), BGR."""
-    scale: float
-    """Pixels per millimetre."""
-    radius: Millimetres = 0.0
-    """Of its corners."""
-    gloss: Gloss | None = None
-    """The finish of card; None for plain paper."""
+    picture: npt.NDArray[np.float32]  # linear reflectance, (height, width, 3), BGR
+    scale: float  # pixels per millimetre
+    radius: Millimetres = 0.0  # of its corners
+    gloss: Gloss | None = None  # the finish of card; None for plain paper
 
     @property
     def size(self) -> tuple[Millimetres, Millimetres]:

@@ -17,8 +17,7 @@ from tests.kit.camera.pieces import Piece
 
 Floats = npt.NDArray[np.float32]
 
-TABLES: Final = 400
-"""The number of table tops."""
+TABLES: Final = 400  # the number of table tops
 STEP: Final = 4
 """Pixels between the places at which maps and light are computed; between them, interpolation."""
 

@@ -18,10 +18,8 @@ from tests.kit.camera.pieces import Piece
 
 Floats = npt.NDArray[np.float32]
 
-LARGEST: Final = 12.0
-"""Megapixels of the largest photo, unless another size is asked for."""
-COLUMNS: Final = (1, 1, 1, 2, 2, 2)
-"""In how many columns one to six sheets are laid out."""
+LARGEST: Final = 12.0  # megapixels of the largest photo, unless another size is asked for
+COLUMNS: Final = (1, 1, 1, 2, 2, 2)  # in how many columns one to six sheets are laid out
 
 
 def lay_out(

@@ -13,40 +13,26 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 Picture = npt.NDArray[np.uint8]
 
-BLACK: Final = 1024
-"""The sensor's value without light, of 65535; noise can go below it."""
-WHITE: Final = 60000
-"""The sensor's value for white."""
+BLACK: Final = 1024  # the sensor's value without light, of 65535; noise can go below it
+WHITE: Final = 60000  # the sensor's value for white
 
 
 @dataclass(frozen=True)
 class Exposure:
     """How one photo is taken and developed."""
 
-    defocus: float
-    """Radius of the circle of confusion in pixels."""
-    shake: float
-    """Length of the motion blur in pixels."""
-    electrons: float
-    """Electrons of a white pixel; few mean much noise."""
-    read_noise: float
-    """Standard deviation of the read noise in electrons."""
-    gain: float
-    """The factor on light that makes white 1."""
-    balance: tuple[float, float, float]
-    """The white balance: divisors of blue, green and red."""
-    contrast: float
-    """The strength of the S-shaped tone curve, 0 to 1."""
-    denoise: float
-    """The strength of noise reduction, 0 to 1."""
-    sharpen: float
-    """The strength of sharpening."""
-    vignette: float
-    """The share of light that is lost in the corners."""
-    quality: int
-    """Quality of the JPEG, 0 to 100."""
-    saturation: float = 1.0
-    """Factor on the colours' distance from gray."""
+    defocus: float  # radius of the circle of confusion in pixels
+    shake: float  # length of the motion blur in pixels
+    electrons: float  # electrons of a white pixel; few mean much noise
+    read_noise: float  # standard deviation of the read noise in electrons
+    gain: float  # the factor on light that makes white 1
+    balance: tuple[float, float, float]  # the white balance: divisors of blue, green and red
+    contrast: float  # the strength of the S-shaped tone curve, 0 to 1
+    denoise: float  # the strength of noise reduction, 0 to 1
+    sharpen: float  # the strength of sharpening
+    vignette: float  # the share of light that is lost in the corners
+    quality: int  # quality of the JPEG, 0 to 100
+    saturation: float = 1.0  # factor on the colours' distance from gray
 
 
 def blurred(light: Floats, exposure: Exposure, rng: np.random.Generator) -> Floats:

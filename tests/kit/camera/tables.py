@@ -9,10 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-SIDE: Final = 1000
-"""The side of a texture in millimetres; beyond, it is mirrored."""
-SCALE: Final = 1.6
-"""Pixels per millimetre."""
+SIDE: Final = 1000  # the side of a texture in millimetres; beyond, it is mirrored
+SCALE: Final = 1.6  # pixels per millimetre
 Picture = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 

@@ -35,8 +35,7 @@ from companion.vision.pictures.scans import PAGE_SIDE
 ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240, 250, 260, 270
 SLOW, CRASH, NOISY, GREEDY, BARE, SPINNING = 300, 310, 330, 340, 350, 360
 PUBLISHERS, SUMMED, REFUSED, THREE, MISREAD, ASKED = 400, 410, 420, 430, 450, 470
-SLOW_SECONDS: Final = 1000.0
-"""For ever: whoever waits for the end of that loses patience first."""
+SLOW_SECONDS: Final = 1000.0  # for ever: whoever waits for the end of that loses patience first
 
 QWINTO: Final[Mapping[str, Mark]] = {
     **{f"orange.{at}": n for at, n in zip((2, 5, 6, 8), (5, 10, 13, 17), strict=True)},

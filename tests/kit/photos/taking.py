@@ -21,33 +21,25 @@ from tests.kit.camera.mesh import Shape, mesh
 from tests.kit.camera.pieces import Piece
 from tests.kit.photos.paper import PX_PER_MM, Pad, Picture
 
-TABLE: Final = 11
-"""The number of the table top, which is of wood."""
+TABLE: Final = 11  # the number of the table top, which is of wood
 GAMMA: Final = 2.2
-BLACK: Final = np.float32(0.05)
-"""The reflectance of black ink."""
-GAP: Final = 8.0
-"""Millimetres between pads of one photo."""
+BLACK: Final = np.float32(0.05)  # the reflectance of black ink
+GAP: Final = 8.0  # millimetres between pads of one photo
 
 
 @dataclass(frozen=True)
 class Light:
     """How bright it is, and what is wrong with the picture."""
 
-    color: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    """Blue, green, red."""
-    level: float = 0.8
-    """The brightness of white paper in the photo's middle."""
+    color: tuple[float, float, float] = (1.0, 1.0, 1.0)  # blue, green, red
+    level: float = 0.8  # the brightness of white paper in the photo's middle
+    # Millimetres from the middle of the table; z up.
     lamp: tuple[float, float, float] = (300.0, -200.0, 700.0)
-    """Millimetres from the middle of the table; z up."""
+    # How bright a hard shadow over a part of the picture is; None is no shadow.
     shadow: float | None = None
-    """How bright a hard shadow over a part of the picture is; None is no shadow."""
-    blur: float = 0.5
-    """Radius in pixels."""
-    motion: float = 0.0
-    """Pixels by which the camera shakes."""
-    electrons: float = 5000.0
-    """Electrons of a white pixel; few mean much noise."""
+    blur: float = 0.5  # radius in pixels
+    motion: float = 0.0  # pixels by which the camera shakes
+    electrons: float = 5000.0  # electrons of a white pixel; few mean much noise
 
 
 @dataclass
@@ -55,11 +47,9 @@ class Lying:
     """A piece of paper on the table; its picture is BGR, at `PX_PER_MM`."""
 
     picture: npt.NDArray[np.uint8]
-    x: float = 0.0
-    """Of its middle, in millimetres on the table."""
+    x: float = 0.0  # of its middle, in millimetres on the table
     y: float = 0.0
-    turn: float = 0.0
-    """Degrees, with the clock."""
+    turn: float = 0.0  # degrees, with the clock
     shapes: Sequence[Shape] = ()
 
     @cached_property

@@ -15,11 +15,9 @@ from tests.kit.servers.program import HOST, REPOSITORY, free_port
 
 DEPLOY = REPOSITORY / "deploy"
 NAME = "games.example.org"
-WORD = "meeple"
-"""The word of `club`, without which the proxies let nobody start a table."""
+WORD = "meeple"  # the word of `club`, without which the proxies let nobody start a table
 CHAIN = "fullchain.pem"
-LOG = "access.log"
-"""The certificate and nginx's log in the folder of `running`."""
+LOG = "access.log"  # the certificate and nginx's log in the folder of `running`
 
 
 def certificate(folder: Path, name: str = NAME) -> tuple[Path, Path]:

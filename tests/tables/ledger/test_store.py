@@ -108,8 +108,7 @@ def test_a_damaged_table_is_refused(url: str, caplog: pytest.LogCaptureFixture) 
 
 # What one device, and one table, may fill
 
-FEW = 20
-"""Changes in ten minutes, in place of the usual limit."""
+FEW = 20  # changes in ten minutes, in place of the usual limit
 
 
 def take_and_leave(guest: Evening, seat: int) -> None:

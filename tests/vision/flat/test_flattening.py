@@ -90,10 +90,9 @@ class Photo:
     camera: Camera = CAMERA
     light: Light = DAY
     turn: float = 0.0
-    share: float = 0.6
-    """Of its fields that are written on."""
+    share: float = 0.6  # of its fields that are written on
+    # Millimetres by which a field may be off; one that a crease runs through may more.
     worst: float = 0.35
-    """Millimetres by which a field may be off; one that a crease runs through may more."""
 
 
 QWIXX = warps.KINDS[-1]
@@ -262,11 +261,9 @@ def test_outlines_beyond_a_gap_may_be_of_other_fields() -> None:
 
 
 PX_PER_MM = round(FLAT_PX_PER_MM)
-FINER = 4
-"""The page is drawn so many times finer: its pads do not begin between two pixels then."""
+FINER = 4  # the page is drawn so many times finer: its pads do not begin between two pixels then
 BLUR_MM = 0.15
-FLAT_DIFFERENCE = 1
-"""Gray levels; where nothing is near, only rounding may differ."""
+FLAT_DIFFERENCE = 1  # gray levels; where nothing is near, only rounding may differ
 EDGE_DIFFERENCE = 32
 """Gray levels after the blur: an edge of ink on white that is 0.05 mm off differs by as much."""
 USUAL_DIFFERENCE = 1.0

@@ -214,8 +214,7 @@ def test_the_scale_is_that_of_the_direction_with_more_pixels() -> None:
     assert flat(np.array([[0, -3.0, 200], [2.0, 0, 0], [0, 0, 1]])).scale() == pytest.approx(3)
 
 
-STEEP = 1.13
-"""How much shades differ from pixel to pixel; whole numbers would all be rounded alike."""
+STEEP = 1.13  # how much shades differ from pixel to pixel; whole numbers would all be rounded alike
 
 
 def ramps(times: int) -> np.ndarray:

@@ -28,10 +28,8 @@ LAMPS = {
 
 @dataclass(frozen=True)
 class Scene:
-    photo: np.ndarray
-    """BGR."""
-    homography: np.ndarray
-    """(3, 3), from millimetres on the sheet to pixels."""
+    photo: np.ndarray  # BGR
+    homography: np.ndarray  # (3, 3), from millimetres on the sheet to pixels
 
     def off(self, seen: np.ndarray, printed: np.ndarray) -> np.ndarray:
         """How far pixels, (n, 2), are from places on the sheet, in millimetres."""

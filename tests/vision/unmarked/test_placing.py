@@ -200,8 +200,7 @@ def test_edges_of_pale_boxes_count_as_much_as_strong_ones() -> None:
 
 
 each = pytest.mark.parametrize("made", editions(), ids=lambda made: made.name)
-ENOUGH = 0.9
-"""The least agreement, and likeness of hues, of a sheet with its own signature."""
+ENOUGH = 0.9  # the least agreement, and likeness of hues, of a sheet with its own signature
 
 
 def compared(picture: np.ndarray, made: Edition, board: str | None = None) -> tuple[float, float]:

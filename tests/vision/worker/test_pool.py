@@ -382,8 +382,7 @@ def test_an_edition_or_a_mark_that_there_is_not_is_broken() -> None:
             on_the_way(Answer(photo(sheet)))
 
 
-_BEFORE: set[int] = set()
-"""The workers that other tests of this process still use."""
+_BEFORE: set[int] = set()  # the workers that other tests of this process still use
 
 
 @pytest.fixture(autouse=True)

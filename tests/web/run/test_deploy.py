@@ -39,8 +39,7 @@ FILES = {"nginx": "nginx.conf", "caddy": "Caddyfile", "home": "home.Caddyfile"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 JSON = {"Content-Type": "application/json"}
 
-Answer: TypeAlias = tuple[int, http.client.HTTPMessage, bytes]
-"""Status, headers and body."""
+Answer: TypeAlias = tuple[int, http.client.HTTPMessage, bytes]  # status, headers and body
 
 both = pytest.mark.parametrize("name", ["nginx", "caddy"])
 
@@ -50,10 +49,8 @@ class Site:
     """A server behind a proxy."""
 
     server: Server
-    port: int
-    """The proxy's, for https."""
-    tls: ssl.SSLContext
-    """With which its certificate is checked."""
+    port: int  # the proxy's, for https
+    tls: ssl.SSLContext  # with which its certificate is checked
 
     def connect(self, here: str = HOST, there: str = HOST) -> socket.socket:
         """A connection to the proxy at an address, from another one of this computer."""

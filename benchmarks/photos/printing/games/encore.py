@@ -21,8 +21,7 @@ from companion.games.encore.boards import (
 
 GLOSSY: Final = 0.85
 FELT_TIPS: Final = 0.5
-NEAREST: Final = 36.0
-"""The least distance of the ground's colour from a box's."""
+NEAREST: Final = 36.0  # the least distance of the ground's colour from a box's
 BOLD: Final = 0.04
 """About the weight of the letters beyond that of their typeface, as a share of their height."""
 
