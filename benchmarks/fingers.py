@@ -8,7 +8,7 @@ has changed is the difference of two such moments.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -76,8 +76,8 @@ class Phone:
         self.page.locator("body.guarded").wait_for(state="detached")
         self.page.locator(selector).nth(index).tap()
 
-    def stroke(self, selectors: Sequence[str]) -> None:
-        """Draws a finger over elements, and lifts it: one touch."""
+    def stroke(self, selectors: Iterable[str]) -> None:
+        """Draws a finger over elements, each of which is sought then, and lifts it: one touch."""
         self.taps += 1
         finger = self.context.new_cdp_session(self.page)
         kind = "touchStart"
@@ -116,7 +116,7 @@ class Hands:
         """Taps, and waits until all screens show it."""
         self._touch(player, lambda phone: phone.tap(selector, index))
 
-    def stroke(self, player: str, selectors: Sequence[str]) -> None:
+    def stroke(self, player: str, selectors: Iterable[str]) -> None:
         """Draws a finger over elements, and waits until all screens show it."""
         self._touch(player, lambda phone: phone.stroke(selectors))
 

@@ -1,27 +1,43 @@
-"""Turns of Freaky as they are tapped: three cards of a chance, and the draw."""
+"""Turns of Freaky as they are tapped: three cards of a chance; the next card says the draw."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from benchmarks.fingers import Hands, TappedTurn
 from companion.core.values import Player
+from companion.games.freaky.cards import COLORS, VALUES
 from companion.games.freaky.rules import HAND, START_ROWS
 
 BACKGROUNDS: Final = ".backgrounds .pick:visible"
 CARDS: Final = ".deck .pick:visible"
 ROWS: Final = "#rows .matches"
+REST_MS: Final = 600
+DRAW: Final = ".does .primary"
 
 
 def _card(hands: Hands, player: Player) -> None:
-    """Taps a card, after its background where not all cards are in view."""
-    if hands.count(player, BACKGROUNDS):
-        hands.tap_any(player, BACKGROUNDS)
-    hands.tap_any(player, CARDS)
+    """Slides from a background to a card, and on to a row where there are several."""
+    hands.stroke(player, _slide(hands, player))
 
 
-def _play(hands: Hands, player: Player) -> None:
-    """Plays a hand and draws. The first rows are laid before that, by taps that do not count."""
+def _slide(hands: Hands, player: Player) -> Iterator[str]:
+    yield f"{BACKGROUNDS} >> nth={hands.chance.randrange(len(COLORS))}"
+    yield f"{CARDS} >> nth={hands.chance.randrange(len(COLORS) * len(VALUES))}"
+    hands.phones[player].page.wait_for_timeout(REST_MS)
+    if rows := hands.count(player, ROWS):
+        yield f"{ROWS} >> nth={hands.chance.randrange(rows)}"
+
+
+def _play(hands: Hands, active: Player) -> None:
+    """Plays a hand. The first rows are laid before that, by taps that do not count."""
+    names = list(hands.phones)
+    has_played = hands.count(active, DRAW)
+    player = names[(names.index(active) + 1) % len(names)] if has_played else active
+    if not hands.count(player, "#play, #start"):
+        hands.tap(active, DRAW)
+        return
     if hands.count(player, "#start"):
         before = hands.taps(player)
         for _ in range(START_ROWS):
@@ -31,11 +47,10 @@ def _play(hands: Hands, player: Player) -> None:
         _card(hands, player)
         if hands.count(player, ROWS):
             hands.tap_any(player, ROWS)
-    hands.tap(player, ".does .primary")
 
 
 THREE_CARDS: Final = "of a turn of three cards"
 TURNS: Final = (
-    TappedTurn(_play, "≤ 10", THREE_CARDS),
-    TappedTurn(_play, "≤ 7", f"{THREE_CARDS}, on a tablet", size=(1024, 768)),
+    TappedTurn(_play, "≤ 5", THREE_CARDS),
+    TappedTurn(_play, "≤ 5", f"{THREE_CARDS}, on a tablet", size=(1024, 768)),
 )

@@ -17,6 +17,7 @@ import { answerGuard, guard, guardMoved, moveFocus, noteSheets } from "./table/g
 import { answerGuide, showGuide } from "./table/guide.js";
 import { answerHanding } from "./table/handing.js";
 import { showHeld } from "./table/held.js";
+import { showLearned } from "./table/learning.js";
 import { Live } from "./table/live.js";
 import { answerLobby, clearAdded, showLobby } from "./table/lobby.js";
 import { showNews } from "./table/news.js";
@@ -147,6 +148,7 @@ function drawn() {
   pickers.settle();
   pickers.show();
   showLobby();
+  showLearned();
   showWaiting(queue);
   showHeld(send);
   showLit();

@@ -14,7 +14,7 @@ from companion.core.refusal import Refusal
 from companion.core.signs import Sign
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined
-from companion.games.freaky.cards import COLORS, VALUES, Card, card_of
+from companion.games.freaky.cards import COLORS, FEATURES_TO_TAKE, VALUES, Card, card_of
 from companion.games.freaky.rules import START_ROWS, Freaky
 
 
@@ -24,7 +24,10 @@ def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, A
         "number": number,
         "cards": [card_view(card) for card in cards],
         "any": {"card": str(last)},
-        "take": {"do": "take", "by": position.active, "rows": [number]},
+        # Whether a feature is in it four times is for the players to see.
+        "take": {"do": "take", "by": position.active, "rows": [number]}
+        if len(cards) >= FEATURES_TO_TAKE
+        else None,
     }
 
 
@@ -50,6 +53,10 @@ def _phrase(card: Card) -> Sentence:
     return Sentence("%(value)s, %(circle)s on %(background)s", values)
 
 
+def _draw(position: Freaky) -> dict[str, str]:
+    return {"do": "draw", "by": position.active}
+
+
 def _start_picker(picks: Mapping[str, object]) -> Mapping[str, object]:
     slots = [f"card.{place}" for place in range(START_ROWS)]
     action = {"do": "start", "cards": "$card"}
@@ -68,6 +75,14 @@ def _at_places(position: Freaky) -> list[Mapping[str, Any] | None]:
     """The rows from top to bottom; None for one taken in this turn, so that no other moves yet."""
     rows = {row.number: _row(position, row.number, row.cards) for row in position.rows}
     return [rows.get(number) for number in sorted([*rows, *position.rows_taken])]
+
+
+def _seen(entries: Sequence[EnteredAction]) -> frozenset[str]:
+    """The cards that came in this game. No list tells which others there are: the phone learns."""
+    actions = [entry.action for entry in entries]
+    started = [card for action in actions if action["do"] == "start" for card in action["cards"]]
+    played = [action["card"] for action in actions if action["do"] == "play"]
+    return frozenset(map(str, started + played))
 
 
 def _take_picker(position: Freaky, rows: Sequence[int]) -> Mapping[str, object]:
@@ -95,16 +110,28 @@ class FreakyPanel(Panel[Freaky]):
     actions: ClassVar = {"start": ENTERED, "play": ENTERED, "take": ENTERED, "draw": ENTERED}
     hint_name = Sentence("Show which rows can be taken")
 
+    def implied(self, position: Freaky, player: Player, all_dice: bool) -> Action | None:
+        """The draw, which the next player's first card says."""
+        drawn = position.play(_draw(position)) if player != position.active else position
+        is_next = isinstance(drawn, Freaky) and not drawn.over and drawn.active == player
+        return _draw(position) if is_next and drawn is not position else None
+
     def facts(self, position: Freaky, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
-        """The values for `templates/games/freaky/panel.html`; see `Panel.facts`."""
+        """The values for `templates/games/freaky/panel.html`; see `Panel.facts`.
+
+        `next` is the picker of the player whose first card says the draw.
+        """
         may_take = not position.over and position.played > 0
+        drawn = position.play(_draw(position))
         return {
             "is_started": bool(position.rows_made),
             "complete": position.complete_rows,
             "draw_pile": position.draw_pile,
             "may_play": not position.over and position.cannot_play() is None,
             "may_take": may_take,
-            "dock": {"draw": {"do": "draw", "by": position.active}} if may_take else None,
+            "dock": {"draw": _draw(position)} if may_take else None,
+            "next": None if isinstance(drawn, Refusal) else _play_picker(drawn, {}),
+            "seen": _seen(entries),
             "start": _start_picker({}),
             "play": _play_picker(position, {}),
         }

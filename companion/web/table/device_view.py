@@ -146,6 +146,7 @@ class DeviceView:
         own = {
             "may_enter": self._may_enter,
             "plays_cards": self._plays_cards,
+            "first": self._first,
             "awaited": awaited,
             "moment": shared.position.fingerprint if awaited else "",
             "is_watching": table.me.role == "viewer",
@@ -154,6 +155,18 @@ class DeviceView:
             "is_call_final": table.call is None and table.has_other_devices,
         }
         return {**shared.call, "own": own}
+
+    @property
+    def _first(self) -> Values | None:
+        """Who plays next on this device, and the end of the turn that the first act says as well.
+
+        None where the active player is here, too: then nobody knows whose act it is.
+        """
+        firsts = {name: self._shared.players[name].first for name in self._here}
+        found = [(name, action) for name, action in firsts.items() if action]
+        if self._rolls_here or self._shared.game.has_sheet or not found:
+            return None
+        return {"player": found[0][0], "action": found[0][1]}
 
     @property
     def _dock(self) -> Values:

@@ -15,6 +15,7 @@
 //   data-once     what is said when a value is tapped twice for one group
 // and inside it
 //   data-part, data-value    a button for a part; "colors.+" is the first needed one that is empty
+//   data-slide    a finger may slide from the button to another one; see slides.js
 //   data-resets   the parts that a tap on the button takes back
 //   data-any      parts as JSON: the button matches when one of them is picked with a piece in common
 //   data-slot     a button that shows a part and takes it back
@@ -31,6 +32,7 @@ import { firstOf, isReadOnly } from "./fields.js";
 import { showPicks, showSets } from "./picker-view.js";
 import { completed, filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
 import { choiceOf, isWhole, picksOf, waysOf } from "./sets.js";
+import { answerSlides } from "./slides.js";
 import { answerStrokes } from "./strokes.js";
 
 const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker inside it
@@ -114,6 +116,10 @@ export class Pickers {
       const picker = pickerOf(button);
       this.finish(picker, this.of(picker).fields);
     });
+    answerSlides(
+      (button) => this.tap(button),
+      (button) => this.leavesChoice(button),
+    );
     document.addEventListener("click", (event) => this.tapField(event));
     answerStrokes(
       (field, isFirst) => this.draw(field, isFirst),
@@ -206,6 +212,17 @@ export class Pickers {
       features: parsedPicks(dataset.any),
     }));
     return completed(picks, needsOf(picker), each, ways, none);
+  }
+
+  /**
+   * Whether one of several buttons is to be tapped after a part.
+   * @param {HTMLElement} button for the part
+   */
+  leavesChoice(button) {
+    const picker = pickerOf(button);
+    const { part = "", value = "" } = button.dataset;
+    const picks = this.completed(picker, { ...this.of(picker).picks, [part]: parsed(value) });
+    return picker.dataset.none !== undefined && !isComplete(needsOf(picker), picks);
   }
 
   /** @param {HTMLElement} slot */

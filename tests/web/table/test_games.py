@@ -204,6 +204,27 @@ def test_freaky_marks_complete_rows_only_when_asked(app: Flask) -> None:
     assert not host.page(path).all("div", **row)
     host.post(f"{path}do/hints", {"hints": "on"})
     assert len(host.page(path).all("div", **row)) == 1
+    takes = [one for one in host.page(path).having("data-tap") if "take" in one.attrs["data-tap"]]
+    assert len(takes) == 1, "the other rows have too few cards"
+
+
+def test_the_next_players_first_card_says_the_draw(app: Flask, tables: Tables) -> None:
+    host, guest = Phone(app), Phone(app)
+    cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
+    played = {"do": "play", "by": NAMES[0], "card": "red/green/4", "row": 1}
+    path = opened(host, "freaky", [{"do": "start", "cards": cards}, played])
+    link = tables.change(path.split("/")[2], host.device, join_link)
+    guest.post(f"/j/{link.id}", {"seat": "2"})
+    picker = guest.page(path).one("div", id="play")
+    first = json.loads(str(picker.attrs["data-first"]))
+    assert first == {"do": "draw", "by": NAMES[0]}
+    assert "data-first" not in host.page(path).one("div", id="play").attrs
+    card = {**played, "by": NAMES[1], "card": "red/green/5"}
+    assert tap(guest, path, card, first=first).status_code == 200
+    assert "drew cards" in host.get(f"{path}turns").text
+    guest_undo = guest.page(path).one("button", id="bar-undo").attrs["data-send"]
+    tap(guest, path, **json.loads(str(guest_undo)))
+    assert "drew cards" not in host.get(f"{path}turns").text, "one undo takes both"
 
 
 @pytest.mark.parametrize("language", first_of(LANGUAGES, "en"))

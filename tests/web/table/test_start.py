@@ -291,7 +291,8 @@ def test_a_count_that_nobody_has(app: Flask, tables: Tables, count: str) -> None
     assert "can be right" in page.one("p", role="alert").text
     assert page.one("input", name="count.1").attrs["value"] == "31"
     assert [field.attrs["name"] for field in page.having("aria-invalid")] == ["count.2"]
-    assert "How many cards" in page.source
+    assert [field.attrs["name"] for field in page.having("autofocus")] == ["count.2"]
+    assert "at the end? At most 108." in page.source
     assert tables.history.all_matches(host.device) == ()
 
 
