@@ -117,7 +117,8 @@ export class Pickers {
       this.finish(picker, this.of(picker).fields);
     });
     answerSlides(
-      (button) => this.tap(button),
+      // What a slide says is never the second tap of a double one.
+      (button) => this.tap(button, Number.NaN),
       (button) => this.leavesChoice(button),
     );
     document.addEventListener("click", (event) => this.tapField(event));
