@@ -260,7 +260,7 @@ def cells_of(
     seen = siblings(flat, edition, board)
     for kind in KINDS[network]:
         places = [place for place, field in enumerate(seen.fields) if field.kind == kind]
-        for look in pictures(seen, kind, places) if places else ():
+        for look in pictures(seen, kind, places, seen.strength) if places else ():
             for picture, place in zip(look, places, strict=True):
                 field, label = seen.fields[place], labels[place]
                 if label:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -15,7 +16,7 @@ from companion.vision.core import Chances, flat_area
 from companion.vision.ink import cells, mixture, networks, sums
 from companion.vision.ink.cells import SIDE
 from companion.vision.ink.opinions import CLEAR, halved, looks_empty, mean, second_opinions
-from companion.vision.ink.siblings import Siblings, siblings
+from companion.vision.ink.siblings import STRONGEST, Siblings, siblings
 from companion.vision.weighing import OUT_OF_SIGHT
 
 LOOKS: Final = ((0.58, 0.32), (-0.58, -0.32), (0.32, -0.58), (-0.32, 0.58))
@@ -26,13 +27,10 @@ UNSEEN: Final = 0.5
 """The share of a field in view below which nothing can be said about it."""
 
 STRONG: Final = 0.55
-"""The ink of a strong pen's strokes, 0 to 1."""
 LEAST_GAIN: Final = 1.5
-"""The smallest amplification of numbers that makes a difference."""
 MOST_GAIN: Final = 8.0
 """The largest amplification of a faint pen; fainter ink cannot be distinguished from grain."""
 USUAL_STRENGTH: Final = 0.7
-"""The strength of a usual pen's crosses, as `Siblings.strength` measures it."""
 FAINT: Final = 0.3
 """The strength below which marks are amplified to a usual pen's."""
 WEAK: Final = 0.5
@@ -52,7 +50,6 @@ show less.
 ENOUGH: Final = 20
 """Fields on a sheet from which its pen can be estimated."""
 _INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE
-"""The pixels well inside a round field, in its picture."""
 
 
 def ink_chances(
@@ -76,13 +73,13 @@ def ink_chances(
     for place, field in enumerate(seen.fields):
         by_kind.setdefault(field.kind, []).append(place)
     read: dict[str, Chances] = {}
-    for kind, places in by_kind.items():
+    strength = seen.strength
+    for kind, places in sorted(by_kind.items(), key=lambda both: both[0] != "cross"):
         names = [seen.fields[place].id for place in places]
-        looks = pictures(seen, kind, places)
-        each = [_chances(kind, look) for look in looks]
-        found = [mean(of_one) for of_one in zip(*each, strict=True)]
-        if kind not in cells.NUMBERS and len(places) >= ENOUGH:
-            found = _beside_each_other(found, kind, seen.strength, is_faint=len(looks) > 1)
+        found = _of_kind(seen, kind, places, strength)
+        if kind == "cross" and FAINTEST < strength < WEAK and _are_few(found, kind):
+            strength = math.inf
+            found = _of_kind(seen, kind, places, strength)
         found = [
             halved(chances) if seen.shown[place] < SHOWN and looks_empty(chances, kind) else chances
             for place, chances in zip(places, found, strict=True)
@@ -108,14 +105,36 @@ def sum_chances(
     return sums.read(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), in_view)
 
 
-def pictures(seen: Siblings, kind: Kind, places: Sequence[int]) -> list[npt.NDArray[np.float32]]:
+def _of_kind(seen: Siblings, kind: Kind, places: Sequence[int], strength: float) -> list[Chances]:
+    """The probabilities of the marks of all fields of a kind.
+
+    Args:
+        strength: as `Siblings.strength`; infinite where the pen's is unknown.
+    """
+    looks = pictures(seen, kind, places, strength)
+    each = [_chances(kind, look) for look in looks]
+    found = [mean(of_one) for of_one in zip(*each, strict=True)]
+    if kind in cells.NUMBERS or len(places) < ENOUGH:
+        return found
+    return _beside_each_other(found, kind, strength, is_faint=len(looks) > 1)
+
+
+def _are_few(found: Sequence[Chances], kind: Kind) -> bool:
+    """Whether so few fields are marked that `Siblings.strength` is that of the paper's grain."""
+    marked = sum(not looks_empty(chances, kind) for chances in found)
+    return marked < len(found) * STRONGEST
+
+
+def pictures(
+    seen: Siblings, kind: Kind, places: Sequence[int], strength: float
+) -> list[npt.NDArray[np.float32]]:
     """The pictures of some fields that a network reads, for each look at them.
 
     The ink of a faint pen is amplified, as suits all fields of its sheet.
     """
     if kind in cells.NUMBERS:
         return [_as_strong(seen.ink(places))]
-    return [seen.marks(places, gain) for gain in _gains(seen)]
+    return [seen.marks(places, gain) for gain in _gains(strength)]
 
 
 def _chances(kind: Kind, pictures: npt.NDArray[np.float32]) -> list[Chances]:
@@ -167,12 +186,12 @@ def _beside_each_other(
     ]
 
 
-def _gains(seen: Siblings) -> tuple[float, ...]:
+def _gains(strength: float) -> tuple[float, ...]:
     """By how much marks are amplified for each look at them, as suits their sheet's pen."""
-    if seen.strength >= FAINT:
+    if strength >= FAINT:
         return (1.0,)
-    if seen.strength > FAINTEST:
-        return (min(USUAL_STRENGTH / seen.strength, MOST_MARK_GAIN),)
+    if strength > FAINTEST:
+        return (min(USUAL_STRENGTH / strength, MOST_MARK_GAIN),)
     # Either hardly anything is crossed, or a very faint pen was used and somebody is to check the
     # marks.
     return 1.0, MOST_MARK_GAIN

@@ -45,16 +45,20 @@ A minority of open fields shows the print, since ink darkens and seldom covers t
 """
 HUE: Final = 3.0
 """The weight of a field's own hue beside its contrast to the ground, which ink and gaps change."""
+HUE_ALONE: Final = 0.5
+"""The weight of what hue alone says, because a frame may hide the ground: of 225 framed open fields
+all show 0.7 of their hue and more, and of 20 on which something lies one 0.5, the others less."""
 PLAIN: Final = 0.15
 """The size of a print's colours, log ratios, below which they do not tell whether it is in view."""
 COVERED: Final = 0.1
 """How much darker a field's paper is than print in shadow where ink hides most of it."""
+STRONGEST: Final = 0.08
+"""The share of the crosses, those with most ink, that tell a pen's strength."""
 FEW: Final = 3
 """Least number of equal prints to align; fields with fewer take those of their shape and text."""
 INK: Final = 0.3
 """Log ratio from which a difference counts as ink or glare when siblings are aligned."""
 LARGEST_STEP: Final[Millimetres] = 0.35
-"""The largest correction of a field's place in one pass of the alignment."""
 FLAT: Final = 0.25
 """Log ratio of ground and paper below which a field's edge does not tell its place."""
 ALONE: Final[Millimetres] = 0.2
@@ -62,11 +66,9 @@ ALONE: Final[Millimetres] = 0.2
 STIFFNESS: Final = 0.5
 """Added to the squared gradients, because even print says nothing about its place."""
 EDGE: Final = 1.0
-"""The blur of the edges by which fields are aligned, in pixels of their pictures."""
 EDGE_INK: Final = (1.0, 0.5)
 """Log ratio from which a difference counts as ink, for each pass of the alignment by edges."""
 NEIGHBOURS: Final = 8
-"""Fields around a field that tell how much light falls there."""
 
 CHANNELS: Final = (
     "brightness",
@@ -81,7 +83,6 @@ CHANNELS: Final = (
 """The channels of the pictures of marks. The last two are the same all over a picture."""
 
 _WELL_INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.4 * SIDE
-"""The pixels of a field's picture that its strokes cross."""
 _LUMA: Final = np.array((0.114, 0.587, 0.299), np.float32)
 _LOGS: Final = np.log(np.arange(256, dtype=np.float32) + np.float32(DARKNESS))
 
@@ -115,14 +116,15 @@ class Siblings:
     def strength(self) -> float:
         """The pen's strength, as a log ratio: the ink of the crosses with most ink.
 
-        Infinite on a sheet without fields for crosses.
+        That of the paper's grain where fewer are marked than `STRONGEST`; infinite on a sheet
+        without fields for crosses.
         """
         crosses = [place for place, field in enumerate(self.fields) if field.kind == "cross"]
         if not crosses:
             return math.inf
         darker = self._darker[crosses].max(axis=3)[:, _WELL_INSIDE]
         strokes = np.percentile(darker, 97, axis=1) - np.median(darker, axis=1)
-        return float(np.percentile(strokes, 92))
+        return float(np.percentile(strokes, 100 * (1 - STRONGEST)))
 
     def marks(self, places: Sequence[int], gain: float = 1.0) -> Floats:
         """The pictures of some marks: (places, channels, SIDE, SIDE), 0 to 1.
@@ -211,13 +213,23 @@ def _shown(papers: Floats, grounds: Floats, plan: _Plan) -> Floats:
         papers, grounds: as `_normalized` returns them.
     """
     hues = papers - papers.mean(axis=1, keepdims=True)
-    colors = np.concatenate([HUE * (hues - np.median(hues, axis=0)), grounds], axis=1)
+    hues = HUE * (hues - np.median(hues, axis=0))
+    of_both, is_plain = _share_shown(np.concatenate([hues, grounds], axis=1), plan)
+    of_hue, is_gray = _share_shown(hues, plan)
+    # What lies on a field lies beside it, too, and has no contrast to itself.
+    is_bare = ~is_gray & (np.linalg.norm(grounds, axis=1) > PLAIN)
+    shares = np.where(is_bare, np.maximum(of_both, HUE_ALONE * of_hue), of_both)
+    return np.where(is_plain, 1, shares).astype(np.float32)
+
+
+def _share_shown(colors: Floats, plan: _Plan) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """(the share of the printed colours that fields show, whether they are too pale to tell)."""
     printed = np.empty_like(colors)
     for group in plan.equal:
         printed[group] = np.median(colors[group], axis=0)
     sizes = (printed**2).sum(axis=1)
     shares = (colors * printed).sum(axis=1) / np.maximum(sizes, PLAIN**2)
-    return np.where(sizes > PLAIN**2, shares, 1).astype(np.float32)
+    return shares, sizes <= PLAIN**2
 
 
 def _palest(group: Places, filled: Floats) -> Places:
@@ -227,7 +239,6 @@ def _palest(group: Places, filled: Floats) -> Places:
 
 
 Places: TypeAlias = npt.NDArray[np.intp]
-"""Indices of fields in the order of the paper."""
 
 
 @dataclass(frozen=True, eq=False)

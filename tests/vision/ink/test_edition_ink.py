@@ -68,7 +68,7 @@ def test_a_faint_pen_is_shown_to_the_network_as_a_strong_one(kind: Kind) -> None
     for flat in (faint, inked):
         seen = siblings(flat, edition, board)
         places = [seen.fields.index(field) for field in written]
-        (shown,) = pictures(seen, kind, places)
+        (shown,) = pictures(seen, kind, places, seen.strength)
         darkest.append(np.percentile(shown[:, 0 if kind == "number" else 1], 95))
     assert darkest[0] > 0.6 * darkest[1]
 
@@ -80,6 +80,17 @@ def test_few_filled_fields_do_not_make_others_look_crossed() -> None:
     flat = flattened(COLORED, "black", ink=(26, 26, 28), lines=lines, width_mm=1.2)
     written: dict[str, Mark] = {field.id: True for field in fields}
     assert surely_wrong(COLORED, "black", flat, written) == []
+
+
+def test_grain_on_a_sheet_with_few_marks_is_no_faint_pen() -> None:
+    """Where hardly anything is crossed, the strongest ink is the paper's own."""
+    crossed = [field for field in COLORED.paper("black").fields if field.id in ("H4", "I4", "G5")]
+    flat = flattened(COLORED, "black", crossed)
+    grain = cv2.GaussianBlur(np.random.default_rng(1).normal(0, 1, flat.shape[:2]), (0, 0), 0.8)
+    grained = flat * (1 + 0.08 * grain / grain.std())[..., np.newaxis]
+    read = ink_chances(np.clip(grained, 0, 255).astype(np.uint8), COLORED, "black")
+    assert [name for name, chances in read.items() if max(chances.values()) < 0.95] == []
+    assert all(read[field.id][True] > 0.95 for field in crossed)
 
 
 def test_a_color_that_is_crossed_everywhere_is_read() -> None:
@@ -255,6 +266,19 @@ def test_a_gray_scrap_hides_the_printed_colours_and_neither_ink_nor_a_lamp_does(
     x, y = np.array([field.box.center for field in fields]).T
     away = np.hypot(*(each[:, np.newaxis] - each[covered] for each in (x, y))).min(axis=1)
     assert found.shown[away > 2 * fields[covered[0]].box.width].min() > SHOWN
+
+
+def test_a_pale_frame_around_fields_hides_none_of_them() -> None:
+    """As around the middle column, where another print is beside the fields than elsewhere."""
+    flat, fields = flattened(COLORED, "black"), COLORED.paper("black").fields
+    framed = [field for field in fields if field.id[0] == "H"]
+    for field in framed:
+        inside = flat[flat_area(field.box)].copy()
+        flat[flat_area(field.box, 0.4)] = 235
+        flat[flat_area(field.box)] = inside
+    flat[flat_area(framed[2].box, 1.0)] = 150
+    shown = seen(flat).shown[places(seen(flat), *(field.id for field in framed))]
+    assert [bool(share > SHOWN) for share in shown] == [place != 2 for place in range(7)]
 
 
 @pytest.mark.parametrize("edition", [COLORED, NUMBERED], ids=lambda edition: edition.name)
