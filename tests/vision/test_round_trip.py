@@ -14,7 +14,7 @@ from PIL import Image
 
 from companion.cli import main
 from companion.core.edition import OWN, Edition
-from companion.core.sheet import Box, Mark
+from companion.core.sheet import Box, Mark, moved
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
 from companion.games.editions import editions
@@ -136,6 +136,24 @@ def test_where_something_lies_on_a_field_somebody_looks(monkeypatch: pytest.Monk
     (sheet,) = reading(qwinto).sheets
     assert {"orange.1", "purple.4", "orange.6", "purple.8"} <= {*sheet.unsure}
     assert not {"orange.2", "yellow.1", "yellow.2", "purple.1", "purple.2"} & {*sheet.unsure}
+
+
+@pytest.mark.parametrize(
+    ("sheet", "text", "aside"), [("tally", "81", (-6.0, 1.5, 9.0)), ("qwinto", "4", (-6.0, 6.0))]
+)
+def test_ink_across_a_fields_border_is_asked_for(
+    sheet: str, text: str, aside: tuple[float, ...]
+) -> None:
+    """A digit on the line between two boxes was dropped, and a number beside its circle, too."""
+    empty = paper.printed(sheet)
+    fields = [*empty.fields.values()][1::2]
+    for field, by in zip(fields, aside, strict=False):
+        paper.write_number(empty, moved(field.box, by, 0), text)
+    well_written = fields[-8]
+    paper.write_number(empty, [well_written.box, *well_written.cells][-1], "7")
+    (read_sheet,) = reading(empty).sheets
+    assert {field.id for field in fields[: len(aside)]} <= {*read_sheet.unsure}
+    assert well_written.id not in read_sheet.unsure
 
 
 def test_of_a_pad_that_is_partly_in_the_photo_the_rest_is_unsure() -> None:

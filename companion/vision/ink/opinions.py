@@ -47,9 +47,10 @@ def mean(looks: Sequence[Chances]) -> Chances:
 def number_chances(digits: Sequence[Chances]) -> Chances:
     """The probabilities of numbers, from those of their digits, one box each.
 
-    Numbers usually end in the last box. One that ends earlier is as good if the boxes after it are
-    clearly empty, for some people fill them from the left; else its probability is divided by
-    `SLIP_ODDS`. That of a number with a gap is multiplied by `GAP`, so that it is never sure.
+    Numbers end in the last box. One that ends earlier is never sure, as its last digit may stand
+    beside; its probability is halved if the boxes after it are clearly empty, for some people fill
+    them from the left, else divided by `SLIP_ODDS`. That of a number with a gap is multiplied by
+    `GAP`.
     """
     together: dict[Mark, float] = {}
     for ways in product(*(ranked(chances)[:4] for chances in digits)):
@@ -57,8 +58,9 @@ def number_chances(digits: Sequence[Chances]) -> Chances:
         chance = math.prod(part for _, part in ways)
         text = "".join(" " if mark is None else str(mark) for mark in marks)
         after = digits[len(text.rstrip()) :] if text.strip() else ()
-        if any(chances.get(None, 0.0) < CLEARLY_EMPTY for chances in after):
-            chance /= SLIP_ODDS
+        if after:
+            is_clear = all(chances.get(None, 0.0) >= CLEARLY_EMPTY for chances in after)
+            chance /= 2 if is_clear else SLIP_ODDS
         if " " in text.strip():
             chance *= GAP
         number = int(text.replace(" ", "")) if text.strip() else None

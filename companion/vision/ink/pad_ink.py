@@ -17,7 +17,15 @@ from companion.core.sheet import EMPTY, Box, Field, Kind, Millimetres, moved
 from companion.vision.core import Chances
 from companion.vision.flat.flattening import Flat
 from companion.vision.ink import cells, networks, sums
-from companion.vision.ink.opinions import CLEAR, halved, mean, number_chances, second_opinions
+from companion.vision.ink.borders import crossings
+from companion.vision.ink.opinions import (
+    CLEAR,
+    halved,
+    looks_empty,
+    mean,
+    number_chances,
+    second_opinions,
+)
 from companion.vision.weighing import OUT_OF_SIGHT
 
 PLACED: Final = 0.6
@@ -64,10 +72,17 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
     inks: list[Mapping[str, Chances]] = []
     for flat in flats:
         found: dict[str, Chances] = {}
+        crossed, doubtful = crossings(flat), set[str]()
         for field in flat.paper.fields:
-            digits = [next(read) for _ in cells.boxes(field)]
-            found[field.id] = number_chances(digits) if field.cells else digits[0]
+            digits = {box: next(read) for box in cells.boxes(field)}
+            first, *_ = digits.values()
+            found[field.id] = number_chances([*digits.values()]) if field.cells else first
+            # What is read where a stroke enters an empty box, or leaves one, may be a part.
+            for box, chances in digits.items():
+                if crossed.get(box) or (box in crossed and looks_empty(chances, field.kind)):
+                    doubtful.add(field.id)
         found |= second_opinions(flat.even, flat.paper.fields, found)
+        found |= {name: halved(found[name]) for name in doubtful}
         inks.append(
             {field.id: _in_sight(flat, field, found[field.id]) for field in flat.paper.fields}
         )
@@ -101,11 +116,9 @@ class Spot:
     """A box on a flattened sheet that one cell's picture shows."""
 
     even: npt.NDArray[np.float32]
-    """The sheet as `light.evened` returns it."""
     kind: Kind
     box: Box
     wider: Millimetres = 0.0
-    """Added to the kind's margin."""
 
     def cut(self) -> npt.NDArray[np.float32]:
         """The box's picture, (SIDE, SIDE)."""
@@ -138,7 +151,6 @@ def _read(spots: Sequence[Spot], run: Run) -> list[Chances]:
 
 
 _BARE: Final[Chances] = {None: 1.0}
-"""The reading of a number box without any ink."""
 
 
 def _classified(

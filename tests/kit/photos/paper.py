@@ -91,9 +91,14 @@ def write(
             draw(pad.picture, line)
     for blank in blanks:
         if blank.id in sums:
-            for line in _number(blank.box, str(sums[blank.id]), chance):
-                draw(pad.picture, line)
+            write_number(pad, blank.box, str(sums[blank.id]), chance)
     pad.marks = dict(marks)
+
+
+def write_number(pad: Pad, box: Box, digits: str, chance: random.Random | None = None) -> None:
+    """Writes a number into the middle of a box, which need not be a printed one."""
+    for line in _number(box, digits, chance or random.Random(0)):
+        draw(pad.picture, line)
 
 
 def draw(

@@ -18,9 +18,9 @@ NONE: Chances = {None: 1.0}
         ([NONE, {1: 1.0}, {4: 1.0}], {14: 1.0}),
         ([{1: 1.0}, {0: 1.0}, {8: 1.0}], {108: 1.0}),
         ([NONE, NONE, {0: 1.0}], {0: 1.0}),
-        # They may be filled from the left too.
-        ([{5: 1.0}, NONE, NONE], {5: 1.0}),
-        ([{1: 1.0}, {0: 1.0}, NONE], {10: 1.0}),
+        # They may be filled from the left, too, or the last digit stands beside its box.
+        ([{5: 1.0}, NONE, NONE], {5: 0.5}),
+        ([{1: 1.0}, {0: 1.0}, NONE], {10: 0.5}),
         # With a gap, it is hardly a number.
         ([{1: 1.0}, NONE, {5: 1.0}], {15: pytest.approx(GAP)}),
     ],

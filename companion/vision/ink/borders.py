@@ -1,0 +1,94 @@
+"""Finds ink that crosses a number's printed outline, or lies on it: a part of it may be beside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.shapes import Outline
+from companion.core.sheet import Box, Millimetres, Paper
+from companion.vision.core import FLAT_PX_PER_MM
+from companion.vision.flat import expected, light
+from companion.vision.flat.flattening import Flat
+from companion.vision.ink.cells import NUMBERS, Floats, boxes
+
+INSIDE: Final[Millimetres] = 0.45
+OUTSIDE: Final[Millimetres] = 0.3
+"""The distances from an outline's line at which a stroke that crosses it is seen.
+
+Two boxes of a number are twice as far apart."""
+BEYOND: Final[Millimetres] = 1.3
+"""Ink this far outside belongs to a stroke that leaves the box, not to a careless end of one."""
+STROKE: Final = 0.1
+"""The least ink of a stroke; around 900 empty boxes there is no more than 0.06."""
+LONGEST: Final = 0.07
+"""The share of an outline, 2 mm, that no stroke covers unless it runs along it."""
+POINTS: Final = 96
+SLANT: Final = 4
+"""Points along an outline by which a stroke may run aside."""
+
+
+def crossings(flat: Flat) -> Mapping[Box, bool]:
+    """Box whose outline ink crosses → whether it goes on beside, or runs along the outline."""
+    places, rings = _rings(flat.paper)
+    if not places:
+        return {}
+    at = rings.reshape(-1, POINTS, 2) * np.float32(FLAT_PX_PER_MM) - np.float32(0.5)
+    darker = _even_print(flat) - flat.even
+    seen = cv2.remap(darker, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
+    inked = seen - np.median(seen, axis=1, keepdims=True) > STROKE
+    inside, outside, beyond = inked.reshape(len(places), 3, POINTS).transpose(1, 0, 2)
+    leaves = outside & _near(inside) & _near(beyond)
+    run = np.ones(outside.shape, bool)
+    for step in range(round(LONGEST * POINTS)):
+        run &= np.roll(outside, step, axis=1)
+    goes_on = (leaves | run).any(axis=1)
+    return {places[at]: bool(goes_on[at]) for at in np.flatnonzero(outside.any(axis=1))}
+
+
+def _near(inked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Whether there is ink at each point or near it along the outline."""
+    steps = range(-SLANT, SLANT + 1)
+    near: npt.NDArray[np.bool_] = np.any([np.roll(inked, step, axis=1) for step in steps], axis=0)
+    return near
+
+
+@cache
+def _rings(paper: Paper) -> tuple[tuple[Box, ...], Floats]:
+    """(the boxes for numbers, points in millimetres around them: (boxes, 3, POINTS, 2))."""
+    layers = {outline.box: outline.layers[0] for outline in expected.outlines(paper)}
+    found = [box for field in paper.fields if field.kind in NUMBERS for box in boxes(field)]
+    rings = [
+        _along(ring)
+        for layer in (layers[box] for box in found)
+        for ring in (
+            layer.inner.grown(-INSIDE),
+            layer.outer.grown(OUTSIDE),
+            layer.outer.grown(BEYOND),
+        )
+    ]
+    return tuple(found), np.array(rings, np.float32)
+
+
+def _along(outline: Outline) -> npt.NDArray[np.float64]:
+    """Points at equal distances along an outline, (POINTS, 2)."""
+    corners = np.array([*outline.points, outline.points[0]])
+    far = np.append(0, np.linalg.norm(np.diff(corners, axis=0), axis=1).cumsum())
+    at = np.linspace(0, far[-1], POINTS, endpoint=False)
+    return np.stack([np.interp(at, far, corners[:, axis]) for axis in (0, 1)], axis=1)
+
+
+def _even_print(flat: Flat) -> Floats:
+    """The empty pad, as `Flat.even` would show it."""
+    board = flat.sheet.every_board.index(flat.board)
+    return _evened(flat.paper, flat.sheet.number, board)
+
+
+@cache
+def _evened(paper: Paper, sheet: int, board: int) -> Floats:
+    return light.evened(expected.empty_pad(paper, sheet, board, FLAT_PX_PER_MM))
