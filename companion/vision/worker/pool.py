@@ -52,7 +52,6 @@ it; the reader's threads reserve 300 MB more."""
 END_SECONDS: Final = 2.0
 """Limit of the time in which a process that has closed its pipe ends."""
 IDLE_SECONDS: Final = 120.0
-"""How long an idle process is kept for the next photo; starting one takes a second or two."""
 LIBRARY_THREADS: Final = {
     "OPENCV_FOR_THREADS_NUM": "1",
     "OMP_NUM_THREADS": "1",
@@ -104,7 +103,6 @@ class Job:
     done: Callable[[Outcome], object] = lambda _: None
     """Called once with the outcome, in another thread, unless the pool is closed first."""
     began: Callable[[], object] = lambda: None
-    """Called in another thread when reading begins."""
     owner: str = ""
     """The device that sent it."""
     network: str = field(default="", kw_only=True)
@@ -112,7 +110,6 @@ class Job:
     is_stranger: bool = field(default=False, kw_only=True)
     """Whether the device sits at no table and has no saved games: new cookies cost nothing."""
     review: str = ""
-    """The review to which the photo belongs."""
     turn: int = field(default=0, kw_only=True)
     """Its turn, see `turn_of`; set when it is queued."""
     stopped: Failed | None = field(default=None, kw_only=True)
@@ -320,10 +317,11 @@ class Readers:
         read: list[Answer] = []
         try:
             with self._deadline(job, seconds):
-                read.append(_exchange(job, process, self._processor_seconds))
+                answers = _send(job, process, self._processor_seconds)
+                read.append(read_answer(answers))
             while not read[-1].is_last and len(read) < MOST_PAGES:
                 with self._deadline(job, self._seconds):
-                    read.append(_next_answer(process))
+                    read.append(read_answer(answers))
             return replace(read[0], further=tuple(read[1:]))
         except Unreadable as unreadable:
             failed = Failed(unreadable.code, unreadable.sentence)
@@ -349,37 +347,26 @@ class Readers:
             timer.cancel()
 
 
-def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float) -> Answer:
-    """Sends a file to a process and returns its first answer; raises as `read_answer`.
+def _send(job: Job, process: subprocess.Popen[bytes], seconds: float) -> IO[bytes]:
+    """Sends a file to a process and returns the stream of its answers.
 
     Args:
         seconds: limit on the processor time of each page.
     """
-    assert process.stdin  # noqa: S101 - for the type checker
-    request = {
-        "size": job.size,
-        "keep": job.keep,
-        "pictures": job.pictures,
-        "seconds": seconds,
-    }
+    assert process.stdin and process.stdout  # noqa: S101 - for the type checker
+    request = {"size": job.size, "keep": job.keep, "pictures": job.pictures, "seconds": seconds}
     write_line(process.stdin, request)
     shutil.copyfileobj(job.file, process.stdin)
     process.stdin.flush()
-    return _next_answer(process)
+    return process.stdout
 
 
-def _next_answer(process: subprocess.Popen[bytes]) -> Answer:
-    assert process.stdout  # noqa: S101 - for the type checker
-    return read_answer(process.stdout)
-
-
-def _as_far(read: Sequence[Answer], failed: Failed) -> Answer:
+def _as_far(read: list[Answer], failed: Failed) -> Answer:
     """The pages that were read, the last of which tells why no others were."""
-    *before, last = read
-    troubles = (*last.reading.troubles, Trouble(failed.code, failed.sentence))
-    last = replace(last, reading=replace(last.reading, troubles=troubles))
-    first, *further = *before, last
-    return replace(first, further=tuple(further))
+    reading = read[-1].reading
+    troubles = (*reading.troubles, Trouble(failed.code, failed.sentence))
+    read[-1] = replace(read[-1], reading=replace(reading, troubles=troubles))
+    return replace(read[0], further=tuple(read[1:]))
 
 
 def _is_out_of_time(process: subprocess.Popen[bytes]) -> bool:
