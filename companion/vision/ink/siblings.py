@@ -45,9 +45,9 @@ A minority of open fields shows the print, since ink darkens and seldom covers t
 """
 HUE: Final = 3.0
 """The weight of a field's own hue beside its contrast to the ground, which ink and gaps change."""
-HUE_ALONE: Final = 0.5
+HUE_ALONE: Final = 0.8
 """The weight of what hue alone says, because a frame may hide the ground: of 225 framed open fields
-all show 0.7 of their hue and more, and of 20 on which something lies one 0.5, the others less."""
+all show 0.7 of their hue and more, and of 20 on which something lies none more than 0.55."""
 PLAIN: Final = 0.15
 """The size of a print's colours, log ratios, below which they do not tell whether it is in view."""
 COVERED: Final = 0.1
