@@ -64,7 +64,7 @@ class Trouble:
     """Why a pad in the photo was not read, or why the photo shows none."""
 
     code: str
-    """`no-sheet`, `cut-off`, `blurred`, `dark`, `too-small`, `not-flat` or `unknown-pad`."""
+    """Such as `no-sheet`, `mirrored`, `cut-off`, `blurred`, `too-small` or `unknown-pad`."""
     sentence: Sentence
     """The reason, and what to do, for people."""
     corners: Corners | None = None

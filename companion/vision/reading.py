@@ -96,6 +96,8 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
         # Markers are missed for more than one reason.
         if sharpness.is_blurred(view.gray):
             troubles = (_BLURRED,)
+        elif finding.find(np.fliplr(view.gray).copy(), look_closer=False).pads:
+            troubles = (_MIRRORED,)
         elif view.is_gray:
             troubles = (_GRAY,)
         else:
@@ -148,6 +150,11 @@ _GRAY: Final = Trouble(
         "There is no sheet that can be read in this photo without colors. The sheets from "
         "games’ boxes are told by their colors: take the photo, or scan the sheet, in color."
     ),
+)
+
+_MIRRORED: Final = Trouble(
+    "mirrored",
+    Sentence("The photo is mirrored, as a selfie may be. Take it with the camera on the back."),
 )
 
 _BLURRED: Final = Trouble(

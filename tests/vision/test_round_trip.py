@@ -20,7 +20,7 @@ from companion.games.catalog import SHEETS
 from companion.games.editions import editions
 from companion.pads import geometry
 from companion.pads import pdf as printing
-from companion.pads.name_code import name_code
+from companion.pads.name_code import coded_names, name_code
 from companion.pads.order import checked_order
 from companion.vision.core import PhotoReading, SheetReading, Trouble
 from companion.vision.flat import flattening
@@ -208,10 +208,11 @@ def without_colors() -> np.ndarray:
     ("photo", "code", "words"),
     [
         (lambda: cv2.filter2D(taking.photo(pad(ENCORE)), -1, np.eye(21) / 21), "blurred", ""),
+        (lambda: cv2.flip(taking.photo(pad(QWINTO)), 1), "mirrored", ""),
         (a_table, "no-sheet", ""),
         (without_colors, "no-sheet", "colors"),
     ],
-    ids=["shaken", "a table", "without colours"],
+    ids=["shaken", "mirrored", "a table", "without colours"],
 )
 def test_why_nothing_is_read(photo: Any, code: str, words: str) -> None:
     found = read_again(photo())
@@ -300,6 +301,15 @@ def test_an_empty_line_and_handwriting_are_nobody() -> None:
     assert names_in(empty, written) == [{}, {}]
 
 
-def test_a_name_that_is_too_long_for_the_place_has_no_code() -> None:
-    pads = geometry.pages_of_order(checked_order("encore", players=["ü" * 16, "ü" * 17])).pages[0]
-    assert [name_code(pad) is None for pad in pads] == [False, True]
+def test_names_that_are_too_long_for_the_place_are_shortened_in_the_code() -> None:
+    wide, six = (
+        "ü" * 17,
+        ["Анастасия-Мария", "Ada", *("Елизавета Петровна" + str(n) for n in range(4))],
+    )
+    pads = [
+        geometry.pages_of_order(checked_order(sheet, players=players)).pages[0][0]
+        for sheet, players in (("encore", ["ü" * 16]), ("encore", [wide]), ("tally", six))
+    ]
+    assert [coded_names(pad)[0] for pad in pads] == ["ü" * 16, "ü" * 14 + "…", "Анаст…"]
+    assert coded_names(pads[2])[1] == "Ada"
+    assert None not in map(name_code, pads)

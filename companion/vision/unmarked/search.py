@@ -64,12 +64,13 @@ Sheets have 0.43 and more, mostly above 0.9; as another edition of theirs 0.62 a
 """
 
 CUT_OFF: Final = Sentence(
-    "Too little of a sheet is in the photo. Take it again with the whole sheet in the picture."
+    "Too little of a sheet can be seen in the photo. Take your hands off it, and take it again "
+    "with the whole sheet in the picture."
 )
 UNKNOWN: Final = Sentence(
     "A sheet in the photo looks like one that can be read, but what is printed on it is not "
-    "where it should be. If it is from a game’s box, lay it flat and take the photo again. "
-    "Otherwise type it in."
+    "where it should be. If it is from a game’s box, lay it flat, take your hands off it, and take "
+    "the photo again. Otherwise type it in."
 )
 TOO_SMALL: Final = Sentence(
     "A sheet is too small in the photo to be read. Go closer, or take a photo of each sheet."
