@@ -33,6 +33,7 @@ from companion.fitting import (
     width,
 )
 from companion.pads.geometry import Pad, Printout
+from companion.pads.name_code import coded_names
 from companion.pads.saying import Say
 
 Part = TypeVar("Part", Band, Field, Label)
@@ -111,6 +112,11 @@ def warnings(printout: Printout) -> Iterator[Sentence]:
     if shortened := [name for name, text in printed.items() if text.split() != name.split()]:
         text = N_("Shortened to fit on the pad: %(names)s. Look at the PDF before you print it.")
         yield Sentence(text, {"names": ", ".join(shortened)})
+    pads = [pad for page in printout.pages for pad in page]
+    cut = {n: c for pad in pads for n, c in zip(pad.names, coded_names(pad), strict=True) if n != c}
+    if cut:
+        text = N_("Too long for the code that tells a photo whose pad it is: %(names)s.")
+        yield Sentence(text, {"names": ", ".join(cut)})
 
 
 def centered(

@@ -225,7 +225,7 @@ class Review:
         printed = {}
         for place, name in reading.names.items():
             with suppress(Refused):  # anybody can print a code
-                printed[str(place)] = checked_name(name)
+                printed[str(place)] = checked_name(self._whole(name))
         return self.add(
             reading.sheet.kind.name,
             reading.board,
@@ -268,6 +268,12 @@ class Review:
                     is_open = not sheet.player(place) and place not in sheet.nameless
                     if is_open and keys[name_key(name)] == 1:
                         sheet.call(place, name)
+
+    def _whole(self, name: str) -> str:
+        """The only known name of which a pad's code has the beginning; else the name itself."""
+        begun = name.removesuffix("…")
+        known = [each for each in self.known_names.values() if each.startswith(begun)]
+        return known[0] if begun != name and len(known) == 1 else name
 
     def refuse_edition(self, sheet_id: str) -> None:
         """Says that a sheet is of another printing: it can be typed in beside its photo."""

@@ -97,6 +97,17 @@ def test_a_printed_name_is_taken_unless_two_sheets_have_it() -> None:
     assert pad.players == ["Ada", "Ben"]
 
 
+def test_the_beginning_of_a_name_in_a_code_is_the_only_known_one_that_begins_so() -> None:
+    review = printed()
+    review.names = ["Anastasia Maria", "Anna", "Annabel"]
+    assert [review._whole(name) for name in ("Anastasia…", "Ann…", "Anna", "Ben…")] == [
+        "Anastasia Maria",
+        "Ann…",
+        "Anna",
+        "Ben…",
+    ]
+
+
 def test_a_printed_code_names_nobody_as_nobody_can_be_named() -> None:
     reading = standin.read(standin.picture(standin.TALLY)).sheets[0]
     review = Review()
