@@ -113,10 +113,9 @@ def warnings(printout: Printout) -> Iterator[Sentence]:
         text = N_("Shortened to fit on the pad: %(names)s. Look at the PDF before you print it.")
         yield Sentence(text, {"names": ", ".join(shortened)})
     pads = [pad for page in printout.pages for pad in page]
-    cut = {n: c for pad in pads for n, c in zip(pad.names, coded_names(pad), strict=True) if n != c}
-    if cut:
-        text = N_("Too long for the code that tells a photo whose pad it is: %(names)s.")
-        yield Sentence(text, {"names": ", ".join(cut)})
+    if cut := {name: None for pad in pads for name in pad.names if name not in coded_names(pad)}:
+        long = N_("Too long for the code that tells a photo whose pad it is: %(names)s.")
+        yield Sentence(long, {"names": ", ".join(cut)})
 
 
 def centered(

@@ -130,12 +130,14 @@ def test_each_player_has_a_pad_and_each_copy_has_all_players() -> None:
 
 
 def test_people_are_told_what_becomes_of_their_names() -> None:
-    for sheet, fitting, long in (
-        ("qwinto", ["Ada", "Zoë", "李", "Ada  Lovelace"], ["Ada", "W" * 60]),
-        ("tally", ["Bartholomäus-Maximilian", "Ben"], ["W" * 60, "\u2605"]),
+    code = "Too long for the code that tells a photo whose pad it is: " + "W" * 60 + "."
+    for sheet, fitting, long, told in (
+        ("qwinto", ["Ada", "Zoë", "李", "Ada  Lovelace"], ["Ada", "W" * 60], [code]),
+        ("tally", ["Bartholomäus-Maximilian", "Ben"], ["W" * 60, "\u2605"], []),
     ):
         assert not list(lettering.warnings(pages_of_order(sheet, players=fitting)))
-        (warning,) = map(in_english, lettering.warnings(pages_of_order(sheet, players=long)))
+        warning, *rest = map(in_english, lettering.warnings(pages_of_order(sheet, players=long)))
+        assert rest == told
         assert warning.startswith("Shortened to fit on the pad: WWW")
         assert warning.endswith("Look at the PDF before you print it.")
 

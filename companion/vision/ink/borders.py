@@ -18,19 +18,12 @@ from companion.vision.flat.flattening import Flat
 from companion.vision.ink.cells import NUMBERS, Floats, boxes
 
 INSIDE: Final[Millimetres] = 0.45
-OUTSIDE: Final[Millimetres] = 0.3
-"""The distances from an outline's line at which a stroke that crosses it is seen.
-
-Two boxes of a number are twice as far apart."""
-BEYOND: Final[Millimetres] = 1.3
-"""Ink this far outside belongs to a stroke that leaves the box, not to a careless end of one."""
-STROKE: Final = 0.1
-"""The least ink of a stroke; around 900 empty boxes there is no more than 0.06."""
-LONGEST: Final = 0.07
-"""The share of an outline, 2 mm, that no stroke covers unless it runs along it."""
+OUTSIDE: Final[Millimetres] = 0.3  # Two boxes of a number are twice as far apart
+BEYOND: Final[Millimetres] = 1.3  # No careless end of a stroke in the box is so far outside
+STROKE: Final = 0.1  # Its least ink; around 900 empty boxes there is no more than 0.06
+LONGEST: Final = 0.07  # No stroke covers so much of an outline, 2 mm, unless it runs along it
 POINTS: Final = 96
-SLANT: Final = 4
-"""Points along an outline by which a stroke may run aside."""
+SLANT: Final = 4  # Points along an outline by which a stroke may run aside
 
 
 def crossings(flat: Flat) -> Mapping[Box, bool]:
@@ -39,7 +32,8 @@ def crossings(flat: Flat) -> Mapping[Box, bool]:
     if not places:
         return {}
     at = rings.reshape(-1, POINTS, 2) * np.float32(FLAT_PX_PER_MM) - np.float32(0.5)
-    darker = _even_print(flat) - flat.even
+    board = flat.sheet.every_board.index(flat.board)
+    darker = _printed(flat.paper, flat.sheet.number, board) - flat.even
     seen = cv2.remap(darker, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
     inked = seen - np.median(seen, axis=1, keepdims=True) > STROKE
     inside, outside, beyond = inked.reshape(len(places), 3, POINTS).transpose(1, 0, 2)
@@ -83,12 +77,7 @@ def _along(outline: Outline) -> npt.NDArray[np.float64]:
     return np.stack([np.interp(at, far, corners[:, axis]) for axis in (0, 1)], axis=1)
 
 
-def _even_print(flat: Flat) -> Floats:
-    """The empty pad, as `Flat.even` would show it."""
-    board = flat.sheet.every_board.index(flat.board)
-    return _evened(flat.paper, flat.sheet.number, board)
-
-
 @cache
-def _evened(paper: Paper, sheet: int, board: int) -> Floats:
+def _printed(paper: Paper, sheet: int, board: int) -> Floats:
+    """The empty pad, as `Flat.even` would show it."""
     return light.evened(expected.empty_pad(paper, sheet, board, FLAT_PX_PER_MM))
