@@ -102,6 +102,7 @@ def show() -> ResponseReturnValue:
         "page/pads.html",
         chosen=chosen,
         sheets={name: _title(name) for name in SHEETS},
+        layouts={name: kind.paper(kind.usual_board).layout for name, kind in SHEETS.items()},
         warnings=[*warnings(printout)] if printout else [],
         boards=SHEETS[chosen.sheet].boards if chosen.sheet in SHEETS else {},
         papers=PAPER_NAMES,

@@ -88,9 +88,13 @@ function fold(note) {
   note.append(button);
 }
 
-/** Has each tap take other notes away that were there before it, and folds those that a new size cuts. */
+/** Has a tap anywhere take notes away, but one with an answer that it is on, and folds those that a new size cuts. */
 export function answerNotes() {
-  document.addEventListener("pointerdown", (event) => dropNotes(target(event, ".toast")), true);
+  document.addEventListener(
+    "pointerdown",
+    (event) => dropNotes(target(event, ".toast:has(button)")),
+    true,
+  );
   addEventListener("resize", () => $$("#toasts .toast").filter(isCut).forEach(fold));
 }
 

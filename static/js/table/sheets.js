@@ -223,12 +223,13 @@ function isReplaced(seat) {
 const NEXT = { "": "180", 180: "90", 90: "270", 270: "" };
 
 /** @returns {Record<string, string>} seat → degrees */
-const turned = () => stored("turned", {});
+const turned = () => stored(turnedKey(), {});
+const turnedKey = () => `turned:${table().dataset.table}`;
 
 /** @param {string} seat */
 function turn(seat) {
   const degrees = turned();
-  store("turned", { ...degrees, [seat]: NEXT[degrees[seat] ?? ""] });
+  store(turnedKey(), { ...degrees, [seat]: NEXT[degrees[seat] ?? ""] });
   showTurned();
   guard(the(`.player[data-player="${seat}"]`));
 }

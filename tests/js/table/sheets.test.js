@@ -116,3 +116,15 @@ test("another tab ends the writing for somebody", () => {
   tap('[data-tab="2"]');
   assert.equal(isReadOnly("2"), true);
 });
+
+test("a sheet that was turned lies straight at another table", () => {
+  const table = document.querySelector("#table");
+  const degrees = () => document.querySelector('[data-player="2"]').dataset.turned;
+  table.dataset.table = "first";
+  tap('[data-turn="2"]');
+  redraw("1");
+  assert.equal(degrees(), "180");
+  table.dataset.table = "second";
+  redraw("1");
+  assert.equal(degrees(), "");
+});
