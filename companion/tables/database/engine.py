@@ -193,17 +193,21 @@ class Database:
                 _log.warning("before the migration the database was copied as %s", copy)
             elif found:
                 require_alone(connection)
-            upgrade(connection)
+            _make_or_upgrade(connection, found)
         if found:
             _log.warning("the database was migrated from %s to %s", found, schema.HEAD)
 
 
-def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Runs the migrations up to `revision` inside the connection's transaction."""
+def _make_or_upgrade(connection: Connection, found: str | None) -> None:
+    """Makes a new database's tables, or runs the migrations after the one that was found."""
     # Loaded only here: a database that is current must not pay for it at every start.
     from alembic import command
 
-    command.upgrade(alembic_config(connection), revision)
+    if found is None:
+        schema.metadata.create_all(connection, checkfirst=False)
+        command.stamp(alembic_config(connection), "head")
+    else:
+        command.upgrade(alembic_config(connection), "head")
 
 
 def alembic_config(connection: Connection) -> Any:

@@ -30,7 +30,7 @@ from companion.cli import main
 from companion.core.refusal import Unusable
 from companion.tables import Tables, opening
 from companion.tables.database import engine, postgres, schema, sqlite_file
-from companion.tables.database.engine import Database, alembic_config, upgrade
+from companion.tables.database.engine import Database, alembic_config
 from companion.tables.opening import database_url, open_tables
 from companion.tables.play.access import revoke
 from companion.tables.play.records import COLORS
@@ -48,11 +48,16 @@ def path_of(url: str) -> Path:
     return Path(url.removeprefix("sqlite:///"))
 
 
-def test_the_migrations_make_what_the_code_expects(url: str) -> None:
+def test_the_migrations_make_what_the_code_expects(url: str, tmp_path: Path) -> None:
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
     from alembic.script import ScriptDirectory
 
+    path = unpacked(EARLIER, tmp_path)
+    if url.startswith("sqlite"):
+        url = f"sqlite:///{path}"
+    else:
+        copy_to_postgres(path, url)
     with closing(Database(url)) as database:
         with database.read() as connection:
             context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -426,6 +431,20 @@ def unpacked(revision: str, folder: Path) -> Path:
     return path
 
 
+def copy_to_postgres(path: Path, url: str) -> None:
+    """Makes the tables of a SQLite database, with their rows, in an empty PostgreSQL one."""
+    old = sa.create_engine(f"sqlite:///{path}", poolclass=sa.NullPool)
+    then = sa.MetaData()
+    with old.connect() as source, inside(url) as target:
+        then.reflect(source)
+        for column in (column for table in then.sorted_tables for column in table.c):
+            column.type, column.server_default = column.type.as_generic(), None
+        then.create_all(target)
+        for table in then.sorted_tables:
+            if rows := source.execute(sa.select(table)).mappings().all():
+                target.execute(table.insert(), list(map(dict, rows)))
+
+
 @pytest.fixture(params=REVISIONS)
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, Tables]]:
     """The revision that wrote a database, and that database opened today."""
@@ -477,18 +496,7 @@ def test_an_old_database_says_what_it_said(old: tuple[str, Tables]) -> None:
 @pytest.mark.postgres
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_postgresql_says_the_same(revision: str, tmp_path: Path, postgres_database: str) -> None:
-    """The same rows in the PostgreSQL schema of that version, which is then opened today."""
-    path = unpacked(revision, tmp_path)
-    old = sa.create_engine(f"sqlite:///{path}", poolclass=sa.NullPool)
-    then, now = sa.MetaData(), sa.MetaData()
-    with old.connect() as source, inside(postgres_database) as target:
-        upgrade(target, revision)
-        then.reflect(source)
-        now.reflect(target)
-        for table in then.sorted_tables:
-            rows = source.execute(sa.select(table)).mappings().all()
-            if rows and table.name != MIGRATED:
-                target.execute(now.tables[table.name].insert(), list(map(dict, rows)))
+    copy_to_postgres(unpacked(revision, tmp_path), postgres_database)
     with closing(Tables(postgres_database)) as tables:
         assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
         require_essences(tables)
@@ -628,13 +636,13 @@ def test_only_a_server_migrates(
 
 @pytest.mark.postgres
 def test_postgresql_is_migrated_when_it_is_said(
+    tmp_path: Path,
     postgres_database: str,
     migrated: list[str],
     capsys: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    with inside(postgres_database) as connection:
-        upgrade(connection, EARLIER)
+    copy_to_postgres(unpacked(EARLIER, tmp_path), postgres_database)
     words = ["serve", "--port", "0", "--db", postgres_database]
     assert main(words) == 2
     said = capsys.readouterr().err
@@ -763,7 +771,7 @@ def test_damaged_pages_are_one_sentence_until_a_backup_replaces_them(
     url = f"sqlite:///{path}"
     Tables(url).close()
     with path.open("r+b") as raw:
-        raw.seek(4 * 4096)
+        raw.seek(4096)  # the first page of settings
         raw.write(random.Random(7).randbytes(20 * 4096))
     for command in COMMANDS:
         if "restore" not in command:

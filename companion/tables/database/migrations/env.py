@@ -1,4 +1,4 @@
-"""Runs the migrations on the connection that `engine.upgrade` hands over."""
+"""Runs the migrations on the connection that `engine` hands over."""
 
 from alembic import context
 
