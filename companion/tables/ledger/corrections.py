@@ -66,16 +66,14 @@ def correct(
     """
     entry = match.entries[index]
     original = match.position_before(index)
-    position = original
-    if action is not None:
-        position = _allowed(position, action)
+    position = original if action is None else allowed(original, action)
     if not inserts:
-        original = _allowed(original, entry.action)
+        original = allowed(original, entry.action)
         index += 1
     unfit: list[Unfit] = []
     needless: list[Entry] = []
     for later in match.entries[index:]:
-        was, original = original, _allowed(original, later.action)
+        was, original = original, allowed(original, later.action)
         result = play_action(position, later.action)
         if not isinstance(result, Refusal):
             position = result
@@ -88,7 +86,7 @@ def correct(
         becomes = _replacement(match.game, position, later, was_act)
         found = Unfit(later.id, later.by, later.turn, later.action, result, becomes, position)
         if becomes is not None:
-            position = _allowed(position, becomes)
+            position = allowed(position, becomes)
         elif was_act and not position.over:
             raise misfit_refused(found)
         unfit.append(found)
@@ -138,7 +136,8 @@ def _was_an_act(player: Player | None, before: Position, after: Position) -> boo
     return player not in after.waiting or before.step != after.step
 
 
-def _allowed(position: Position, action: Action) -> Position:
+def allowed(position: Position, action: Action) -> Position:
+    """The position after an action; raises `Refused` with what the rules say against it."""
     result = play_action(position, action)
     if isinstance(result, Refusal):
         raise Refused(result)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final, Literal, TypeAlias
 
 from companion.core.position import Position
@@ -15,7 +14,8 @@ from companion.games.catalog import GAMES
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match
-from companion.tables.ledger.table_settings import SETTING_KINDS, Setting, TableSettings
+from companion.tables.ledger.table_settings import SETTING_KINDS, TableSettings
+from companion.tables.refusals import Refused
 
 Phase: TypeAlias = Literal["lobby", "playing", "over"]
 
@@ -86,6 +86,12 @@ class State(TableSettings):
         return 0 <= count <= len(self.log) and all(
             event.kind in kinds.TAP_KINDS for event in self.log[len(self.log) - count :]
         )
+
+    def require_match(self) -> Match:
+        """The match; raises `Refused` with `not-started` in the lobby."""
+        if self.match is None:
+            raise Refused("not-started")
+        return self.match
 
     def seat(self, seat_id: int) -> SeatState | None:
         """The seat of this id; None where there is none."""
@@ -222,10 +228,6 @@ def _erased(state: State, body: _Body) -> _Changes:
     return {**over, "number": number, "seats": (*seats, *others)}
 
 
-def _set(setting: Setting, _state: State, body: _Body) -> _Changes:
-    return setting.changes(body)
-
-
 _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.MADE: _made,
     kinds.GAME_CHOSEN: _made,
@@ -249,7 +251,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.LOBBY: lambda state, body: {"match": None},
     kinds.ERASED: _erased,
     kinds.START: _start,
-} | {kind: partial(_set, setting) for kind, setting in SETTING_KINDS.items()}
+} | {kind: setting.changes for kind, setting in SETTING_KINDS.items()}
 
 
 def _new_match(state: State, event: Event) -> Match:

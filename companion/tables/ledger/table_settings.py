@@ -106,7 +106,7 @@ class Setting:
         """The kind of the events that note a new value."""
         return self.name.replace("_", "-")
 
-    def changes(self, body: Mapping[str, Any]) -> dict[str, Any]:
+    def changes(self, _state: object, body: Mapping[str, Any]) -> dict[str, Any]:
         """The field of a state that an event changes, and its value."""
         return {self.name: body[self.key]}
 

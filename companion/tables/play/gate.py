@@ -12,11 +12,16 @@ from companion.core.position import Position, game_over
 from companion.core.refusal import Refusal
 from companion.core.rolling import ROLLED, is_by_app
 from companion.core.words import N_
-from companion.games.record import play_action
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger import rights
 from companion.tables.ledger.change import TableChange, event_of_tap
-from companion.tables.ledger.corrections import Correction, correct, misfit_refused, require_fit
+from companion.tables.ledger.corrections import (
+    Correction,
+    allowed,
+    correct,
+    misfit_refused,
+    require_fit,
+)
 from companion.tables.ledger.events import Event, Tap
 from companion.tables.ledger.match import Match, Misfit, player_of_action
 from companion.tables.ledger.rights import Member, require_entry_for
@@ -36,7 +41,6 @@ class TapAnswer:
 
     version: int  # the version of the table that the tap made; others may have followed
     fingerprint: str  # the fingerprint of the position after the tap; empty in the lobby
-    repeated: bool  # whether this was a further request with a tap that had been saved before
 
 
 def judge(change: TableChange, tap: Tap) -> TapAnswer:
@@ -49,17 +53,22 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
     if earlier is not None:
         # Not the present one: a phone that lost the answer sends its waiting taps with this one,
         # and must not count as having seen what others have done since.
-        return TapAnswer(earlier.seq, earlier.body.get("moment", tap.fingerprint or ""), True)
+        return TapAnswer(earlier.seq, earlier.body.get("moment", tap.fingerprint or ""))
     change.require_player()
-    match = change.state.match
-    if match is None:
-        raise Refused("not-started")
-    if tap.first is not None:
-        match, tap = _say_first(change, match, tap, tap.first)
+    match = change.state.require_match()
     if tap.kind == kinds.CALL_CONFIRMED:
-        return _confirm_call(change, match, tap)
-    if tap.kind == kinds.CALL_REOPENED:
-        return _announce_call(change, tap)
+        _confirm_call(change, match, tap)
+    elif tap.kind == kinds.CALL_REOPENED:
+        _announce_call(change, tap)
+    elif tap.first is None:
+        _enter(change, match, tap)
+    else:
+        _enter(change, *_say_first(change, match, tap, tap.first))
+    return TapAnswer(change.state.version, change.state.fingerprint)
+
+
+def _enter(change: TableChange, match: Match, tap: Tap) -> None:
+    """Appends the event of a tap that changes what is entered, unless it says what is there."""
     body: dict[str, Any] = {"action": tap.action}
     if tap.kind == kinds.ACTION:
         after = _play(change, match, tap)
@@ -67,15 +76,14 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
         judged = _judge_toggle if tap.kind in (kinds.UNDO, kinds.REDO) else _judge_correction
         body, after = judged(change, match, tap)
         if tap.kind == kinds.REPLACE and body["action"] == body["old"] and not body["fixes"]:
-            return TapAnswer(change.state.version, change.state.fingerprint, True)
+            return
         if changed := changed_marks(match.game, match.position, after, change.state):
             body["changed"] = changed
     if tap.alone:
         body["alone"] = True
     if after.fingerprint != tap.fingerprint:
         body["moment"] = after.fingerprint
-    event = change.append(tap.kind, body, tap.id, after)
-    return TapAnswer(event.seq, after.fingerprint, False)
+    change.append(tap.kind, body, tap.id, after)
 
 
 def _say_first(
@@ -93,9 +101,7 @@ def _say_first(
         if player is None or first != match.game.panel.implied(match.position, player, all_dice):
             raise Refused("stale")
         require_entry_for(change.state, change.member, player)
-        after = play_action(match.position, first)
-        if isinstance(after, Refusal):
-            raise Refused(after)
+        after = allowed(match.position, first)
         name = f"first-{tap.id}"
         change.append(kinds.ACTION, {"action": first, "unsaid": True}, name, after)
     match = change.state.match or match
@@ -114,25 +120,24 @@ def _said_already(match: Match, tap: Tap, first: dict[str, Any]) -> bool:
     return False
 
 
-def _confirm_call(change: TableChange, match: Match, tap: Tap) -> TapAnswer:
-    """The answer to a tap that says that a call is final.
+def _confirm_call(change: TableChange, match: Match, tap: Tap) -> None:
+    """Notes that a call is final.
 
     It changes nothing if the call is final already, has been changed since, or somebody has
     written: then the person sees what is so.
     """
     call = rights.open_call(change.state)
     if call is None or call.entry != tap.final:
-        return TapAnswer(change.state.version, change.state.fingerprint, True)
+        return
     state, me = change.state, change.member
     may = rights.may_make_final(state, me, call)
     if not may or rights.wait_for_caller(state, me, call, change.now):
         raise Refused("call-open", player=call.player)
     _require_fresh(change, match, tap)
-    event = change.append(kinds.CALL_CONFIRMED, rights.final_call(match.entries[-1]))
-    return TapAnswer(event.seq, change.state.fingerprint, False)
+    change.append(kinds.CALL_CONFIRMED, rights.final_call(match.entries[-1]))
 
 
-def _announce_call(change: TableChange, tap: Tap) -> TapAnswer:
+def _announce_call(change: TableChange, tap: Tap) -> None:
     """Notes that the caller still taps, and whether they are about to call again.
 
     It opens a call again that another device has made final. It changes nothing where it comes too
@@ -141,15 +146,12 @@ def _announce_call(change: TableChange, tap: Tap) -> TapAnswer:
     state = change.state
     call = rights.last_call(state)
     if call is None or call.entry != tap.anew:
-        is_known = True
-    elif rights.is_final(state):
+        return
+    is_known = call.is_made_again == tap.on and call.silence(change.now) < TOLD_SECONDS
+    if rights.is_final(state):
         is_known = tap.on
-    else:
-        is_known = call.is_made_again == tap.on and call.silence(change.now) < TOLD_SECONDS
-    if call is None or is_known or not rights.is_callers_device(state, change.member, call):
-        return TapAnswer(change.state.version, change.state.fingerprint, True)
-    event = change.append(kinds.CALL_REOPENED, {"entry": call.entry, "on": tap.on})
-    return TapAnswer(event.seq, change.state.fingerprint, False)
+    if not is_known and rights.is_callers_device(state, change.member, call):
+        change.append(kinds.CALL_REOPENED, {"entry": call.entry, "on": tap.on})
 
 
 def preview(
@@ -167,9 +169,7 @@ def preview(
     """
     if me.role == "viewer":
         raise Refused("view-only")
-    if state.match is None:
-        raise Refused("not-started")
-    return _correction(state.match, state, me, entry_id, action, inserts=inserts)
+    return _correction(state.require_match(), state, me, entry_id, action, inserts=inserts)
 
 
 def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
@@ -219,13 +219,11 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
     ):
         raise Refused("not-yours-to-close", player=match.position.active)
     _require_fresh(change, match, tap)
-    result = play_action(match.position, action)
-    if isinstance(result, Refusal):
-        raise Refused(result)
+    after = allowed(match.position, action)
     # A program that names no fingerprint has seen no page, and so no call that is open.
     if tap.fingerprint is not None:
         rights.require_final(change.state, change.member)
-    return result
+    return after
 
 
 def _judge_correction(

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from companion.core.position import game_over
-from companion.core.refusal import Refusal
 from companion.core.rolling import BY_APP, ROLLED, Dice, Face
-from companion.games.record import play_action
 from companion.tables.database.columns import new_id
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.corrections import allowed
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.rights import require_entry_for
 from companion.tables.refusals import Refused
@@ -34,9 +33,7 @@ def roll(change: TableChange, parts: Sequence[str], seen: str) -> None:
             what the rules say.
     """
     change.require_player()
-    match = change.state.match
-    if match is None:
-        raise Refused("not-started")
+    match = change.state.require_match()
     position = match.position
     dice = match.game.dice(position)
     if not change.state.roller:
@@ -48,11 +45,9 @@ def roll(change: TableChange, parts: Sequence[str], seen: str) -> None:
         raise Refused("stale")
     faces = _faces(match, dice, _chosen(dice, parts))
     action = {**dice.roll(faces), ROLLED: BY_APP}
-    result = play_action(position, action)
-    if isinstance(result, Refusal):
-        raise Refused(result)
+    after = allowed(position, action)
     body = {"action": action, "drawn": {"moment": seen, "faces": faces}}
-    change.append(kinds.ACTION, body, new_id(), result)
+    change.append(kinds.ACTION, body, new_id(), after)
 
 
 def _chosen(dice: Dice, parts: Sequence[str]) -> list[str]:

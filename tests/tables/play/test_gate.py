@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -193,8 +192,7 @@ def test_the_same_tap_twice_is_one_entry(game: Evening) -> None:
     fields["moment"] = moment(game)
     first = game.tap(**fields)
     after = game.read()
-    assert not first.repeated
-    assert game.tap(**fields) == replace(first, repeated=True)
+    assert game.tap(**fields) == first
     assert game.read() == after
     # Another action under the same id is neither saved nor called saved.
     assert refused_untouched(game, game.tap, **{**fields, "action": roll("Tim", yellow=4)}) == (
@@ -207,12 +205,12 @@ def test_the_same_tap_again_in_the_next_game(game: Evening) -> None:
     last = {"id": tap_id(), "action": roll("Tim", yellow=3), "moment": moment(game)}
     first = game.tap(**last)
     undone = {"id": tap_id(), "undo": last["id"]}
-    game.tap(**undone)
+    taken_back = game.tap(**undone)
     game.finish()
     game.change(again)
     after = game.read()
-    assert game.tap(**last) == replace(first, repeated=True)
-    assert game.tap(**undone).repeated
+    assert game.tap(**last) == first
+    assert game.tap(**undone) == taken_back
     assert game.read() == after
 
 
@@ -293,9 +291,9 @@ def test_the_others_wait_until_the_call_is_final(game: Evening, sarah: Evening) 
     early = partial(sarah.do, write("Sarah", "orange", 3), moment=moment(sarah))
     assert refused_untouched(game, early) == "call-open"
     assert refused(sarah.tap, final=entry) == "call-open"
-    assert not game.tap(final=entry, moment=moment(game)).repeated
+    final = game.tap(final=entry, moment=moment(game))
     assert sarah.read().call is None
-    assert game.tap(final=entry).repeated, "twice is once"
+    assert game.tap(final=entry) == final, "twice is once"
     early()
 
 
@@ -314,15 +312,16 @@ def test_the_others_know_that_a_second_roll_is_to_come(game: Evening, sarah: Eve
     entry = game.do(roll("Tim", orange=4))
     sarah.tap(anew=entry)
     assert not call_of(sarah).is_made_again, "only its own player says so"
-    assert not game.tap(anew=entry).repeated
-    assert game.tap(anew=entry).repeated, "twice is once"
+    told = game.tap(anew=entry)
+    assert game.tap(anew=entry) == told, "twice is once"
     assert call_of(sarah).is_made_again
     game.tap(anew=entry, on=False)
     assert not call_of(sarah).is_made_again
     game.tap(anew=entry)
     game.do(roll("Tim", orange=5))
     assert not call_of(sarah).is_made_again, "the second roll is there"
-    assert game.tap(anew=entry).repeated
+    before = game.read().version
+    assert game.tap(anew=entry).version == before, "it comes too late"
 
 
 def test_writing_makes_the_call_final(game: Evening, sarah: Evening) -> None:
@@ -435,7 +434,7 @@ def test_a_forgotten_take_is_added(tables: Tables, host: str, shared_url: str) -
     position = game.read().position
     assert position is not None
     assert [position.score(name)["total"] for name in ("Ada", "Ben")] == [4, 0]
-    assert game.tap(id=entry, before=draw, action=TAKE) == replace(first, repeated=True)
+    assert game.tap(id=entry, before=draw, action=TAKE) == first
     assert record.replay(record.parse(tables.export(game.id, host))).refusal is None
     with closing(Tables(shared_url)) as other:
         assert Evening(other, game.id, host).read() == game.read()
