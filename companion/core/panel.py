@@ -252,6 +252,10 @@ class Panel(ABC, Generic[P]):
         """The text on the button that sends the game's `close`."""
         return Sentence("Next turn")
 
+    def asks_to_close(self, position: P) -> bool:
+        """Whether the button that sends the game's `close` asks first, as it may skip somebody."""
+        return True
+
     def is_idle(self, position: P, player: Player) -> bool:
         """Whether a player who has not acted can only pass, at no cost, and need not be asked."""
         return False
@@ -296,6 +300,9 @@ class SheetPanel(Panel[Q]):
     closed: Sentence = Sentence("The turn was ended")
     """What was closed, where nobody says who sent it."""
 
+    # Translators: after "Anna: on to the colored dice", those who had nothing to cross.
+    nothing_fits: str = N_("%(what)s – no field fits: %(players)s")
+
     def fails(self, position: Q, player: Player) -> bool:
         """Whether the player loses points by passing now."""
         return False
@@ -330,8 +337,7 @@ class SheetPanel(Panel[Q]):
             return what
         values = {"what": what, "players": ", ".join(position.waiting)}
         if self.only_passing(position):
-            # Translators: after "Anna: on to the colored dice", those who had nothing to cross.
-            return Sentence("%(what)s – no field fits: %(players)s", values)
+            return Sentence(self.nothing_fits, values)
         # Translators: after "Anna: next turn", those who had not acted and have passed by that.
         return Sentence("%(what)s – skipped %(players)s", values)
 

@@ -101,6 +101,7 @@ class EncorePanel(SheetPanel[Encore]):
 
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
     full_roll_name = Sentence("Tell all dice")
+    nothing_fits = N_("%(what)s – no box fits: %(players)s")
     quick_roll_hint = Sentence("Your turn: roll, then cross boxes or pass")
     options: ClassVar = {
         "board": Option(
@@ -204,6 +205,7 @@ class EncorePanel(SheetPanel[Encore]):
                 for die, count in Counter(numbers).items()
             ],
             is_told=position.is_told,
+            needs_joker=all(choice.jokers for choice in ways),
             sets=sets,
         )
 
@@ -259,12 +261,22 @@ class EncorePanel(SheetPanel[Encore]):
 
     def task(self, position: Encore, players: Sequence[Player]) -> Sentence:
         """Everybody does the same, where anything fits."""
-        can_cross = any(self.may_write(position, player) for player in players)
-        return Sentence(N_("cross boxes or pass") if can_cross else N_("no box fits"))
+        choices = [choice for player in players for choice in position.choices(player)]
+        if choices and all(choice.jokers for choice in choices):
+            return Sentence("only with a joker, or pass")
+        return Sentence(N_("cross boxes or pass") if choices else N_("no box fits"))
 
     def may_write(self, position: Encore, player: Player) -> bool:
         """Whether two of the dice cross any boxes."""
         return bool(position.choices(player))
+
+    def close_text(self, position: Encore) -> Sentence:
+        """Where nobody tells the dice, those who have not acted mostly cannot."""
+        return super().close_text(position) if position.is_told else Sentence("Nobody else")
+
+    def asks_to_close(self, position: Encore) -> bool:
+        """Of dice that are told, the panel knows who can only pass."""
+        return position.is_told
 
     def is_idle(self, position: Encore, player: Player) -> bool:
         """Whether it is the player's choice, and no box fits."""

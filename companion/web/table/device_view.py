@@ -182,6 +182,7 @@ class DeviceView:
             "texts": shared.panel.calling(shared.position) if call is not None else None,
             "close": table.close,
             "alone": self._alone,
+            "asks": shared.panel.asks_to_close(shared.position),
             "close_text": shared.panel.close_text(shared.position) if table.close else None,
             "skipped": ", ".join(shared.position.waiting) if table.close else "",
         }

@@ -107,6 +107,9 @@ export class Pickers {
   /** The last pick (a picker's id, and a button's part and value or a field), and when it was made. */
   picked = { what: "", at: 0 };
 
+  /** @type {HTMLElement | null} the first field of a stroke that goes with none of its others */
+  strayed = null;
+
   /** @param {Asked} asked */
   constructor(asked) {
     this.asked = asked;
@@ -121,10 +124,14 @@ export class Pickers {
       (button) => this.tap(button, Number.NaN),
       (button) => this.leavesChoice(button),
     );
-    document.addEventListener("click", (event) => this.tapField(event));
+    document.addEventListener("click", (event) => {
+      const field = target(event, ".f");
+      if (field) this.tapField(field, event.timeStamp);
+    });
     answerStrokes(
       (field, isFirst) => this.draw(field, isFirst),
       (field) => this.lift(field),
+      (field) => this.tapField(field, Number.NaN),
     );
   }
 
@@ -304,13 +311,12 @@ export class Pickers {
     if (!this.choice(picker, local)) this.askWhy(picker, local.picks, f ? [f] : [], tapped);
   }
 
-  /** @param {Event} event */
-  tapField(event) {
-    const field = target(event, ".f");
-    const sheet = field && sheetOf(field);
+  /** @param {HTMLElement} field @param {number} at */
+  tapField(field, at) {
+    const sheet = sheetOf(field);
     if (!sheet || "tap" in field.dataset || isReadOnly(sheet)) return;
     const picker = $("[data-sets]", sheet);
-    if (picker && field.matches(".choosable")) this.field(picker, field, event.timeStamp);
+    if (picker && field.matches(".choosable")) this.field(picker, field, at);
     // A box that is full of its color is there to be crossed; others are crossed by what is picked.
     else if (picker && field.matches(".empty") && $(".full ~ .m .picked", field)) {
       if (!this.of(picker).sent) this.checkChoice(picker, this.of(picker), field);
@@ -351,7 +357,9 @@ export class Pickers {
     const local = this.of(picker);
     const choice = this.choice(picker, local);
     const fields = isFirst ? added(choice, local, id) : [...local.fields, id];
+    if (isFirst) this.strayed = null;
     if (waysOf(choice, fields).length) this.change(picker, { ...local, fields });
+    else this.strayed ??= field;
   }
 
   /**
@@ -365,6 +373,7 @@ export class Pickers {
     const ways = waysOf(this.choice(picker, local), local.fields);
     if (isWhole(ways, local.fields)) this.finish(picker, local.fields);
     else if (ways.length === 1) this.finish(picker, ways[0] ?? []);
+    else if (this.strayed) this.field(picker, this.strayed, Number.NaN);
   }
 
   /**

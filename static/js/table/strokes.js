@@ -1,4 +1,5 @@
 // Strokes: a finger that is drawn over fields that go together taps them all, and is done when it is lifted.
+// A stroke that may not begin where it does is answered as a tap there.
 
 import { $, $$, target } from "../page/dom.js";
 
@@ -9,6 +10,7 @@ import { $, $$, target } from "../page/dom.js";
  *   its first field, what was under the finger when it went down, and where the finger is */
 
 const OPEN = ".f.choosable.open, .f.choosable.pending";
+const TAP_PX = 15;
 const STEP_PX = 6; // between two points at which a stroke is looked at; a box is 18 or more
 
 /** @param {PointerEvent} event @returns {Point} */
@@ -47,8 +49,11 @@ function nearest({ x, y }, sheet) {
  * it is a tap.
  * @param {Draw} draw
  * @param {(first: HTMLElement) => void} lift
+ * @param {(field: HTMLElement) => void} tap
  */
-export function answerStrokes(draw, lift) {
+export function answerStrokes(draw, lift, tap) {
+  /** @type {{ field: HTMLElement, at: Point } | null} where a finger went down that may not begin there */
+  let missed = null;
   /** @type {Stroke | null} */
   let stroke = null;
   let isDrawn = false;
@@ -58,6 +63,8 @@ export function answerStrokes(draw, lift) {
     const first = nearest(at, sheet);
     stroke = first && { first, under: fieldAt(at, sheet), at };
     isDrawn = false;
+    const field = first ? null : sheet && target(event, ".f");
+    missed = field && { field, at };
   });
   document.addEventListener("pointermove", (event) => {
     if (!stroke || !event.isPrimary) return;
@@ -75,12 +82,17 @@ export function answerStrokes(draw, lift) {
       draw(field, false);
     }
   });
-  document.addEventListener("pointerup", () => {
+  document.addEventListener("pointerup", (event) => {
     if (stroke && isDrawn) lift(stroke.first);
     stroke = null;
+    const { x, y } = pointOf(event);
+    // Nearer, the click answers.
+    if (missed && Math.hypot(x - missed.at.x, y - missed.at.y) > TAP_PX) tap(missed.field);
+    missed = null;
   });
   document.addEventListener("pointercancel", () => {
     stroke = null;
+    missed = null;
   });
   // It scrolls nothing. Chromium knows no `touch-action` of what is inside an SVG.
   document.addEventListener(

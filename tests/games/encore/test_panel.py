@@ -81,6 +81,13 @@ def test_the_first_crossing_says_that_the_dice_are_rolled() -> None:
         assert PANEL.implied(later, "Ada", all_dice=False) is None
 
 
+def test_before_a_roll_that_nobody_tells_the_others_know_when_they_may_cross() -> None:
+    for turn, words in ((1, "Ada rolls: cross boxes or pass"), (4, "Ada chooses two dice first")):
+        hint = PANEL.quick_hint(game("Ada", "Ben", turn=turn), ["Ben"])
+        assert hint is not None
+        assert said(hint) == words
+
+
 def test_who_has_no_box_that_fits_is_told_so_and_need_not_pass() -> None:
     """On the empty black sheet no clump of five green, red or blue boxes has one in column H."""
 
@@ -91,6 +98,11 @@ def test_who_has_no_box_that_fits_is_told_so_and_need_not_pass() -> None:
     assert hint(rolled, "Ada").startswith("Your turn: no box fits")
     assert hint(rolled, "Ben").startswith("Nothing for you: no box fits")
     assert PANEL.only_passing(rolled)
+    assert "no box fits: Ada" in said(PANEL.describe(rolled, NEXT))
+    joker = after(game("Ada", "Ben"), roll("Ada", "green red joker", "5 5 5"))
+    assert hint(joker, "Ada") == "Your turn: only with a joker, or pass"
+    facts: Any = PANEL.player_facts(joker, "Ada")
+    assert facts["needs_joker"]
     assert GAME.guide.step(rolled, ["Ada"]) is None
     assert said(PANEL.describe(rolled, NEXT)).endswith("fits: Ada, Ben")
     fourth = replace(rolled, now=replace(rolled.now, number=4))
