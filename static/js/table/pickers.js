@@ -336,13 +336,16 @@ export class Pickers {
     const isOn = local.fields.includes(id);
     if (this.isEcho(at, picker.id, id) && isOn) return;
     const fields = isOn ? local.fields.filter((other) => other !== id) : added(choice, local, id);
-    const [way, another] = waysOf(choice, fields);
+    const ways = waysOf(choice, fields);
+    const [way, another] = ways;
     if (!way) {
       this.askWhy(picker, { ...local.picks, ...choice.when }, fields, field);
       return;
     }
     this.change(picker, { ...local, fields });
     if (!isOn && !another) this.finish(picker, way);
+    // A correction answers each whole set at once: a button for that would move the sheet under the finger.
+    else if (picker.dataset.preview && isWhole(ways, fields)) this.finish(picker, fields);
   }
 
   /**

@@ -241,6 +241,18 @@ test("a set to which more could be added is sent by its button", () => {
   assert.deepEqual(sent[0].action.fields, ["A1"]);
 });
 
+test("a correction is answered by each whole set, without a button", () => {
+  show(SETS.replace("data-why=", 'data-preview="turns/x" data-why='));
+  choose("die", "red");
+  field("A1");
+  field("A2");
+  const answered = sent.map(({ path, action }) => [path, action.fields]);
+  assert.deepEqual(answered, [
+    ["turns/x", ["A1"]],
+    ["turns/x", ["A1", "A2"]],
+  ]);
+});
+
 test("a field is taken back by a second tap but not a double one, other parts take all back", (context) => {
   let now = 0;
   context.mock.method(performance, "now", () => now);
