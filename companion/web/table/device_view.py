@@ -126,7 +126,8 @@ class DeviceView:
         }
         idle = {name for name in writers if panel.is_idle(position, name)}
         others = [name for name in position.waiting if name not in {*self._here, *idle}]
-        also = others if writers.intersection(self._here) else []
+        # Before a roll that nobody tells, the hint names the one who rolls.
+        also = others if writers.intersection(self._here) and not is_quick else []
         is_next = table.call is not None or not writers.issuperset(also)
         # What is said of each player who has something to do here, whose sheet may be shown.
         acting = [name for name in here if name in writers - idle and not is_quick]

@@ -194,6 +194,21 @@ def test_who_has_no_choice_passes_by_the_page_itself(app: Flask) -> None:
     assert not page.having("data-alone"), "nothing comes by itself after an undo of the turn"
 
 
+@pytest.mark.parametrize("rolled", [(), ("green", "red", "blue")], ids=["untold", "nothing fits"])
+def test_nobody_is_waited_for_who_can_do_nothing(
+    app: Flask, tables: Tables, rolled: tuple[str, ...]
+) -> None:
+    host, guest = Phone(app), Phone(app)
+    dice = {"do": "roll", "by": NAMES[0], "colors": list(rolled), "numbers": [5, 5, 5]}
+    path = opened(host, "encore", [dice] if rolled else [])
+    link = tables.change(path.split("/")[2], host.device, join_link)
+    guest.post(f"/j/{link.id}", {"seat": "2"})
+    for phone in (host, guest):
+        hint = phone.page(path).one("p", **{"data-drawn": "hint"}).text
+        assert NAMES[1] not in hint, hint
+        assert "Waiting" not in hint
+
+
 def test_freaky_marks_complete_rows_only_when_asked(app: Flask) -> None:
     host = Phone(app)
     cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
