@@ -72,7 +72,6 @@ def open_tables(
     url: str,
     *,
     serving: bool = False,
-    existing: bool = False,
     older: Older = "refuse",
     limits: Limits = USUAL,
 ) -> Tables:
@@ -80,13 +79,12 @@ def open_tables(
 
     Args:
         serving: whether a server opens it: only one at a time may on a SQLite file.
-        existing: whether to refuse a SQLite file that is not there, instead of making it.
         older: the treatment of a database of an earlier version.
 
     Raises:
         Unusable: it cannot be opened; the sentence hides the address's password.
     """
-    with refusing(url, existing=existing):
+    with refusing(url, existing=False):
         tables = Tables(url, serving=serving, older=older, limits=limits)
         try:
             tables.secret_key()  # the first start writes it, for which a full disk has no room
@@ -99,6 +97,9 @@ def open_tables(
 @contextmanager
 def refusing(url: str, *, existing: bool = True) -> Iterator[None]:
     """Turns what a database raises meanwhile, such as for damaged pages, into a sentence.
+
+    Args:
+        existing: whether to refuse a SQLite file that is not there.
 
     Raises:
         Unusable: something else than an `Unusable` was raised; the sentence hides the password.

@@ -33,7 +33,9 @@ def make_room_for_table(connection: Connection, device: str, now: int, limits: L
     Raises:
         Refused: `too-many-tables`.
     """
-    _delete_unused(connection, now - limits.unused_table_days * DAY_MS)
+    old = tables.c.changed_at < now - limits.unused_table_days * DAY_MS
+    unused = sa.select(tables.c.id).where(old, is_unused()).limit(DELETED_AT_ONCE)
+    delete_tables(connection, connection.execute(unused).scalars().all())
     of_today = (
         sa.select(sa.func.count())
         .select_from(members.join(tables, members.c.table_id == tables.c.id))
@@ -63,11 +65,6 @@ def is_unused() -> sa.ColumnElement[bool]:
     begun = sa.exists().where(matches.c.table_id == tables.c.id)
     kept = sa.exists().where(finished_matches.c.table_id == tables.c.id)
     return (tables.c.phase == "lobby") & ~begun & ~kept
-
-
-def _delete_unused(connection: Connection, before: int) -> None:
-    query = sa.select(tables.c.id).where(tables.c.changed_at < before, is_unused())
-    delete_tables(connection, connection.execute(query.limit(DELETED_AT_ONCE)).scalars().all())
 
 
 def delete_tables(connection: Connection, ids: Sequence[str]) -> None:

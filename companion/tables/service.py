@@ -19,7 +19,6 @@ from companion.games import record as records_format
 from companion.games.catalog import GAMES
 from companion.limiter import RECENT_SECONDS, TooMany
 from companion.limits import USUAL, Limits
-from companion.tables.database.bus import Bus
 from companion.tables.database.columns import device_hash, from_milliseconds
 from companion.tables.database.engine import Older
 from companion.tables.database.schema import members, tables
@@ -59,21 +58,13 @@ class Tables(Store):
         *,
         clock: Clock = time.time,
         elapsed: Callable[[], float] = time.monotonic,
-        bus: Bus | None = None,
         serving: bool = False,
         older: Older = "migrate",
         limits: Limits = USUAL,
     ) -> None:
-        """Opens the database.
-
-        Args:
-            clock: the time of day.
-            elapsed: see `Store`.
-            serving: whether this process answers requests from the database, not only looks in.
-            older: the treatment of a database of an earlier version.
-        """
+        """Opens the database; see `Store`."""
         super().__init__(
-            url, clock, bus, serving=serving, older=older, limits=limits, elapsed=elapsed
+            url, clock=clock, serving=serving, older=older, limits=limits, elapsed=elapsed
         )
         self._secret_key = ""
         relay = self.postgres

@@ -12,11 +12,14 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 CONNECT_SECONDS: Final = 4  # for each of the host's addresses
-STATEMENT_SECONDS: Final = 8.0  # a tap's take milliseconds
-LOCK_SECONDS: Final = 5.0
-IDLE_SECONDS: Final = 60.0  # of a transaction whose process was stopped
 TCP_SECONDS: Final = 8  # of sent data that the network does not acknowledge
 POOL_SECONDS: Final = 4.0
+LIMITS: Final[Mapping[str, float]] = {
+    "statement_timeout": 8.0,  # a tap's take milliseconds
+    "lock_timeout": 5.0,
+    "idle_in_transaction_session_timeout": 60.0,  # of a process that was stopped
+}
+"""The server's name of a limit → seconds."""
 
 
 @contextmanager
@@ -25,19 +28,14 @@ def patient(connection: sa.Connection) -> Iterator[None]:
     if connection.dialect.name != "postgresql":
         yield
         return
-    for name in ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"):
+    for name in LIMITS:
         connection.execute(sa.text(f"SET LOCAL {name} = 0"))
     yield
 
 
 def arguments(url: sa.URL) -> dict[str, Any]:
     """The driver's arguments, except those that the address gives itself."""
-    milliseconds = {
-        "statement_timeout": STATEMENT_SECONDS,
-        "lock_timeout": LOCK_SECONDS,
-        "idle_in_transaction_session_timeout": IDLE_SECONDS,
-    }
-    limits = " ".join(f"-c {name}={seconds * 1000:.0f}" for name, seconds in milliseconds.items())
+    limits = " ".join(f"-c {name}={seconds * 1000:.0f}" for name, seconds in LIMITS.items())
     defaults: Mapping[str, Any] = {
         "connect_timeout": CONNECT_SECONDS,
         "tcp_user_timeout": TCP_SECONDS * 1000,

@@ -208,14 +208,11 @@ match_links: Final = sa.Table(
 
 # PostgreSQL keeps photos that wait without a log: a photo must not outlive its job in a replica or
 # an archive. Deleted ones leave the disk soon, and not when a fifth of the table has changed.
-for _statement in (
-    "ALTER TABLE photo_parts SET UNLOGGED",
-    "ALTER TABLE photo_jobs SET UNLOGGED",
-    "ALTER TABLE photo_jobs SET (autovacuum_vacuum_scale_factor = 0,"
-    " autovacuum_vacuum_threshold = 10)",
-    "ALTER TABLE photo_parts SET (autovacuum_vacuum_scale_factor = 0,"
-    " autovacuum_vacuum_threshold = 10, toast.autovacuum_vacuum_scale_factor = 0,"
-    " toast.autovacuum_vacuum_threshold = 10)",
+_SOON: Final = ("autovacuum_vacuum_scale_factor = 0", "autovacuum_vacuum_threshold = 10")
+for _name, _options in (
+    ("photo_parts", (*_SOON, *(f"toast.{option}" for option in _SOON))),
+    ("photo_jobs", _SOON),
 ):
+    _statement = f"ALTER TABLE {_name} SET UNLOGGED, SET ({', '.join(_options)})"
     _made = sa.DDL(_statement).execute_if(dialect="postgresql")  # type: ignore[no-untyped-call]
     sa.event.listen(metadata, "after_create", _made)

@@ -70,7 +70,7 @@ def require_ours(path: Path) -> None:
         sqlite3.DatabaseError: it cannot be read.
     """
     file = path.resolve()
-    if not (size := _size(file)):
+    if not (size := size_of(file)):
         return
     if size < LEAST_BYTES:
         raise Unusable(NO_DATABASE.format(path))
@@ -133,7 +133,7 @@ def settle_log(path: Path) -> None:
         return
     with file_lock(path):
         write_note(path)
-        if _size(log):
+        if size_of(log):
             aside = put_aside(path, "-wal", "-shm")
             _log.warning(NOT_ITS_LOG, path, beside(aside, "-wal"))
 
@@ -153,7 +153,8 @@ def _inode(path: Path) -> str:
     return ""
 
 
-def _size(path: Path) -> int:
+def size_of(path: Path) -> int:
+    """The bytes of a file; 0 where there is none."""
     return path.stat().st_size if path.is_file() else 0
 
 
@@ -184,7 +185,7 @@ def copy_database(path: Path, target: Path) -> None:
 
 def _mode(path: Path) -> str:
     """The mode in which a database is copied: on a read-only disk SQLite can make no log."""
-    has_log = _size(beside(path, "-wal"))
+    has_log = size_of(beside(path, "-wal"))
     return "mode=rw" if has_log or os.access(path.parent, os.W_OK) else "immutable=1"
 
 

@@ -25,8 +25,7 @@ SMALL_BYTES: Final = 256 * 1024
 LIMITS: Final = ChildLimits(processor_seconds=300, memory=512 * 1024 * 1024)
 """The largest file of real games takes 400 MB of addresses and 50 s on a PC."""
 
-Row: TypeAlias = dict[str, Any]
-"""The columns of a match's row."""
+Row: TypeAlias = dict[str, Any]  # the columns of a match's row
 
 
 def rows_of(file: IO[bytes], now: int) -> Iterator[Row | Refused]:

@@ -41,14 +41,11 @@ class DeletionPreview:
 
     id: str
     name: str
-    anonymized: int
-    """Finished matches that stay, with a nameless place."""
-    deleted: int
-    """Finished matches that go, because nobody else is in them."""
-    aborted: int
-    """Running matches that end without a result."""
+    anonymized: int  # finished matches that stay, with a nameless place
+    deleted: int  # finished matches that go, because nobody else is in them
+    aborted: int  # running matches that end without a result
+    # Finished matches that stay as they are: this device may only watch at their table.
     untouched: int
-    """Finished matches that stay as they are: this device may only watch at their table."""
 
 
 class Deletion(Queries):

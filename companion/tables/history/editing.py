@@ -33,11 +33,11 @@ from companion.tables.history.visible import (
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import events_between
 from companion.tables.ledger.names import (
+    add_name,
     checked_name,
     cleaned_line,
     cleaned_text,
     name_key,
-    require_free,
 )
 from companion.tables.ledger.saved import Participant
 from companion.tables.ledger.store import MOST_DRAFTS
@@ -68,12 +68,10 @@ class RenamingPreview:
     before: str
     name: str
     renamed: int
+    # Matches that stay as they are, because somebody of the new name plays in them, too.
     together: int
-    """Matches that stay as they are, because somebody of the new name plays in them, too."""
-    untouched: int
-    """Matches that this device may not change."""
-    joins: int
-    """Matches of the person who has the new name already."""
+    untouched: int  # matches that this device may not change
+    joins: int  # matches of the person who has the new name already
 
 
 class Editing(Queries):
@@ -204,7 +202,7 @@ def edit_sheets(
     known = {player.name: player.written for player in match.players}
     new: list[Participant] = []
     for raw, sheet in sheets:
-        name = None if raw is None else _free_name(raw, names)
+        name = None if raw is None else add_name(raw, names)
         total = sheet.result.total if sheet.is_countable else None
         written = None if known.get(name) == total else known.get(name)
         new.append(Participant(name, total, False, sheet.document, written))
@@ -256,24 +254,16 @@ def _renamed(match: FinishedMatch, entries: Sequence[tuple[str, int | None]]) ->
         is_open = player.name is None and not raw.strip()
         if not raw.strip() and not has_sheet and not is_open:
             continue
-        name = None if is_open else _free_name(raw, names)
+        name = None if is_open else add_name(raw, names)
         if has_sheet or total == player.total:
             players.append(player.named(name))
         else:
             players.append(replace(player, name=name, total=_checked_total(total), sheet=None))
     for raw, total in left:
         if raw.strip():
-            name = _free_name(raw, names)
+            name = add_name(raw, names)
             players.append(Participant(name, _checked_total(total), False, None))
     return players
-
-
-def _free_name(raw: str, names: list[str]) -> str:
-    """The name, cleaned; raises `Refused` when it is among the names, to which it is added."""
-    name = checked_name(raw)
-    require_free(name, names)
-    names.append(name)
-    return name
 
 
 def _checked_total(total: int | None) -> int | None:

@@ -19,10 +19,8 @@ class Feat:
 
     what: Literal["table-record", "personal-record", "streak"]
     player: str
-    number: int
-    """The total, or the wins in a row."""
-    before: int = 0
-    """The total that was beaten."""
+    number: int  # the total, or the wins in a row
+    before: int = 0  # the total that was beaten
 
 
 def feats(results: Iterable[PersonalResult], match_id: str) -> tuple[Feat, ...]:

@@ -19,7 +19,7 @@ from companion.tables.database.columns import device_hash, from_milliseconds, ne
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.queries import Queries
 from companion.tables.history.visible import FinishedMatch, match_alike
-from companion.tables.ledger.names import checked_name, cleaned_line, cleaned_text, require_free
+from companion.tables.ledger.names import add_name, cleaned_line, cleaned_text
 from companion.tables.ledger.saved import Participant, SavedMatch, Source
 from companion.tables.ledger.state import State
 from companion.tables.refusals import Refused
@@ -135,12 +135,7 @@ class Paper(Queries):
     def add(self, device: str, match: SavedMatch, *, again: bool = False) -> str:
         """Puts a match of `paper_match` into the device's history, once; returns its id.
 
-        Args:
-            again: whether to save it although the same game is in the history.
-
-        Raises:
-            Refused: `too-many-games`.
-            SavedBefore: the same game is in the history.
+        It raises what the function `require_new` raises.
         """
         self.require_new(device, match, again=again)
         with self._store.database.write(exclusive_table=rows) as connection:
@@ -192,12 +187,8 @@ def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tupl
     """The participants of a match on paper, from names and finished sheets."""
     if not 1 <= len(sheets) <= game.max_players:
         raise Unusable(f"{game.name} is for at most {game.max_players} players, not {len(sheets)}.")
-    names: list[str | None] = []
-    for raw, _ in sheets:
-        name = None if raw is None else checked_name(raw)
-        if name is not None:
-            require_free(name, filter(None, names))
-        names.append(name)
+    known: list[str] = []
+    names = [None if raw is None else add_name(raw, known) for raw, _ in sheets]
     won = standings.winners(game, [sheet.result for _, sheet in sheets])
     return tuple(
         Participant(name, sheet.result.total, wins, sheet.document, sheet.written)

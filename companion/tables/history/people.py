@@ -22,10 +22,8 @@ class PersonalResult:
     name: str
     total: int
     won: bool
-    is_unfinished: bool = False
-    """Whether the match was ended early."""
-    players: int = 2
-    """The number of all players of the match."""
+    is_unfinished: bool = False  # whether the match was ended early
+    players: int = 2  # the number of all players of the match
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +34,8 @@ class Figures:
     wins: int
     average: float
     best: int
-    streak: int
-    """The wins in a row at the end."""
-    longest: int
-    """The most wins in a row."""
+    streak: int  # the wins in a row at the end
+    longest: int  # the most wins in a row
 
     @classmethod
     def from_results(cls, results: Iterable[PersonalResult]) -> Figures:
@@ -83,12 +79,10 @@ def longest_streak(results: Iterable[PersonalResult]) -> int:
 class Person:
     """A person: all results under names that a person would read as the same."""
 
+    # An id for addresses. Browser histories keep those, so it does not contain the name.
     id: str
-    """An id for addresses. Browser histories keep those, so it does not contain the name."""
-    name: str
-    """The name in the latest result."""
-    results: tuple[PersonalResult, ...]
-    """The person's results, the oldest first."""
+    name: str  # the name in the latest result
+    results: tuple[PersonalResult, ...]  # the person's results, the oldest first
 
     @property
     def figures(self) -> Figures:
@@ -109,8 +103,7 @@ class PersonLine:
     """A person in the list of people."""
 
     id: str
-    name: str
-    """The name in the latest result."""
+    name: str  # the name in the latest result
     games: int
     wins: int
 

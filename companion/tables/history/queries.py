@@ -40,8 +40,7 @@ class HistoryPage:
     matches: tuple[FinishedMatch, ...]
     number: int
     pages: int
-    count: int
-    """Matches on all pages."""
+    count: int  # matches on all pages
 
 
 class Queries:

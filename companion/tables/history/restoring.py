@@ -38,18 +38,14 @@ class Restored:
     """What a restore has done, in numbers of matches."""
 
     new: int
-    there: int
-    """Matches that are there as in the file."""
-    deleted: int
-    """Matches that were deleted here, and stay so."""
+    there: int  # matches that are there as in the file
+    deleted: int  # matches that were deleted here, and stay so
+    # Matches that were changed here, and stay so; a deleted person is such a change.
     changed: int
-    """Matches that were changed here, and stay so; a deleted person is such a change."""
-    undone: int
-    """Matches that were changed here, and are as in the file again."""
-    left_out: int
-    """The oldest new matches, for which the device has no room."""
+    undone: int  # matches that were changed here, and are as in the file again
+    left_out: int  # the oldest new matches, for which the device has no room
+    # The matches that cannot be taken in: number in the file, reason.
     faults: tuple[tuple[int, Refusal], ...]
-    """The matches that cannot be taken in: number in the file, reason."""
 
 
 class Backups(Queries):

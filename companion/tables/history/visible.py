@@ -38,15 +38,13 @@ class FinishedMatch(SavedMatch):
     """A finished match in the database, as one device sees it."""
 
     id: str
+    # The table's id; None when the match was played on paper, or came from a file.
     table_id: str | None
-    """The table's id; None when the match was played on paper, or came from a file."""
-    number: int | None
-    """The match's number at that table."""
-    may_change: bool
-    """Whether this device may edit and delete it."""
+    number: int | None  # the match's number at that table
+    may_change: bool  # whether this device may edit and delete it
+    # Whether the table has played on since it was edited, so that a person is asked which of the
+    # two counts.
     is_contested: bool = False
-    """Whether the table has played on since it was edited, so that a person is asked which of the
-    two counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +52,9 @@ class Filter:
     """A filter of the list of matches; empty for all."""
 
     game: str = ""
-    people: tuple[str, ...] = ()
-    """The ids of people who all play."""
+    people: tuple[str, ...] = ()  # the ids of people who all play
     year: int = 0
-    zone: tzinfo | None = None
-    """The time zone in which the year begins; None for the server's."""
+    zone: tzinfo | None = None  # the time zone in which the year begins; None for the server's
 
     def __bool__(self) -> bool:
         return bool(self.game or self.people or self.year)

@@ -170,12 +170,8 @@ def _scrubbed(body: Mapping[str, Any], key: str) -> dict[str, Any]:
 
     Only fields that hold names are changed: somebody may be called "red" or "host".
     """
-    return {
-        field: NOBODY
-        if field in _NAMES and isinstance(value, str) and name_key(value) == key
-        else value
-        for field, value in body.items()
-    }
+    named = {field: body[field] for field in _NAMES if isinstance(body.get(field), str)}
+    return {**body, **{field: NOBODY for field in named if name_key(named[field]) == key}}
 
 
 _NAMES: Final = frozenset({"name", "old", "label"})

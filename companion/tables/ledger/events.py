@@ -119,39 +119,28 @@ MOST_FIXES: Final = 500  # Limit of the fixes in one correction; a long match ha
 class Tap:
     """A phone's request: an action, a correction, an undo, a redo, or a word about a call."""
 
-    id: str
-    """The tap's id, made on the phone, so that the same tap sent twice is saved once."""
+    id: str  # the tap's id, made on the phone, so that the same tap sent twice is saved once
+    # `moment` of the document: the fingerprint of the position that the person saw.
+    # None is not compared.
     fingerprint: str | None = None
-    """`moment` of the document: the fingerprint of the position that the person saw.
-
-    None is not compared.
-    """
+    # The action to enter; with `replaces`, None removes the entry.
     action: dict[str, Any] | None = None
-    """The action to enter; with `replaces`, None removes the entry."""
+    # What the action says as well, before it; see `Panel.implied`.
     first: dict[str, Any] | None = None
-    """What the action says as well, before it; see `Panel.implied`."""
-    alone: bool = False
-    """Whether the page sent it by itself, because the player had no choice."""
-    replaces: str | None = None
-    """The id of the entry to correct."""
+    alone: bool = False  # whether the page sent it by itself, because the player had no choice
+    replaces: str | None = None  # the id of the entry to correct
     undo: str | None = None
-    redo: str | None = None
-    """The id of the undone event to redo."""
-    final: str | None = None
-    """The id of the entry with the call that is final."""
+    redo: str | None = None  # the id of the undone event to redo
+    final: str | None = None  # the id of the entry with the call that is final
+    # The id of the entry with the call that its player is about to make again.
     anew: str | None = None
-    """The id of the entry with the call that its player is about to make again."""
-    on: bool = True
-    """Whether the player of `anew` still is about to."""
+    on: bool = True  # whether the player of `anew` still is about to
+    # Consent to entries being skipped that no longer fit, maybe as `Correction.fixes` has them.
+    # None has such a correction refused.
     fixes: dict[str, dict[str, Any] | None] | None = None
-    """Consent to entries being skipped that no longer fit, maybe as `Correction.fixes` has them.
-
-    None has such a correction refused.
-    """
+    # The version of the table that the person saw; None is not compared.
     version: int | None = None
-    """The version of the table that the person saw; None is not compared."""
-    before: str | None = None
-    """The id of the entry before which the action was forgotten."""
+    before: str | None = None  # the id of the entry before which the action was forgotten
 
     @property
     def kind(self) -> str:
@@ -181,22 +170,20 @@ class Tap:
         if not all(isinstance(switch, bool) for switch in switches.values()):
             raise Refused("bad-tap", why="on, alone")
         tap = cls(**read | {"id": read["id"] or ""} | switches)
-        if not tap.id:
-            raise Refused("bad-tap", why="id")
         asked = (tap.replaces, tap.undo, tap.redo, tap.before, tap.final, tap.anew)
-        if sum(step is not None for step in asked) > 1:
-            raise Refused("bad-tap", why="replaces, undo, redo, before, final, anew")
-        # A removal needs an explicit null: an action lost on the way must not remove the entry.
         has_none = tap.kind in (UNDO, REDO, CALL_CONFIRMED, CALL_REOPENED)
+        # A removal needs an explicit null: an action lost on the way must not remove the entry.
         may_have_none = has_none or (tap.kind == REPLACE and "action" in document)
-        if tap.action is None and not may_have_none:
-            raise Refused("bad-tap", why="action")
-        if tap.action is not None and has_none:
-            raise Refused("bad-tap", why="action")
-        if tap.first is not None and tap.kind != ACTION:
-            raise Refused("bad-tap", why="first")
-        if tap.fixes is not None and tap.kind not in (REPLACE, INSERT):
-            raise Refused("bad-tap", why="fixes")
+        faults = {
+            "id": not tap.id,
+            "replaces, undo, redo, before, final, anew": sum(map(bool, asked)) > 1,
+            "action": not may_have_none if tap.action is None else has_none,
+            "first": tap.first is not None and tap.kind != ACTION,
+            "fixes": tap.fixes is not None and tap.kind not in (REPLACE, INSERT),
+        }
+        for why, is_wrong in faults.items():
+            if is_wrong:
+                raise Refused("bad-tap", why=why)
         return tap
 
 

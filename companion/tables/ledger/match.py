@@ -168,10 +168,8 @@ class Match:
 
     def index_of(self, entry_id: str) -> int | None:
         """The index of an entry among those that count."""
-        for index in range(len(self.entries) - 1, -1, -1):
-            if self.entries[index].id == entry_id:
-                return index
-        return None
+        places = range(len(self.entries) - 1, -1, -1)
+        return next((place for place in places if self.entries[place].id == entry_id), None)
 
     def action_of(self, entry_id: str) -> Action | None:
         """The action of an entry as it counts now; None when it does not."""

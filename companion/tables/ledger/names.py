@@ -56,10 +56,9 @@ def checked_name(raw: object) -> str:
     if name is None or len(name) > LONGEST_NAME:
         raise Refused("bad-name", longest=LONGEST_NAME)
     categories = [unicodedata.category(char) for char in name if char not in JOINERS]
-    if not REFUSED_CATEGORIES.isdisjoint(categories):
-        raise Refused("bad-name", longest=LONGEST_NAME)
     # A name of blanks and joiners, or of marks without a letter, would be invisible.
-    if all(unicodedata.category(char) in _MARKS for char in _visible(name)):
+    is_blank = all(unicodedata.category(char) in _MARKS for char in _visible(name))
+    if is_blank or not REFUSED_CATEGORIES.isdisjoint(categories):
         raise Refused("bad-name", longest=LONGEST_NAME)
     return name
 
@@ -98,6 +97,14 @@ def require_free(name: str, others: Iterable[str]) -> None:
     """Raises `Refused` with `name-taken` when `name` is one of the others; see `name_key`."""
     if name_key(name) in map(name_key, others):
         raise Refused("name-taken", name=name)
+
+
+def add_name(raw: object, names: list[str]) -> str:
+    """Adds a name to those of a match, and returns it checked; raises as `require_free`, too."""
+    name = checked_name(raw)
+    require_free(name, names)
+    names.append(name)
+    return name
 
 
 def name_key(name: str) -> str:

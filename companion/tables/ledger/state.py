@@ -45,23 +45,18 @@ class State(TableSettings):
     version: int = 0
     game: str = ""
     options: Mapping[str, str] | None = None
-    seats: tuple[SeatState, ...] = ()
-    """The seats clockwise; the first one starts."""
+    seats: tuple[SeatState, ...] = ()  # the seats clockwise; the first one starts
     next_seat: int = 1
+    # The member whose device is the host's; None before the first event.
     host: str | None = None
-    """The member whose device is the host's; None before the first event."""
-    founder: str | None = None
-    """The member whose device made the table, and was its first host."""
-    number: int = 0
-    """The number of the match, from 1; 0 before the first."""
-    match: Match | None = None
-    """The match that is played or was played last; None in the lobby."""
+    founder: str | None = None  # the member whose device made the table, and was its first host
+    number: int = 0  # the number of the match, from 1; 0 before the first
+    match: Match | None = None  # the match that is played or was played last; None in the lobby
+    # The last call that its player said is final; see `rights.final_call`.
     final_call: Mapping[str, Any] | None = None
-    """The last call that its player said is final; see `rights.final_call`."""
+    # The id of the entry with a call that its player is about to make again.
     called_again: str | None = None
-    """The id of the entry with a call that its player is about to make again."""
-    log: tuple[Event, ...] = ()
-    """The last events, the newest one last."""
+    log: tuple[Event, ...] = ()  # the last events, the newest one last
 
     @property
     def phase(self) -> Phase:

@@ -98,15 +98,14 @@ class Store:
     def __init__(
         self,
         url: str,
-        clock: Clock = time.time,
-        bus: Bus | None = None,
         *,
+        clock: Clock = time.time,
         serving: bool = False,
         older: Older = "migrate",
         limits: Limits = USUAL,
         elapsed: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Opens the database.
+        """Opens the database; see `Database`.
 
         Args:
             elapsed: seconds from any start: a clock that is set must not lift limits.
@@ -115,7 +114,7 @@ class Store:
         self.recent: Final = RateLimiter(elapsed)
         self.database: Final = Database(url, serving=serving, older=older)
         self.clock: Final = clock
-        self.bus: Final = bus or Bus()
+        self.bus: Final = Bus()
         self.cache: Final = StateCache()
         self.postgres: Final = (
             None
@@ -153,12 +152,17 @@ class Store:
         """
         with self.database.read() as connection:
             version, me = self._access(connection, table_id, device)
+            if me is None:
+                raise Refused("not-a-member")
             yield connection, self.state_at(connection, table_id, version), me
 
     def version(self, table_id: str, device: str) -> int:
         """The table's version; raises `Refused` as `reading` does."""
         with self.database.read() as connection:
-            return self._access(connection, table_id, device)[0]
+            version, me = self._access(connection, table_id, device)
+        if me is None:
+            raise Refused("not-a-member")
+        return version
 
     def audience(self, table_id: str, known: Audience | None = None, version: int = 0) -> Audience:
         """The table as it is, with all devices at it; raises `Refused` where there is none.
@@ -194,7 +198,11 @@ class Store:
         if self.cache.get(table_id) is None:
             self.audience(table_id)  # folds the whole log while others may write
         with self.database.write() as connection:
-            version, me = self._locked(connection, table_id, device)
+            if not self.database.is_sqlite:  # whose one writer this transaction is
+                connection.execute(_LOCK_TABLE, {"table": table_id})
+            # The member is read only now: while this transaction waited for the lock on the
+            # table's row, the device may have lost its place.
+            version, me = self._access(connection, table_id, device)
             if me is None and not joins:
                 raise Refused("not-a-member")
             state = self.state_at(connection, table_id, version)
@@ -267,35 +275,16 @@ class Store:
         self.cache.put(table_id, state)
         return state
 
-    def _locked(
+    def _access(
         self, connection: Connection, table_id: str, device: str
     ) -> tuple[int, Member | None]:
-        """The table's version, which stays, and the device's membership."""
-        names = {"table": table_id, "device": device_hash(device)}
-        if self.database.is_sqlite:  # whose one writer this transaction is
-            row = connection.execute(_ACCESS, names).one_or_none()
-            if row is None:
-                raise Refused("no-such-table")
-            return row[0], None if row[1] is None else Member(*row[1:])
-        version = connection.execute(_LOCK_TABLE, {"table": table_id}).scalar()
-        if version is None:
-            raise Refused("no-such-table")
-        # The member is read only now: while this transaction waited for the lock on the table's
-        # row, the device may have lost its place.
-        found = connection.execute(_MEMBER, names).one_or_none()
-        return version, None if found is None else Member(*found)
-
-    def _access(self, connection: Connection, table_id: str, device: str) -> tuple[int, Member]:
-        if not is_id(table_id):
-            raise Refused("no-such-table")
+        """The table's version, and the device's membership if it sits there."""
         query = {"table": table_id, "device": device_hash(device)}
-        row = connection.execute(_ACCESS, query).one_or_none()
+        row = connection.execute(_ACCESS, query).one_or_none() if is_id(table_id) else None
         if row is None:
             raise Refused("no-such-table")
         version, *member = row
-        if member[0] is None:
-            raise Refused("not-a-member")
-        return version, Member(*member)
+        return version, None if member[0] is None else Member(*member)
 
     def _write(self, change: TableChange) -> None:
         """Sends the change, and the match that it ends, to the database without committing."""
@@ -356,9 +345,6 @@ class Store:
 
 _LOCK_TABLE: Final = (
     sa.select(tables.c.version).where(tables.c.id == sa.bindparam("table")).with_for_update()
-)
-_MEMBER: Final = sa.select(members.c.id, members.c.role, members.c.label).where(
-    members.c.table_id == sa.bindparam("table"), members.c.device == sa.bindparam("device")
 )
 _ACCESS: Final = (
     sa.select(tables.c.version, members.c.id, members.c.role, members.c.label)

@@ -73,20 +73,13 @@ class Reviews:
         """
         review_id, now = new_id(), self._store.now()
         with self._store.database.write() as connection:
-            _delete_expired(connection, now - LIFETIME_MS)
+            _delete(connection, reviews.c.changed_at <= now - LIFETIME_MS)
             mine = sa.select(sa.func.count()).where(reviews.c.device == device_hash(device))
             if (connection.execute(mine).scalar() or 0) >= self._store.limits.reviews_per_device:
                 raise Refused("too-many-reviews")
-            connection.execute(
-                reviews.insert().values(
-                    id=review_id,
-                    device=device_hash(device),
-                    version=1,
-                    body=encode(body),
-                    made_at=now,
-                    changed_at=now,
-                )
-            )
+            row = {"id": review_id, "device": device_hash(device), "version": 1}
+            row |= {"body": encode(body), "made_at": now, "changed_at": now}
+            connection.execute(reviews.insert().values(row))
         return review_id
 
     def read(self, review_id: str, device: str) -> tuple[int, dict[str, Any]]:
@@ -189,7 +182,7 @@ class Reviews:
     def sweep(self) -> None:
         """Deletes the expired reviews of all devices."""
         with self._store.database.write() as connection:
-            _delete_expired(connection, self._store.now() - LIFETIME_MS)
+            _delete(connection, reviews.c.changed_at <= self._store.now() - LIFETIME_MS)
 
     def _found(
         self, connection: Connection, review_id: str, device: str | None, *, lock: bool = False
@@ -252,10 +245,6 @@ def _require_room_for_pictures(connection: Connection, review_id: str, most: int
     )
     if (connection.execute(held).scalar() or 0) > most:
         raise Refused("too-many-reviews")
-
-
-def _delete_expired(connection: Connection, before: int) -> None:
-    _delete(connection, reviews.c.changed_at <= before)
 
 
 def _delete(connection: Connection, which: sa.ColumnElement[bool]) -> None:

@@ -162,14 +162,26 @@ def preview(
     *,
     inserts: bool = False,
 ) -> Correction:
-    """A correction and its consequences, without changing anything.
+    """A correction of an entry, or an insertion before it, and its consequences.
 
     Raises:
-        Refused: the correction's tap would be refused.
+        Refused: this device may not make it, or the rules are against it.
     """
     if me.role == "viewer":
         raise Refused("view-only")
-    return _correction(state.require_match(), state, me, entry_id, action, inserts=inserts)
+    match = state.require_match()
+    index = match.index_of(entry_id)
+    if index is None:
+        raise Refused("no-such-entry")
+    if not inserts:
+        require_entry_for(state, me, match.entries[index].by)
+    if action is not None:
+        require_entry_for(state, me, player_of_action(action))
+    correction = correct(match, index, action, inserts=inserts)
+    # Changing one's own entry must not be a way to change somebody else's.
+    for unfit in correction.unfit:
+        require_entry_for(state, me, unfit.by)
+    return correction
 
 
 def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
@@ -236,7 +248,7 @@ def _judge_correction(
     _require_fresh(change, match, tap)
     named = tap.before or tap.replaces or ""
     action = tap.action if inserts else _by_hand(tap.action)
-    correction = _correction(match, change.state, change.member, named, action, inserts=inserts)
+    correction = preview(change.state, change.member, named, action, inserts=inserts)
     if tap.fixes is None:
         require_fit(correction)
     elif not tap.fixes.items() <= correction.fixes.items():
@@ -244,30 +256,6 @@ def _judge_correction(
     entry = correction.entry
     what = {"before": entry.id} if inserts else {"entry": entry.id, "old": entry.action}
     return {**what, "action": action, "fixes": correction.fixes}, correction.after
-
-
-def _correction(
-    match: Match,
-    state: State,
-    me: Member,
-    entry_id: str,
-    action: dict[str, Any] | None,
-    *,
-    inserts: bool = False,
-) -> Correction:
-    """A correction of an entry, which this device may make, or an insertion before it."""
-    index = match.index_of(entry_id)
-    if index is None:
-        raise Refused("no-such-entry")
-    if not inserts:
-        require_entry_for(state, me, match.entries[index].by)
-    if action is not None:
-        require_entry_for(state, me, player_of_action(action))
-    correction = correct(match, index, action, inserts=inserts)
-    # Changing one's own entry must not be a way to change somebody else's.
-    for unfit in correction.unfit:
-        require_entry_for(state, me, unfit.by)
-    return correction
 
 
 def _judge_toggle(change: TableChange, match: Match, tap: Tap) -> tuple[dict[str, Any], Position]:

@@ -23,6 +23,7 @@ from companion.tables.database.sqlite_file import (
     put_aside,
     require_ours,
     settle_log,
+    size_of,
 )
 
 NO_BACKUP: Final = (
@@ -67,7 +68,7 @@ def restore(url: str, source: Path, *, replace: bool = False) -> Path | None:
     _require_backup(source)
     require_ours(file)
     settle_log(file)
-    if not replace and file.exists() and file.stat().st_size and _has_games(file):
+    if not replace and size_of(file) and _has_games(file):
         raise Unusable(IN_USE.format(file))
     part = file.with_name(f".{file.name}.restored")
     copy_database(source, part)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
 from typing import Final
 
 import sqlalchemy as sa
@@ -52,17 +51,10 @@ class SeenDevices:
 class Keeper:
     """A thread that notes the devices that were here, and tidies up once a day."""
 
-    def __init__(
-        self,
-        store: Store,
-        seen: SeenDevices,
-        keep_days: int,
-        elapsed: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, store: Store, seen: SeenDevices, keep_days: int) -> None:
         self._store: Final = store
         self._seen: Final = seen
         self._keep_days: Final = keep_days
-        self._elapsed: Final = elapsed
         self._ended: Final = threading.Event()
         self._thread: Final = threading.Thread(target=self._run, name="companion-keeper")
         self._thread.start()
@@ -73,14 +65,14 @@ class Keeper:
         self._thread.join(timeout=STOP_SECONDS)
 
     def _run(self) -> None:
-        next_tidying = self._elapsed() + NOTE_SECONDS
+        next_tidying = time.monotonic() + NOTE_SECONDS
         has_ended = False
         while not has_ended:
             has_ended = self._ended.wait(NOTE_SECONDS)
             try:
                 self._seen.note(self._store)
-                if not has_ended and self._elapsed() >= next_tidying:
-                    next_tidying = self._elapsed() + TIDY_SECONDS
+                if not has_ended and time.monotonic() >= next_tidying:
+                    next_tidying = time.monotonic() + TIDY_SECONDS
                     keep_days = self._keep_days if record_uptime(self._store) else 0
                     tidy(self._store, keep_days, may_go_on=lambda: not self._ended.is_set())
             except sa.exc.SQLAlchemyError as error:

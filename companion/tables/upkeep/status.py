@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from companion.tables.database import schema
 from companion.tables.database.engine import Database, sqlite_path
+from companion.tables.database.sqlite_file import beside, size_of
 
 _rows: Final = schema.finished_matches.c
 _COUNTS: Final = {
@@ -29,5 +30,4 @@ def status(database: Database) -> dict[str, int]:
             size = sa.select(sa.func.pg_database_size(sa.func.current_database()))
             return {**found, "bytes": connection.execute(size).scalar_one()}
     file = sqlite_path(database.engine.url)
-    parts = (file, file.with_name(f"{file.name}-wal"))
-    return {**found, "bytes": sum(part.stat().st_size for part in parts if part.exists())}
+    return {**found, "bytes": size_of(file) + size_of(beside(file, "-wal"))}

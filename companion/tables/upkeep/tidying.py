@@ -39,6 +39,14 @@ _NOTE_DEVICE: Final = sa.text(
 )
 
 
+_COMING: Final = (
+    sa.select(members.c.device)
+    .join(devices, devices.c.device == members.c.device)
+    .where(members.c.role != "viewer")
+    .order_by(members.c.role)
+)
+
+
 class Tidied(NamedTuple):
     """The numbers of rows that were deleted, or would be."""
 
@@ -107,24 +115,13 @@ def _delete_some_tables(store: Store, which: sa.ColumnElement[bool], before: int
         ids = connection.execute(query).scalars().all()
         empty = []
         for table_id in ids:
-            coming = _coming(before).where(
-                members.c.table_id == table_id, members.c.role != "viewer"
-            )
-            owners = connection.execute(coming.order_by(members.c.role)).scalars().all()
+            coming = _COMING.where(devices.c.seen_at >= before, members.c.table_id == table_id)
+            owners = connection.execute(coming).scalars().all()
             if hand_out_matches(connection, table_id, owners):
                 empty.append(table_id)
         quotas.delete_tables(connection, empty)
     store.forget_tables(empty)
     return bool(ids)
-
-
-def _coming(before: int) -> sa.Select[Any]:
-    """The devices at tables that have been here since."""
-    return (
-        sa.select(members.c.device)
-        .join(devices, devices.c.device == members.c.device)
-        .where(devices.c.seen_at >= before)
-    )
 
 
 def _wait_for_unknown(store: Store, now: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
@@ -543,8 +542,7 @@ def test_the_same_tap_at_once(game: Evening) -> None:
     fields: dict[str, Any] = {"id": tap_id(), "action": roll("Tim", yellow=3)}
     fields["moment"] = game.position.fingerprint
     results = at_once(*(lambda: game.tap(**fields) for _ in range(8)))
-    assert Counter(getattr(result, "repeated", result) for result in results) == {False: 1, True: 7}
-    assert len({(result.version, result.fingerprint) for result in results}) == 1  # type: ignore[attr-defined]
+    assert len(set(results)) == 1, "all are answered alike"
     assert len(game.actions) == 1
 
 
