@@ -17,12 +17,9 @@ from benchmarks.report import Seconds
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-SIZE: Final = (360, 640)
-"""The window of the smallest phone, in CSS pixels."""
-WAIT_MS: Final = 15_000
-"""Limit of the wait for a screen to change."""
-SENDING_MS: Final = 300
-"""Limit of the wait for a tap to be kept for sending."""
+SIZE: Final = (360, 640)  # the window of the smallest phone, in CSS pixels
+WAIT_MS: Final = 15_000  # limit of the wait for a screen to change
+SENDING_MS: Final = 300  # limit of the wait for a tap to be kept for sending
 
 WATCH: Final = """(() => {
   const seen = window.screenChanges = { lifted: 0, own: 0, versions: [] };
@@ -172,8 +169,7 @@ class Hands:
 
 FIELD: Final = ".player.selected .f.open"
 PASS: Final = ".player.selected .pass:visible"
-PASSES: Final = 0.2
-"""The share of choices in which a player who could write passes."""
+PASSES: Final = 0.2  # the share of choices in which a player who could write passes
 
 
 def may_write_or_pass(hands: Hands, player: str) -> bool:
@@ -194,16 +190,13 @@ def write_or_pass(hands: Hands, player: str) -> None:
 class TappedTurn:
     """How a turn of a game is tapped."""
 
-    roll: Callable[[Hands, str], None]
-    """Taps the dice on the active player's phone."""
+    roll: Callable[[Hands, str], None]  # taps the dice on the active player's phone
     aim: str
     counted: str = "of a turn"
+    # Whether the active player's taps count, with the others' beside them.
     is_of_active: bool = False
-    """Whether the active player's taps count, with the others' beside them."""
-    switched: tuple[str, ...] = ()
-    """The table's settings that are switched on."""
-    size: tuple[int, int] = SIZE
-    """Width and height of the phones' windows, in CSS pixels."""
+    switched: tuple[str, ...] = ()  # the table's settings that are switched on
+    size: tuple[int, int] = SIZE  # width and height of the phones' windows, in CSS pixels
+    # Whether a player has something to do.
     may_act: Callable[[Hands, str], bool] = may_write_or_pass
-    """Whether a player has something to do."""
     act: Callable[[Hands, str], None] = write_or_pass

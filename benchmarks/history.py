@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import json
 import re
 import secrets
 import shutil
@@ -22,7 +23,7 @@ import sqlalchemy as sa
 
 from benchmarks.report import Seconds, both, heading, line, quantile
 from benchmarks.servers import server
-from benchmarks.servers.phones import HEAD_END, Line, request
+from benchmarks.servers.phones import Line, exchanged, sending
 from benchmarks.servers.play import NAMES, SeatedTable, seat_tables, signed_cookies
 from companion.tables import Tables
 from companion.tables.database.columns import new_id
@@ -64,12 +65,13 @@ def run() -> None:
         tables = seat_tables(made, TABLES, PLAYERS)
         stranger = _fill(made)
         print(f"  {'':<44} {'median':>9} {'p99':>9}")
-        for name, acts in _CHANGES:
+        for acts in (_saving, _renaming, _deleting, _restoring):
             database = Path(folder) / f"{acts.__name__}.db"
             shutil.copyfile(made, database)
             with server.companion(database) as app:
                 seated = copy.deepcopy(tables)
-                _print(name, *asyncio.run(_measured(app.port, seated, acts(stranger))))
+                print(f"  {acts.__doc__}")
+                _print(*asyncio.run(_measured(app.port, seated, acts(stranger))))
 
 
 class Stranger(NamedTuple):
@@ -100,7 +102,7 @@ def _fill(database: Path) -> Stranger:
 
 
 def _saving(who: Stranger) -> Acts:
-    """A new game, and then the same once more."""
+    """Saving just the totals, and the same again."""
     for number in count():
         names = [*NAMES[:-1], f"Guest {number // 2}"]
         form = [("id", new_id()), ("game", who.game)]
@@ -110,6 +112,7 @@ def _saving(who: Stranger) -> Acts:
 
 
 def _renaming(who: Stranger) -> Acts:
+    """Renaming a person."""
     for number in count():
         old, new = (NAMES[0], "Tom") if number % 2 == 0 else ("Tom", NAMES[0])
         path = f"/history/people/{person_id(old)}/rename"
@@ -117,36 +120,22 @@ def _renaming(who: Stranger) -> Acts:
 
 
 def _deleting(who: Stranger) -> Acts:
+    """Deleting a person."""
     for name in NAMES:
         yield _posted(f"/history/people/{person_id(name)}/delete", who.cookie, [])
 
 
 def _restoring(who: Stranger) -> Acts:
-    """The backup, the games of which are others each time, for a phone that has none."""
+    """Restoring a backup, the games of which are others each time, on a phone that has none."""
     while True:
         games = re.sub(rb'"id":"[^"]*"', lambda _: b'"id":"%s"' % new_id().encode(), who.backup)
         head = b'--x\r\nContent-Disposition: form-data; name="history"; filename="a.json"\r\n\r\n'
         body = head + games + b"\r\n--x--\r\n"
-        yield _sent("/history/import", "", "multipart/form-data; boundary=x", body)
-
-
-_CHANGES: Final = (
-    ("saving just the totals, and the same again", _saving),
-    ("renaming a person", _renaming),
-    ("deleting a person", _deleting),
-    ("restoring a backup", _restoring),
-)
-"""(what a device does over and over, its requests)."""
+        yield sending("/history/import", "", body, "multipart/form-data; boundary=x")
 
 
 def _posted(path: str, cookie: str, form: list[tuple[str, str]]) -> bytes:
-    return _sent(path, cookie, "application/x-www-form-urlencoded", urlencode(form).encode())
-
-
-def _sent(path: str, cookie: str, kind: str, body: bytes) -> bytes:
-    lines = [f"POST {path} HTTP/1.1", f"Host: {HOST}", f"Cookie: {cookie}", f"Content-Type: {kind}"]
-    lines += [f"Content-Length: {len(body)}", "Sec-Fetch-Site: same-origin", "", ""]
-    return "\r\n".join(lines).encode() + body
+    return sending(path, cookie, urlencode(form).encode(), "application/x-www-form-urlencoded")
 
 
 async def _measured(
@@ -169,7 +158,8 @@ async def _act(port: int, acts: Acts, statuses: Counter[int], times: list[Second
     line = await asyncio.open_connection(HOST, port)
     for raw in acts:
         began = time.perf_counter()
-        statuses[await _status(raw, line)] += 1
+        status, _ = await exchanged(raw, *line)
+        statuses[status] += 1
         times.append(time.perf_counter() - began)
 
 
@@ -183,13 +173,12 @@ async def _tapped(
     async def tap(place: int, due: Seconds) -> None:
         async with free[place]:
             player, document = tables[place].tap()
-            raw = request(
-                "POST", f"{tables[place].path}taps", tables[place].cookies[player], document
-            )
-            while (status := await _status(raw, lines[place])) == 503:
+            cookie, body = tables[place].cookies[player], json.dumps(document).encode()
+            raw = sending(f"{tables[place].path}taps", cookie, body)
+            while (answer := await exchanged(raw, *lines[place]))[0] == 503:
                 seen.unsaved += 1
                 await asyncio.sleep(RETRY)
-            assert status == 200, (status, document)
+            assert answer[0] == 200, (answer, document)
         seen.took.append(time.perf_counter() - due)
 
     due = began = time.perf_counter()
@@ -204,20 +193,7 @@ async def _tapped(
     return seen
 
 
-async def _status(raw: bytes, line: Line) -> int:
-    """Sends a request; the status of its answer, which is read whole."""
-    reader, writer = line
-    writer.write(raw)
-    head = (await reader.readuntil(HEAD_END)).lower()
-    length = re.search(rb"content-length: (\d+)", head)
-    await reader.readexactly(int(length[1]) if length else 0)
-    return int(head.split(b" ")[1])
-
-
-def _print(
-    name: str, alone: Taps, beside: Taps, statuses: Counter[int], times: list[Seconds]
-) -> None:
-    print(f"  {name}:")
+def _print(alone: Taps, beside: Taps, statuses: Counter[int], times: list[Seconds]) -> None:
     line("  taps alone", both(alone.took), f"{alone.unsaved} × 503")
     worse = quantile(beside.took, 0.99) / quantile(alone.took, 0.99)
     line("  taps meanwhile", both(beside.took), f"{beside.unsaved} × 503, p99 × {worse:.1f}")

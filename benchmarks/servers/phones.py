@@ -29,38 +29,38 @@ _SHAPE: Final = re.compile(rb'data-shape="([^"]+)"')
 Line: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-def request(
-    method: str, path: str, cookie: str, document: object = None, htmx: bool = False
-) -> bytes:
-    """A request as a phone's browser or htmx sends it, without the headers that the app ignores.
-
-    Args:
-        document: sent as a JSON body, unless it is None.
-    """
-    lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}", f"Cookie: {cookie}"]
-    lines += ["Accept-Encoding: gzip, deflate", "Accept-Language: en"]
-    lines += ["HX-Request: true"] if htmx else []
-    body = b"" if document is None else json.dumps(document).encode()
-    if body:
-        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
-        lines += ["Sec-Fetch-Site: same-origin"]
-    return "\r\n".join([*lines, "", ""]).encode() + body
+def fetching(path: str, cookie: str, *more: str) -> bytes:
+    """A request as a phone's browser or htmx sends it, without the headers that the app ignores."""
+    return _lines(f"GET {path} HTTP/1.1", cookie, *more)
 
 
-async def head(reader: asyncio.StreamReader) -> bytes:
-    """The head of the next response, in lower case; raises `AssertionError` without status 200."""
+def sending(path: str, cookie: str, body: bytes, kind: str = "application/json") -> bytes:
+    """A request with a body; see `fetching`."""
+    more = [f"Content-Type: {kind}", f"Content-Length: {len(body)}", "Sec-Fetch-Site: same-origin"]
+    return _lines(f"POST {path} HTTP/1.1", cookie, *more) + body
+
+
+def _lines(first: str, cookie: str, *more: str) -> bytes:
+    usual = ("Accept-Encoding: gzip, deflate", "Accept-Language: en")
+    return "\r\n".join(
+        [first, f"Host: {HOST}", f"Cookie: {cookie}", *usual, *more, "", ""]
+    ).encode()
+
+
+async def head(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+    """The status of the next response, and its head in lower case."""
     found = (await reader.readuntil(HEAD_END)).lower()
-    assert b" 200 " in found.split(b"\r\n")[0], found
-    return found
+    return int(found.split(b" ")[1]), found
 
 
 async def exchanged(
     raw: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> bytes:
-    """Sends a request; the body of its answer, as transferred."""
+) -> tuple[int, bytes]:
+    """Sends a request; the status of its answer, and the body as transferred."""
     writer.write(raw)
-    length = re.search(rb"content-length: (\d+)", await head(reader))
-    return await reader.readexactly(int(length[1]) if length else 0)
+    status, found = await head(reader)
+    length = re.search(rb"content-length: (\d+)", found)
+    return status, await reader.readexactly(int(length[1]) if length else 0)
 
 
 @dataclass
@@ -98,12 +98,15 @@ class Phone:
         live = _LIVE.search(await self._load())
         assert live is not None, "the page names no stream"
         reader, self._ear = await asyncio.open_connection(HOST, self.port)
-        self._ear.write(request("GET", live[1].decode(), self._cookie))
-        self._start(self._listen(reader, b"content-encoding: gzip" in await head(reader)))
+        self._ear.write(fetching(live[1].decode(), self._cookie))
+        status, found = await head(reader)
+        assert status == 200, found
+        self._start(self._listen(reader, b"content-encoding: gzip" in found))
 
     async def tap(self, document: dict[str, Any]) -> None:
         """Sends a tap and waits for the acknowledgement; then its stream brings the change."""
-        answer = await self._ask(request("POST", f"{self.table.path}taps", self._cookie, document))
+        tap = json.dumps(document).encode()
+        answer = await self._ask(sending(f"{self.table.path}taps", self._cookie, tap))
         self._known = max(self._known, int(json.loads(answer)["version"]))
         if self.version < self._known:
             asyncio.get_running_loop().call_later(GRACE, self._want, self._known)
@@ -170,7 +173,8 @@ class Phone:
 
     async def _load(self, htmx: bool = False) -> bytes:
         """Loads the whole page."""
-        page = await self._ask(request("GET", self.table.path, self._cookie, htmx=htmx))
+        more = ["HX-Request: true"] if htmx else []
+        page = await self._ask(fetching(self.table.path, self._cookie, *more))
         came = time.perf_counter()
         if htmx:
             self.fetches += 1
@@ -188,13 +192,17 @@ class Phone:
         The server may close an idle connection just then; browsers send the request again.
         """
         async with self._free:
+            answer = None
             if self._line is not None:
                 try:
-                    return await exchanged(raw, *self._line)
+                    answer = await exchanged(raw, *self._line)
                 except (ConnectionError, asyncio.IncompleteReadError):
                     self._line[1].close()
-            self._line = await asyncio.open_connection(HOST, self.port)
-            return await exchanged(raw, *self._line)
+            if answer is None:
+                self._line = await asyncio.open_connection(HOST, self.port)
+                answer = await exchanged(raw, *self._line)
+        assert answer[0] == 200, answer
+        return answer[1]
 
     def _start(self, work: Any) -> None:
         task = asyncio.create_task(work)

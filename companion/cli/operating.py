@@ -217,7 +217,7 @@ def tidy(db: str | None, as_json: bool, keep_days: int, dry_run: bool) -> int:
     from companion.tables.upkeep.tidying import tidy
 
     url = database_url(db)
-    with refusing(url), closing(open_tables(url, existing=True)) as tables:
+    with refusing(url), closing(open_tables(url)) as tables:
         deleted = tidy(tables, keep_days, is_rehearsal=dry_run)._asdict()
     if as_json:
         head = {"format": "companion-tidy/1", "dry_run": dry_run}
@@ -239,7 +239,7 @@ def forget(db: str | None, name: str, yes: bool) -> int:
     from companion.tables.upkeep.forgetting import forget, matches_with
 
     url = database_url(db)
-    with refusing(url), closing(open_tables(url, existing=True)) as tables:
+    with refusing(url), closing(open_tables(url)) as tables:
         count = len(matches_with(tables, name))
         asked = (
             f"“{name}” is in {count} finished games. Delete it there and at all tables for good?"
@@ -275,7 +275,7 @@ def status(db: str | None, as_json: bool, folder: Path | None) -> int:
     from companion.tables.upkeep.status import status
 
     url = database_url(db)
-    with refusing(url), closing(open_tables(url, existing=True)) as tables:
+    with refusing(url), closing(open_tables(url)) as tables:
         shown = str(tables.database.engine.url)  # without its password
         found = status(tables.database)
     backups = [f"{at:%Y-%m-%d}" for at in backups_in(folder)] if folder else []

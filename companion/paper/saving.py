@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TypeAlias
 
 from companion.core.game import Game
+from companion.core.refusal import Refusal
 from companion.core.words import N_, Sentence, Word, minus
 from companion.games import standings
 from companion.games.catalog import GAMES
@@ -27,31 +28,23 @@ Say: TypeAlias = Callable[[Sentence], str]
 """Translates a sentence. Remarks about the sheets are saved with the game."""
 
 
-@dataclass(frozen=True)
-class Obstacle:
-    """Something that must be done before the game can be saved."""
-
-    code: str
-    sentence: Sentence
-
-
 class NotReady(Exception):
     """A review cannot be saved yet."""
 
-    def __init__(self, obstacle: Obstacle) -> None:
+    def __init__(self, obstacle: Refusal) -> None:
         super().__init__(obstacle.code)
         self.obstacle = obstacle
 
 
-def obstacles(game: PaperGame) -> list[Obstacle]:
-    """All obstacles to saving a game.
+def obstacles(game: PaperGame) -> list[Refusal]:
+    """All that must be done before a game can be saved.
 
     A game that is saved already may have an empty sheet, and players whose sheets were deleted.
     """
-    missing: list[Obstacle] = []
+    missing: list[Refusal] = []
 
     def add(code: str, text: str, **values: object) -> None:
-        missing.append(Obstacle(code, Sentence(text, values)))
+        missing.append(Refusal(code, text, values))
 
     if game.is_pending:
         add("being-read", N_("A photo is still being read."))
@@ -77,7 +70,7 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
     if not game.played:
         add("which-game", N_("Say which game it was."))
     elif (sentence := wrong_count(GAMES[game.played], len(players))) is not None and not game.edits:
-        missing.append(Obstacle("players", sentence))
+        add("players", sentence.text, **sentence.values)
     if name := doubled([player.name for player in players]):
         add("same-name", N_("Two sheets have the name %(name)s."), name=name)
     for name in game.missing():

@@ -87,7 +87,7 @@ def test_a_player_of_the_table_without_a_sheet_is_in_the_way() -> None:
         assert "missing" not in codes(review), "whose a sheet is, is asked first"
         review.call(review.sheets[-1].id, 0, name)
     (obstacle,) = saving.obstacles(review.parts[0])
-    assert say(obstacle.sentence) == "The sheet of Dan is missing."
+    assert obstacle.message == "The sheet of Dan is missing."
     assert not any(standing.is_winner for standing in review.parts[0].standings())
     review.leave_nameless("3", 0)
     assert codes(review) == ["missing", "missing"], "the sheet without a name is Ben's or Dan's"

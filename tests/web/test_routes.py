@@ -27,8 +27,7 @@ class Ask:
     """A request that is in order, and the statuses of (stranger, viewer, player, host)."""
 
     method: str
-    path: str
-    """`{…}` are filled in from `places`."""
+    path: str  # `{…}` are filled in from `places`
     statuses: tuple[int, int, int, int]
     form: dict[str, str] = field(default_factory=dict)
     phase: str = "playing"
@@ -318,8 +317,7 @@ def test_an_address_without_its_last_slash_is_led_on(game: Party) -> None:
     assert answer.location.endswith(game.path)
 
 
-SIZE: Final = USUAL.body_bytes - 2_000
-"""Bytes of a hostile body."""
+SIZE: Final = USUAL.body_bytes - 2_000  # bytes of a hostile body
 HEADER: Final = 50_000
 """Characters of a hostile address or header; the server takes 64 kB for all of them."""
 MARKS: Final = "a" + "\u0301" * (SIZE // 5) + "\u0323" * (SIZE // 5)

@@ -90,17 +90,9 @@ class PhotoQueue:
             connection.execute(priorities)
             raw = _in_schema(connection)
             task = self.app.configure_task(TASK, priority=-job.turn, connection=raw)
-            row = {
-                "id": job.id,
-                "review_id": job.review,
-                "owner": job.owner,
-                "network": job.network,
-                "size": job.size,
-                "keep": job.keep,
-                "turn": job.turn,
-                "job": task.defer(photo=job.id),
-                "made_at": _NOW,
-            }
+            row = {"id": job.id, "review_id": job.review, "owner": job.owner, "turn": job.turn}
+            row |= {"network": job.network, "size": job.size, "keep": job.keep}
+            row |= {"job": task.defer(photo=job.id), "made_at": _NOW}
             connection.execute(photo_jobs.insert().values(row))
             part = {"photo_id": job.id, "number": 0, "data": job.file.read()}
             connection.execute(photo_parts.insert().values(part))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.games.catalog import GAMES, SHEETS
@@ -70,7 +70,9 @@ def progress(review_id: str) -> ResponseReturnValue:
 @pages.get("/review/<review_id>/<name>.jpg")
 def picture(review_id: str, name: str) -> ResponseReturnValue:
     """The flattened picture of a sheet, or a photo that is shown."""
-    return _jpeg(current_tables().reviews.picture(review_id, device(), name))
+    # As of all pages no browser keeps a copy: it would outlive a review or game that is deleted.
+    raw = current_tables().reviews.picture(review_id, device(), name)
+    return Response(raw, mimetype="image/jpeg")
 
 
 @pages.get("/review/<review_id>/<sheet_id>/<field_name>")
@@ -307,11 +309,5 @@ def save(review_id: str) -> ResponseReturnValue:
 def kept_photo(match_id: str, number: int) -> ResponseReturnValue:
     """A photo that was kept with a game."""
     found = current_tables().history.match(device(), match_id)
-    return _jpeg(current_tables().reviews.kept_photo(found.id, number))
-
-
-def _jpeg(raw: bytes) -> Response:
-    # No browser may keep it: it would outlive the review or the game that is deleted.
-    response = make_response(raw)
-    response.headers["Content-Type"] = "image/jpeg"
-    return response
+    raw = current_tables().reviews.kept_photo(found.id, number)
+    return Response(raw, mimetype="image/jpeg")

@@ -10,13 +10,14 @@ from flask_babel import gettext, ngettext
 
 from companion.core.edition import OWN
 from companion.core.game import Game
+from companion.core.refusal import Refusal
 from companion.core.sheet import AnySheetKind, Paper
 from companion.games.catalog import GAMES, SHEETS
 from companion.games.editions import find_edition
 from companion.paper.paper_game import PaperGame
 from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.review_sheet import ReviewSheet
-from companion.paper.saving import Obstacle, called, obstacles
+from companion.paper.saving import called, obstacles
 from companion.tables import Refused
 from companion.tables.database.columns import from_milliseconds
 from companion.vision.core import MAX_PHOTO_BYTES, Corners
@@ -166,9 +167,9 @@ def _asked_for(game: PaperGame) -> list[Game]:
     return [GAMES[name] for name in game.candidates]
 
 
-def obstacle_text(obstacle: Obstacle) -> str:
+def obstacle_text(obstacle: Refusal) -> str:
     """The reason why the game cannot be saved yet, in words."""
-    count = obstacle.sentence.values.get("count")
+    count = obstacle.values.get("count")
     if obstacle.code == "whose":
         return ngettext(
             "Say whose sheet it is, or leave it without a name: %(num)s.",
@@ -179,7 +180,7 @@ def obstacle_text(obstacle: Obstacle) -> str:
         return ngettext(
             "%(num)s field is to be checked.", "%(num)s fields are to be checked.", count
         )
-    return say(obstacle.sentence)
+    return say(obstacle)
 
 
 def _standings(game: PaperGame) -> dict[str, Any]:
@@ -218,9 +219,9 @@ def _finish(game: PaperGame, views: Iterable[SheetView]) -> dict[str, Any]:
     }
 
 
-def _left_to_do(missing: Sequence[Obstacle], differing: int) -> str:
+def _left_to_do(missing: Sequence[Refusal], differing: int) -> str:
     """The steps before the game is saved, and the wrong sums, in few words."""
-    count = {found.code: found.sentence.values.get("count", 0) for found in missing}
+    count = {found.code: found.values.get("count", 0) for found in missing}
     doubles = sum(found.code == "twice" for found in missing)
     short = {
         "twice": ngettext("%(num)s sheet twice", "%(num)s sheets twice", doubles),
@@ -228,7 +229,7 @@ def _left_to_do(missing: Sequence[Obstacle], differing: int) -> str:
         "to-check": ngettext("%(num)s field", "%(num)s fields", count.get("to-check", 0)),
         "which-game": gettext("which game"),
     }
-    things = [short.get(found.code) or say(found.sentence) for found in missing]
+    things = [short.get(found.code) or say(found) for found in missing]
     if differing:
         things.append(ngettext("%(num)s sum differs", "%(num)s sums differ", differing))
     return ", ".join(dict.fromkeys(things))

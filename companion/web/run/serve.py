@@ -124,7 +124,6 @@ def serve(options: Options, say: Callable[[str], object]) -> int:
     if is_sqlite and not options.readers:
         raise Unusable(OWN_READERS)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    _allow_many_connections()
     limits = _possible(options.limits)
     with _ending_orderly(), closing(_listen(options.host, options.port)) as listening:
         opened = open_tables(
@@ -287,19 +286,8 @@ def _advice(error: Exception, port: int) -> str:
     return "Without --host it listens on every address of this computer."
 
 
-def _allow_many_connections() -> None:
-    """Raises the soft limit of open files to the hard one, where the system has limits."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
 def _possible(wanted: Limits) -> Limits:
-    """The limits with as many connections as the system has descriptors for.
+    """The limits with as many connections as the system has descriptors for, all that it allows.
 
     A quarter of them is left by streams, for pages.
     """
@@ -307,6 +295,9 @@ def _possible(wanted: Limits) -> Limits:
     if sys.platform != "win32":
         import resource
 
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
         soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         if soft >= 0:  # else there is no limit
             most = max(LEAST_CONNECTIONS, min(most, soft - SPARE_DESCRIPTORS))

@@ -210,8 +210,7 @@ def test_a_field_that_is_not_in_view_is_not_known() -> None:
 # Ink is told from print by fields that are printed alike
 
 
-INSIDE = np.s_[..., 8:-8, 8:-8]
-"""The middle of pictures, without edges."""
+INSIDE = np.s_[..., 8:-8, 8:-8]  # the middle of pictures, without edges
 
 
 def seen(flat: np.ndarray, edition: Edition = COLORED) -> Siblings:

@@ -143,6 +143,7 @@ def test_descriptors_are_kept_in_reserve(
     """Beside all streams there is room for pages."""
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "getrlimit", lambda _which: (soft, soft))
+    monkeypatch.setattr(resource, "setrlimit", lambda _which, _limits: None)
     possible = serve_module._possible(USUAL)
     assert (possible.connections, possible.streams) == (connections, streams)
 
