@@ -70,8 +70,7 @@ class ActionKind:
     """
 
 
-ENTERED: Final = ActionKind()
-"""An action made by one tap, or by a picker, that can be corrected."""
+ENTERED: Final = ActionKind()  # an action made by one tap, or by a picker, that can be corrected
 UNDONE_ONLY: Final = ActionKind(is_undone_only=True)
 IN_PARTS: Final = ActionKind(comes_in_parts=True)
 OPEN_CALL: Final = ActionKind(comes_in_parts=True, stays_open=True)
@@ -82,8 +81,7 @@ class PassButton:
     """The button by which a player lets the step go by."""
 
     text: Sentence
-    costs: bool = False
-    """Whether the player loses points by it now."""
+    costs: bool = False  # whether the player loses points by it now
 
 
 @dataclass(frozen=True)
@@ -112,8 +110,7 @@ class Option:
 class Left:
     """A number of things that a player has left, such as open boxes of a color, or their points."""
 
-    sign: Sentence
-    """The letter or sign before the number."""
+    sign: Sentence  # the letter or sign before the number
     name: Sentence
     count: int
     color: str = ""

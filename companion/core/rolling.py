@@ -21,8 +21,7 @@ BY_APP: Final = "app"
 class Die:
     """One die."""
 
-    part: str
-    """The die's name within the roll, as in a picker's parts."""
+    part: str  # the die's name within the roll, as in a picker's parts
     name: Sentence
     faces: tuple[Face, ...]
 

@@ -57,8 +57,7 @@ class Text:
     anchor: str = "middle"
     weight: int = 500
     fill: str = INK
-    spacing: Millimetres = 0.0
-    """Between its letters, beyond what is usual."""
+    spacing: Millimetres = 0.0  # between its letters, beyond what is usual
 
 
 def pad_texts(paper: Paper, say: Say) -> list[Text]:

@@ -42,8 +42,7 @@ class Order:
     paper: str
     copies: int
     players: tuple[str, ...]
-    mono: bool = False
-    """Whether patterns show the colours, too, for printers without colours."""
+    mono: bool = False  # whether patterns show the colours, too, for printers without colours
 
     @property
     def board_place(self) -> int:

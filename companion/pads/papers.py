@@ -19,8 +19,7 @@ class Page:
     name: str
     width: Millimetres
     height: Millimetres
-    edge: Millimetres = 5.0
-    """The strip at each edge that printers of this paper cannot reach."""
+    edge: Millimetres = 5.0  # the strip at each edge that printers of this paper cannot reach
 
     @property
     def is_landscape(self) -> bool:

@@ -143,8 +143,7 @@ class _Way:
 
     ink: float
     rules: float
-    changed: Mapping[str, Mark]
-    """Field id → mark, for the fields that have been decided so far."""
+    changed: Mapping[str, Mark]  # field id → mark, for the fields that have been decided so far
 
     @property
     def total(self) -> float:

@@ -14,11 +14,9 @@ from typing import Final, Literal, TypeAlias
 from companion.core.colors import COLOR_WORDS
 
 Color: TypeAlias = str
-Column: TypeAlias = str
-"""A letter, A to O."""
+Column: TypeAlias = str  # a letter, A to O
 
-BoxName: TypeAlias = str
-"""A column's letter and a row's number, "A1" (top left) to "O7"."""
+BoxName: TypeAlias = str  # a column's letter and a row's number, "A1" (top left) to "O7"
 
 Boxes: TypeAlias = frozenset[BoxName]
 
@@ -36,8 +34,7 @@ BY_COLUMN: Final[Mapping[Column, Boxes]] = {
     column: frozenset(f"{column}{row}" for row in ROWS) for column in COLUMNS
 }
 
-Claim: TypeAlias = Literal["first", "later"]
-"""The circled one of a line's two values."""
+Claim: TypeAlias = Literal["first", "later"]  # the circled one of a line's two values
 CLAIMS: Final[tuple[Claim, ...]] = ("first", "later")
 
 
@@ -45,11 +42,9 @@ CLAIMS: Final[tuple[Claim, ...]] = ("first", "later")
 class Line:
     """A column or a colour, which scores when all of its boxes are crossed."""
 
-    kind: str
-    """"column" or "color"."""
+    kind: str  # "column" or "color"
     name: str
-    points: Mapping[Claim, int]
-    """The points of those who complete it first, and of all others."""
+    points: Mapping[Claim, int]  # the points of those who complete it first, and of all others
 
     @cached_property
     def id(self) -> LineId:
@@ -80,8 +75,7 @@ STAR_POINTS: Final = -2
 JOKER_POINTS: Final = 1  # The points of a star that is not crossed, and of a joker that is left
 JOKERS: Final = 8  # Exclamation marks on the sheet; one that is left is worth a point
 
-BIGGEST_CROSSING: Final = 5
-""""You can never check more than five boxes in one turn.\""""
+BIGGEST_CROSSING: Final = 5  # "You can never check more than five boxes in one turn."
 
 
 @dataclass(frozen=True)
@@ -89,8 +83,7 @@ class Board:
     """One printed sheet."""
 
     name: str
-    picture: str
-    """Seven rows, top to bottom, of fifteen colours by their first letter."""
+    picture: str  # seven rows, top to bottom, of fifteen colours by their first letter
     starred: str
 
     @cached_property

@@ -15,11 +15,9 @@ from companion.games.encore.boards import BIGGEST_CROSSING, COLORS, BoxName, Col
 
 JOKER: Final = "joker"
 
-ColorDie: TypeAlias = str
-"""A colour, or the black X: "joker"."""
+ColorDie: TypeAlias = str  # a colour, or the black X: "joker"
 
-NumberDie: TypeAlias = int | Literal["joker"]
-"""1–5, or the "?": "joker"."""
+NumberDie: TypeAlias = int | Literal["joker"]  # 1–5, or the "?": "joker"
 
 ColorDice: TypeAlias = tuple[ColorDie, ...]
 NumberDice: TypeAlias = tuple[NumberDie, ...]
@@ -39,8 +37,7 @@ class DiceChoice(NamedTuple):
 
     color_die: ColorDie
     number_die: NumberDie
-    color: Color
-    """The die's, or the player's own when the die is the joker."""
+    color: Color  # the die's, or the player's own when the die is the joker
 
     @property
     def jokers(self) -> int:

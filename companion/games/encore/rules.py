@@ -29,8 +29,7 @@ from companion.games.encore.dice import (
 )
 from companion.games.encore.sheet import EncoreSheet
 
-OPEN_TURNS: Final = 3
-""""For the first three turns" the active player takes no dice away."""
+OPEN_TURNS: Final = 3  # "For the first three turns" the active player takes no dice away
 
 SOLO_ROLLS: Final = 30  # The number of the roll that ends the solo game
 

@@ -48,8 +48,7 @@ class EncoreSheet:
     """One player's filled-in sheet."""
 
     board_name: str
-    crossed: tuple[BoxName, ...] = ()
-    """The boxes in the order in which they were crossed."""
+    crossed: tuple[BoxName, ...] = ()  # the boxes in the order in which they were crossed
     jokers_used: int = 0
     claims: Claims = ()
 

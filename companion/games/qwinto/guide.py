@@ -45,12 +45,9 @@ T = TypeVar("T", bound=QwintoTurn)
 class QwintoGuide(Guide[T]):
     """A Qwinto whose number is called in its own way."""
 
-    calling: Sequence[Sentence]
-    """The active player's part, before the number is called."""
-    everybody: Sentence
-    """The sentence that says who may write the number, and where."""
-    more: Sequence[Sentence] = ()
-    """Further sentences about the end of the game."""
+    calling: Sequence[Sentence]  # the active player's part, before the number is called
+    everybody: Sentence  # the sentence that says who may write the number, and where
+    more: Sequence[Sentence] = ()  # further sentences about the end of the game
     example = EXAMPLE
 
     def call(self, position: T) -> Sentence:

@@ -23,8 +23,7 @@ from companion.games.qwinto.turn import QwintoTurn
 
 T = TypeVar("T", bound=QwintoTurn)
 
-NEAR: Final = 2
-"""Limit of the distance to the end, in fields, from which the page announces it."""
+NEAR: Final = 2  # limit of the distance to the end, in fields, from which the page announces it
 TAPS_KEPT: Final = 512
 """Sheets whose taps are kept in memory, about 10 kB each; all phones ask for them."""
 

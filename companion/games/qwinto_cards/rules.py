@@ -18,11 +18,9 @@ from companion.core.words import N_
 from companion.games.qwinto.sheet import COLORS, Color
 from companion.games.qwinto.turn import QwintoTurn
 
-CardName: TypeAlias = str
-"""A card as in a record: "o4", "g-2"."""
+CardName: TypeAlias = str  # a card as in a record: "o4", "g-2"
 
-Place: TypeAlias = str
-"""A place of the grid: top or bottom, left or right."""
+Place: TypeAlias = str  # a place of the grid: top or bottom, left or right
 
 Laid: TypeAlias = tuple[tuple[CardName, Place], ...]
 """The cards of one `lay` with their places, in the order in which they are laid."""

@@ -29,10 +29,8 @@ FRACTION_BITS: Final = 4  # Bits of a pixel's fraction in OpenCV's drawing
 class Outline:
     """A printed outline, to which a surface is fitted, with all that is printed inside it."""
 
-    box: Box
-    """The place on the pad; the outline's ink ends at the box's edges."""
-    layers: tuple[Layer, ...]
-    """The lowest first."""
+    box: Box  # the place on the pad; the outline's ink ends at the box's edges
+    layers: tuple[Layer, ...]  # the lowest first
 
     @property
     def gray(self) -> int:

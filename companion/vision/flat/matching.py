@@ -109,12 +109,9 @@ def surface_from_markers(found: FoundPad) -> tuple[Surface, Displacements]:
 class Fit:
     """The printed outlines, and whether each was found where the surface has it."""
 
-    at: Matrix
-    """The centres of the outlines, (n, 2), in millimetres on the pad."""
-    is_found: npt.NDArray[np.bool_]
-    """Whether each outline was found, (n,)."""
-    is_inside: npt.NDArray[np.bool_]
-    """Whether each outline is inside the photo, (n,)."""
+    at: Matrix  # the centres of the outlines, (n, 2), in millimetres on the pad
+    is_found: npt.NDArray[np.bool_]  # whether each outline was found, (n,)
+    is_inside: npt.NDArray[np.bool_]  # whether each outline is inside the photo, (n,)
 
     @property
     def everywhere(self) -> float:

@@ -48,10 +48,8 @@ least 2.9, if they fill the photo.
 class Sharpness:
     """Contrast and blur of a pad's markers."""
 
-    contrast: float
-    """Difference between black and white, 0 to 255."""
-    blur: Millimetres
-    """Standard deviation of the blur, in the worse of the two directions."""
+    contrast: float  # difference between black and white, 0 to 255
+    blur: Millimetres  # standard deviation of the blur, in the worse of the two directions
 
 
 def marker_sharpness(gray: Gray, surface: Surface, found: FoundPad) -> Sharpness:

@@ -52,8 +52,7 @@ PLAIN: Final = 0.15
 """The size of a print's colours, log ratios, below which they do not tell whether it is in view."""
 COVERED: Final = 0.1
 """How much darker a field's paper is than print in shadow where ink hides most of it."""
-STRONGEST: Final = 0.08
-"""The share of the crosses, those with most ink, that tell a pen's strength."""
+STRONGEST: Final = 0.08  # the share of the crosses, those with most ink, that tell a pen's strength
 FEW: Final = 3
 """Least number of equal prints to align; fields with fewer take those of their shape and text."""
 INK: Final = 0.3

@@ -37,8 +37,7 @@ class Grid:
 
     width: Millimetres
     height: Millimetres
-    spacing: Millimetres
-    """Distance between two knots, about."""
+    spacing: Millimetres  # distance between two knots, about
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -72,8 +71,7 @@ class Spline:
     """Displacements in millimetres over a rectangle."""
 
     grid: Grid
-    coefficients: Matrix
-    """(2, across, down): of x and of y."""
+    coefficients: Matrix  # (2, across, down): of x and of y
 
     def at(self, points: Matrix) -> Matrix:
         """The displacements (n, 2) at points (n, 2)."""

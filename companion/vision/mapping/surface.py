@@ -124,8 +124,7 @@ class Raster:
 
     width: Millimetres
     height: Millimetres
-    resolution: float
-    """Pixels per millimetre."""
+    resolution: float  # pixels per millimetre
 
     @property
     def shape(self) -> tuple[int, int]:

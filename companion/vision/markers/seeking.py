@@ -15,8 +15,7 @@ import numpy.typing as npt
 from companion.core import markers
 from companion.vision.core import Pixels
 
-Gray = npt.NDArray[np.uint8]
-"""A gray picture of shape (height, width)."""
+Gray = npt.NDArray[np.uint8]  # A gray picture of shape (height, width)
 Points = npt.NDArray[np.float32]
 """Points of shape (n, 2): x to the right, y down; integers are the centres of pixels."""
 

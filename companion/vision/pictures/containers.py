@@ -36,12 +36,9 @@ MAX_SEGMENTS: Final = 50_000  # Segments of a JPEG; a profile of many megabytes 
 class ImageFile:
     """The first picture of a file, not decoded yet."""
 
-    size: tuple[int, int]
-    """Width and height as stored, not yet upright."""
-    orientation: int
-    """EXIF orientation, 1 to 8; 1 if the file says nothing valid."""
-    source: bytes | Image.Image
-    """A whole JPEG, or the picture as Pillow has it."""
+    size: tuple[int, int]  # width and height as stored, not yet upright
+    orientation: int  # EXIF orientation, 1 to 8; 1 if the file says nothing valid
+    source: bytes | Image.Image  # a whole JPEG, or the picture as Pillow has it
 
 
 def inspect(data: bytes) -> ImageFile:

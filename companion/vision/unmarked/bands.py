@@ -15,8 +15,7 @@ from companion.core.sheet import Box
 from companion.vision.mapping.plane import Matrix, box_corners, mapped
 
 LEAST_OUTLINE: Final = 450  # Pixels around the smallest band
-NARROWEST, WIDEST = 18.0, 3.5
-"""The ratio of length to width, bands seen from the side among them."""
+NARROWEST, WIDEST = 18.0, 3.5  # the ratio of length to width, bands seen from the side among them
 STRAIGHT: Final = 0.65  # The least share of its four-sided outline that a band fills
 MOST: Final = 80
 AT_EDGE: Final = 3

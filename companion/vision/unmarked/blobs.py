@@ -39,14 +39,10 @@ SAME: Final = 0.35
 class Blobs:
     """Compact areas of a picture; each array has one entry an area."""
 
-    centers: Matrix
-    """(n, 2), in pixels."""
-    shapes: Matrix
-    """(n, 2, 2): covariances of the areas' points, in square pixels."""
-    areas: Matrix
-    """(n,), in square pixels."""
-    bands: Matrix
-    """(m, 4, 2): the corners of long areas, in pixels; see `bands.distinct`."""
+    centers: Matrix  # (n, 2), in pixels
+    shapes: Matrix  # (n, 2, 2): covariances of the areas' points, in square pixels
+    areas: Matrix  # (n,), in square pixels
+    bands: Matrix  # (m, 4, 2): the corners of long areas, in pixels; see `bands.distinct`
 
     def moved(self, matrix: Matrix) -> Blobs:
         """The same areas in a picture of another size.

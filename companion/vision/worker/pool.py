@@ -49,8 +49,7 @@ Six sheets take about 1 s on a PC, and five to ten times as long on a small boar
 LIMITS: Final = ChildLimits(memory=1536 * 1024 * 1024)
 """Limits of a reading process. The libraries alone reserve 400 MB of addresses and use a fifth of
 it; the reader's threads reserve 300 MB more."""
-END_SECONDS: Final = 2.0
-"""Limit of the time in which a process that has closed its pipe ends."""
+END_SECONDS: Final = 2.0  # limit of the time in which a process that has closed its pipe ends
 IDLE_SECONDS: Final = 120.0
 LIBRARY_THREADS: Final = {
     "OPENCV_FOR_THREADS_NUM": "1",
@@ -58,8 +57,7 @@ LIBRARY_THREADS: Final = {
     "OPENBLAS_NUM_THREADS": "1",
 }
 """Keeps the libraries from starting threads of their own; the reader runs pads in parallel."""
-STRANGERS: Final = 1_000_000
-"""The first turn of strangers' photos, which are read after all others."""
+STRANGERS: Final = 1_000_000  # the first turn of strangers' photos, which are read after all others
 
 
 class Busy(Exception):
@@ -70,8 +68,7 @@ class Busy(Exception):
 class Failed:
     """A photo that was not read."""
 
-    code: str
-    """A code of `Unreadable`, or `cancelled`, `too-slow` or `crashed`."""
+    code: str  # a code of `Unreadable`, or `cancelled`, `too-slow` or `crashed`
     sentence: Sentence
 
 

@@ -37,10 +37,8 @@ class MarkChoice(NamedTuple):
 class Keypad(NamedTuple):
     """The keys beside a sheet that is typed in."""
 
-    numbers: tuple[int, ...]
-    """A key each; empty for a keypad of digits."""
-    highest: int
-    """The highest number of a keypad of digits."""
+    numbers: tuple[int, ...]  # a key each; empty for a keypad of digits
+    highest: int  # the highest number of a keypad of digits
 
 
 @dataclass(frozen=True)
