@@ -7,6 +7,7 @@ in `companion.core.sheet_style`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -172,6 +173,28 @@ class Layout:
     quarter_turn: bool = False
     """Whether a screen turns it upright as one turns paper; another sheet is mirrored, too, so that
     its rows keep their order."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is higher than wide, and a screen never turns it."""
+        return self.height > self.width
+
+    @property
+    def upright_size(self) -> tuple[Millimetres, Millimetres]:
+        """Width and height on an upright phone."""
+        if self.stands:
+            return self.width, self.height
+        return self.upright_width or self.height, self.width
+
+    @cached_property
+    def finger(self) -> Millimetres:
+        """The shorter side of what a finger meets of most of the fields that are written on."""
+        sides = Counter(
+            min(field.box.width, field.box.height) + field.touch_margin
+            for field in self.fields
+            if field.kind != "value"
+        )
+        return max(sides, key=lambda side: sides[side])
 
 
 @dataclass(frozen=True)

@@ -131,6 +131,11 @@ CROSS_REACH: Final = 0.28
 """Half the width and height of a cross on a screen, as shares of its field's width."""
 STROKE_REACH: Final = 0.32
 """Half the width and height of the stroke through a crossed-out value, as shares of its width."""
+LEAST_FINGER: Final = 27
+"""CSS pixels of what a finger meets of a field, at least."""
+LEAST_OF_MANY: Final = 22.5
+"""The same on a sheet of so many fields that one stroke taps several."""
+MANY_FIELDS: Final = 120
 RING_INSET: Final[Millimetres] = 0.4
 """Distance of the ring around a circled value from its field's edge."""
 

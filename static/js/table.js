@@ -28,7 +28,7 @@ import { pointAt } from "./table/pointing.js";
 import { Queue } from "./table/queue.js";
 import { Redraw } from "./table/redraw.js";
 import { answerSheets, seatOf, showSelected, showTurned } from "./table/sheets.js";
-import { glowInStep, showLit } from "./table/sight.js";
+import { glowInStep, showLit, showMore } from "./table/sight.js";
 import { Swap } from "./table/swap.js";
 import { answerTaps, repeatSending, showWaiting } from "./table/taps.js";
 import { showTimer, startTimer } from "./table/timer.js";
@@ -152,6 +152,7 @@ function drawn() {
   showWaiting(queue);
   showHeld(send);
   showLit();
+  showMore();
   guardMoved();
   connection.show();
   keepFocus();
@@ -250,7 +251,11 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) woken();
 });
 addEventListener("online", woken);
-addEventListener("resize", () => showLit(true));
+addEventListener("resize", () => {
+  showLit(true);
+  showMore();
+});
+addEventListener("scroll", showMore, { capture: true, passive: true });
 addEventListener("storage", (event) => {
   if (event.key?.startsWith("taps:")) connection.show();
 });

@@ -43,20 +43,13 @@ PRELUDE = f"""
   const isOver = (one, other) => one.left < other.right - 1 && other.left < one.right - 1 &&
     one.top < other.bottom - 1 && other.top < one.bottom - 1;
   const isSeen = (element) => element.checkVisibility({{ visibilityProperty: true }});
-  // On phones the boxes of Encore! are smaller: one stroke taps a clump. Freaky's rows
-  // are as wide as the table, and lower, so that none of them is out of view. The smallest phones
-  // show all of a slim sheet, instead of a part, and eight cards in a line. A failure's box has a
-  // button that does the same.
+  // As `stage.js` has them.
   const least = (element) => {{
-    const [isLow, isShort] = [innerHeight < 521, innerHeight < 611 || innerWidth < 360];
-    // A sheet that is corrected is whole in view beside its answer.
-    if (element.closest('.editor .f')) return element.closest('.f.costs') ? 24 : 26;
-    if (element.closest('.f.costs')) return 31;
-    if (element.closest('.freaky .table-row')) return isLow ? 28 : 35;
-    if (element.closest('[data-sheet="slim"] .f') && isShort) return 38;
-    if (element.closest('.rolling .deck') && innerWidth < 360) return 38;
-    if (element.closest('.encore .f') && innerWidth < 600) return 18;
-    return element.closest('.encore .f') && isLow ? 35 : {TARGET};
+    if (element.closest('.f.costs')) return 22;
+    if (element.closest('.f')) return element.closest('.encore') ? 22 : 26;
+    const text = document.documentElement.style.fontSize || '100%';
+    const isUpright = innerWidth < 600 && innerHeight > innerWidth && innerWidth >= 360;
+    return isUpright && text === '100%' ? {TARGET} : 32;
   }};
 """
 """What scripts that measure have: boxes of elements, and the least size of what is tapped."""

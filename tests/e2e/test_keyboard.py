@@ -60,6 +60,7 @@ def test_a_turn_with_the_keyboard_alone(desk: Phone, table: Table) -> None:
     keys.press("Enter")
     expect(desk.spot("Ada", "yellow.5")).to_have_class(re.compile("written"))
     assert focused(desk) == "MAIN"
+    desk.takes_taps()
     tab_to(desk, f"[data-player='{table.seat('Ben')}'] .pass")
     keys.press("Space")
     expect(desk.see(".call")).to_have_attribute("data-by", "Ben")

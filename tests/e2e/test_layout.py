@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,13 +11,12 @@ from playwright.sync_api import expect
 
 from companion.games.catalog import GAMES
 from tests.e2e import screens
-from tests.e2e.fixtures import OpenPhone, served
+from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import MENU, TURNS, Phone, Table, make_table, open_record
-from tests.e2e.screens import SIZES, TABLET, Look
-from tests.e2e.test_steady import MEASURE, table_of
+from tests.e2e.screens import SIZES, Look
 from tests.kit import play
 from tests.kit.names import LONG_NAMES
-from tests.kit.wide import first_of, wide
+from tests.kit.wide import first_of
 
 pytestmark = pytest.mark.e2e
 
@@ -159,87 +157,3 @@ def test_every_game(open_phone: OpenPhone, game: str, look: Look) -> None:
         phone.open(open_record(phone, record_).path)
         here = look if count == MOMENTS[-1] else look._replace(axe=())
         assert here.faults(phone) == {}, count
-
-
-UNSEEN = """
-  const faults = [];
-  const seen = [...document.querySelectorAll('.player:has(.board)')].map((player) => {
-    const parts = ['h3', '.total', '.board'].map((part) => box(part, player));
-    // Where a tab tells them, too, the large sheet has no name of its own.
-    const { by } = player.dataset, own = parts.filter(({ width }) => width);
-    if (own.length < (player.matches('.selected') ? 1 : 3)) faults.push(`${by} is not shown`);
-    if (!own.every((part) => isIn(part))) faults.push(`${by} is not in view`);
-    return [by, own];
-  });
-  for (const [place, [one, parts]] of seen.entries())
-    for (const [other, others] of seen.slice(place + 1))
-      if (parts.some((part) => others.some((another) => isOver(part, another))))
-        faults.push(`${one} lies over ${other}`);
-  const [says, ...above] = ['.says', '.call', '.selected .paper'].map((part) => box(part));
-  if (seen.length && Math.min(...above.map(({ bottom }) => Math.abs(says.top - bottom))) > 44)
-    faults.push('the words stand far from what they speak of');
-  for (const row of document.querySelectorAll('#rows .table-row')) {
-    if (row.clientWidth < .9 * innerWidth) faults.push('a row is narrow');
-    if (boxes('[role=img]', row).some((card, at, all) => at && isOver(card, all[at - 1])))
-      faults.push('cards overlap');
-  }
-  return faults;
-"""
-"""What a tablet that lies on the table does not show of its players and their sheets."""
-
-
-@pytest.mark.parametrize("size", [TABLET, wide((768, 1024))], ids=str)
-@pytest.mark.parametrize("game", first_of(GAMES, "qwinto-dice", "encore"))
-def test_a_tablet_shows_every_sheet(open_phone: OpenPhone, game: str, size: screens.Size) -> None:
-    """One in full or two; of more the others are small, with names and points."""
-    tablet = open_phone(*size)
-    counts = [count for count in (2, 3, 5) if count <= GAMES[game].max_players]
-    found = {}
-    for count in counts:
-        names = ("Ada", "Ben", "Cleo", "Dora", "Emil")[:count]
-        record = play.some_record(names, SEED, MOMENTS[-1], game)
-        tablet.open(open_record(tablet, record).path)
-        tablet.page.evaluate("() => document.fonts.ready")
-        found[count] = screens.measured(tablet, UNSEEN)
-    assert found == {count: [] for count in counts}
-
-
-LONG_CALLS: dict[str, list[dict[str, Any]]] = {
-    "qwinto-dice": [{"do": "roll", "by": "Ada", "dice": {"orange": 6, "yellow": 6, "purple": 5}}],
-    "qwinto-cards": [
-        {"do": "deal", "grid": {"tl": "g6", "tr": "g5", "bl": "g4", "br": "g3"}},
-        {"do": "lay", "by": "Ada", "cards": [["g2", "tl"]]},
-    ],
-}
-"""Game → actions that call a number for all rows, or for none."""
-
-
-def test_a_short_sheet_covers_neither_dice_nor_call(open_phone: OpenPhone, tmp_path: Path) -> None:
-    """A sixth game, whose sheet no style sheet knows; `MEASURE` looks at every target."""
-    with served(tmp_path, module="tests.kit.servers.sixth") as server:
-        phone = open_phone(at=server)
-        table = make_table(phone, "Ada", "Ben", game="toy")
-        phone.open(table.path)
-        faults: dict[str, Any] = {}
-        for target in ("#dice .die >> nth=5", ".player.selected .f.open"):
-            for width, height in SIZES:
-                screens.show(phone, (width, height))
-                found = screens.measured(phone, MEASURE)["faults"]
-                faults[f"{target} {width}×{height}"] = found
-                faults |= screens.faults_at(phone, (width, height))
-            phone.tap(target)
-            phone.settles(table)
-        assert {where: found for where, found in faults.items() if found} == {}
-
-
-@pytest.mark.parametrize("locale", ["es-ES", wide("de-DE"), wide("en-US")])
-@pytest.mark.parametrize("game", LONG_CALLS)
-def test_a_long_call_is_whole(open_phone: OpenPhone, game: str, locale: str) -> None:
-    """Spanish has the longest short names of rows. A number that is not final has a "?"."""
-    phone = open_phone(locale=locale)
-    table = table_of(game, open_phone(), phone)
-    phone.open(table.path)
-    for action in LONG_CALLS[game]:
-        table.send(action)
-    phone.settles(table)
-    assert screens.faults_at(phone, *SIZES) == {}

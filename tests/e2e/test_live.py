@@ -226,10 +226,10 @@ def test_help_at_the_table(table: Table) -> None:
     phone = table.host
     phone.expected.append("status of 422")
     table.roll("Ada", yellow=6)
-    expect(phone.see(".dock .how")).to_contain_text("Numbers grow along a row")
+    expect(phone.see(".says .how")).to_contain_text("Numbers grow along a row")
     phone.tap(phone.spot("Ada", "purple.4"))
     expect(phone.see(".toast.beside")).to_contain_text("colors: yellow")
     phone.dialog(MENU).locator("[data-guide]").uncheck()
     phone.page.reload()
-    expect(phone.see(".dock .said")).to_be_visible()
-    expect(phone.see(".dock .how")).to_be_hidden()
+    expect(phone.see(".says .said")).to_be_visible()
+    expect(phone.see(".says .how")).to_be_hidden()

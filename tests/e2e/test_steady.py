@@ -1,4 +1,4 @@
-"""Where things stand: no target moves, is covered or small, and whole sheets are in view.
+"""Where things stand: no target moves, is covered or small.
 
 Each step of a turn is measured in several sizes of the window and of the text.
 """
@@ -15,11 +15,9 @@ from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import REDO, UNDO, Phone, Table, make_table
 from tests.e2e.screens import (
     LYING,
-    SMALL,
     TABLET,
     UPRIGHT,
     Size,
-    each_locale,
     measured,
     show,
 )
@@ -56,7 +54,8 @@ MEASURE = """
   for (const element of document.querySelectorAll('button, a[href], summary, .f.open')) {
     if (element.disabled || !isSeen(element) || element.closest('.skip')) continue;
     const { clipPath, pointerEvents } = getComputedStyle(element);
-    const box = (element.querySelector('.hit') ?? element).getBoundingClientRect();
+    const sheet = element.matches('.enlarge') && element.closest('.player');
+    const box = (sheet || element.querySelector('.hit') || element).getBoundingClientRect();
     if (!box.width || pointerEvents === 'none' || clipPath !== 'none') continue;
     const which = name(element);
     if (Math.min(box.width, box.height) < least(element) - 0.1)
@@ -250,13 +249,6 @@ def test_a_turn_stands_still(
     expect(phone.see(".call")).to_be_visible()
 
 
-LARGE = "150%"  # the size of the text
-BOX = 35.0  # CSS pixels of a box of Encore! on a lying phone; a clump is tapped by one stroke
-LOW_BOX = 19.0  # CSS pixels of its height on an upright one, with large text, too
-SMALLEST_BOX = 15.0
-"""Beside large text on the smallest phone, all columns are worth more than high boxes."""
-FINGER = 44.0
-
 CARDS = {"tl": "o4", "tr": "y3", "bl": "p1", "br": "g-2"}
 CALLS: dict[str, dict[str, Any]] = {
     "qwinto-dice": {"do": "roll", "by": "Ada", "dice": {"orange": 4, "yellow": 5}},
@@ -265,74 +257,6 @@ CALLS: dict[str, dict[str, Any]] = {
     "qwixx": {"do": "roll", "by": "Ada", "white": [3, 4]},
 }
 CALLS["qwixx"]["dice"] = dict.fromkeys(("red", "yellow", "green", "blue"), 1)
-
-OUT_OF_VIEW = """
-  const sizes = [], out = [];
-  for (const field of document.querySelectorAll('.player.selected .f:has(.hit)')) {
-    const { f } = field.dataset;
-    if (f.startsWith('joker')) continue;
-    if (given) field.scrollIntoView({ block: 'nearest' });
-    const hit = box('.hit', field);
-    if (!f.startsWith('failed')) sizes.push(hit.width, hit.height);
-    if (!isIn(hit)) out.push(f);
-  }
-  for (const shown of document.querySelectorAll('.says, .player.selected .pass')) {
-    const { bottom } = shown.getBoundingClientRect();
-    if (shown.scrollHeight > shown.clientHeight + 1 || bottom > innerHeight + 1)
-      out.push(shown.className);
-  }
-  return [out, Math.min(...sizes)];
-"""
-"""Which fields and words are not in view, where a sheet may scroll, and the least field."""
-
-
-@pytest.mark.parametrize(
-    ("game", "size", "least"),
-    [
-        ("qwinto-dice", UPRIGHT, FINGER),
-        wide("qwinto-cards", UPRIGHT, FINGER),
-        ("qwixx", UPRIGHT, FINGER),
-        ("encore", UPRIGHT, LOW_BOX),
-        ("encore", SMALL, SMALLEST_BOX),
-        ("encore", LYING, BOX),
-        wide("encore", (844, 390), BOX),
-    ],
-    ids=str,
-)
-@each_locale
-def test_the_whole_sheet_is_in_view(
-    open_phone: OpenPhone, game: str, size: tuple[int, int], least: float, locale: str
-) -> None:
-    phone = open_phone(*size, locale=locale)
-    table = table_of(game, phone, open_phone())
-    table.send(CALLS[game])
-    phone.open(table.path)
-    expect(phone.see(".player.selected .f").first).to_have_css("touch-action", "manipulation")
-    phone.page.evaluate("() => document.fonts.ready")
-    for text in ("100%", LARGE):
-        show(phone, size, text)
-        # Large words and buttons stand whole below a slim sheet, which scrolls.
-        may_scroll = text == LARGE and least == FINGER
-        out, found = measured(phone, OUT_OF_VIEW, may_scroll)
-        assert out == [], text
-        assert found >= least - 0.05, text
-
-
-IN_VIEW = """
-  const paper = box('.player.selected .paper');
-  return boxes('.player.selected [data-f^="red."] .hit').filter((hit) => isIn(hit, paper)).length;
-"""
-
-
-def test_large_text_leaves_the_smallest_phone_its_sheet(open_phone: OpenPhone) -> None:
-    """At least nine numbers of a row of Qwixx."""
-    phone = open_phone(*SMALL, locale="de-DE")
-    table = table_of("qwixx", phone, open_phone())
-    table.send(CALLS["qwixx"])
-    phone.open(table.path)
-    show(phone, SMALL, LARGE)
-    assert measured(phone, IN_VIEW) >= 9
-
 
 NOTED = (
     {"do": "write", "by": "Ben", "row": "yellow", "field": 4},

@@ -27,13 +27,13 @@ from companion.core.position import Turn
 from companion.core.refusal import Refusal, Unusable, bad_action
 from companion.core.result import Result
 from companion.core.rolling import Dice, Die, describe_roll
-from companion.core.sheet import Box, Field, Layout, Mark, Paper, SheetKind, Term, header
+from companion.core.sheet import Box, Field, Label, Layout, Mark, Paper, SheetKind, Term, header
 from companion.core.turns import SheetPosition
 from companion.core.values import Action, Document, Player, is_whole
 from companion.core.words import Sentence, Word
 
 FACES: Final = range(1, 7)
-TEMPLATES: Final = {
+TEMPLATES: dict[str, str] = {
     "games/toy/art.svg": "<svg/>",
     "games/toy/panel.html": """
 {% from "table/fragments/parts.html" import dice %}
@@ -49,12 +49,13 @@ TEMPLATES: Final = {
 {% if facts is defined %}
 <p class="called"><strong>{{ facts.die or "?" }}</strong></p>
 {% if own.may_enter and not facts.die %}
-<div class="rolling">{{ picker(facts.roll, "The die", "dice") }}</div>
+<div class="pad rolling">{{ picker(facts.roll, "The die", "dice") }}</div>
 {% endif %}
 {% endif %}
 """,
 }
 """The room's templates, by the names that the app asks for."""
+TEMPLATES |= {name.replace("toy", "toy_lines"): text for name, text in TEMPLATES.items()}
 
 
 @dataclass(frozen=True)
@@ -225,7 +226,38 @@ class ToyGame(GameKind[Toy]):
         return Dice((die,), lambda faces: {"do": "roll", "by": position.active, **faces})
 
 
+class LinesKind(ToyKind):
+    """Thirteen wide lines below each other: a sheet that stands, of which six may be crossed."""
+
+    name = "toy-lines"
+    number = 5
+
+    @cached_property
+    def _paper(self) -> Paper:
+        lines = [(number, Box(32, 4 + 10 * (number - 1), 56, 8)) for number in range(1, 14)]
+        fields = tuple(
+            Field(str(number), "cross", box, "square", "plain", Sentence(f"Line {number}"))
+            for number, box in lines
+        )
+        labels = tuple(
+            Label(Box(2, box.y, 28, 8), Sentence(f"Line {number}"), align="start")
+            for number, box in lines
+        )
+        layout = Layout(90, 138, (), fields, labels)
+        blanks = header(Sentence("Name"))
+        return Paper(Sentence("Lines"), None, 190, 170, layout, (10, 13), blanks, ("name",))
+
+
+class LinesGame(ToyGame):
+    """The toy on a sheet that stands."""
+
+    name = "toy-lines"
+    title = Word("Toy of lines")
+    sheet = LinesKind()
+
+
 GAME: Final = ToyGame()
+GAMES: Final = {game.name: game for game in (GAME, LinesGame())}
 OUT_OF_RANGE = {"die": {"bad-action"}}
 
 

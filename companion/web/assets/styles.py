@@ -1,7 +1,8 @@
 """The pages' style sheets: those of `static/`, joined into one for each page, without comments.
 
-A page has one link for its own set, such as `app+sheet+table`, and one for the rules of the game or
-sheet that it shows, which a part of a page brings along when it is exchanged.
+Each stands in a layer of the cascade; a later layer wins, whatever its selectors say. A page has
+one link for its own set, such as `app+sheet+table`, and one for the rules of the game or sheet that
+it shows, which a part of a page brings along when it is exchanged.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ from companion.web.assets.joined import SEPARATOR, Joined, named, static_folder
 from companion.web.page.scheme import BY_SYSTEM, dark_media
 
 ENDPOINT: Final = "style"
+LAYERS: Final = b"@layer base,page,table,game,state;"
+"""The layers, the weakest first; see `_layered`."""
+_LAYER_OF: Final = {"app": b"base", "table": b"table", "turns": b"table", "help": b"table"}
+"""The layer of a style sheet that names none, by its name; `page` of all others."""
 GAMES: Final = "games/"
 """The folder of the games' and sheets' own rules."""
 MOST_KEPT: Final = 64
@@ -69,8 +74,16 @@ def _serve(names: str, folder: str) -> Response:
     return style.sent("text/css")
 
 
+def _layered(path: Path) -> bytes:
+    """A style sheet without comments, in layers: its own ones, else the one that it has here."""
+    text = _COMMENT.sub(b"", path.read_bytes())
+    if b"@layer" in text:
+        return text
+    return b"@layer %b{%b}" % (_LAYER_OF.get(path.stem, b"page"), text)
+
+
 @lru_cache(maxsize=MOST_KEPT)
 def _style(paths: tuple[Path, ...], dark: str) -> Joined:
-    text = b"".join(_COMMENT.sub(b"", path.read_bytes()) for path in paths)
+    text = LAYERS + b"".join(map(_layered, paths))
     text = text.replace(BY_SYSTEM.encode(), dark.encode())
     return Joined(_BLANKS.sub(rb"\1\2\3", text).replace(b";}", b"}"))

@@ -33,9 +33,11 @@ KEPT: Final = 16
 DRAWINGS_KEPT: Final = 256
 """Tables whose parts are kept in memory, 0.2 MB each with four players; open streams keep theirs
 besides."""
-SLIM: Final = 0.42
+SLIM: Final = 0.44
 """Width by height of the widest upright sheet that is whole in view and leaves room for the call
-beside it: 247 of 360 pixels by 586 of 640."""
+beside it: 234 of 360 pixels by 531 of 640."""
+LOW: Final = 2
+"""Width by height of lying sheets of which a tablet shows one over all of its width."""
 
 
 class Part:
@@ -266,10 +268,14 @@ def play_context(table: Table, snapshot: Snapshot) -> dict[str, Any]:
         "mine": {seat.id for seat in table.seats if seat.mine},
         "focus": int(snapshot.facts["focus"]),
         "sheets": sheets,
-        "sheet_width": _sheet_width(layouts[0]) if layouts else "none",
+        "sheet_shape": _sheet_shape(layouts[0]) if layouts else "none",
     }
 
 
-def _sheet_width(layout: Layout) -> str:
-    """How wide the sheets are on an upright phone: `slim` or `wide`."""
-    return "slim" if (layout.upright_width or layout.height) / layout.width <= SLIM else "wide"
+def _sheet_shape(layout: Layout) -> str:
+    """What the sheets' shape lets a page do, in words: `slim` while upright, `low` while lying."""
+    width, height = layout.upright_size
+    shape = ["slim"] if width / height <= SLIM else ["wide"]
+    if layout.width / layout.height >= LOW:
+        shape.append("low")
+    return " ".join(shape)

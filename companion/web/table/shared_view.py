@@ -6,17 +6,16 @@ that differ between devices.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import replace
+from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from companion.core.panel import FieldTap, Panel, ends_near
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.rolling import Dice
-from companion.core.sheet import Field, FilledSheet, Layout, Mark
+from companion.core.sheet import FilledSheet
 from companion.core.values import Action, Player
 from companion.tables import Seat, Table
 from companion.tables.ledger import events
@@ -34,16 +33,6 @@ ValuesByPart: TypeAlias = dict[str, Values]
 """Part → its values. A part is named after its template, with "-" and the seat of its player."""
 SHEET: Final = "sheet"
 """The parts that hold sheets; their values are the arguments of `faces`."""
-
-
-@dataclass(frozen=True)
-class PrintedValues:
-    """The printed values of one group of fields: each with `open`, `circled` or `crossed`."""
-
-    name: str
-    left: int
-    """The open fields of the group."""
-    points: tuple[tuple[str, str], ...]
 
 
 class SharedPlayer:
@@ -195,10 +184,6 @@ class SharedView:
             found[f"total-{player.id}"] = {"points": player.head["points"]}
             if left := panel.left(position, name):
                 found[f"left-{player.id}"] = {"left": left}
-            filled = player.filled
-            printed = filled and printed_values(filled, panel.marks(position, name))
-            if printed:
-                found[f"printed-{player.id}"] = {"printed": printed}
         return found
 
     @cached_property
@@ -233,8 +218,6 @@ class SharedView:
             "active": self.position.active,
             "hints": self.settings.hints,
             "all_dice": self.settings.all_dice,
-            # Where there are no sheets, the players' counts stand in the panel.
-            "players": () if self.game.has_sheet else [p.head for p in self.players.values()],
         }
 
     @cached_property
@@ -316,31 +299,3 @@ def position_of(table: Table) -> Position:
 def seat_called(table: Table, name: Player) -> Seat:
     """The seat of a player of the match."""
     return next(seat for seat in table.seats if seat.name == name)
-
-
-@lru_cache(maxsize=LAYOUTS_KEPT)
-def _left_out(layout: Layout) -> tuple[Field, ...]:
-    """The fields with printed values that the upright sheet has no room for."""
-    end = layout.upright_width or layout.height
-    return tuple(field for field in layout.fields if field.kind == "value" and field.box.y > end)
-
-
-def printed_values(filled: FilledSheet, others: Mapping[str, Mark]) -> tuple[PrintedValues, ...]:
-    """The values that the upright sheet leaves out, by the groups of their fields.
-
-    Args:
-        others: marks that other players' entries have put on the sheet; see `Panel.marks`.
-    """
-    layout = filled.layout
-    left_out = _left_out(layout)
-    if not left_out:
-        return ()
-    marks = {**others, **filled.marks}
-    points: dict[str, list[tuple[str, str]]] = {}
-    for field in left_out:
-        state = str(marks.get(field.id) or "open")
-        points.setdefault(field.group, []).append((field.print, state))
-    left = Counter(
-        field.group for field in layout.fields if field.kind == "cross" and not marks.get(field.id)
-    )
-    return tuple(PrintedValues(name, left[name], tuple(both)) for name, both in points.items())

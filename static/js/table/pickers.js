@@ -75,7 +75,7 @@ const pickerOf = (element) => /** @type {HTMLElement} */ (element.closest("[data
 /** @param {HTMLElement} element */
 const sheetOf = (element) => /** @type {HTMLElement | null} */ (element.closest(SHEET));
 
-const whatIsNow = () => $(".dock .said")?.textContent?.trim() ?? "";
+const whatIsNow = () => $(".says .said")?.textContent?.trim() ?? "";
 
 /** The answer of a field that took nothing yet; it goes when it is over. */
 let answer = "";

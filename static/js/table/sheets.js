@@ -55,10 +55,7 @@ export function answerSheets(changed = showSelected) {
   helped = kept(helpedKey(), helped);
   onTap("[data-write-for]", (button) => help(button.dataset.writeFor ?? ""));
   onTap("[data-tab]", (tab) => choose(tab));
-  onTap("[data-enlarge]", ({ dataset }) => {
-    choose(the(`[data-tab="${dataset.enlarge}"]`));
-    the(".players").scrollTop = 0;
-  });
+  onTap("[data-enlarge]", ({ dataset }) => choose(the(`[data-tab="${dataset.enlarge}"]`)));
   onTap("[data-whose]", () => choose(the(".tab.mine")));
   onTap("[data-turn]", (button) => turn(button.dataset.turn ?? ""));
   document.addEventListener("keydown", (event) => {
@@ -112,10 +109,8 @@ function select(seat) {
   const hint = $(".says");
   if (hint) hint.hidden = strips.some((strip) => !strip.hidden);
   speakOf(seat);
-  for (const player of $$(".play .player")) {
-    player.classList.toggle("selected", player.dataset.player === seat);
-  }
-  for (const tab of $$("[data-tab]")) {
+  enlarge(seat);
+  for (const tab of $$("[role=tab]")) {
     const isSelected = tab.dataset.tab === seat;
     tab.setAttribute("aria-selected", String(isSelected));
     tab.tabIndex = isSelected ? 0 : -1;
@@ -138,6 +133,24 @@ function speakOf(seat) {
   for (const name of ["said", "then", "how"]) {
     const place = $(`.hint .${name}`);
     if (place) place.textContent = of.dataset[name] ?? "";
+  }
+}
+
+/**
+ * Makes a sheet the large one; the one before takes its place among the others, so that no third one moves.
+ * @param {string | undefined} seat
+ */
+function enlarge(seat) {
+  const small = $(`.others > [data-player="${seat}"]`);
+  const large = $(".own > .player");
+  if (small && large) {
+    const hadFocus = small.contains(document.activeElement);
+    small.before(large);
+    the(".own").append(small);
+    if (hadFocus) $(".paper", small)?.focus({ preventScroll: true });
+  }
+  for (const player of $$(".play .player")) {
+    player.classList.toggle("selected", player.dataset.player === seat);
   }
 }
 
@@ -204,17 +217,8 @@ export function showSelected() {
   const seat = chosen && $(`[data-tab="${chosen.seat}"]`) ? chosen.seat : focus;
   select(seat);
   const tab = $(`[data-tab="${seat}"]`);
-  if (tab && last && last !== seat && isReplaced(last)) hand(tab);
+  if (tab && last && last !== seat) hand(tab);
   last = seat;
-}
-
-/**
- * Whether another sheet now stands where this one stood.
- * @param {string} seat
- */
-function isReplaced(seat) {
-  const player = $(`.play .player[data-player="${seat}"]`);
-  return Boolean(player?.closest(".many")) || !player?.getClientRects?.().length;
 }
 
 // A tablet lies flat, and its players sit around it: each sheet can be turned towards its player.

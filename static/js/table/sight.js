@@ -1,7 +1,8 @@
-// Lit fields: all glow in step, and the sheet is scrolled to those that are out of view.
+// Lit fields: all glow in step, and the sheet is scrolled to those that are out of view. A box that scrolls says where
+// there is more of it.
+//   data-more   above, below, or both; none where all of it is in view
 
 import { $, $$, the } from "../page/dom.js";
-import { hand } from "./handing.js";
 
 /** The lit fields when the sheet was scrolled last; people who scroll away are left alone. */
 let seen = [""];
@@ -35,11 +36,8 @@ function targets(sheet) {
   return $$("[data-f]", sheet).filter((field) => within.has(field.dataset.f ?? ""));
 }
 
-/** The player whose fields were lit last. */
-let shown = "";
-
 /**
- * Scrolls the sheet, and a tablet's sheets, when other fields than before are lit.
+ * Scrolls the sheet when other fields than before are lit.
  * @param {boolean} isResized whether the window is another one since
  */
 export function showLit(isResized = false) {
@@ -51,17 +49,7 @@ export function showLit(isResized = false) {
   const isFewer = now.every((field) => seen.includes(field));
   seen = now;
   if (!sheet || !lit.length || (isSame && !isResized)) return;
-  const { player = "" } = sheet.dataset;
-  const isOther = shown !== "" && shown !== player;
-  shown = player;
-  // Where several sheets are seen, the next one goes to the top, and the second tap of two must not meet it. Among
-  // many it has a large place.
-  const players = the(".players");
-  const areSeveral = players.clientHeight > 0;
-  const box = areSeveral ? players : $(".paper", sheet);
-  const start = areSeveral ? sheet : box;
-  if (!box || !start) return;
-  const before = box.scrollTop;
+  const box = the(".paper", sheet);
   const { top, bottom } = box.getBoundingClientRect();
   const ranges = () =>
     lit.map((field) => {
@@ -70,10 +58,20 @@ export function showLit(isResized = false) {
     });
   const isAnyIn = ranges().some(([upper, lower]) => upper >= top && lower <= bottom);
   if ((isFewer && isAnyIn) || !shift([top, bottom], ranges())) return;
-  box.scrollTop += start.getBoundingClientRect().top - top;
   box.scrollTop += shift([top, bottom], ranges());
-  if (areSeveral && isOther && box.scrollTop !== before && !sheet.closest(".many"))
-    hand(the(`[data-tab="${player}"]`));
+}
+
+/** The boxes of the page that may scroll. */
+const SCROLLERS = ".own .paper, .play .pad, .acts, #rows";
+
+/** Says at each box that scrolls where there is more of it. */
+export function showMore() {
+  for (const box of $$(SCROLLERS)) {
+    const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
+    const ends = [box.scrollTop > 1 && "above", rest > 1 && "below"].filter(Boolean);
+    if (ends.length) box.dataset.more = ends.join(" ");
+    else delete box.dataset.more;
+  }
 }
 
 /** Lets what glows follow the clock of the page, whenever it lights up. */

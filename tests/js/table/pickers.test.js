@@ -291,7 +291,7 @@ test("a field of another set moves the choice, and undo clears it first", () => 
 
 test("a field that takes nothing yet says what is now, for as long as it is so", () => {
   show(`<article class="sheet" data-player="1"><i class="f empty" data-f="A1"></i></article>
-    <div class="dock"><p class="said">Ada is rolling</p></div><div id="toasts"></div>`);
+    <p class="says"><span class="said">Ada is rolling</span></p><div id="toasts"></div>`);
   const notes = () => document.querySelectorAll("#toasts .toast").length;
   field("A1");
   redraw("1");

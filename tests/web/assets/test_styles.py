@@ -13,6 +13,7 @@ from fontTools.ttLib import TTFont
 from companion.core import sheet_style
 from companion.games.catalog import GAMES, SHEETS
 from companion.tables import Tables
+from companion.web.assets.styles import LAYERS
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
@@ -147,7 +148,7 @@ def test_a_page_loads_the_rules_of_its_game_and_of_no_other(app: Flask, name: st
     """In the lobby, too: the game begins without a new page. Lastly, so that they win."""
     host, rooms = Phone(app), GAMES[name].rooms
     lobby = host.post("/tables", {"game": name}).location
-    at_a_table = ["app+sheet+end+table+turns+help", *of(*rooms)]
+    at_a_table = ["app+sheet+end+table+stage+turns+help", *of(*rooms)]
     assert styles(host.page(lobby)) == at_a_table
     fragment = host.get(lobby, way="htmx").text
     assert styles(Page(fragment)) == of(*rooms)
@@ -171,12 +172,14 @@ def test_a_review_loads_the_rules_of_the_sheet_that_it_shows(
 def test_a_joined_style_sheet_has_all_rules_in_their_order_and_no_comment(phone: Phone) -> None:
     names = ("app", "sheet", "table", "help")
     alone = [phone.get(f"/static/{name}.css").text for name in names]
-    assert phone.get(f"/static/{'+'.join(names)}.css").text == "".join(alone)
+    layers = LAYERS.decode()
+    joined = phone.get(f"/static/{'+'.join(names)}.css").text
+    assert joined == layers + "".join(text.removeprefix(layers) for text in alone)
     for text, name in zip(alone, names, strict=True):
         written = (STATIC / f"{name}.css").read_text("utf-8")
         assert "/*" in written
         kept = re.sub(r"/\*.*?\*/\s*", "", written, flags=re.DOTALL)
-        assert "".join(text.split()) == "".join(kept.split()).replace(";}", "}")
+        assert "".join(kept.split()).replace(";}", "}") in "".join(text.split())
         for spaced in re.findall(r'"[^"\n]*"|\) and \(|[\w-]+ \.[\w-]+ \{', kept):
             assert spaced.removesuffix(" {") in text, "these blanks mean something"
 

@@ -126,28 +126,19 @@ def test_an_end_says_who_has_won_and_how_a_tie_was_broken(app: Flask) -> None:
         assert told == (len(names) == 3)
 
 
-def test_values_that_others_took_are_struck_in_the_chips_of_an_upright_sheet(app: Flask) -> None:
-    record = play.some_record(NAMES[:2], 4, 140, "encore")
-    position: Any = replay(parse(record)).position
-    host = Phone(app)
-    page = host.page(str(host.bring(record).location))
-    struck = page.all("b", **{"class": "crossed"})
-    taken = [position.crossed_out(name) for name in NAMES[:2]]
-    assert all(taken)
-    assert len(struck) == sum(field.startswith("column") for of_one in taken for field in of_one)
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_points_are_live_unless_the_host_hides_them_until_the_end(app: Flask, game: str) -> None:
     host = Phone(app)
     path = opened(host, game, some_game(game, 2, STEPS))
-    tabs = [one.text for one in host.page(path).all("button", role="tab")]
-    totals = [one.text for one in host.page(path).all("span", **{"class": "total"})]
-    points = [text.removeprefix("Points:").strip() for text in totals]
-    assert all(one in tab for one, tab in zip(points, tabs, strict=True))
+    page = host.page(path)
+    tabs = [one.text for one in page.having("data-tab")]
+    totals = page.all("span", **{"class": "total"})
+    for sheet, total in zip(page.all("div", role="tabpanel"), totals, strict=True):
+        points = total.text.removeprefix("Points:").strip()
+        assert any(str(sheet.attrs["data-by"]) in tab and points in tab for tab in tabs)
     host.post(f"{path}do/scores")
     page = host.page(path)
-    assert "Points:" not in page.one("main").text
+    assert not any("Points:" in one.text for one in page.having("data-tab"))
     assert not any(one.text.strip() for one in page.all("span", **{"class": "total"}))
 
 

@@ -1,0 +1,87 @@
+"""A table's page in every window: what can be tapped is hit, no text is cut, all players are seen.
+
+`stage.js` says what is asked of a page, `saved_pages.py` which pages there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from flask import Flask
+
+from companion.games.catalog import GAMES
+from companion.tables import Tables
+from tests.e2e.saved_pages import pages_of
+from tests.e2e.stage import WINDOWS, Stage, Window, app_with_toys
+from tests.games import toy
+from tests.kit.wide import wide
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.e2e
+
+QUICK: tuple[Window, ...] = ((320, 568, 100), (360, 640, 125), (592, 304, 100), (1024, 768, 100))
+QUICK_STATES = ("start", "call", "others")
+MOST_PICTURES = 6
+"""Pictures of windows with faults that are kept of one test."""
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tables]:
+    opened = Tables(f"sqlite:///{tmp_path_factory.mktemp('stage') / 'stage.sqlite3'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def app(tables: Tables) -> Iterator[Flask]:
+    with app_with_toys(tables) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def stage(chromium: Browser) -> Iterator[Stage]:
+    opened = Stage(chromium)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("locale", "players", "is_quick"),
+    [
+        pytest.param("de", 3, True, id="quick"),
+        *(
+            wide(locale, players, False)
+            for locale in ("de", "en", "es")
+            for players in (1, 2, 3, 5)
+        ),
+    ],
+)
+@pytest.mark.parametrize("game", [*GAMES, *toy.GAMES])
+def test_every_window_shows_what_can_be_done(
+    app: Flask,
+    tables: Tables,
+    stage: Stage,
+    tmp_path: Path,
+    game: str,
+    locale: str,
+    players: int,
+    is_quick: bool,
+) -> None:
+    if not GAMES[game].min_players <= players <= GAMES[game].max_players:
+        pytest.skip("not for so many players")
+    found: dict[str, list[str]] = {}
+    for page in pages_of(app, tables, game, players, locale):
+        if is_quick and page.state not in QUICK_STATES:
+            continue
+        stage.show(page)
+        for window, faults in stage.faults(QUICK if is_quick else WINDOWS).items():
+            name = f"{page.name} {window[0]}×{window[1]} {window[2]}%"
+            if len(found) < MOST_PICTURES:
+                stage.picture(window, tmp_path / f"{name}.png")
+            found[name] = faults
+    assert found == {}, f"pictures in {tmp_path}"
