@@ -233,6 +233,8 @@ class Paper:
     """The ids of the blanks for the players' names, one for each player who shares the pad."""
     notes: tuple[Label, ...] = ()
     """Short reminders of the rules' numbers."""
+    examples: tuple[Field, ...] = ()
+    """Printed beside the sheet, in its coordinates, to show how its fields are filled in."""
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:

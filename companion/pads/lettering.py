@@ -62,12 +62,12 @@ class Text:
 
 def pad_texts(paper: Paper, say: Say) -> list[Text]:
     """All texts of a pad but the players' names."""
-    layout = paper.layout
+    layout, fields = paper.layout, (*paper.layout.fields, *paper.examples)
     return in_runs(
         [
             *_title(paper, say),
             *(text for band in layout.bands for text in _band_letter(band, paper, say)),
-            *(text for field in layout.fields for text in _field_texts(field, paper, say)),
+            *(text for field in fields for text in _field_texts(field, paper, say)),
             *(text for label in layout.labels for text in _label_texts(placed(label, paper), say)),
             *(text for note in paper.notes for text in _label_texts(note, say)),
             *_captions(paper, say),

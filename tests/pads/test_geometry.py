@@ -50,6 +50,13 @@ def on_page(pad: Pad) -> list[tuple[str, Box]]:
     return [*((field.id, field.box) for field in pad.fields), *blanks]
 
 
+def on_page_besides(pad: Pad) -> list[tuple[str, Box]]:
+    """What is drawn beside that: examples."""
+    examples = (geometry.moved(field.box, *pad.paper.at) for field in pad.paper.examples)
+    boxes = {f"example.{n}": box for n, box in enumerate(examples)}
+    return [(name, geometry.moved(box, pad.box.x, pad.box.y)) for name, box in boxes.items()]
+
+
 @ALL
 def test_pads_lie_on_the_page_beside_each_other(sheet: str, board: str, paper: str) -> None:
     made = pages_of_order(sheet, board, paper)
@@ -73,7 +80,7 @@ def test_pads_lie_on_the_page_beside_each_other(sheet: str, board: str, paper: s
 @ALL
 def test_nothing_on_a_pad_touches_anything_else(sheet: str, board: str, paper: str) -> None:
     pad = pages_of_order(sheet, board, paper).pages[0][-1]
-    places = on_page(pad)
+    places = [*on_page(pad), *on_page_besides(pad)]
     assert len({name for name, _ in places}) == len(places)
     for (name, box), (other_name, other) in combinations(places, 2):
         assert apart(box, other, 0.5), (name, other_name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
@@ -38,6 +38,8 @@ DIGIT_HEIGHT: Final[Millimetres] = 9.5
 ACROSS: Final[Millimetres] = 25.5  # The distance from one player to the next
 DOWN: Final[Millimetres] = 11.5  # The distance from one round to the next
 NUMBER_WIDTH: Final[Millimetres] = DIGITS * DIGIT_WIDTH + (DIGITS - 1) * DIGIT_GAP
+EXAMPLE: Final = Box(3, 23.4, 12.6, 2.8)
+"""The place on the printed pad of the heading of examples: numbers of one digit a box."""
 PRINTED_PLAYERS: Final = 6
 PRINTED_ROUNDS: Final = 8  # Rounds on a printed pad; a longer game needs another pad
 
@@ -92,6 +94,15 @@ def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
     )
 
 
+def _example(number: int, written: int, x: Millimetres) -> Iterator[Field]:
+    """The digits of a number, each in a small box, to the left of a round of the printed pad."""
+    step, height = EXAMPLE.width / DIGITS, 5.4
+    y = MARGIN + HEADING + (number - 0.5) * DOWN - height / 2
+    for place, digit in enumerate(f"{written:{DIGITS}}"):
+        box, name = Box(x + place * step, y, step - DIGIT_GAP, height), Sentence("Example")
+        yield Field("", "digits", box, "square", "plain", name, cells=(box,), print=digit.strip())
+
+
 @cache
 def _paper() -> Paper:
     sheet = _layout(("",) * PRINTED_PLAYERS, PRINTED_ROUNDS)
@@ -130,13 +141,9 @@ def _paper() -> Paper:
         names=names,
         notes=(
             Label(Box(15, y + 0.8, first - 14, 9.8), Sentence("Total"), "strong"),
-            Label(
-                Box(first, y + 10.7, sheet.width - MARGIN - NUMBERING, 2.6),
-                Sentence("One digit a box, the last one on the right: a 7 goes there."),
-                size=2.4,
-                align="start",
-            ),
+            Label(EXAMPLE, Sentence("Example"), size=2.6),
         ),
+        examples=(*_example(1, 7, EXAMPLE.x - left), *_example(2, 12, EXAMPLE.x - left)),
     )
 
 

@@ -1,7 +1,8 @@
 """The look of an empty printed pad in gray, drawn from the sheet's description alone.
 
-It has the outlines, bands, tints and markers. Texts and symbols are left out: the flattening finds
-the paper by its outlines, and the networks have learned what is printed inside a field.
+It has the outlines, bands, tints and markers. Texts, symbols and examples are left out: the
+flattening finds the paper by its outlines, the networks have learned what is printed inside a
+field, and pads of before 2.1 have no examples.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from companion.core.shapes import inset
-from companion.core.sheet import Box
+from companion.core.sheet import Box, moved
 from companion.folders import PRINTABLES
 from companion.pads import geometry, printables
 from companion.pads.order import Order
@@ -297,6 +297,8 @@ def bare(name: str) -> np.ndarray:
         if label.symbol:
             left, top = pad.paper.at
             cover(seen, Box(left + label.box.x, top + label.box.y, label.size, label.box.height))
+    for field in pad.paper.examples:
+        cover(seen, moved(field.box, *pad.paper.at))
     return seen > 0
 
 
