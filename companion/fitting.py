@@ -1,4 +1,4 @@
-"""Measures texts and makes them fit before anything is drawn; where a pad has its names' code.
+"""Measures texts and makes them fit before anything is drawn.
 
 A width is exact for Fredoka's letters (from `tools/make-print-fonts.py`), and an estimate on the
 safe side for all others, because nobody knows the font that will stand in for it.
@@ -12,16 +12,16 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from companion.core.sheet import Box, Millimetres, Paper
+from companion.core.sheet import Millimetres
 from companion.folders import FONTS
 
 LINE: Final = 1.2  # The distance of two lines, of the size of the letters
 MIDDLE: Final = 0.35
 """Distance from the middle of a line's capitals down to its base, in units of the letters' size."""
+CODE_SIZES: Final = range(21, 34, 4)
+"""How many modules a side the QR code of a pad's names may have, so that they are read."""
 SMALLEST: Final[Millimetres] = 1.5
 """The smallest letters; a text that would need smaller ones is shortened."""
-LEAST_MODULE: Final[Millimetres] = 0.33
-"""The smallest module of a QR code that is read in a photo; of 0.29 mm half are not."""
 
 
 @cache
@@ -61,19 +61,6 @@ def fitted_line(text: str, space: Millimetres, size: Millimetres) -> tuple[str, 
             text = text[:-1]
         text = f"{text.rstrip()}…"
     return text, smaller
-
-
-def code_box(paper: Paper) -> Box:
-    """The place of the names' QR code: in the name's line, or beside the first of several."""
-    first = next(blank for blank in paper.blanks if blank.id == paper.names[0])
-    if first.caption:
-        return Box(first.box.x + first.box.width - 10.4, first.box.y + 0.55, 8.4, 8.4)
-    return Box(first.box.x - 13, first.box.y - 0.4, 11, 11)
-
-
-def code_sizes(box: Box) -> range:
-    """How many modules a side of a QR code may have that is read in this place."""
-    return range(21, int(box.width / LEAST_MODULE) + 1, 4)
 
 
 def fitted_lines(

@@ -235,6 +235,8 @@ class Paper:
     """Short reminders of the rules' numbers."""
     examples: tuple[Field, ...] = ()
     """Printed beside the sheet, in its coordinates, to show how its fields are filled in."""
+    code: Box = Box(3, 17, 13.1, 13.1)
+    """The place of the names' QR code: below the upper left marker, or where there is room."""
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:

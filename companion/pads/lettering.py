@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from companion.core.sheet import Band, Blank, Box, Field, Label, Millimetres, Paper, moved_exactly
+from companion.core.sheet import Band, Blank, Field, Label, Millimetres, Paper, moved_exactly
 from companion.core.sheet_style import (
     INK,
     LETTER_PLACE,
@@ -26,7 +26,6 @@ from companion.core.words import N_, Sentence
 from companion.fitting import (
     LINE,
     MIDDLE,
-    code_box,
     fitted_line,
     fitted_lines,
     is_known,
@@ -84,14 +83,14 @@ def names(pad: Pad) -> Iterator[tuple[str, list[Text]]]:
     """(name, its lines in its blank) for each player."""
     blanks = {blank.id: blank for blank in pad.paper.blanks}
     for blank_id, name in zip(pad.paper.names, pad.names, strict=False):
-        yield name, [*_name_lines(blanks[blank_id], name, code_box(pad.paper))]
+        yield name, [*_name_lines(blanks[blank_id], name)]
 
 
-def _name_lines(blank: Blank, name: str, code: Box) -> Iterator[Text]:
-    """The lines in which a blank shows a name; `code` is the place of the names' QR code."""
+def _name_lines(blank: Blank, name: str) -> Iterator[Text]:
+    """The lines in which a blank shows a name."""
     box = blank.box
     if blank.caption:
-        content, size = fitted_line(name, code.x - box.x - 3, 4.8)
+        content, size = fitted_line(name, box.width - 4, 4.8)
         yield Text(box.x + 2, box.y + box.height - 1.7, size, content, "start")
         return
     lines, size = fitted_lines(name, box.width - 2, box.height - 1, 4.2)

@@ -10,13 +10,15 @@ import pytest
 
 from companion.core import markers
 from companion.core.markers import DICTIONARY
-from companion.core.sheet import Box
+from companion.core.sheet import AnySheetKind, Box
 from companion.games.catalog import SHEETS
 from companion.pads import aruco, geometry, lettering, order, padmap
 from companion.pads.geometry import Pad, Printout
 from companion.pads.papers import MARGIN, PAPERS
 from companion.pads.saying import in_english
+from tests.kit.photos.paper import PX_PER_MM, printed
 from tests.kit.sheets import KINDS, inside, overlap
+from training import pdf
 
 ALL = pytest.mark.parametrize(
     ("sheet", "board", "paper"),
@@ -51,9 +53,9 @@ def on_page(pad: Pad) -> list[tuple[str, Box]]:
 
 
 def on_page_besides(pad: Pad) -> list[tuple[str, Box]]:
-    """What is drawn beside that: examples."""
+    """What is drawn beside that: the place of the names' code, and examples."""
     examples = (geometry.moved(field.box, *pad.paper.at) for field in pad.paper.examples)
-    boxes = {f"example.{n}": box for n, box in enumerate(examples)}
+    boxes = {"code": pad.paper.code, **{f"example.{n}": box for n, box in enumerate(examples)}}
     return [(name, geometry.moved(box, pad.box.x, pad.box.y)) for name, box in boxes.items()]
 
 
@@ -88,6 +90,13 @@ def test_nothing_on_a_pad_touches_anything_else(sheet: str, board: str, paper: s
         assert within(box, pad.box, 2), name
         for marker in pad.markers:
             assert apart(box, marker.box, markers.QUIET), (name, marker)
+
+
+@pytest.mark.parametrize(("kind", "board"), KINDS)
+def test_the_names_code_has_white_paper_around_it(kind: AnySheetKind, board: str) -> None:
+    code = grown(kind.paper(board).code, 0.6)
+    pad = pdf.cut_out(printed(kind.name, board).picture, code, PX_PER_MM)
+    assert pad.min() > 250
 
 
 @ALL
@@ -137,9 +146,10 @@ def test_each_player_has_a_pad_and_each_copy_has_all_players() -> None:
 
 
 def test_people_are_told_what_becomes_of_their_names() -> None:
-    code = "Too long for the code that tells a photo whose pad it is: " + "W" * 60 + "."
+    name = "WWW" + "Я" * 57
+    code = f"Too long for the code that tells a photo whose pad it is: {name}."
     for sheet, fitting, long, told in (
-        ("qwinto", ["Ada", "Zoë", "李", "Ada  Lovelace"], ["Ada", "W" * 60], [code]),
+        ("qwinto", ["Ada", "Zoë", "李", "Ada  Lovelace"], ["Ada", name], [code]),
         ("tally", ["Bartholomäus-Maximilian", "Ben"], ["W" * 60, "\u2605"], []),
     ):
         assert not list(lettering.warnings(pages_of_order(sheet, players=fitting)))

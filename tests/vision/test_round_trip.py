@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -269,9 +270,14 @@ def test_publishers_sheets_beside_one_of_our_own_pads(monkeypatch: pytest.Monkey
 # Names that were printed on a pad
 
 
-def named(sheet: str, *players: str) -> Pad:
-    """A pad that was printed with names."""
+def named(sheet: str, *players: str, code: Box | None = None) -> Pad:
+    """A pad that was printed with names, and with their code at a place of its own if given."""
     printout = geometry.pages_of_order(checked_order(sheet, players=players))
+    if code:
+        first = printout.pages[0][0]
+        printout = replace(
+            printout, pages=((replace(first, paper=replace(first.paper, code=code)),),)
+        )
     scale = paper.PX_PER_MM
     page = pdf.pixels(printing.pdf(printout), scale / pdf.POINTS_PER_MM)
     made = paper.printed(sheet)
@@ -284,14 +290,25 @@ def names_in(*pads: Pad) -> list[dict[int, str]]:
     return [dict(sheet.names) for sheet in reading(*pads, size=(1800, 2000)).sheets]
 
 
+NAMED = {
+    "qwinto": ["Zoë van der Berg-Müller 🎲"],
+    "tally": ["Tim", "Maximiliane", "Jörg", "Bartholomäus", "Lina", "Anna-Lena"],
+}
+BEFORE = {"qwinto": Box(121.6, 3.55, 8.4, 8.4), "tally": Box(11.5, 15.6, 11, 11)}
+"""Where pads of before 2.1 have the code."""
+
+
 @pytest.mark.skipif(not printing.is_possible(), reason="no program to make PDFs")
-def test_names_are_read_where_they_were_printed() -> None:
-    names = {
-        "qwinto": ["Zoë van der Berg-Müller 🎲"],
-        "tally": ["Tim", "Maximiliane", "Jörg", "Bartholomäus", "Lina", "Anna-Lena"],
-    }
-    pads = [named(sheet, *players) for sheet, players in names.items()]
-    assert names_in(*pads) == [dict(enumerate(players)) for players in names.values()]
+@pytest.mark.parametrize("codes", [{}, BEFORE], ids=["now", "before 2.1"])
+def test_names_are_read_where_they_were_printed(codes: Mapping[str, Box]) -> None:
+    pads = [named(sheet, *players, code=codes.get(sheet)) for sheet, players in NAMED.items()]
+    assert names_in(*pads) == [dict(enumerate(players)) for players in NAMED.values()]
+
+
+@pytest.mark.skipif(not printing.is_possible(), reason="no program to make PDFs")
+def test_names_are_read_in_a_photo_as_blurred_as_fields_are() -> None:
+    (blurred,) = reading(named("qwixx", "Bartholomäus"), blur=2.2).sheets
+    assert dict(blurred.names) == {0: "Bartholomäus"}
 
 
 def test_an_empty_line_and_handwriting_are_nobody() -> None:
@@ -303,13 +320,13 @@ def test_an_empty_line_and_handwriting_are_nobody() -> None:
 
 def test_names_that_are_too_long_for_the_place_are_shortened_in_the_code() -> None:
     wide, six = (
-        "ü" * 17,
+        "ü" * 40,
         ["Анастасия-Мария", "Ada", *("Елизавета Петровна" + str(n) for n in range(4))],
     )
     pads = [
         geometry.pages_of_order(checked_order(sheet, players=players)).pages[0][0]
-        for sheet, players in (("encore", ["ü" * 16]), ("encore", [wide]), ("tally", six))
+        for sheet, players in (("encore", ["ü" * 39]), ("encore", [wide]), ("tally", six))
     ]
-    assert [coded_names(pad)[0] for pad in pads] == ["ü" * 16, "ü" * 14 + "…", "Анаст…"]
+    assert [coded_names(pad)[0] for pad in pads] == ["ü" * 39, "ü" * 37 + "…", "Анаст…"]
     assert coded_names(pads[2])[1] == "Ada"
     assert None not in map(name_code, pads)

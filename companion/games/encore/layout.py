@@ -155,7 +155,7 @@ def _claim_labels() -> Iterator[Label]:
         above = _place(_BESIDE + place, 0)
         yield Label(Box(above.x, MARGIN, SIDE, HEADING), text, size=2.6, turns_up=True)
         beside = _place(_BESIDE, _BELOW + place)
-        box = Box(beside.x, beside.y, PITCH + SIDE, SIDE)
+        box = Box(beside.x, beside.y, 8, SIDE)  # A pad has the names' code to the right of it
         yield Label(box, text, size=2.6, align="start", lying_only=True)
 
 
@@ -229,6 +229,7 @@ def _paper(board: str) -> Paper:
         at=(left, HEADER),
         blanks=(*header(Sentence("Name")), *sums),
         names=("name",),
+        code=Box(173.9, 99, 13.1, 13.1),
     )
 
 

@@ -144,6 +144,7 @@ def _paper() -> Paper:
             Label(EXAMPLE, Sentence("Example"), size=2.6),
         ),
         examples=(*_example(1, 7, EXAMPLE.x - left), *_example(2, 12, EXAMPLE.x - left)),
+        code=Box(2.2, 64, 14, 14),
     )
 
 
