@@ -187,7 +187,7 @@ def test_words_are_as_wide_on_a_narrow_screen_as_on_a_wide_one(opened: Any) -> N
 def test_another_sheet_is_shown_and_what_is_typed_is_downloaded(opened: Any) -> None:
     shown = opened(sheet="encore", board="red", players="Ada")
     assert shown.locator("text=red board").count() > 0
-    shown.select_option("select[name=sheet]", "tally")
+    shown.click("label:has(input[name=sheet][value=tally])")
     shown.wait_for_selector("select[name=board]", state="detached")
     assert shown.locator(".pad-page").count() == 1
     assert "sheet=tally" in shown.url
