@@ -204,7 +204,7 @@ test("a stroke taps the fields between two of its points, and begins up to half 
 
 test("a stroke that may not begin where it does is answered as a tap there", () => {
   show(`<article class="sheet" data-player="1"><i class="f empty" data-f="A1"></i><i class="f empty" data-f="A2"></i>
-    </article><div class="dock"><p class="said">Ada is rolling</p></div>`);
+    </article><p class="says"><span class="said">Ada is rolling</span></p>`);
   document.body.insertAdjacentHTML("beforeend", '<div id="toasts"></div>');
   stroke(5, 30);
   assert.deepEqual(texts(".toast p"), ["Ada is rolling"]);
