@@ -69,12 +69,6 @@ class Field:
     """A colour's name, or "plain"."""
     name: Sentence
     """The field's name for screen readers."""
-    group: str = ""
-    """The short name of the fields that it belongs to.
-
-    An upright sheet without room for a value lists it under this name, with the group's number of
-    open fields.
-    """
     print: str = ""
     """The text printed in the empty field."""
     print_size: Millimetres = 3.4

@@ -91,7 +91,6 @@ def _box_field(board: Board, box: str) -> Field:
         shape="square",
         color=color,
         name=Sentence(text, {"box": box, "color": COLOR_WORDS[color]}),
-        group=box[0],
         letter=COLOR_LETTERS[color],
         symbol="star" if star else "",
     )
@@ -110,7 +109,6 @@ def _value_field(line: Line, claim: Claim) -> Field:
         shape="square",
         color="plain" if is_column else line.name,
         name=Sentence(text, {line.kind: line.word, "points": points}),
-        group=line.name if is_column else "",
         print=str(points),
         print_size=VALUE_SIZE,
         print_strength="strong" if is_first else "plain",
