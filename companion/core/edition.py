@@ -58,20 +58,16 @@ class Print:
 class Edition:
     """One printing of one kind of sheet."""
 
-    name: str
-    """The public name, as in a reading's `edition`."""
-    title: str
-    """What people call it, to be translated."""
+    name: str  # the public name, as in a reading's `edition`
+    title: str  # what people call it, to be translated
     sheet: AnySheetKind
     papers: Mapping[str, Paper]
     """Board → the sheet with the edition's places; `""` where there are no boards.
 
     Its blanks are the places for sums; it has none for a name."""
     unit: Millimetres
-    grounds: Mapping[str, Rgb]
-    """Board → the colour of the paper between everything that is printed."""
-    prints: Mapping[str, Mapping[str, Print]]
-    """Board → id of a field or blank → how it is printed."""
+    grounds: Mapping[str, Rgb]  # board → the colour of the paper between everything that is printed
+    prints: Mapping[str, Mapping[str, Print]]  # board → id of a field or blank → how it is printed
     patches: tuple[Patch, ...]
     """The patches, the lowest first where they cover each other; all are below the fields."""
     landmarks: tuple[str, ...]

@@ -23,12 +23,8 @@ P = TypeVar("P", bound=Position)
 class GameKind(ABC, Generic[P]):
     """The description of a game whose positions are `P`; a game overrides what it does its way."""
 
-    name: str
-    """The public name, as in a record's `game`."""
-
-    title: str
-    """The name for people; marked for translation."""
-
+    name: str  # the public name, as in a record's `game`
+    title: str  # the name for people; marked for translation
     min_players: int
     max_players: int
 
@@ -44,11 +40,8 @@ class GameKind(ABC, Generic[P]):
     count_question: Sentence = Sentence("How many does everybody have at the end?")
     """The question for everybody's count."""
 
-    most_counted: int = 0
-    """Limit of that count."""
-
+    most_counted: int = 0  # limit of that count
     panel: Panel[P]
-
     guide: Guide[P]
 
     close: Action | None = turns.CLOSE
@@ -58,9 +51,7 @@ class GameKind(ABC, Generic[P]):
     """
 
     lowest_wins: bool = False
-
-    bgg_id: int | None = None
-    """BoardGameGeek's number of the game, if it is known."""
+    bgg_id: int | None = None  # BoardGameGeek's number of the game, if it is known
 
     @abstractmethod
     def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> P:

@@ -44,11 +44,9 @@ class EnteredAction(Protocol):
 class FieldTap:
     """The action that a tap on a field sends, and whether it is legal now."""
 
-    action: Mapping[str, Any]
-    """The whole action, as the record has it."""
+    action: Mapping[str, Any]  # the whole action, as the record has it
     is_open: bool
-    ghost: str
-    """The text that the tap would write."""
+    ghost: str  # the text that the tap would write
     is_early: bool = False
     """Whether it is for the next step of the turn: a phone holds it until then."""
     costs: bool = False
@@ -88,12 +86,9 @@ class PassButton:
 class CallTexts:
     """The sentences about a call that its player may still change."""
 
-    under_way: Sentence
-    """A sentence for the other players that says who makes which call."""
-    again: Sentence
-    """A sentence for the other players that says who is about to make another call."""
-    called: str
-    """The call in short, for the host who goes on with it in the player's place."""
+    under_way: Sentence  # a sentence for the other players that says who makes which call
+    again: Sentence  # a sentence for the other players that says who is about to make another call
+    called: str  # the call in short, for the host who goes on with it in the player's place
 
 
 @dataclass(frozen=True)
@@ -288,10 +283,8 @@ Q = TypeVar("Q", bound=SheetPosition[Any])
 class SheetPanel(Panel[Q]):
     """The panel of a game in which everybody writes on a sheet once a step, or passes."""
 
-    fail_button: Sentence
-    """The text on the button by which a player who fails passes."""
-    fail_text: str
-    """The description of passing with which a player fails; marked for translation."""
+    fail_button: Sentence  # the text on the button by which a player who fails passes
+    fail_text: str  # the description of passing with which a player fails; marked for translation
     close_step: Sentence = Sentence("next turn")
     """What comes after the game's `close`; it follows the sender's name."""
     closed: Sentence = Sentence("The turn was ended")

@@ -89,7 +89,6 @@ class Position(ABC):
 
     ACTIONS: ClassVar[tuple[str, ...]]  # the names of the game's actions
     UNSIGNED: ClassVar[tuple[str, ...]] = ()  # those among them that do not say who did them
-
     now: Turn
     over: bool = False
 

@@ -21,8 +21,7 @@ class Refusal:
     code: str
     text: str
     values: Mapping[str, object] = field(default_factory=dict)
-    fields: tuple[str, ...] = ()
-    """The fields of the player's sheet that are in the way, by name."""
+    fields: tuple[str, ...] = ()  # the fields of the player's sheet that are in the way, by name
 
     def translated(self, translate: Callable[[str], str], joiner: str) -> str:
         """The sentence; see `Sentence.translated`."""

@@ -31,10 +31,8 @@ class Dice:
     """The dice that can be rolled now."""
 
     dice: tuple[Die, ...]
-    roll: Callable[[Mapping[str, Face]], dict[str, Any]]
-    """The faces shown, by part → the action."""
-    is_chosen: bool = False
-    """Whether the player chooses which of the dice to roll, at least one."""
+    roll: Callable[[Mapping[str, Face]], dict[str, Any]]  # the faces shown, by part → the action
+    is_chosen: bool = False  # whether the player chooses which of the dice to roll, at least one
 
 
 FACES: Final = range(1, 7)

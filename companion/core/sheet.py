@@ -65,25 +65,19 @@ class Field:
     kind: Kind
     box: Box
     shape: Shape
-    color: str
-    """A colour's name, or "plain"."""
-    name: Sentence
-    """The field's name for screen readers."""
-    print: str = ""
-    """The text printed in the empty field."""
+    color: str  # a colour's name, or "plain"
+    name: Sentence  # the field's name for screen readers
+    print: str = ""  # the text printed in the empty field
     print_size: Millimetres = 3.4
     print_strength: Strength = "soft"
-    letter: Word | None = None
-    """The letter of its colour, if the field itself has to show it."""
+    letter: Word | None = None  # the letter of its colour, if the field itself has to show it
     symbol: Symbol = ""
-    cells: tuple[Box, ...] = ()
-    """The boxes of a `digits` field, one for each digit, left to right."""
+    cells: tuple[Box, ...] = ()  # the boxes of a `digits` field, one for each digit, left to right
     touch_margin: Millimetres = 1.0
     """The millimetres by which a finger's target is wider and higher than the field."""
     upright_at: tuple[Millimetres, Millimetres] | None = None
     """The place on the sheet where an upright screen shows a value, small; None for its own."""
-    numbers: range = range(0)
-    """The numbers that may be written in a `number` or `digits` field."""
+    numbers: range = range(0)  # the numbers that may be written in a `number` or `digits` field
 
     @property
     def most_digits(self) -> int:
@@ -122,8 +116,7 @@ class Label:
     """Whether it stands in white on a dark pill, to stand out from its neighbours."""
     symbol: Symbol = ""
     """A symbol drawn before the text, in a column of its own; without a text, in the middle."""
-    sign: str = ""
-    """A character drawn before the text, in a column of its own."""
+    sign: str = ""  # a character drawn before the text, in a column of its own
     lying_only: bool = False
     """Whether a screen leaves it out when it turns the sheet upright, because it is too wide."""
     turns_up: bool = False
@@ -200,11 +193,9 @@ class Blank:
     caption: Sentence | None
     shape: Literal["line", "square", "pentagon"] = "square"
     """A line has its caption inside at the top left, the other shapes have it above."""
-    sign: str = ""
-    """The operator printed before a sum, such as "+"."""
+    sign: str = ""  # the operator printed before a sum, such as "+"
     color: str = "plain"
-    strong: bool = False
-    """Whether it is drawn more prominently than other blanks."""
+    strong: bool = False  # whether it is drawn more prominently than other blanks
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,18 +206,15 @@ class Paper:
     """
 
     title: Sentence
-    subtitle: Sentence | None
-    """The board's name."""
+    subtitle: Sentence | None  # the board's name
     width: Millimetres
     height: Millimetres
     layout: Layout
-    at: tuple[Millimetres, Millimetres]
-    """The sheet's top left corner on the pad."""
+    at: tuple[Millimetres, Millimetres]  # the sheet's top left corner on the pad
     blanks: tuple[Blank, ...]
     names: tuple[str, ...]
     """The ids of the blanks for the players' names, one for each player who shares the pad."""
-    notes: tuple[Label, ...] = ()
-    """Short reminders of the rules' numbers."""
+    notes: tuple[Label, ...] = ()  # short reminders of the rules' numbers
     examples: tuple[Field, ...] = ()
     """Printed beside the sheet, in its coordinates, to show how its fields are filled in."""
     code: Box = Box(3, 17, 13.1, 13.1)
@@ -249,8 +237,7 @@ class Paper:
         return tuple(blank for blank in self.blanks if blank.shape != "line")
 
 
-TOTAL: Final = "sum.total"
-"""The blank for the total on a sheet of one player."""
+TOTAL: Final = "sum.total"  # the blank for the total on a sheet of one player
 HEADER: Final[Millimetres] = 13.0
 """The height from a pad's top to the sheet, for title, name and date between the upper markers."""
 
@@ -314,8 +301,7 @@ class Term:
     points: int
     fields: tuple[str, ...]
     color: str = "plain"
-    note: Sentence | None = None
-    """The origin of the points, such as "7 fields × 1"."""
+    note: Sentence | None = None  # the origin of the points, such as "7 fields × 1"
     won_at: str = ""
     """The field at which a screen ticks it off with its points; "" while it is not complete."""
     so_far_at: str = ""
@@ -327,8 +313,7 @@ def times(count: int, points: int) -> Sentence:
     return Sentence("%(count)s × %(points)s", {"count": count, "points": minus(points)})
 
 
-T = TypeVar("T", bound=Written)
-"""A filled-in sheet of one kind, in the type of its room."""
+T = TypeVar("T", bound=Written)  # A filled-in sheet of one kind, in the type of its room
 
 
 @dataclass(frozen=True)
@@ -356,30 +341,24 @@ class Sharing(Generic[T]):
     columns: Callable[[T], tuple[tuple[int | None, ...], ...]]
     """Each player's numbers, line by line."""
 
-    place: Callable[[str], int]
-    """Field name → its column, from 0."""
+    place: Callable[[str], int]  # field name → its column, from 0
 
     line: Callable[[str], Sentence]
     """Field name → the field's name where its player is named beside it."""
 
-    line_title: Sentence
-    """The heading of the lines' numbers, such as "Round"."""
-
-    title: Sentence
-    """The title of all lines together."""
+    line_title: Sentence  # the heading of the lines' numbers, such as "Round"
+    title: Sentence  # the title of all lines together
 
 
 class SheetKind(ABC, Generic[T]):
     """A kind of sheet: what its filled-in sheets `T` are on paper, and its printed pad."""
 
-    name: str
-    """The public name, as in a sheet document's `sheet`."""
+    name: str  # the public name, as in a sheet document's `sheet`
 
     number: int
     """The kind's number in the ids of the printed markers (0 to 6). Never given to another kind."""
 
-    written: type[T]
-    """The type of its filled-in sheets."""
+    written: type[T]  # the type of its filled-in sheets
 
     boards: ClassVar[Mapping[str, Sentence]] = {}
     """Board → its name, the usual board first; empty for a sheet without boards.
@@ -390,8 +369,7 @@ class SheetKind(ABC, Generic[T]):
     most_sums: ClassVar[Mapping[str, int]] = {}
     """Id of a blank for a sum → the most that the rules allow, without its sign; else no bound."""
 
-    sharing: Sharing[T] | None = None
-    """How players share the sheet; None where each player has one."""
+    sharing: Sharing[T] | None = None  # how players share the sheet; None where each player has one
 
     @abstractmethod
     def paper(self, board: str) -> Paper:
@@ -465,8 +443,7 @@ class FilledSheet:
     """A filled-in sheet with its kind. Each property is worked out once."""
 
     kind: AnySheetKind
-    sheet: Written
-    """The sheet, of the kind's own type."""
+    sheet: Written  # the sheet, of the kind's own type
 
     @cached_property
     def document(self) -> Document:

@@ -25,8 +25,7 @@ from companion.core.sheet import (
     Symbol,
 )
 
-Color: TypeAlias = str
-"""`#rrggbb`."""
+Color: TypeAlias = str  # `#rrggbb`
 
 # Colours: the same on paper and on a screen, whether that is light or dark.
 
@@ -77,24 +76,17 @@ THICK: Final[Millimetres] = 0.9
 
 FIELD_CORNER: Final[Millimetres] = 1.6
 """Corner radius of a square field, measured in the middle of its line."""
-TINT_CORNER: Final[Millimetres] = 1.1
-"""Corner radius of the tint inside a field."""
-LINE_CORNER: Final[Millimetres] = 2.0
-"""Corner radius of a blank for a name or a date."""
-BLANK_CORNER: Final[Millimetres] = 2.2
-"""Corner radius of a square blank."""
-PILL_CORNER: Final[Millimetres] = 1.8
-"""Corner radius of the dark ground behind a label."""
-BAND_CORNER: Final = 1 / 3
-"""Corner radius of a band, as a share of its height."""
+TINT_CORNER: Final[Millimetres] = 1.1  # corner radius of the tint inside a field
+LINE_CORNER: Final[Millimetres] = 2.0  # corner radius of a blank for a name or a date
+BLANK_CORNER: Final[Millimetres] = 2.2  # corner radius of a square blank
+PILL_CORNER: Final[Millimetres] = 1.8  # corner radius of the dark ground behind a label
+BAND_CORNER: Final = 1 / 3  # corner radius of a band, as a share of its height
 
-RIM: Final = 0.13
-"""Coloured rim around the tint of a cross box, as a share of its width."""
+RIM: Final = 0.13  # coloured rim around the tint of a cross box, as a share of its width
 VALUE_RIM: Final = 0.1
 """Rim of a printed value's box, as a share of its width. A value needs more room inside."""
 
-EMBLEM_RADIUS: Final[Millimetres] = 1.9
-"""Radius of a dot before a pad's title."""
+EMBLEM_RADIUS: Final[Millimetres] = 1.9  # radius of a dot before a pad's title
 
 SYMBOL_SIZES: Final[Mapping[Symbol, float]] = {"star": 0.24, "lock": 0.3}
 """Symbol → half of its height, as a share of its field's width."""
@@ -131,26 +123,21 @@ CROSS_REACH: Final = 0.28
 """Half the width and height of a cross on a screen, as shares of its field's width."""
 STROKE_REACH: Final = 0.32
 """Half the width and height of the stroke through a crossed-out value, as shares of its width."""
-LEAST_FINGER: Final = 27
-"""CSS pixels of what a finger meets of a field, at least."""
-LEAST_OF_MANY: Final = 22.5
-"""The same on a sheet of so many fields that one stroke taps several."""
+LEAST_FINGER: Final = 27  # CSS pixels of what a finger meets of a field, at least
+LEAST_OF_MANY: Final = 22.5  # the same on a sheet of so many fields that one stroke taps several
 MANY_FIELDS: Final = 120
 RING_INSET: Final[Millimetres] = 0.4
 """Distance of the ring around a circled value from its field's edge."""
 
 # The layers of a review over the fields of a sheet.
 
-FRAME_GAP: Final[Millimetres] = 0.3
-"""Distance between a field and the frame around it."""
+FRAME_GAP: Final[Millimetres] = 0.3  # distance between a field and the frame around it
 FRAME_CORNER: Final[Millimetres] = 1.8
 
 BADGE_HEIGHT: Final[Millimetres] = 5.0
 """Height of the badge with the number that was read, at its field's lower right corner."""
-BADGE_DIGIT: Final[Millimetres] = 2.6
-"""Width of the badge for each digit."""
-BADGE_PADDING: Final[Millimetres] = 0.9
-"""Room in the badge left and right of the digits."""
+BADGE_DIGIT: Final[Millimetres] = 2.6  # width of the badge for each digit
+BADGE_PADDING: Final[Millimetres] = 0.9  # room in the badge left and right of the digits
 BADGE_PLACES: Final[Mapping[Kind, tuple[Millimetres, Millimetres]]] = {
     "number": (-0.2, 0.0),
     "digits": (-2.0, 0.9),
@@ -173,8 +160,7 @@ class Style:
     """How a shape is drawn. Its line runs astride the shape's edge."""
 
     fill: Color | None
-    line: Millimetres = 0.0
-    """Width of the line; 0 for none."""
+    line: Millimetres = 0.0  # width of the line; 0 for none
     stroke: Color = INK
 
 
@@ -235,8 +221,7 @@ class Pattern:
     """A line in a field's coloured rim that tells its colour without colour."""
 
     stroke: Color
-    dashes: tuple[Millimetres, ...]
-    """Lengths of dashes and gaps; empty for a line without gaps."""
+    dashes: tuple[Millimetres, ...]  # lengths of dashes and gaps; empty for a line without gaps
     width: Millimetres = 0.0
 
 
@@ -248,8 +233,7 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
 """Colour → the line in its rim. The other colours have none: in gray, red is dark and yellow pale.
 
 Red, green and blue are equally gray (117, 121, 117)."""
-PATTERN_WIDTH: Final = 0.38
-"""Width of that line, as a share of the rim's."""
+PATTERN_WIDTH: Final = 0.38  # width of that line, as a share of the rim's
 
 
 def pattern_layer(field: Field) -> tuple[Outline, Pattern] | None:

@@ -41,8 +41,7 @@ class SheetPosition(Position, Generic[S]):
     MUST_ACT: ClassVar[str] = N_("The turn cannot end yet: %(player)s has to write or pass first.")
     """The refusal of `next` before the active player has written, passed or failed."""
 
-    sheets: tuple[S, ...]
-    """The sheets in the players' order."""
+    sheets: tuple[S, ...]  # the sheets in the players' order
 
     @property
     def is_last_turn(self) -> bool:

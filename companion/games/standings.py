@@ -17,13 +17,10 @@ from companion.games.catalog import GAMES
 class KeptSheet:
     """One player's finished sheet as the history keeps it, and its result."""
 
-    document: Document | None
-    """None when only the total is known."""
+    document: Document | None  # none when only the total is known
     result: Result
-    has_problems: bool = False
-    """Whether it breaks the rules, so that it is kept as it is written."""
-    written: int | None = None
-    """The total on the paper, where it is another one."""
+    has_problems: bool = False  # whether it breaks the rules, so that it is kept as it is written
+    written: int | None = None  # the total on the paper, where it is another one
     is_countable: bool = True
     """Whether its total says anything: it holds no number that nobody can write there."""
 

@@ -21,8 +21,7 @@ from companion.tables.ledger.names import name_key
 class PlayerSheet:
     """The sheet of one player, which may go on on several pads."""
 
-    pads: tuple[tuple[ReviewSheet, int], ...]
-    """The sheets that show it, with the player's column."""
+    pads: tuple[tuple[ReviewSheet, int], ...]  # the sheets that show it, with the player's column
     filled: FilledSheet
 
     @property
@@ -77,8 +76,7 @@ class PaperGame:
     is_given: bool = False
     """Whether the game was chosen before there was a sheet, so that nobody needs to be asked."""
     is_pending: bool = False
-    edits: str = ""
-    """The id of the history's match that it changes; empty for a new one."""
+    edits: str = ""  # the id of the history's match that it changes; empty for a new one
     expected: tuple[str, ...] = ()
 
     @property

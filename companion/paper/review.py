@@ -31,10 +31,8 @@ OTHER_PRINTING: Final = Sentence("This sheet is of another printing. Type it in 
 @dataclass
 class Photo:
     id: str
-    at: int
-    """The time of the upload, in milliseconds since 1970."""
-    state: str = "waiting"
-    """`waiting`, `reading`, `read` or `failed`."""
+    at: int  # the time of the upload, in milliseconds since 1970
+    state: str = "waiting"  # `waiting`, `reading`, `read` or `failed`
     troubles: list[dict[str, Any]] = field(default_factory=list)
     """Why pads, or the whole photo, could not be read; each as `wire.trouble_document`."""
     size: list[int] = field(default_factory=list)
@@ -71,12 +69,10 @@ class Review:
     names: list[str] = field(default_factory=list)
     """The players who are known beforehand, in seating order. They are offered for sheets that
     come from photos, never laid on them."""
-    keep: bool = False
-    """Whether the photos are to be kept with the game."""
+    keep: bool = False  # whether the photos are to be kept with the game
     photos: list[Photo] = field(default_factory=list)
     sheets: list[ReviewSheet] = field(default_factory=list)
-    counter: int = 0
-    """Sheets ever added, including those that were removed."""
+    counter: int = 0  # sheets ever added, including those that were removed
     chosen: dict[str, str] = field(default_factory=dict)
     """Key of a game's sheets → the game that was chosen for them."""
     saved: list[str] = field(default_factory=list)

@@ -47,14 +47,12 @@ class ReviewSheet:
     id: str
     sheet: str
     board: str
-    number: int = 0
-    """In its review, from 1; it stays when others are removed."""
+    number: int = 0  # in its review, from 1; it stays when others are removed
     marks: dict[str, Mark] = field(default_factory=dict)
     """The mark that counts now, for every field."""
     players: list[str] = field(default_factory=list)
     """The player's name, or a name for each column of a shared sheet; empty while it is missing."""
-    photo: str = ""
-    """The id of the photo that shows it; empty for a sheet that is typed in."""
+    photo: str = ""  # the id of the photo that shows it; empty for a sheet that is typed in
     has_picture: bool = False
     unsure: list[str] = field(default_factory=list)
     """Fields that nobody has looked at yet: first those by which the total may be most wrong."""
@@ -63,14 +61,12 @@ class ReviewSheet:
     """Field that nobody has looked at → the value that was read, the confidence, and other values
     with theirs."""
     edition: str = OWN
-    unsure_edition: bool = False
-    """Whether nobody has said yet that it is this printing."""
+    unsure_edition: bool = False  # whether nobody has said yet that it is this printing
     written: dict[str, list[Any]] = field(default_factory=dict)
     """Blank for a sum → the number that its writer put there, and the confidence."""
     by_sums: list[str] = field(default_factory=list)
     """Fields that were read so because of the written sums, and that nobody has looked at."""
-    printed: dict[str, str] = field(default_factory=dict)
-    """Column → the name that is printed there."""
+    printed: dict[str, str] = field(default_factory=dict)  # column → the name that is printed there
     group: str = ""
     """The key of the game that somebody put it to; empty while kind and board decide."""
     nameless: list[int] = field(default_factory=list)

@@ -63,24 +63,18 @@ class Unreadable(Unusable):
 class Trouble:
     """Why a pad in the photo was not read, or why the photo shows none."""
 
-    code: str
-    """Such as `no-sheet`, `mirrored`, `cut-off`, `blurred`, `too-small` or `unknown-pad`."""
-    sentence: Sentence
-    """The reason, and what to do, for people."""
-    corners: Corners | None = None
-    """The pad's place in the photo, if it is known."""
-    sheet: str = ""
-    """The kind of sheet that it looks like, if it is known."""
+    code: str  # such as `no-sheet`, `mirrored`, `cut-off`, `blurred`, `too-small` or `unknown-pad`
+    sentence: Sentence  # the reason, and what to do, for people
+    corners: Corners | None = None  # the pad's place in the photo, if it is known
+    sheet: str = ""  # the kind of sheet that it looks like, if it is known
 
 
 @dataclass(frozen=True)
 class FieldReading:
     """The likeliest mark of a field."""
 
-    value: Mark
-    """A number or None; True or False; "circled", "crossed" or "open"."""
-    confidence: float
-    """The probability that `value` is right, 0 to 1, given the ink and the rules."""
+    value: Mark  # a number or None; True or False; "circled", "crossed" or "open"
+    confidence: float  # the probability that `value` is right, 0 to 1, given the ink and the rules
     others: tuple[tuple[Mark, float], ...] = ()
     """The likeliest other marks with their probabilities, the likeliest first."""
 
@@ -89,27 +83,22 @@ class FieldReading:
 class SheetReading:
     """The reading of one pad of a photo."""
 
-    sheet: FilledSheet
-    """The sheet as it was written; it may break the rules."""
-    board: str
-    """`""` where the sheet has no boards."""
+    sheet: FilledSheet  # the sheet as it was written; it may break the rules
+    board: str  # `""` where the sheet has no boards
     corners: Corners
-    fields: Mapping[str, FieldReading]
-    """Every field of the pad, in the sheet's order."""
+    fields: Mapping[str, FieldReading]  # every field of the pad, in the sheet's order
     unsure: tuple[str, ...]
     """The fields that a person should check: first those by which the total may be most wrong."""
     flat: bytes | None = None
     """A JPEG of the flattened pad at `FLAT_PX_PER_MM`, if pictures were asked for."""
-    edition: str = OWN
-    """The name of the sheet's edition (`core.edition`)."""
+    edition: str = OWN  # the name of the sheet's edition (`core.edition`)
     written: Mapping[str, FieldReading] = field(default_factory=dict)
     """Id of a blank for a sum → the number that its writer summed up, where there is ink.
 
     As it is written, right or wrong; penalties have no sign."""
     by_sums: tuple[str, ...] = ()
     """The fields that would be read otherwise, had their writer summed up nothing."""
-    unsure_edition: bool = False
-    """Whether somebody has to say that this is their sheet."""
+    unsure_edition: bool = False  # whether somebody has to say that this is their sheet
     names: Mapping[int, str] = field(default_factory=dict)
     """Place of a blank for a name → the name that is printed there, unchecked."""
 
@@ -146,8 +135,7 @@ class PhotoReading:
     sheets: tuple[SheetReading, ...]
     troubles: tuple[Trouble, ...]
     """One for each pad that was not read; a single `no-sheet` if the photo shows no pad."""
-    size: tuple[int, int]
-    """Width and height of the upright photo."""
+    size: tuple[int, int]  # width and height of the upright photo
     seconds: float
 
 

@@ -44,7 +44,6 @@ class Encore(SheetPosition[EncoreSheet]):
     ACTIONS: ClassVar = ("roll", "cross", "pass", "next")
     HAS_ACTED: ClassVar = N_("%(player)s has already crossed boxes or passed in this turn.")
     MUST_ACT: ClassVar = N_("The turn cannot end yet: %(player)s has to cross boxes or pass first.")
-
     color_dice: ColorDice = ()
     number_dice: NumberDice = ()
     """The number dice of this turn; empty before the roll. Of dice that nobody told, every face:

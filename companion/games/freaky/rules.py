@@ -27,18 +27,12 @@ class Freaky(Position):
 
     ACTIONS: ClassVar = ("start", "play", "take", "draw")
     UNSIGNED: ClassVar = ("start",)
-
-    taken: tuple[int, ...]
-    """How many cards each player has taken, in the players' order."""
+    taken: tuple[int, ...]  # how many cards each player has taken, in the players' order
     draw_pile: int
-    rows: tuple[Row, ...] = ()
-    """The rows on the table, in the order of their numbers."""
-    rows_made: int = 0
-    """The highest number that any row has had; 0 before the start."""
-    played: int = 0
-    """How many cards the active player has played in this turn."""
-    rows_taken: tuple[RowNumber, ...] = ()
-    """The rows that the active player has taken in this turn."""
+    rows: tuple[Row, ...] = ()  # the rows on the table, in the order of their numbers
+    rows_made: int = 0  # the highest number that any row has had; 0 before the start
+    played: int = 0  # how many cards the active player has played in this turn
+    rows_taken: tuple[RowNumber, ...] = ()  # the rows that the active player has taken in this turn
 
     @property
     def waiting(self) -> tuple[Player, ...]:

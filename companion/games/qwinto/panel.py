@@ -57,8 +57,7 @@ class QwintoPanel(SheetPanel[T]):
     actions: ClassVar = {"write": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
     under_way: str
     """What a player does whose call may change; see `CallTexts`. Marked for translation."""
-    again: str
-    """What a player does who calls again; marked for translation."""
+    again: str  # what a player does who calls again; marked for translation
     fail_button = Sentence("Failed attempt −5")
     fail_text = N_("%(player)s: failed attempt, −5")
 

@@ -74,8 +74,7 @@ class QwintoCards(QwintoTurn):
     """The cards under the visible ones; they come back when the draw pile runs out."""
     draw_pile: int = 0
     """How many cards are in the draw pile; the active player draws when the turn closes."""
-    laid: Laid = ()
-    """The cards laid in this turn; the last one makes the call."""
+    laid: Laid = ()  # the cards laid in this turn; the last one makes the call
 
     @property
     def cards_called(self) -> tuple[CardName, ...]:

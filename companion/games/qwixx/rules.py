@@ -34,8 +34,7 @@ class Qwixx(SheetPosition[QwixxSheet]):
     closed: tuple[Color, ...] = ()
     """The rows that nobody may cross any more, from top to bottom. A row locked in the present step
     is still open."""
-    white: WhiteDice = ()
-    """Empty before the roll."""
+    white: WhiteDice = ()  # empty before the roll
     colored: ColoredDice = ()
     """The dice that were told, of the rows that are still open, in the rows' order."""
     in_color_step: bool = False

@@ -53,8 +53,7 @@ class QwixxSheet:
     yellow: Row = ()
     green: Row = ()
     blue: Row = ()
-    locks: tuple[Color, ...] = ()
-    """The rows whose lock this player has crossed, from top to bottom."""
+    locks: tuple[Color, ...] = ()  # the rows whose lock this player has crossed, from top to bottom
     failed: int = 0
 
     @classmethod

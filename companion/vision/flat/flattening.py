@@ -69,20 +69,15 @@ class Flat:
     """A rectified sheet; its form does not depend on how the sheet was found."""
 
     sheet: AnySheetKind
-    board: str
-    """`""` where the sheet has no boards."""
+    board: str  # `""` where the sheet has no boards
     paper: Paper
-    corners: Corners
-    """The paper's corners in the photo."""
-    surface: Surface
-    """Maps the paper to the photo."""
-    image: Gray
-    """The whole paper at `FLAT_PX_PER_MM`, (height, width)."""
+    corners: Corners  # the paper's corners in the photo
+    surface: Surface  # maps the paper to the photo
+    image: Gray  # the whole paper at `FLAT_PX_PER_MM`, (height, width)
     fit: matching.Fit
     unseen: frozenset[str] = frozenset()
     """The fields that are not, or not wholly, in the photo, or seen from their edge."""
-    unseen_sums: frozenset[str] = frozenset()
-    """The blanks for sums of which that is true."""
+    unseen_sums: frozenset[str] = frozenset()  # the blanks for sums of which that is true
 
     @cached_property
     def even(self) -> npt.NDArray[np.float32]:

@@ -85,10 +85,8 @@ LEAST: Final[Millimetres] = 0.05
 class Displacements:
     """Displacements that were measured at points of a pad."""
 
-    at: Matrix
-    """The points, (n, 2), in millimetres on the pad."""
-    by: Matrix
-    """The apparent displacements, (n, 2), in millimetres."""
+    at: Matrix  # the points, (n, 2), in millimetres on the pad
+    by: Matrix  # the apparent displacements, (n, 2), in millimetres
     deviation: Matrix
     """The expected standard deviations, (n,), in millimetres; infinite where nothing was found."""
 

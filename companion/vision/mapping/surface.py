@@ -31,8 +31,7 @@ class Surface:
     The point p, in millimetres, appears at the pixel homography(p + bend(p)).
     """
 
-    homography: Matrix
-    """(3, 3), from millimetres to pixels."""
+    homography: Matrix  # (3, 3), from millimetres to pixels
     width: Millimetres
     height: Millimetres
     bend: Spline

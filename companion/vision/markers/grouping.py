@@ -42,8 +42,7 @@ class Tolerance:
     marker is."""
     stretch: float
     """The largest factor between two markers' distance and the distance that their sizes imply."""
-    residual: Millimetres
-    """The largest distance of a marker's corner from its place on a flat pad."""
+    residual: Millimetres  # the largest distance of a marker's corner from its place on a flat pad
 
 
 PLAIN: Final = Tolerance(math.radians(14), 1.25, 4.0)  # The tolerance for a bowed or folded sheet
@@ -72,12 +71,9 @@ class FoundPad:
     """The markers of one pad, and where it lies in the photo."""
 
     kind: PadKind
-    seen: Mapping[Corner, SeenMarker]
-    """Two to four markers."""
-    cost: float
-    """How badly they fit together: the mean discord of all pairs, below 1."""
-    homography: Matrix
-    """(3, 3), from millimetres on the pad to pixels, as if the pad were flat."""
+    seen: Mapping[Corner, SeenMarker]  # two to four markers
+    cost: float  # how badly they fit together: the mean discord of all pairs, below 1
+    homography: Matrix  # (3, 3), from millimetres on the pad to pixels, as if the pad were flat
     is_guess: bool = False
     """Whether the markers fit together only by `LOOSE`, or are only two; the print has to tell."""
 

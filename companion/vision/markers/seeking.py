@@ -60,8 +60,7 @@ class SeenMarker:
     """A marker that was detected in the photo."""
 
     id: int
-    corners: Points
-    """(4, 2) in pixels, as printed: top left, top right, bottom right, bottom left."""
+    corners: Points  # (4, 2) in pixels, as printed: top left, top right, bottom right, bottom left
 
     @cached_property
     def center(self) -> npt.NDArray[np.float64]:

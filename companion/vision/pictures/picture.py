@@ -148,8 +148,7 @@ def kept_jpeg(data: bytes) -> bytes:
 class _Turn:
     """The transformation that makes a stored picture upright."""
 
-    swaps: bool = False
-    """Width and height are exchanged."""
+    swaps: bool = False  # width and height are exchanged
     flips_x: bool = False
     """The left edge of the upright picture is stored at the end of its row or column."""
     flips_y: bool = False

@@ -44,14 +44,10 @@ FULL: Final = 0.3
 class Lattice:
     """Areas at whole-numbered places of a plane in perspective."""
 
-    places: npt.NDArray[np.int64]
-    """(n, 2): column and row of each area."""
-    centers: Matrix
-    """(n, 2): where they are in the picture, in pixels."""
-    homography: Matrix
-    """(3, 3), from places to pixels."""
-    members: Places
-    """(n,): the indices of the areas."""
+    places: npt.NDArray[np.int64]  # (n, 2): column and row of each area
+    centers: Matrix  # (n, 2): where they are in the picture, in pixels
+    homography: Matrix  # (3, 3), from places to pixels
+    members: Places  # (n,): the indices of the areas
     core: Lattice | None = None
     """The lattice as it was when it began to be large. Grown, it may cover another pattern, or
     other rows of the sheet that are not quite in step."""

@@ -64,12 +64,9 @@ class Placing:
 
     edition: Edition
     board: str
-    homography: Matrix
-    """(3, 3), from millimetres on the edition's paper to pixels."""
-    score: float
-    """The agreement of all of its parts that are in the picture, up to 1."""
-    seen: float
-    """The share of its parts that are in the picture."""
+    homography: Matrix  # (3, 3), from millimetres on the edition's paper to pixels
+    score: float  # the agreement of all of its parts that are in the picture, up to 1
+    seen: float  # the share of its parts that are in the picture
     support: float = 0.0
     """The share of its fields and blanks at which there is an area of the right size."""
 

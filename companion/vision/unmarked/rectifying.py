@@ -76,13 +76,10 @@ class Rectified:
     """A flattened sheet of an edition."""
 
     placing: Placing
-    surface: Surface
-    """Maps the paper to the photo."""
-    image: Color
-    """BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)."""
+    surface: Surface  # maps the paper to the photo
+    image: Color  # BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)
     fit: Fit
-    scores: Float
-    """(n,): how far each outline is seen at its place, 0 to 1, as a correlation."""
+    scores: Float  # (n,): how far each outline is seen at its place, 0 to 1, as a correlation
     places: Matrix
     """(n, 2): the centres of fields at which an area or an outline was found, in millimetres."""
 
@@ -311,8 +308,7 @@ class _Model:
     """The outlines of an edition's fields and blanks."""
 
     boxes: tuple[Box, ...]
-    templates: tuple[Float, ...]
-    """As `PrintModel.templates`."""
+    templates: tuple[Float, ...]  # as `PrintModel.templates`
     lined: tuple[tuple[Float, ...], ...]
     """The same as a thick line, where a field has the ground's colour and only its line shows."""
 

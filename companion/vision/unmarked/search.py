@@ -82,14 +82,11 @@ class UnmarkedSheet:
     """A flattened sheet of a publisher's edition."""
 
     edition: Edition
-    board: str
-    """`""` where the sheet has no boards."""
+    board: str  # `""` where the sheet has no boards
     surface: Surface
     """Maps the paper to the picture that was given to `find_sheets`, or a larger one."""
-    image: Color
-    """BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)."""
-    corners: Corners
-    """The paper's corners in the picture that was given to `find_sheets`."""
+    image: Color  # BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)
+    corners: Corners  # the paper's corners in the picture that was given to `find_sheets`
     visible: npt.NDArray[np.bool_]
     """Whether the photo shows the paper at each pixel of `image`, (height, width)."""
     lost: frozenset[str] = frozenset()

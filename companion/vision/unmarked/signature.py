@@ -54,15 +54,11 @@ class Signature:
 
     points: Matrix
     """(n, k, 2): k points of each part, in millimetres on the paper; its colour is their median."""
-    kinds: npt.NDArray[np.intp]
-    """(n,): parts of one number have one colour."""
-    is_landmark: npt.NDArray[np.bool_]
-    """(n,)."""
-    weights: Matrix
-    """(n,)."""
+    kinds: npt.NDArray[np.intp]  # (n,): parts of one number have one colour
+    is_landmark: npt.NDArray[np.bool_]  # (n,)
+    weights: Matrix  # (n,)
     ground: int
-    printed: Features
-    """(kinds, 3): the features of each kind's colour as the edition has it."""
+    printed: Features  # (kinds, 3): the features of each kind's colour as the edition has it
     neighbors: npt.NDArray[np.intp]
     """(n, `NEIGHBORS`): the parts around each part, itself among them."""
     names: tuple[str, ...]

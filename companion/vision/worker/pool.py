@@ -93,22 +93,18 @@ class Job:
     id: str
     file: IO[bytes]
     size: int
-    keep: bool
-    """Whether the answer shall include the photo as a JPEG without metadata."""
+    keep: bool  # whether the answer shall include the photo as a JPEG without metadata
     pictures: bool = field(default=True, kw_only=True)
     """Whether the answer shall include any picture; without one, nothing of the photo stays."""
     done: Callable[[Outcome], object] = lambda _: None
     """Called once with the outcome, in another thread, unless the pool is closed first."""
     began: Callable[[], object] = lambda: None
-    owner: str = ""
-    """The device that sent it."""
-    network: str = field(default="", kw_only=True)
-    """The address that sent it; of IPv6, its network."""
+    owner: str = ""  # the device that sent it
+    network: str = field(default="", kw_only=True)  # the address that sent it; of IPv6, its network
     is_stranger: bool = field(default=False, kw_only=True)
     """Whether the device sits at no table and has no saved games: new cookies cost nothing."""
     review: str = ""
-    turn: int = field(default=0, kw_only=True)
-    """Its turn, see `turn_of`; set when it is queued."""
+    turn: int = field(default=0, kw_only=True)  # its turn, see `turn_of`; set when it is queued
     stopped: Failed | None = field(default=None, kw_only=True)
     """The reason for which its process was killed."""
     process: subprocess.Popen[bytes] | None = field(default=None, kw_only=True, repr=False)
@@ -173,8 +169,7 @@ class Readers:
         self._waiting: Final[list[Job]] = []
         self._running: Final[set[Job]] = set()
         self._threads = 0
-        self._free = 0
-        """The number of threads that wait for a photo."""
+        self._free = 0  # the number of threads that wait for a photo
         self._is_closed = False
         self._changed: Final = threading.Condition()
 

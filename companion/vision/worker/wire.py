@@ -39,12 +39,10 @@ class Answer:
     """The result of reading one photo."""
 
     reading: PhotoReading
-    kept: bytes | None = None
-    """The photo itself as a JPEG without metadata, if that was asked for."""
+    kept: bytes | None = None  # the photo itself as a JPEG without metadata, if that was asked for
     further: tuple[Answer, ...] = ()
     """The further pages of a PDF, each as a photo of its own; they do not go over the wire."""
-    is_last: bool = True
-    """Whether no answer to a further page follows on the wire."""
+    is_last: bool = True  # whether no answer to a further page follows on the wire
 
 
 def write_line(stream: IO[bytes], document: Document) -> None:

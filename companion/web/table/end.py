@@ -46,8 +46,7 @@ class CourseLine:
     """One player's points after each turn, drawn on a chart of 320 by 132."""
 
     color: str
-    points: tuple[str, ...]
-    """The places "x y" of the line."""
+    points: tuple[str, ...]  # the places "x y" of the line
     end: float
 
 
@@ -57,8 +56,7 @@ class Course:
 
     lines: tuple[CourseLine, ...]
     most: int
-    zero: float
-    """The height at which 0 is, from the top."""
+    zero: float  # the height at which 0 is, from the top
 
 
 @dataclass(frozen=True)

@@ -27,19 +27,15 @@ MOST_FIELDS: Final = 3  # that a note names
 class Note:
     """One note for the players of a device."""
 
-    seq: int
-    """The version of the table that it belongs to; later notes have higher ones."""
+    seq: int  # the version of the table that it belongs to; later notes have higher ones
     text: Sentence
-    undo: str = ""
-    """The id of the event that this device may undo."""
+    undo: str = ""  # the id of the event that this device may undo
     late: tuple[str, int] | None = None
     """The entry that skipped a player who may still write, and the player's seat."""
-    reopens: str = ""
-    """The entry with a call that this device made, and may open again."""
+    reopens: str = ""  # the entry with a call that this device made, and may open again
     seat: int = 0
     """The number of the seat that was taken from another device, while this one may undo that."""
-    is_role_lost: bool = False
-    """Whether this device may be the host again."""
+    is_role_lost: bool = False  # whether this device may be the host again
     is_passing: bool = False
     """Whether nobody has to say that it is understood: it goes with the next tap."""
 

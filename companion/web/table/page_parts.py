@@ -24,7 +24,7 @@ from companion.core.sheet import Layout
 from companion.tables import Table
 from companion.web.page.language import page_language
 from companion.web.table.device_view import DeviceView
-from companion.web.table.shared_view import SHEET, SharedView, Values, ValuesByPart
+from companion.web.table.shared_view import SHEET, SharedView, Values, ValuesByPart, position_of
 from companion.web.table.sheet_drawing import Faces, change_of, content_hash, faces, sheet_around
 
 SHAPES_KEPT: Final = 2048
@@ -36,8 +36,7 @@ besides."""
 SLIM: Final = 0.44
 """Width by height of the widest upright sheet that is whole in view and leaves room for the call
 beside it: 234 of 360 pixels by 531 of 640."""
-LOW: Final = 2
-"""Width by height of lying sheets of which a tablet shows one over all of its width."""
+LOW: Final = 2  # width by height of lying sheets of which a tablet shows one over all of its width
 
 
 class Part:
@@ -88,10 +87,8 @@ _compact: Final = partial(json.dumps, separators=(",", ":"))
 class Snapshot:
     """The page that a device shows: all of its parts, and what stands at the table's element."""
 
-    shape: str
-    """A hash of everything outside of parts; where it differs, the whole page is fetched."""
-    facts: Mapping[str, str]
-    """The `data-` attributes of the table's element."""
+    shape: str  # a hash of everything outside of parts; where it differs, the whole page is fetched
+    facts: Mapping[str, str]  # the `data-` attributes of the table's element
     parts: Mapping[str, Part]
 
     @property
@@ -264,7 +261,7 @@ def play_context(table: Table, snapshot: Snapshot) -> dict[str, Any]:
     return {
         "table": table,
         "parts": snapshot.parts,
-        "players": SharedView(table).players.values(),
+        "players": [table.seat_called(name) for name in position_of(table).players],
         "mine": {seat.id for seat in table.seats if seat.mine},
         "focus": int(snapshot.facts["focus"]),
         "sheets": sheets,

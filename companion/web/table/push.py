@@ -34,12 +34,10 @@ class Listener(asyncio.Event):
 
     def __init__(self, device: str, language: str) -> None:
         super().__init__()
-        self.device: Final = device
-        """The hash of the device's token."""
+        self.device: Final = device  # the hash of the device's token
         self.language: Final = language
         self.latest: Snapshot | None = None
-        self.error: BaseException | None = None
-        """The reason for which the stream ends."""
+        self.error: BaseException | None = None  # the reason for which the stream ends
 
     def ring(self, _: object = None) -> None:
         """Rings; called in the event loop."""
@@ -70,10 +68,8 @@ class TableStreams:
         self._table_id: Final = table_id
         self._threads: Final = threads
         self._listeners: Final[dict[Listener, None]] = {}
-        self._audience: Audience | None = None
-        """The state and members at the last refresh."""
-        self._announced = 0
-        """The newest version that came over the bus."""
+        self._audience: Audience | None = None  # the state and members at the last refresh
+        self._announced = 0  # the newest version that came over the bus
         self._is_wanted = False
         self._refreshing: asyncio.Task[None] | None = None
         self._loop: Final = asyncio.get_running_loop()

@@ -25,14 +25,10 @@ from companion.web.table.notes import recent_events
 from companion.web.table.sheet_drawing import won_fields
 from companion.web.table.story import Signs, called, signs_of
 
-LAYOUTS_KEPT: Final = 64
-
-Values: TypeAlias = Mapping[str, Any]
-"""The values of a part's template, by their names."""
+Values: TypeAlias = Mapping[str, Any]  # the values of a part's template, by their names
 ValuesByPart: TypeAlias = dict[str, Values]
 """Part → its values. A part is named after its template, with "-" and the seat of its player."""
-SHEET: Final = "sheet"
-"""The parts that hold sheets; their values are the arguments of `faces`."""
+SHEET: Final = "sheet"  # the parts that hold sheets; their values are the arguments of `faces`
 
 
 class SharedPlayer:

@@ -39,16 +39,13 @@ class FieldView:
     """A field as the drawing needs it. Lengths are millimetres on the sheet."""
 
     field: Field
-    text: str
-    """The written text, or the one that a tap would write."""
+    text: str  # the written text, or the one that a tap would write
     state: str
     """`written`, `open` (a tap is allowed), `early` (a tap is held), `costs` (a tap loses points),
     `closed` (a tap tells why not) or `empty`."""
-    tap: str
-    """The action of a tap as JSON that is safe in an attribute; "" for none."""
+    tap: str  # the action of a tap as JSON that is safe in an attribute; "" for none
     label: str
-    won: str = ""
-    """The points at the field; see `won_fields`."""
+    won: str = ""  # the points at the field; see `won_fields`
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,10 +54,8 @@ class Face:
 
     classes: str
     label: str
-    tap: str
-    """The action of a tap as JSON; "" for none."""
-    inside: str
-    """The writing in the field, as SVG."""
+    tap: str  # the action of a tap as JSON; "" for none
+    inside: str  # the writing in the field, as SVG
     markup: Markup
 
 

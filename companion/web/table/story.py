@@ -33,8 +33,7 @@ class EntryView:
     description: Sentence
     can_correct: bool
     is_corrected: bool
-    late: tuple[Seat, ...]
-    """See `late_seats`."""
+    late: tuple[Seat, ...]  # see `late_seats`
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,8 @@ class TurnView:
 
     number: int
     active: str
-    called: tuple[Sign, ...]
-    """The dice that stood, or the cards."""
-    signs: Mapping[Player, Signs]
-    """What the turn brought each player; see `signs_of`."""
+    called: tuple[Sign, ...]  # the dice that stood, or the cards
+    signs: Mapping[Player, Signs]  # what the turn brought each player; see `signs_of`
     entries: tuple[EntryView, ...]
 
 
