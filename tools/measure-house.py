@@ -47,16 +47,16 @@ ROOMS: Final = (
     Room(
         "tables: upkeep, database but its migrations",
         "companion/tables/upkeep/*.py companion/tables/database/*.py",
-        1_830,
+        1_839,
     ),
     Room("web: net, run", "companion/web/net/*.py companion/web/run/*.py", 886, 1_200),
-    Room("web: table", "companion/web/table/*.py", 3_154, 2_700),
+    Room("web: table", "companion/web/table/*.py", 3_309, 2_700),
     Room("web: review", "companion/web/review/*.py", 1_493, 1_550),
     Room("web: record", "companion/web/record/*.py", 1_059, 1_050),
     Room(
         "web: page, assets, app.py",
         "companion/web/page/*.py companion/web/assets/*.py companion/web/*.py",
-        1_373,
+        1_375,
         1_150,
     ),
     Room(
@@ -66,10 +66,10 @@ ROOMS: Final = (
         1_100,
     ),
     Room("companion as a whole", PRODUCT, 38_900, 38_500),
-    Room("tests", "tests/**/*.py", 33_052, 33_000),
-    Room("benchmarks", "benchmarks/**/*.py", 5_500, 5_500),
+    Room("tests", "tests/**/*.py", 33_765, 33_000),
+    Room("benchmarks", "benchmarks/**/*.py", 5_650, 5_500),
     Room("training", "training/**/*.py", 5_000, 5_000),
-    Room("tests of the scripts", "tests/js/**/*.js", 2_538, 2_300),
+    Room("tests of the scripts", "tests/js/**/*.js", 2_710, 2_300),
     Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 11_138, 10_800),
 )
 MOST_MODULES: Final = 20
