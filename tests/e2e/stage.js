@@ -50,7 +50,9 @@ class Look {
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
     if (element.closest(".skip, .visually-hidden, dialog:not([open]), .turn-flash, .handed"))
       return false;
-    return this.style(element).clipPath === "none";
+    for (let around = element; around; around = around.parentElement)
+      if (this.style(around).clipPath !== "none") return false;
+    return true;
   }
 
   name(element) {
