@@ -258,8 +258,9 @@ def test_a_proxy_takes_what_the_app_takes(name: str, tmp_path: Path) -> None:
             for path, most in MOST.items():
                 announced = {"Content-Length": str(most + 1), **guest.word}
                 assert guest.ask("POST", PREFIX + path, **announced)[0] == 413, path
-            log = (tmp_path / fronts.LOG).read_text()
-            assert len(re.findall(" 413 .* app: - - -s\n", log)) == len(MOST)
+    if name == "nginx":  # it has written its last line when it has ended
+        log = (tmp_path / fronts.LOG).read_text()
+        assert len(re.findall(" 413 .* app: - - -s\n", log)) == len(MOST)
 
 
 @pytest.mark.parametrize("file", ["Caddyfile", "compose.Caddyfile"])
