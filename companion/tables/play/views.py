@@ -40,8 +40,7 @@ class Call:
     may_make_final: bool
     # Whether its player is about to make another one, such as a second roll.
     is_made_again: bool
-    # The seconds that this device has to wait until it may make the call final, by the clock.
-    wait: int = field(compare=False)
+    wait: int  # the seconds that this device has to wait until it may make the call final
     tapped: int  # the version of the table with the caller's last tap
 
 
