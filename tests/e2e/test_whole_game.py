@@ -93,6 +93,7 @@ def test_a_turn_is_played_on_a_phone_that_may_not_store_anything(open_phone: Ope
     expect(phone.toast).to_have_count(0)
     phone.context.set_offline(False)
     expect(phone.see("#connection")).to_be_hidden()
+    expect(phone.see(".player.selected")).to_have_attribute("data-by", BEN)
     phone.tap(phone.sheet(BEN).locator(".pass"))
     expect(phone.see(".play .call")).to_have_attribute("data-by", BEN)
     assert [action["do"] for action in table.actions] == ["roll", "write", "pass"]
