@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from abc import ABC
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from companion.core import turns
 from companion.core.guide import Guide
 from companion.core.panel import Panel
-from companion.core.position import Position
+from companion.core.position import Position, Turn
 from companion.core.refusal import Unusable
 from companion.core.result import Result
 from companion.core.rolling import Dice
@@ -31,6 +31,7 @@ class GameKind(ABC, Generic[P]):
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Option name → allowed values; the first one is the default."""
 
+    position: Callable[..., P]
     sheet: AnySheetKind
     """The kind of sheet that the game is played on. Games may share one."""
 
@@ -53,16 +54,17 @@ class GameKind(ABC, Generic[P]):
     lowest_wins: bool = False
     bgg_id: int | None = None  # BoardGameGeek's number of the game, if it is known
 
-    @abstractmethod
     def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> P:
-        """The first position. Players and options have been checked against this description."""
+        """The first position: an empty sheet with these options for everybody."""
+        sheet = self.sheet.written(*(options[name] for name in self.options))
+        return self.position(now=Turn(players), sheets=(sheet,) * len(players))
 
     def skip(self, player: Player) -> dict[str, Any] | None:
-        """The action by which a player lets the step go by; None where nobody can.
+        """The action by which a player lets the step go by; None where a step is not closed.
 
         It takes the place of an act that no longer fits after a correction and cannot be adapted.
         """
-        return turns.skip(player)
+        return turns.skip(player) if self.close else None
 
     def adapt(self, position: P, action: Action) -> dict[str, Any] | None:
         """An action that does not fit the position, as it has to be there.

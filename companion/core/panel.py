@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
+from companion.core.colors import color_view
 from companion.core.position import Position
 from companion.core.refusal import Refusal
+from companion.core.rolling import FACES, PlainDice
 from companion.core.sheet import Layout, Mark
 from companion.core.signs import Sign
 from companion.core.turns import SKIP, SheetPosition, skip
@@ -393,6 +395,32 @@ def picking(
     """
     sent = {"action": json.dumps(action), "needs": " ".join(needs), "json": json.dumps(picks)}
     return {**sent, "picks": picks, "replaces": "", **more}
+
+
+def dice_picker(
+    action: Action, dice: PlainDice, shown: Sequence[int] = (), replaces: str = ""
+) -> dict[str, object]:
+    """The values of the macro `plain_dice`: a tap a die, whichever of the dice it is.
+
+    Args:
+        action: what is sent, with "$" and the dice's name where their faces come.
+        shown: the faces that are tapped already.
+        replaces: the id of the roll that it corrects.
+    """
+    return picking(action, dice.parts, dice.picks(shown), dice=dice, replaces=replaces)
+
+
+def colored_picker(
+    action: Action,
+    dice: Mapping[str, str],
+    picks: Mapping[str, object],
+    replaces: str,
+    needs: Sequence[str] = (),
+) -> dict[str, object]:
+    """The values of the macro `colored_dice`: six faces for each die, by part → color."""
+    views = [{**color_view(color), "part": part} for part, color in dice.items()]
+    more = {"dice": views, "faces": list(FACES), "replaces": replaces}
+    return picking(action, needs or tuple(dice), picks, **more)
 
 
 def roll_hint(active: Player, here: Sequence[Player]) -> Sentence:

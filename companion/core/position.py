@@ -1,7 +1,4 @@
-"""Positions: a game at one moment, which every game's rules fill; turns, and who has acted in one.
-
-Nothing here knows what an action does.
-"""
+"""Positions: a game at one moment, which every game's rules fill; turns, and who has acted."""
 
 from __future__ import annotations
 

@@ -13,10 +13,7 @@ from companion.core.words import Sentence, english
 
 @dataclass(frozen=True)
 class Refusal:
-    """The reason why something is not allowed: a public code, and a `Sentence` for people.
-
-    The faults of a filled-in sheet are refusals, too, with the fields to look at.
-    """
+    """The reason why something is not allowed: a public code, and a `Sentence` for people."""
 
     code: str
     text: str

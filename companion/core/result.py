@@ -44,10 +44,7 @@ class Written(Protocol):
 def ranked(
     results: Sequence[Result | None], wins: Sequence[bool], *, lowest_wins: bool = False
 ) -> list[int]:
-    """The indices of the results in their order: winners, then from the best to the worst.
-
-    Equal results keep their order. A result that is not known (None) comes after the others.
-    """
+    """The indices of the results, winners first; equal ones keep their order, None is last."""
 
     def key(index: int) -> tuple[bool, bool, int, int]:
         result = results[index]

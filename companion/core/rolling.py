@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -60,8 +60,71 @@ def is_by_app(action: Action) -> bool:
     return action.get(ROLLED) == BY_APP
 
 
-def describe_roll(action: Action, sentence: Sentence) -> Sentence:
-    """The description of a roll, with the word that the app rolled, if it did."""
-    if not is_by_app(action):
-        return sentence
-    return Sentence("%(what)s (rolled by the app)", {"what": sentence})
+def describe_roll(
+    action: Action, dice: object, text: str = N_("%(player)s rolled: %(dice)s"), **values: object
+) -> Sentence:
+    """A roll in words, with the word that the app rolled, if it did."""
+    what = Sentence(text, {"player": action.get("by", ""), "dice": dice, **values})
+    return Sentence("%(what)s (rolled by the app)", {"what": what}) if is_by_app(action) else what
+
+
+ANY: Final = Sentence("a die")
+
+
+@dataclass(frozen=True)
+class PlainDice:
+    """Some dice that look alike, and are rolled together."""
+
+    count: int
+    name: str = "dice"  # the action's field that has their faces
+    word: Sentence = ANY
+    faces: tuple[Face, ...] = tuple(FACES)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The dice as parts of a picker."""
+        return tuple(f"{self.name}.{number}" for number in range(self.count))
+
+    def picks(self, faces: Iterable[Face]) -> dict[str, Face]:
+        """Part → face; the parts without a face are left out."""
+        return dict(zip(self.parts, faces, strict=False))
+
+    def shown(self, faces: Mapping[str, Face]) -> list[Face]:
+        """The faces by part, as a roll names them."""
+        return [faces[part] for part in self.parts]
+
+    def checked(self, raw: object) -> tuple[int, ...] | Refusal:
+        """The numbers of a roll, as they were named, or why they are none."""
+        if not isinstance(raw, list | tuple):
+            return bad_action("A roll says what the dice show.")
+        refused = next(filter(None, map(face_refusal, raw)), None)
+        if refused:
+            return refused
+        if len(raw) != self.count:
+            values = {"dice": self.count, "count": len(raw)}
+            return Refusal("bad-dice", "There are %(dice)s such dice, not %(count)s.", values)
+        return tuple(raw)
+
+    def awaited(self, lying: Iterable[Face] = ()) -> tuple[Die, ...]:
+        """The dice of the next roll, by the faces with which they lie, or by their word."""
+        names = [Sentence("%(face)s", {"face": face}) for face in lying] or [self.word] * self.count
+        return tuple(map(Die, self.parts, names, [self.faces] * self.count))
+
+
+def colored_dice(
+    raw: object,
+    colors: tuple[str, ...],
+    refusal: Callable[[object, tuple[str, ...]], Refusal | None] = color_refusal,
+) -> tuple[tuple[str, int], ...] | Refusal:
+    """The colored dice of a roll in the order of `colors`, or why they are none.
+
+    Args:
+        refusal: why there is no die of a color among these, or None.
+    """
+    if not isinstance(raw, Mapping):
+        return bad_action("A roll says what each colored die shows.")
+    for color, value in raw.items():
+        refused = refusal(color, colors) or face_refusal(value)
+        if refused:
+            return refused
+    return tuple((color, raw[color]) for color in colors if color in raw)

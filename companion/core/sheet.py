@@ -20,8 +20,10 @@ from companion.core.words import Sentence, Word, minus
 
 Millimetres: TypeAlias = float
 
-Kind: TypeAlias = Literal["number", "digits", "cross", "value"]
-"""How a field is filled in, in the words of the public pad map."""
+Kind: TypeAlias = Literal["number", "digits", "points", "cross", "value"]
+"""How a field is filled in, in the words of the public pad map.
+
+`points` are any whole number, written freely into one box; the map calls that a `number`, too."""
 
 Shape: TypeAlias = Literal["circle", "pentagon", "square"]
 
@@ -37,9 +39,14 @@ Mark: TypeAlias = int | str | bool | None
 EMPTY: Final[Mapping[Kind, Mark]] = {
     "number": None,
     "digits": None,
+    "points": None,
     "cross": False,
     "value": "open",
 }
+
+
+NUMBERS: Final[frozenset[Kind]] = frozenset({"number", "digits", "points"})
+"""The kinds of fields that are white inside, and empty unless a number is written in them."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +84,24 @@ class Field:
     """The millimetres by which a finger's target is wider and higher than the field."""
     upright_at: tuple[Millimetres, Millimetres] | None = None
     """The place on the sheet where an upright screen shows a value, small; None for its own."""
-    numbers: range = range(0)  # the numbers that may be written in a `number` or `digits` field
+    numbers: range = range(0)  # those of a `number`, `digits` or `points` field
+    is_struck: bool = False
+    """Whether people strike it out for 0: a slash, a dash or a cross in it is that number."""
 
     @property
     def most_digits(self) -> int:
         """The digits of the highest number that may be written in it."""
         return len(str(max(self.numbers, default=0)))
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a number is written in it."""
+        return self.kind in NUMBERS
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether its number is typed digit by digit, because there are too many to choose from."""
+        return self.kind in ("digits", "points")
 
 
 def moved_exactly(box: Box, x: Millimetres, y: Millimetres) -> Box:
@@ -219,11 +238,24 @@ class Paper:
     """Printed beside the sheet, in its coordinates, to show how its fields are filled in."""
     code: Box = Box(3, 17, 13.1, 13.1)
     """The place of the names' QR code: below the upper left marker, or where there is room."""
+    columns: tuple[Millimetres, ...] = (0.0,)
+    """How far to the right of the layout's fields each column stands. A pad of several columns has
+    a sheet in each; `in_column` names their fields and sums."""
+
+    @cached_property
+    def sheet_fields(self) -> tuple[Field, ...]:
+        """The fields of all columns, in the layout's coordinates."""
+        beside = (
+            replace(moved_field(field, right, 0), id=in_column(field.id, column))
+            for column, right in enumerate(self.columns[1:], start=1)
+            for field in self.layout.fields
+        )
+        return (*self.layout.fields, *beside)
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The sheet's fields, in the pad's coordinates."""
-        return tuple(moved_field(field, *self.at) for field in self.layout.fields)
+        return tuple(moved_field(field, *self.at) for field in self.sheet_fields)
 
     @cached_property
     def places(self) -> Mapping[str, Field | Blank]:
@@ -235,6 +267,17 @@ class Paper:
     def sums(self) -> tuple[Blank, ...]:
         """The blanks for sums."""
         return tuple(blank for blank in self.blanks if blank.shape != "line")
+
+
+def in_column(name: str, column: int) -> str:
+    """The id of a field or sum in a column of a pad, from 0; the first one's has no prefix."""
+    return f"{column + 1}/{name}" if column else name
+
+
+def column_of(name: str) -> tuple[int, str]:
+    """(column from 0, name in it) of what `in_column` names."""
+    column, slash, plain = name.rpartition("/")
+    return (int(column) - 1 if slash else 0, plain)
 
 
 TOTAL: Final = "sum.total"  # the blank for the total on a sheet of one player
@@ -410,10 +453,7 @@ class SheetKind(ABC, Generic[T]):
         """
 
     def conflicts(self, sheets: Sequence[tuple[str | Sentence, T]]) -> tuple[Conflict, ...]:
-        """The contradictions between the sheets, each with its player, of one game.
-
-        Each sheet by itself may be without a problem.
-        """
+        """The contradictions between the sheets, each with its player, of one game."""
         return ()
 
     @property

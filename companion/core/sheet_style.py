@@ -96,10 +96,7 @@ BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (-0.45, -0.4)
 """Shift of a symbol that shares its field with a letter in the lower right corner."""
 
 LETTER_PLACE: Final = (0.74, 0.745)
-"""A letter's centre in its field on paper, as shares of the field's width and height.
-
-A pen's cross or circle seldom covers this place.
-"""
+"""A letter's centre in its field on paper, as shares of the field's width and height."""
 LETTERS_END: Final = 0.85
 """Right end of two letters, as a share of the field's width.
 
@@ -141,6 +138,7 @@ BADGE_PADDING: Final[Millimetres] = 0.9  # room in the badge left and right of t
 BADGE_PLACES: Final[Mapping[Kind, tuple[Millimetres, Millimetres]]] = {
     "number": (-0.2, 0.0),
     "digits": (-2.0, 0.9),
+    "points": (-2.0, 0.9),
 }
 """Kind of field → shift of the badge's centre from the field's lower right corner."""
 

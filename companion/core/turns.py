@@ -1,7 +1,4 @@
-"""Games in which everybody may write on a sheet once a step, or pass; when a step closes.
-
-A game overrides what is different in it.
-"""
+"""Games in which everybody may write on a sheet once a step, or pass; when a step closes."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
-from companion.core.position import Position, game_over
+from companion.core.position import Position, game_over, not_your_turn
 from companion.core.refusal import Refusal
 from companion.core.result import Result, Written
 from companion.core.values import Action, Document, Player
@@ -124,3 +121,22 @@ class SheetPosition(Position, Generic[S]):
         """The position after the turn; the end is checked only now, so everybody finishes it."""
         settled = self._settled()
         return replace(settled, over=True) if settled._ends else settled._following()
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnTurn(SheetPosition[S]):
+    """A position of a game in which the active player alone acts, and an entry closes the turn."""
+
+    UNSIGNED: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def waiting(self) -> tuple[Player, ...]:
+        """The active player; nobody after the end."""
+        return () if self.over else (self.active,)
+
+    @property
+    def _all_have_acted(self) -> bool:
+        return True
+
+    def _too_early(self, player: Player) -> Refusal | None:
+        return None if player == self.active else not_your_turn(self.now)

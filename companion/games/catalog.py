@@ -15,6 +15,7 @@ ROOMS: Final = (
     "encore",
     "freaky",
     "qwixx",
+    "kniffel",
 )
 """The games' folders in `companion/games`, in the order in which the games are offered."""
 

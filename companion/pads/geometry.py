@@ -33,8 +33,7 @@ Line: TypeAlias = tuple[Millimetres, Millimetres, Millimetres, Millimetres]  # x
 class Pad:
     """A pad on a page."""
 
-    page: int
-    """The page's number, from 1."""
+    page: int  # the page's number, from 1
     box: Box
     paper: Paper
     markers: tuple[Marker, ...]
@@ -56,8 +55,7 @@ class Printout:
     pages: tuple[tuple[Pad, ...], ...]
     ruler: Box
     """The place of the ruler, the same on every page: below the pads, or upright beside them."""
-    cuts: tuple[Line, ...]
-    """Where to cut, the same on every page."""
+    cuts: tuple[Line, ...]  # where to cut, the same on every page
 
 
 def pages_of_order(order: Order) -> Printout:

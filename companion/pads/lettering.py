@@ -1,8 +1,4 @@
-"""Every line of text on a pad: where it stands, how large it is and how it looks.
-
-All lengths are millimetres from the pad's top left corner. Texts are made to fit before anything is
-drawn (`companion.fitting`).
-"""
+"""Every line of text on a pad: where it stands, how large it is and how it looks."""
 
 from __future__ import annotations
 
@@ -61,7 +57,7 @@ class Text:
 
 def pad_texts(paper: Paper, say: Say) -> list[Text]:
     """All texts of a pad but the players' names."""
-    layout, fields = paper.layout, (*paper.layout.fields, *paper.examples)
+    layout, fields = paper.layout, (*paper.sheet_fields, *paper.examples)
     return in_runs(
         [
             *_title(paper, say),

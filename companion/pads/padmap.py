@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core import markers
-from companion.core.sheet import Box, Field, moved
+from companion.core.sheet import Box, Field, column_of, moved
 from companion.core.values import Document
 from companion.pads.geometry import Pad, Printout
 
@@ -39,30 +39,34 @@ def box_mm(box: Box) -> list[float]:
 
 def _pads(printout: Printout) -> list[Document]:
     """All pads. Each place is worked out once, as it is the same on every page."""
-    places: dict[Box, Document] = {}
-    pads = []
+    places: dict[Box, list[Document]] = {}
+    pads: list[Document] = []
     for pad in (pad for pads in printout.pages for pad in pads):
         if pad.box not in places:
-            places[pad.box] = _place(pad)
-        pads.append({"page": pad.page, **places[pad.box]})
+            places[pad.box] = [_place(pad, column) for column in range(len(pad.paper.columns))]
+        pads += ({"page": pad.page, **place} for place in places[pad.box])
     return pads
 
 
-def _place(pad: Pad) -> Document:
+def _place(pad: Pad, column: int) -> Document:
+    """A pad, or one column of it, in which a sheet of its own stands."""
     return {
         "box_mm": box_mm(pad.box),
-        "fields": [_field(field) for field in pad.fields],
+        "fields": [_field(field) for field in pad.fields if column_of(field.id)[0] == column],
         "markers": [
             {"id": marker.id, "corner": marker.corner, "box_mm": box_mm(marker.box)}
             for marker in pad.markers
         ],
         "blanks": [
-            {"id": blank.id, "box_mm": box_mm(moved(blank.box, pad.box.x, pad.box.y))}
+            {"id": column_of(blank.id)[1], "box_mm": box_mm(moved(blank.box, pad.box.x, pad.box.y))}
             for blank in pad.paper.blanks
+            if blank.shape == "line" or column_of(blank.id)[0] == column
         ],
     }
 
 
 def _field(field: Field) -> Document:
     cells = {"cells_mm": [box_mm(cell) for cell in field.cells]} if field.cells else {}
-    return {"id": field.id, "kind": field.kind, "box_mm": box_mm(field.box), **cells}
+    kind = "number" if field.kind == "points" else field.kind
+    name = column_of(field.id)[1]
+    return {"id": name, "kind": kind, "box_mm": box_mm(field.box), **cells}

@@ -102,7 +102,7 @@ def html(pages: tuple[Markup, ...], page: Page, scale: float, clip: Millimetres,
 def _inside(printout: Printout, paper: Paper, say: Say, *, on_screen: bool) -> Markup:
     """All of a pad but the players' names, from the pad's top left corner."""
     order = printout.order
-    fields = [_placed_field(field, paper) for field in (*paper.layout.fields, *paper.examples)]
+    fields = [_placed_field(field, paper) for field in (*paper.sheet_fields, *paper.examples)]
     labels = [placed(label, paper) for label in paper.layout.labels]
     patterns = filter(None, map(sheet_style.pattern_layer, fields))
     return Markup(  # noqa: S704 - a template's output, already escaped

@@ -34,7 +34,7 @@ def parse_mark(field: Field, text: str) -> Mark:
 
     A number may lie outside the field's range: that is a problem of the sheet, not of the form.
     """
-    if field.kind in ("number", "digits"):
+    if field.is_number:
         if not text:
             return None
         if text.isascii() and text.isdigit() and len(text) <= field.most_digits:

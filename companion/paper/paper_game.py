@@ -112,10 +112,7 @@ class PaperGame:
         return [sheet for sheet in self.sheets if sheet.unsure_edition]
 
     def players(self) -> list[PlayerSheet]:
-        """All players with what they wrote: a sheet each, or the columns of sheets that they share.
-
-        Several shared sheets are a single one that was continued on the next pad.
-        """
+        """All players with what they wrote: a sheet each, or columns, also of continued sheets."""
         sharing = self.sheets[0].kind.sharing if self.sheets else None
         if sharing is not None:
             return _columns(self.sheets, sharing)

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
-from typing import Final
+from typing import Final, TypeVar
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import AnySheetKind
+from companion.core.sheet import EMPTY, AnySheetKind, column_of
 from companion.core.words import Sentence
 from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, Trouble, as_corners
 from companion.vision.flat import flattening, sharpness
@@ -29,6 +29,8 @@ from companion.vision.markers.finding import FoundPads, in_order
 from companion.vision.pictures.picture import REDUCTIONS, Picture, open_picture
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from companion.vision.weighing import WeighedSheet, weigh
+
+V = TypeVar("V")
 
 USUAL_PIXELS: Final = 4_500_000
 """The size at which a photo is examined first; a sheet filling it has 8 pixels per mm."""
@@ -79,7 +81,9 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     with _parallel(len(view.unmarked)) as run:
         unmarked = list(run(partial(_unmarked_reading, view, pictures), view.unmarked))
     marked = [
-        _marked_reading(view, *found) for found in zip(flats, inks, shown, printed, strict=True)
+        reading
+        for found in zip(flats, inks, shown, printed, strict=True)
+        for reading in _marked_readings(view, *found)
     ]
     sheets = in_order((*marked, *unmarked), attrgetter("corners"))
     refused = [
@@ -169,20 +173,15 @@ _BLURRED: Final = Trouble(
 class _View:
     """The sheets found in a photo, and the reductions of it in which they were found."""
 
-    gray: npt.NDArray[np.uint8]
-    """The photo at a size at which the pads with markers can be read."""
-    scale: int
-    """Its reduction."""
-    finds: FoundPads
-    """The pads with markers."""
+    gray: npt.NDArray[np.uint8]  # the photo at a size at which the pads with markers can be read
+    scale: int  # its reduction
+    finds: FoundPads  # the pads with markers
     unmarked: Sequence[UnmarkedSheet]
     unmarked_troubles: Sequence[Trouble]
-    full_size: Callable[[Corners], Corners]
-    """Converts corners from `gray` to the full photo."""
+    full_size: Callable[[Corners], Corners]  # converts corners from `gray` to the full photo
     full_size_at_first: Callable[[Corners], Corners]
     """Converts corners of a sheet without markers to the full photo."""
-    is_gray: bool
-    """Whether no sheet was found in a photo without colours."""
+    is_gray: bool  # whether no sheet was found in a photo without colours
 
 
 def _view(picture: Picture) -> _View:
@@ -263,17 +262,37 @@ def _find_in_larger(
     return gray, finding.find(gray)
 
 
-def _marked_reading(
+def _marked_readings(
     view: _View,
     flat: Flat,
     chances: Mapping[str, Chances],
     shown: bytes | None,
     names: Mapping[int, str],
-) -> SheetReading:
-    """The reading of a pad with markers; `shown` is a JPEG of it, `names` those printed on it."""
-    weighed = weigh(flat.sheet, flat.board, chances, pad_ink.sum_chances(flat), flat.unseen)
-    where = view.full_size(flat.corners)
-    return replace(_reading(flat.sheet, flat.board, weighed, where, shown), names=names)
+) -> Iterator[SheetReading]:
+    """The readings of a pad with markers: one, or one for each column with ink.
+
+    Args:
+        shown: a JPEG of the pad.
+        names: those printed on it, by the place of their blanks.
+    """
+    kind, board, sums = flat.sheet, flat.board, pad_ink.sum_chances(flat)
+    where, unseen = view.full_size(flat.corners), dict.fromkeys(flat.unseen, True)
+    empty = {field.id: EMPTY[field.kind] for field in flat.paper.layout.fields}
+    last, is_any = len(flat.paper.columns) - 1, False
+    for column in range(last + 1):
+        found = _of_column(chances, column)
+        weighed = weigh(kind, board, found, _of_column(sums, column), _of_column(unseen, column))
+        is_written = bool(weighed.unsure) or weighed.marks != empty
+        if is_written or (column == last and not is_any):
+            is_any = True
+            over = names if not last else {0: names[column]} if column in names else {}
+            yield replace(_reading(kind, board, weighed, where, shown), names=over)
+
+
+def _of_column(found: Mapping[str, V], column: int) -> dict[str, V]:
+    """What was found in a column of a pad, by the names in it."""
+    places = {name: column_of(name) for name in found}
+    return {plain: found[name] for name, (at, plain) in places.items() if at == column}
 
 
 def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> SheetReading:

@@ -23,7 +23,6 @@ from companion.core.panel import (
     picking,
     roll_hint,
 )
-from companion.core.position import Turn
 from companion.core.refusal import Refusal, Unusable, bad_action
 from companion.core.result import Result
 from companion.core.rolling import Dice, Die, describe_roll
@@ -212,12 +211,10 @@ class ToyGame(GameKind[Toy]):
     title = Word("Toy")
     min_players = 1
     max_players = 6
+    position = Toy
     sheet = ToyKind()
     panel = ToyPanel()
     guide = ToyGuide()
-
-    def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> Toy:
-        return Toy(now=Turn(players), sheets=(ToySheet(),) * len(players))
 
     def dice(self, position: Toy) -> Dice | None:
         if position.over or position.die:

@@ -6,17 +6,14 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from companion.core.game import GameKind
-from companion.core.position import Turn
-from companion.core.rolling import Dice, Die, Face
-from companion.core.values import Player
+from companion.core.rolling import Dice, Face
 from companion.core.words import Sentence, Word
 from companion.games.encore.boards import BOARDS
-from companion.games.encore.dice import COLOR_FACES, NUMBER_FACES
+from companion.games.encore.dice import kinds
 from companion.games.encore.guide import EncoreGuide
 from companion.games.encore.layout import SHEET
 from companion.games.encore.panel import EncorePanel
 from companion.games.encore.rules import Encore
-from companion.games.encore.sheet import EncoreSheet
 
 LEVELS: Final = (
     (41, "4"),
@@ -41,33 +38,22 @@ class EncoreGame(GameKind[Encore]):
     min_players = 1
     max_players = 6
     options: ClassVar = {"board": tuple(BOARDS)}
+    position = Encore
     sheet = SHEET
     panel = EncorePanel()
     guide = EncoreGuide()
-
-    def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> Encore:
-        """Everybody has an empty sheet of the option `board`."""
-        return Encore(now=Turn(players), sheets=(EncoreSheet(options["board"]),) * len(players))
 
     def dice(self, position: Encore) -> Dice | None:
         """Three of each kind, or two in the solo game."""
         if position.over or position.color_dice:
             return None
-        colors = [f"colors.{index}" for index in range(position.dice)]
-        numbers = [f"numbers.{index}" for index in range(position.dice)]
+        colors, numbers = kinds(position.dice)
 
         def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
-            shown = {"colors": [faces[part] for part in colors]}
-            shown |= {"numbers": [faces[part] for part in numbers]}
+            shown = {"colors": colors.shown(faces), "numbers": numbers.shown(faces)}
             return {"do": "roll", "by": position.active, **shown}
 
-        return Dice(
-            (
-                *(Die(part, Sentence("color"), COLOR_FACES) for part in colors),
-                *(Die(part, Sentence("number"), NUMBER_FACES) for part in numbers),
-            ),
-            roll,
-        )
+        return Dice((*colors.awaited(), *numbers.awaited()), roll)
 
     def rating(self, total: int) -> Sentence:
         """The stars for a solo game's points."""

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from companion.core.refusal import Refusal, bad_action
+from companion.core.rolling import PlainDice
 from companion.core.values import Action, is_whole
+from companion.core.words import Sentence
 from companion.games.encore.boards import BIGGEST_CROSSING, COLORS, BoxName, Color
 
 JOKER: Final = "joker"
@@ -30,6 +32,12 @@ COLOR_FACES: Final[ColorDice] = (*COLORS, JOKER)
 NUMBER_FACES: Final[NumberDice] = (*COUNTS, JOKER)
 DICE: Final = 3
 SOLO_DICE: Final = 2
+
+
+def kinds(count: int) -> tuple[PlainDice, PlainDice]:
+    """The colour dice and the number dice of a roll with so many of each."""
+    colors = PlainDice(count, "colors", Sentence("color"), COLOR_FACES)
+    return colors, PlainDice(count, "numbers", Sentence("number"), NUMBER_FACES)
 
 
 class DiceChoice(NamedTuple):

@@ -32,7 +32,7 @@ from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word, joined
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import COLORS, Boxes
-from companion.games.encore.dice import COLOR_FACES, JOKER, NUMBER_FACES, DiceChoice, is_told
+from companion.games.encore.dice import COLOR_FACES, JOKER, NUMBER_FACES, DiceChoice, is_told, kinds
 from companion.games.encore.layout import JOKER_SIGN, SHEET
 from companion.games.encore.rules import SOLO_ROLLS, Encore
 
@@ -40,17 +40,12 @@ CHOOSES_FIRST: Final = N_("%(player)s chooses two dice first")
 JOKER_WORD: Final = Word("joker")
 
 
-def _picks(colors: Sequence[object], numbers: Sequence[object]) -> Mapping[str, object]:
-    picks = {f"colors.{index}": die for index, die in enumerate(colors)}
-    return picks | {f"numbers.{index}": die for index, die in enumerate(numbers)}
-
-
 def _roll_picker(
-    position: Encore, picks: Mapping[str, object], replaces: str
+    position: Encore, shown: tuple[Sequence[Any], Sequence[Any]], replaces: str
 ) -> Mapping[str, object]:
-    slots = [
-        f"{group}.{index}" for group in ("colors", "numbers") for index in range(position.dice)
-    ]
+    colors, numbers = kinds(position.dice)
+    slots = (*colors.parts, *numbers.parts)
+    picks = colors.picks(shown[0]) | numbers.picks(shown[1])
     action = {"do": "roll", "by": position.active, "colors": "$colors", "numbers": "$numbers"}
     return picking(
         action,
@@ -129,8 +124,8 @@ class EncorePanel(SheetPanel[Encore]):
             "color_dice": [_color_die(die) for die in colors],
             "number_dice": [_number_die(die) for die in numbers],
             "taken": taken,
-            "roll": _roll_picker(position, {}, ""),
-            "reroll": _roll_picker(position, _picks(colors, numbers), roll),
+            "roll": _roll_picker(position, ((), ()), ""),
+            "reroll": _roll_picker(position, (colors, numbers), roll),
         }
 
     def implied(self, position: Encore, player: Player, all_dice: bool) -> Action | None:
@@ -152,8 +147,8 @@ class EncorePanel(SheetPanel[Encore]):
     def picker(self, position: Encore, entry: EnteredAction) -> Mapping[str, object] | None:
         """The controls for correcting an entry: a roll, or the dice and boxes of a crossing."""
         if entry.action["do"] == "roll":
-            told = entry.action if is_told(entry.action) else {"colors": (), "numbers": ()}
-            return _roll_picker(position, _picks(told["colors"], told["numbers"]), "")
+            told = entry.action if is_told(entry.action) else {}
+            return _roll_picker(position, (told.get("colors", ()), told.get("numbers", ())), "")
         if entry.action["do"] in ("cross", "pass"):
             return self.player_facts(position, str(entry.action["by"]))
         return None
@@ -338,8 +333,7 @@ class EncorePanel(SheetPanel[Encore]):
             colors = [_color_die(die)["word"] for die in action["colors"]]
             numbers = [_number_die(die)["shown"] for die in action["numbers"]]
             dice = joined((joined(colors), joined(numbers)), "; ")
-            values = {"player": player, "dice": dice}
-            return describe_roll(action, Sentence("%(player)s rolled: %(dice)s", values))
+            return describe_roll(action, dice)
         if action["do"] == "cross":
             values = {
                 "player": player,

@@ -36,8 +36,5 @@ class FreakyGame(GameKind[Freaky]):
         dealt = START_ROWS + HAND * len(players)
         return Freaky(now=Turn(players), taken=(0,) * len(players), draw_pile=CARDS - dealt)
 
-    def skip(self, player: Player) -> None:
-        """None: the active player has to play."""
-
 
 GAME: Final = FreakyGame()

@@ -1,7 +1,4 @@
-"""The cards of Freaky and the rows they lie in: matching cards, and complete rows.
-
-It knows no players and no turns. Source: the rule text of Freaky.
-"""
+"""The cards of Freaky and the rows they lie in: matching cards, and complete rows."""
 
 from __future__ import annotations
 

@@ -77,10 +77,7 @@ class Freaky(Position):
 
     @property
     def complete_rows(self) -> tuple[RowNumber, ...]:
-        """The rows that may be taken once the active player has played.
-
-        The rules let a player miss a row, so whether to point them out is the table's choice.
-        """
+        """The rows that may be taken, which the rules let a player miss."""
         return tuple(row.number for row in self.rows if row.is_complete)
 
     def cannot_play(self) -> Refusal | None:

@@ -1,8 +1,4 @@
-"""The Qwinto sheet that both Qwinto games share: legal numbers, problems and score.
-
-It knows neither dice nor cards. Sources: the chapters "Entering numbers" and "End of game and
-scoring" of both rule texts. Readings where they are silent: `docs/rules.md`.
-"""
+"""The Qwinto sheet that both Qwinto games share: legal numbers, problems and score."""
 
 from __future__ import annotations
 
@@ -136,10 +132,7 @@ class QwintoSheet:
 
 
 def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusal | None:
-    """Why `number` may not be written in `field` (1–9) of the row, or None when it may.
-
-    Rule: "Entering numbers", 1) ascending within a row, 2) no number twice in a column.
-    """
+    """Why `number` may not be written in `field` (1–9) of the row, or None when it may."""
     if number < LOWEST:
         return Refusal(
             "nothing-to-write",

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.game import GameKind
-from companion.core.position import Turn
 from companion.core.rolling import FACES, Dice, Die
-from companion.core.values import Player
 from companion.core.words import Sentence, Word
 from companion.games.qwinto.layout import SHEET
-from companion.games.qwinto.sheet import COLORS, QwintoSheet
+from companion.games.qwinto.sheet import COLORS
 from companion.games.qwinto_dice.guide import QwintoDiceGuide
 from companion.games.qwinto_dice.panel import QwintoDicePanel
 from companion.games.qwinto_dice.rules import QwintoDice
@@ -25,14 +22,11 @@ class QwintoDiceGame(GameKind[QwintoDice]):
     title = Word("Qwinto")
     min_players = 2
     max_players = 6
+    position = QwintoDice
     sheet = SHEET
     panel = QwintoDicePanel()
     guide = QwintoDiceGuide()
     bgg_id = 183006
-
-    def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> QwintoDice:
-        """Empty sheets, and the first player is active."""
-        return QwintoDice(now=Turn(players), sheets=(QwintoSheet(),) * len(players))
 
     def dice(self, position: QwintoDice) -> Dice | None:
         """Any of the three, or the same ones again."""

@@ -9,11 +9,11 @@ from companion.core.colors import COLOR_WORDS, color_view
 from companion.core.panel import (
     OPEN_CALL,
     EnteredAction,
+    colored_picker,
     entry_of_turn,
-    picking,
     roll_hint,
 )
-from companion.core.rolling import FACES, describe_roll
+from companion.core.rolling import describe_roll
 from companion.core.signs import Sign, dice
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined
@@ -32,14 +32,9 @@ def _picker(
         is_reroll: whether all dice that lie there are needed, and no others; else any will do.
     """
     colors = position.called_colors if is_reroll else qwinto.COLORS
-    return picking(
-        {"do": "roll", "by": position.active, "dice": "$dice"},
-        [f"dice.{color}" for color in colors] if is_reroll else ["dice"],
-        picks,
-        rows=[color_view(color) for color in colors],
-        faces=list(FACES),
-        replaces=replaces,
-    )
+    action = {"do": "roll", "by": position.active, "dice": "$dice"}
+    dice = {f"dice.{color}": color for color in colors}
+    return colored_picker(action, dice, picks, replaces, () if is_reroll else ["dice"])
 
 
 def _dice(dice: Mapping[str, int]) -> Sentence:
@@ -115,5 +110,4 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
                 if again
                 else N_("%(player)s rolled: %(dice)s = %(sum)s")
             )
-        values = {"player": action.get("by", ""), "dice": _dice(dice), "sum": sum(dice.values())}
-        return describe_roll(action, Sentence(text, values))
+        return describe_roll(action, _dice(dice), text, sum=sum(dice.values()))

@@ -1,19 +1,14 @@
-"""Qwinto with dice: roll one to three dice, perhaps once more, and everybody may write the sum.
-
-Writing and passing are in `qwinto/turn.py`, the sheet's own rules in `qwinto/sheet.py`. Source: the
-rule text "Qwinto", chapter "How to play".
-"""
+"""Qwinto with dice: roll one to three dice, perhaps once more, and everybody may write the sum."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal, bad_action
-from companion.core.rolling import color_refusal, face_refusal
+from companion.core.rolling import colored_dice
 from companion.core.values import Action, Player
 from companion.games.qwinto.sheet import COLORS, Color
 from companion.games.qwinto.turn import QwintoTurn
@@ -58,9 +53,11 @@ class QwintoDice(QwintoTurn):
         return super()._play_by(player, action)
 
     def _roll(self, player: Player, raw_dice: object) -> QwintoDice | Refusal:
-        dice = _dice(raw_dice)
+        dice = colored_dice(raw_dice, COLORS)
         if isinstance(dice, Refusal):
             return dice
+        if not dice:
+            return bad_action("A roll takes one, two or three dice.")
         refused = self._cannot_begin(player)
         if refused:
             return refused
@@ -97,14 +94,3 @@ class QwintoDice(QwintoTurn):
 
     def _following(self) -> QwintoDice:
         return QwintoDice(now=self.now.following(), sheets=self.sheets)
-
-
-def _dice(raw: object) -> tuple[tuple[Color, int], ...] | Refusal:
-    """The dice of a `roll` in the sheet's colour order, or why they are none."""
-    if not isinstance(raw, Mapping) or not 1 <= len(raw) <= len(COLORS):
-        return bad_action("A roll takes one, two or three dice.")
-    for color, value in raw.items():
-        refused = color_refusal(color, COLORS) or face_refusal(value)
-        if refused:
-            return refused
-    return tuple((color, raw[color]) for color in COLORS if color in raw)

@@ -7,16 +7,14 @@ from typing import Any, Final
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.game import GameKind
-from companion.core.position import Turn
-from companion.core.rolling import FACES, Dice, Die, Face
-from companion.core.values import Action, Player
+from companion.core.rolling import Dice, Die, Face
+from companion.core.values import Action
 from companion.core.words import Sentence, Word
-from companion.games.qwixx.dice import WHITE_DICE, told_dice
+from companion.games.qwixx.dice import WHITE, told_dice
 from companion.games.qwixx.guide import QwixxGuide
 from companion.games.qwixx.layout import SHEET
 from companion.games.qwixx.panel import QwixxPanel
 from companion.games.qwixx.rules import Qwixx
-from companion.games.qwixx.sheet import QwixxSheet
 
 
 class QwixxGame(GameKind[Qwixx]):
@@ -26,14 +24,11 @@ class QwixxGame(GameKind[Qwixx]):
     title = Word("Qwixx")
     min_players = 2
     max_players = 5
+    position = Qwixx
     sheet = SHEET
     panel = QwixxPanel()
     guide = QwixxGuide()
     bgg_id = 131260
-
-    def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> Qwixx:
-        """Empty sheets, and the first player is active."""
-        return Qwixx(now=Turn(players), sheets=(QwixxSheet(),) * len(players))
 
     def adapt(self, position: Qwixx, action: Action) -> dict[str, Any] | None:
         """A roll without the dice that are out now."""
@@ -47,16 +42,15 @@ class QwixxGame(GameKind[Qwixx]):
         """Two white ones, and one for each open row."""
         if position.over or position.white:
             return None
-        white = [f"white.{index}" for index in range(WHITE_DICE)]
-        names = {part: Sentence("white") for part in white}
-        names |= {f"dice.{color}": Sentence(COLOR_WORDS[color]) for color in position.open_rows}
+        names = {f"dice.{color}": Sentence(COLOR_WORDS[color]) for color in position.open_rows}
+        colored = (Die(part, name, WHITE.faces) for part, name in names.items())
 
         def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
-            colored = {color: faces[f"dice.{color}"] for color in position.open_rows}
-            shown = [faces[part] for part in white]
-            return {"do": "roll", "by": position.active, "white": shown, "dice": colored}
+            dice = {color: faces[f"dice.{color}"] for color in position.open_rows}
+            shown = {WHITE.name: WHITE.shown(faces), "dice": dice}
+            return {"do": "roll", "by": position.active, **shown}
 
-        return Dice(tuple(Die(part, name, tuple(FACES)) for part, name in names.items()), roll)
+        return Dice((*WHITE.awaited(), *colored), roll)
 
 
 GAME: Final = QwixxGame()

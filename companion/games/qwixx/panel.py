@@ -14,40 +14,37 @@ from companion.core.panel import (
     FieldId,
     FieldTap,
     SheetPanel,
+    colored_picker,
     entry_of_turn,
     is_yours,
     of_players,
-    picking,
     roll_hint,
     some_names,
     to_end,
 )
-from companion.core.rolling import FACES, describe_roll
+from companion.core.rolling import describe_roll
 from companion.core.signs import Sign, dice
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined
 from companion.games.qwixx import sheet as qwixx
-from companion.games.qwixx.dice import WHITE_DICE, told_dice
+from companion.games.qwixx.dice import WHITE, told_dice
 from companion.games.qwixx.rules import CLOSED_ROWS_TO_END, Qwixx
 from companion.games.qwixx.sheet import COLORS, Color
 
 
 def _roll_picker(
-    position: Qwixx, told: Iterable[Color], picks: Mapping[str, int], replaces: str
+    position: Qwixx, told: Iterable[Color], picks: Mapping[str, object], replaces: str
 ) -> Mapping[str, object]:
     """The grid of dice for `templates/games/qwixx/panel.html`: the white ones, and those `told`."""
-    dice = [{**color_view("white"), "part": f"white.{index}"} for index in range(WHITE_DICE)]
-    dice += [{**color_view(color), "part": f"dice.{color}"} for color in told]
+    dice = dict.fromkeys(WHITE.parts, "white") | {f"dice.{color}": color for color in told}
     action = {"do": "roll", "by": position.active, "white": "$white"}
     action |= {"dice": "$dice"} if told else {}
-    needs = [die["part"] for die in dice]
-    return picking(action, needs, picks, dice=dice, faces=list(FACES), replaces=replaces)
+    return colored_picker(action, dice, picks, replaces)
 
 
-def _picks(white: Sequence[int], colored: Mapping[Color, int]) -> dict[str, int]:
+def _picks(white: Sequence[int], colored: Mapping[Color, int]) -> dict[str, object]:
     """The dice of a roll as parts of the grid."""
-    parts = {f"white.{index}": value for index, value in enumerate(white)}
-    return parts | {f"dice.{color}": value for color, value in colored.items()}
+    return {**WHITE.picks(white), **{f"dice.{color}": value for color, value in colored.items()}}
 
 
 def _dice(white: Sequence[int], colored: Mapping[str, int]) -> Sentence:
@@ -197,8 +194,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         player = action.get("by", "")
         if action["do"] == "roll":
             dice = _dice(action["white"], told_dice(action))
-            values = {"player": player, "dice": dice}
-            return describe_roll(action, Sentence("%(player)s rolled: %(dice)s", values))
+            return describe_roll(action, dice)
         if action["do"] == "cross":
             row, number = action["row"], action["number"]
             text = (

@@ -1,8 +1,4 @@
-"""Qwixx: in the white step everybody may use the white dice, in the colour step the active player.
-
-Everyone crosses numbers on a sheet of their own; its rules are in `sheet.py`, what a roll is in
-`dice.py`. Readings where the rules are silent: `docs/rules.md`.
-"""
+"""Qwixx: everybody may use the white dice, then the active player a colored one as well."""
 
 from __future__ import annotations
 
@@ -11,6 +7,7 @@ from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal, bad_action
+from companion.core.rolling import colored_dice
 from companion.core.turns import SheetPosition
 from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_
@@ -114,10 +111,10 @@ class Qwixx(SheetPosition[QwixxSheet]):
             return refused
         if self.white:
             return Refusal("wrong-moment", "The dice are rolled only once in a turn.")
-        white = dice.white_dice(raw_white)
+        white = dice.WHITE.checked(raw_white)
         if isinstance(white, Refusal):
             return white
-        colored = dice.colored_dice(raw_colored, self.open_rows)
+        colored = colored_dice(raw_colored, self.open_rows, dice.die_refusal)
         if isinstance(colored, Refusal):
             return colored
         return replace(self, white=white, colored=colored)

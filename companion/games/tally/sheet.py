@@ -1,7 +1,4 @@
-"""The tally: a number for each player and round, three digits each; for Freaky and its like.
-
-It has the numbers, their problems and their sums; the geometry is in `layout`.
-"""
+"""The tally: a number for each player and round, three digits each; for Freaky and its like."""
 
 from __future__ import annotations
 

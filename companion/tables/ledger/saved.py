@@ -31,8 +31,7 @@ SOURCES: Final[tuple[Source, ...]] = ("app", "photo", "typed")
 class Participant:
     """One player of a finished match."""
 
-    name: str | None
-    """The name; None when the person was deleted, or not named."""
+    name: str | None  # the name; None when the person was deleted, or not named
     total: int | None
     """The total; None when the sheet was deleted with the person, or has impossible numbers."""
     won: bool

@@ -26,10 +26,8 @@ Changed: TypeAlias = dict[str, dict[str, list[Any]]]
 class Notice:
     """One thing that another device did to a sheet."""
 
-    seq: int
-    """The version of the table that it made."""
-    actor: str
-    """The other device, in words; may be empty."""
+    seq: int  # the version of the table that it made
+    actor: str  # the other device, in words; may be empty
     player: Player
     action: Action | None
     """The action that was entered for the player, as it counts now; None for a correction."""

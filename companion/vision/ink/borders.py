@@ -15,7 +15,7 @@ from companion.core.sheet import Box, Millimetres, Paper
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.flat import expected, light
 from companion.vision.flat.flattening import Flat
-from companion.vision.ink.cells import NUMBERS, Floats, boxes
+from companion.vision.ink.cells import Floats, boxes
 
 INSIDE: Final[Millimetres] = 0.45
 OUTSIDE: Final[Millimetres] = 0.3  # Two boxes of a number are twice as far apart
@@ -56,7 +56,7 @@ def _near(inked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 def _rings(paper: Paper) -> tuple[tuple[Box, ...], Floats]:
     """(the boxes for numbers, points in millimetres around them: (boxes, 3, POINTS, 2))."""
     layers = {outline.box: outline.layers[0] for outline in expected.outlines(paper)}
-    found = [box for field in paper.fields if field.kind in NUMBERS for box in boxes(field)]
+    found = [box for field in paper.fields if field.is_number for box in boxes(field)]
     rings = [
         _along(ring)
         for layer in (layers[box] for box in found)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import Box, Field, Kind, Millimetres
+from companion.core.sheet import NUMBERS, Box, Field, Kind, Millimetres
 from companion.vision.core import flat_area
 
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -20,14 +20,13 @@ SIDE: Final = 40  # Pixels across and down a cell's picture
 MARGINS: Final[Mapping[Kind, Millimetres]] = {
     "number": 1.0,
     "digits": 0.7,
+    "points": 0.7,
     "cross": 1.6,
     "value": 1.6,
 }
 """Kind of field → the margin around a box that is cut out with it, because pens do not stop at its
 edge. Digit boxes are close together, so their margin includes little of the next digit."""
 
-NUMBERS: Final[frozenset[Kind]] = frozenset({"number", "digits"})
-"""The kinds of fields that are white inside, and empty unless a number is written in them."""
 WITHIN: Final[Millimetres] = 0.9
 """Farther than this inside a box's edge there is no printed line, unless the flattening is off."""
 BARE: Final = 0.05

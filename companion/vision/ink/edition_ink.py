@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import Edition
-from companion.core.sheet import EMPTY, Field, Kind, Paper
+from companion.core.sheet import EMPTY, NUMBERS, Field, Kind, Paper
 from companion.vision.core import Chances, flat_area
 from companion.vision.ink import cells, mixture, networks, sums
 from companion.vision.ink.cells import SIDE
@@ -108,7 +108,7 @@ def _of_kind(seen: Siblings, kind: Kind, places: Sequence[int], strength: float)
     looks = pictures(seen, kind, places, strength)
     each = [_chances(kind, look) for look in looks]
     found = [mean(of_one) for of_one in zip(*each, strict=True)]
-    if kind in cells.NUMBERS or len(places) < ENOUGH:
+    if kind in NUMBERS or len(places) < ENOUGH:
         return found
     return _beside_each_other(found, kind, strength, is_faint=len(looks) > 1)
 
@@ -131,7 +131,7 @@ def pictures(
 
     The ink of a faint pen is amplified, as suits all fields of its sheet.
     """
-    if kind in cells.NUMBERS:
+    if kind in NUMBERS:
         return [_as_strong(seen.ink(places))]
     return [seen.marks(places, gain) for gain in _gains(strength)]
 
@@ -139,7 +139,7 @@ def pictures(
 def _chances(kind: Kind, pictures: npt.NDArray[np.float32]) -> list[Chances]:
     """The probabilities of some fields' marks; unclear fields are looked at several times."""
     network = networks.edition_network_for(kind)
-    is_number = kind in cells.NUMBERS
+    is_number = kind in NUMBERS
     inked = [
         at
         for at, picture in enumerate(pictures)

@@ -13,10 +13,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import Kind, Mark
+from companion.core.sheet import NUMBERS, Kind, Mark
 from companion.games.catalog import SHEETS
 from companion.vision.core import Chances
-from companion.vision.ink.cells import NUMBERS
 
 MODELS: Final = Path(__file__).parent / "models"
 
@@ -48,10 +47,8 @@ _ANY_INK: Final[frozenset[Kind]] = frozenset({"cross"})
 class Network:
     """One trained network."""
 
-    file: Path
-    """The ONNX model."""
-    classes: tuple[str, ...]
-    """The names of its outputs, in order."""
+    file: Path  # the ONNX model
+    classes: tuple[str, ...]  # the names of its outputs, in order
     temperature: float
     """Divides the logits, so that the mean probability over the reader's looks is calibrated.
 

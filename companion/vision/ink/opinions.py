@@ -103,6 +103,7 @@ def second_opinions(
         field.id: field
         for field in fields
         if field.numbers
+        and field.id in found
         and max(found[field.id].values(), default=0.0) < CLEAR
         and (of_empty or not looks_empty(found[field.id], field.kind))
     }

@@ -50,6 +50,9 @@ BATCH: Final = 64
 batches of a photo can be read in parallel.
 """
 
+POINTS_MARGIN: Final[Millimetres] = 0.0
+"""How much around a field of points is cut out with it: the next line's outline is close."""
+
 S = TypeVar("S")
 R = TypeVar("R")
 
@@ -66,6 +69,7 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
         Spot(flat.even, field.kind, box)
         for flat in flats
         for field in flat.paper.fields
+        if field.kind != "points"
         for box in cells.boxes(field)
     ]
     read = iter(_read(spots, run))
@@ -74,6 +78,8 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
         found: dict[str, Chances] = {}
         crossed, doubtful = crossings(flat), set[str]()
         for field in flat.paper.fields:
+            if field.kind == "points":
+                continue
             digits = {box: next(read) for box in cells.boxes(field)}
             first, *_ = digits.values()
             found[field.id] = number_chances([*digits.values()]) if field.cells else first
@@ -83,10 +89,26 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
                     doubtful.add(field.id)
         found |= second_opinions(flat.even, flat.paper.fields, found)
         found |= {name: halved(found[name]) for name in doubtful}
+        found |= point_chances(flat)
         inks.append(
             {field.id: _in_sight(flat, field, found[field.id]) for field in flat.paper.fields}
         )
     return inks
+
+
+def point_chances(flat: Flat) -> Mapping[str, Chances]:
+    """The probabilities of the marks in fields of points, by the network for sums."""
+    fields = {field.id: field for field in flat.paper.fields if field.kind == "points"}
+    places = {name: field.box for name, field in fields.items()}
+    read = sums.read(flat.even, places, POINTS_MARGIN)
+    found: dict[str, Chances] = dict.fromkeys(fields, _BARE)
+    for name, chances in read.items():
+        numbers = dict(chances)
+        if fields[name].is_struck:
+            # Ink without a number in it is a stroke.
+            numbers[0] = numbers.get(0, 0.0) + numbers.pop(None, 0.0)
+        found[name] = numbers
+    return found
 
 
 def sum_chances(flat: Flat) -> Mapping[str, Chances]:

@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import Edition
-from companion.core.sheet import Field, Kind, Millimetres, Shape
+from companion.core.sheet import NUMBERS, Field, Kind, Millimetres, Shape
 from companion.vision.core import FLAT_PX_PER_MM
-from companion.vision.ink.cells import NUMBERS, SIDE, Floats
+from companion.vision.ink.cells import SIDE, Floats
 
 MARGINS: Final = {"number": 0.18, "digits": 1 / 11, "cross": 0.085, "value": 0.085}
 """Kind of field → the margin that is cut out with it, as a share of its width.

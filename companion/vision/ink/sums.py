@@ -37,7 +37,7 @@ MOST: Final = 999  # The largest number that is read
 LEAST: Final = 1e-6  # Numbers that are less likely are left out
 
 
-def cut(picture: npt.NDArray[Any], box: Box) -> Floats:
+def cut(picture: npt.NDArray[Any], box: Box, margin: Millimetres = MARGIN) -> Floats:
     """The ink in and around a blank, (HEIGHT, WIDTH), as `in_middle` returns it.
 
     The brightness of the blank's own paper is white, whatever the ground around it is.
@@ -45,22 +45,25 @@ def cut(picture: npt.NDArray[Any], box: Box) -> Floats:
     Args:
         picture: gray values of a flattened sheet at `FLAT_PX_PER_MM`, even or not.
         box: in millimetres from the sheet's top left corner.
+        margin: what is cut out around it.
     """
     paper = float(np.percentile(picture[flat_area(box, -WITHIN)], PAPER))
-    part = picture[flat_area(box, MARGIN)].astype(np.float32)
+    part = picture[flat_area(box, margin)].astype(np.float32)
     return in_middle(part, max(paper, 1e-3), HEIGHT, WIDTH)
 
 
-def is_bare(ink: Floats, box: Box) -> bool:
+def is_bare(ink: Floats, box: Box, margin: Millimetres = MARGIN) -> bool:
     """Whether a blank is empty without even a shadow; `ink` is as `cut` returns it."""
-    return is_blank(ink[_inside(box)])
+    return is_blank(ink[_inside(box, margin)])
 
 
-def _inside(box: Box) -> npt.NDArray[np.bool_]:
-    return well_inside((box.height, box.width), MARGIN, WITHIN, (HEIGHT, WIDTH))
+def _inside(box: Box, margin: Millimetres) -> npt.NDArray[np.bool_]:
+    return well_inside((box.height, box.width), margin, WITHIN, (HEIGHT, WIDTH))
 
 
-def as_strong(inks: Sequence[Floats], boxes: Sequence[Box]) -> list[Floats]:
+def as_strong(
+    inks: Sequence[Floats], boxes: Sequence[Box], margin: Millimetres = MARGIN
+) -> list[Floats]:
     """The ink of one sheet's blanks as if its pen were as strong as a ballpoint's.
 
     One pen wrote all of a sheet's sums, so the strongest strokes separate a faint pencil from
@@ -70,7 +73,7 @@ def as_strong(inks: Sequence[Floats], boxes: Sequence[Box]) -> list[Floats]:
         inks: the blanks as `cut` returns them.
         boxes: their places.
     """
-    areas = [ink[_writing_mask(box)] for ink, box in zip(inks, boxes, strict=True)]
+    areas = [ink[_writing_mask(box, margin)] for ink, box in zip(inks, boxes, strict=True)]
     papers = [np.float32(np.median(area)) for area in areas]
     strokes = max(
         (float(np.percentile(area, 98) - paper) for area, paper in zip(areas, papers, strict=True)),
@@ -82,31 +85,34 @@ def as_strong(inks: Sequence[Floats], boxes: Sequence[Box]) -> list[Floats]:
     return [np.clip((ink - paper) * gain, 0, 1) for ink, paper in zip(inks, papers, strict=True)]
 
 
-def _writing_mask(box: Box) -> npt.NDArray[np.bool_]:
+def _writing_mask(box: Box, margin: Millimetres) -> npt.NDArray[np.bool_]:
     """The pixels well inside a blank in which sums are written and no sign is printed."""
-    inside = _inside(box)
+    inside = _inside(box, margin)
     if box.width > WIDE * box.height:
         inside = inside & (np.arange(WIDTH) >= round(SIGN * WIDTH))
     return inside
 
 
-def read(picture: npt.NDArray[Any], boxes: Mapping[str, Box]) -> Mapping[str, Chances]:
+def read(
+    picture: npt.NDArray[Any], boxes: Mapping[str, Box], margin: Millimetres = MARGIN
+) -> Mapping[str, Chances]:
     """The probabilities of the numbers in those blanks in which there is ink.
 
     Args:
         picture: as for `cut`.
         boxes: id of a blank → its place.
+        margin: as for `cut`.
 
     Returns:
         Id → number (or None for an empty or struck-out blank) → probability; the rest up to 1 is
         the probability of ink that is no number.
     """
-    inks = {name: cut(picture, box) for name, box in boxes.items()}
-    inked = [name for name, ink in inks.items() if not is_bare(ink, boxes[name])]
+    inks = {name: cut(picture, box, margin) for name, box in boxes.items()}
+    inked = [name for name, ink in inks.items() if not is_bare(ink, boxes[name], margin)]
     if not inked:
         return {}
     network = networks.sums_network()
-    strong = as_strong([inks[name] for name in inked], [boxes[name] for name in inked])
+    strong = as_strong([inks[name] for name in inked], [boxes[name] for name in inked], margin)
     logits = network.logits(np.stack(strong)[:, np.newaxis])
     columns = column_chances(logits, network.temperature)
     return {name: number_chances(seen) for name, seen in zip(inked, columns, strict=True)}

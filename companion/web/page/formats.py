@@ -1,7 +1,4 @@
-"""Dates, numbers, durations and marks as the page's language writes them.
-
-Times are those of the phone's time zone.
-"""
+"""Dates, numbers, durations and marks as the page's language writes them."""
 
 from __future__ import annotations
 

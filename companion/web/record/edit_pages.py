@@ -1,7 +1,4 @@
-"""The pages on which finished games are edited, and people renamed.
-
-`companion.tables.history.editing` decides what may be edited, and what follows.
-"""
+"""The pages on which finished games are edited, and people renamed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The history's pages: the list of finished matches with its filter, and each match.
-
-`companion.tables.history` decides what a device may see and change.
-"""
+"""The history's pages: the list of finished matches with its filter, and each match."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The pages of people: their figures and charts, and deleting a person.
-
-`companion.tables.history` counts, and decides what a device may see and change.
-"""
+"""The pages of people: their figures and charts, and deleting a person."""
 
 from __future__ import annotations
 

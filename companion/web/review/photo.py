@@ -1,7 +1,4 @@
-"""Score by photo: the first page, sending photos, and typing sheets in by hand.
-
-`paper.photos` has the way of a photo from here on, and `pages` those for correcting the sheets.
-"""
+"""Score by photo: the first page, sending photos, and typing sheets in by hand."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class SheetView:
         The boxes of digits do not fit upright, nor does a sheet of which an upright phone shows a
         part.
         """
-        has_digits = any(field.kind == "digits" for field in self.layout.fields)
+        has_digits = any(field.is_typed for field in self.layout.fields)
         if self.sheet.has_picture or self.layout.upright_width is not None or has_digits:
             return 0
         return self._least(self.size[1])
@@ -148,7 +148,7 @@ class SheetView:
 
     def text(self, field: Field) -> str:
         """The number in a field; empty without one."""
-        return mark_text(self.sheet.marks[field.id]) if field.kind in ("number", "digits") else ""
+        return mark_text(self.sheet.marks[field.id]) if field.is_number else ""
 
     def toggle(self, field: Field) -> str:
         """The mark that a tap sets at once; empty where a tap asks first."""
@@ -236,7 +236,7 @@ class SheetView:
     def _typed_fields(self) -> list[Field]:
         if self.sheet.has_picture:
             return []
-        return [field for field in self.fields.values() if field.kind in ("number", "digits")]
+        return [field for field in self.fields.values() if field.is_number]
 
     @property
     def keypad(self) -> Keypad | None:
@@ -244,7 +244,7 @@ class SheetView:
         fields = self._typed_fields
         if not fields:
             return None
-        if any(field.kind == "digits" for field in fields):
+        if any(field.is_typed for field in fields):
             return Keypad((), max(max(field.numbers) for field in fields))
         return Keypad(tuple(sorted({number for field in fields for number in field.numbers})), 0)
 

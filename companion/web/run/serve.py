@@ -73,16 +73,14 @@ class Options:
 
     host: str
     port: int
-    url: str | None = None
-    """The database's address; None for the default."""
+    url: str | None = None  # the database's address; None for the default
     names: tuple[str, ...] = ()
     """Further hosts by which browsers may ask for the app, such as a proxy's."""
     readers: int = AT_ONCE
     """Photos that are read here at a time; with 0, readers elsewhere have to do it."""
     proxies: tuple[str, ...] = ()
     """Addresses and networks of proxies whose X-Forwarded headers are believed."""
-    prefix: str = ""
-    """The path under which a proxy shows the app."""
+    prefix: str = ""  # the path under which a proxy shows the app
     certificate: Path | None = None
     """The file of a certificate with its chain, for https; `key` has its key."""
     key: Path | None = None
@@ -206,10 +204,7 @@ def _address(options: Options, port: int) -> str:
 
 
 class _Server(uvicorn.Server):
-    """Announces itself once it answers, and ends the open streams when it is told to stop.
-
-    Uvicorn would wait for them otherwise.
-    """
+    """Announces itself once it answers, and ends the open streams when it is told to stop."""
 
     def __init__(
         self, config: uvicorn.Config, live: LiveApp, announce: Callable[[], object]

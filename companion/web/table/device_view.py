@@ -159,10 +159,7 @@ class DeviceView:
 
     @property
     def _first(self) -> Values | None:
-        """Who plays next on this device, and the end of the turn that the first act says as well.
-
-        None where the active player is here, too: then nobody knows whose act it is.
-        """
+        """Who plays next on this device, and the end of the turn that the first act says."""
         firsts = {name: self._shared.players[name].first for name in self._here}
         found = [(name, action) for name, action in firsts.items() if action]
         if self._rolls_here or self._shared.game.has_sheet or not found:

@@ -233,10 +233,7 @@ def _feat(feat: Feat, game: Game) -> str:
 
 
 def alone_in(match: FinishedMatch) -> Alone | None:
-    """The result of a match of the history; None unless one person has played it.
-
-    One sheet of a game that nobody can play alone is one of several that are missing.
-    """
+    """The result of a match of the history; None unless one person has played it."""
     is_solo = len(match.players) == match.game.min_players == 1 and not match.game.lowest_wins
     if not is_solo or match.is_unfinished:
         return None

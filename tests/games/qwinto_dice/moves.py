@@ -11,7 +11,7 @@ from tests.games.qwinto.moves import entries
 
 WHY_IT_ENDS = "Two rows are full: Tim"
 OUT_OF_RANGE = {
-    "dice": {"bad-dice", "bad-action"},
+    "dice": {"bad-dice"},
     "row": {"bad-action"},
     "field": {"no-such-field"},
 }

@@ -133,5 +133,5 @@ def grid(picked: Any) -> tuple[list[str], dict[str, int], str, str]:
     """Colours, what is pressed, what it replaces, and what it needs."""
     assert json.loads(picked["json"]) == picked["picks"]
     assert picked["faces"] == [1, 2, 3, 4, 5, 6]
-    colors = [row["name"] for row in picked["rows"]]
+    colors = [row["name"] for row in picked["dice"]]
     return colors, picked["picks"], picked["replaces"], picked["needs"]

@@ -136,7 +136,7 @@ def _lines(place: Field, mark: Mark, chance: random.Random) -> Iterator[Line]:
     if place.cells and mark is not None:
         for cell, digit in zip(reversed(place.cells), reversed(str(mark)), strict=False):
             yield from _number(cell, digit, chance)
-    elif place.kind == "number" and mark is not None:
+    elif place.is_number and mark is not None:
         yield from _number(box, str(mark), chance)
     elif mark is True or mark == "crossed":
         yield from _cross(box, chance)

@@ -62,7 +62,7 @@ def _mark(place: Field, chance: random.Random) -> Mark:
         return chance.randrange(10 ** len(place.cells))
     if place.kind == "value":
         return chance.choice(("crossed", "circled"))
-    return chance.choice(place.numbers) if place.kind == "number" else True
+    return chance.choice(place.numbers) if place.is_number else True
 
 
 # Shapes of paper

@@ -1,0 +1,112 @@
+"""The rules of Kniffel: five dice, up to three rolls, and one field of the own sheet a turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
+
+from companion.core.refusal import Refusal, bad_action
+from companion.core.rolling import PlainDice
+from companion.core.turns import OwnTurn
+from companion.core.values import Action, Player, is_whole
+from companion.games.kniffel import sheet
+from companion.games.kniffel.sheet import DICE, FIELDS, Dice, FieldName, KniffelSheet
+
+ROLLS: Final = 3
+"""Rolls of a turn."""
+FIVE: Final = PlainDice(DICE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kniffel(OwnTurn[KniffelSheet]):
+    """A position of Kniffel."""
+
+    ACTIONS: ClassVar = ("roll", "write")
+
+    dice: Dice = ()
+    """The dice as they lie; empty before the first roll of the turn."""
+    rolls: int = 0
+    """Rolls that were entered in this turn."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Turn, roll and dice."""
+        dice = "".join(map(str, self.dice))
+        return f"{self.turn}.{self.rolls}.{dice}{'.over' if self.over else ''}"
+
+    @property
+    def _ends(self) -> bool:
+        return all(sheet.is_full for sheet in self.sheets)
+
+    def _following(self) -> Kniffel:
+        return replace(self, now=self.now.following(), dice=(), rolls=0)
+
+    def worth(self, field: FieldName) -> int:
+        """The points of the dice that lie in a field of the active player's sheet."""
+        return sheet.worth(self.sheet_of(self.active), field, self.dice)
+
+    @property
+    def open_fields(self) -> tuple[FieldName, ...]:
+        """The fields of the active player's sheet in which the dice that lie may be written."""
+        return tuple(field for field in FIELDS if self.dice and self.misfit(field) is None)
+
+    @property
+    def scoring_fields(self) -> tuple[FieldName, ...]:
+        """Those in which they are worth anything."""
+        return tuple(field for field in self.open_fields if self.worth(field))
+
+    def misfit(self, field: FieldName) -> Refusal | None:
+        """Why the dice that lie may not be written in the active player's field, or None."""
+        return sheet.refusal(self.sheet_of(self.active), field, self.dice)
+
+    def _play_by(self, player: Player, action: Action) -> Kniffel | Refusal:
+        refused = self._cannot_act(player)
+        if refused:
+            return refused
+        if action["do"] == "roll":
+            return self._roll(action.get("dice"))
+        return self._write(player, action)
+
+    # Refusals go from the general one (another player's turn) to the special one (does not fit).
+
+    def _roll(self, raw: object) -> Kniffel | Refusal:
+        dice = FIVE.checked(raw)
+        if isinstance(dice, Refusal):
+            return dice
+        if self.rolls >= ROLLS:
+            return Refusal("no-rolls-left", "The dice are rolled at most three times in a turn.")
+        return replace(self, dice=dice, rolls=self.rolls + 1)
+
+    def _write(self, player: Player, action: Action) -> Kniffel | Refusal:
+        field = action.get("field")
+        if not isinstance(field, str):
+            return bad_action("The entry does not say in which field.")
+        if field not in FIELDS:
+            return Refusal("no-such-field", "There is no such field on the sheet.")
+        own = self.sheet_of(player)
+        if not self.dice:
+            return self._write_typed(player, own, field, action)
+        refused = sheet.refusal(own, field, self.dice)
+        if refused:
+            return refused
+        points = sheet.worth(own, field, self.dice)
+        return self._acted(player, own.write(field, points, sheet.brings_extra(own, self.dice)))
+
+    def _write_typed(
+        self, player: Player, own: KniffelSheet, field: FieldName, action: Action
+    ) -> Kniffel | Refusal:
+        """The entry of a table that types points instead of dice."""
+        if "points" not in action:
+            text = "The dice are not entered yet: tap them, or type the points."
+            return Refusal("wrong-moment", text)
+        points = action["points"]
+        if not is_whole(points):
+            return bad_action("Points must be a whole number.")
+        refused = sheet.typed_refusal(own, field, points)
+        if refused:
+            return refused
+        is_extra = own.jokers == sheet.FORCED and action.get("extra") is True
+        if is_extra and not sheet.may_be_extra(own, field, points):
+            text = "No further Kniffel gives %(points)s points in this field."
+            return Refusal("points-impossible", text, {"points": points}, (field,))
+        return self._acted(player, own.write(field, points, is_extra))

@@ -1,0 +1,188 @@
+"""A naive referee for Kniffel, written from the facts alone, to judge the real rules.
+
+Papers are dicts of field → points; nothing is imported from the rules. What dice are worth is found
+by looking at all the dice there are, not by the rules' formulas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+Action = dict[str, Any]
+Paper = dict[str, Any]
+
+NUMBERS = {"ones": 1, "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6}
+BELOW = [
+    "three-of-a-kind",
+    "four-of-a-kind",
+    "full-house",
+    "small-straight",
+    "large-straight",
+    "kniffel",
+    "chance",
+]
+PRINTED = [*NUMBERS, *BELOW]
+EVERY_ROLL = list(product(range(1, 7), repeat=5))
+
+
+def plain_points(field: str, dice: list[int]) -> int:
+    """The points of the table of the rules, where no joker is played."""
+    if field in NUMBERS:
+        return sum(die for die in dice if die == NUMBERS[field])
+    most = max(dice.count(die) for die in dice)
+    kinds = sorted(set(dice))
+    row = "".join(map(str, kinds))
+    fits = {
+        "three-of-a-kind": most >= 3,
+        "four-of-a-kind": most >= 4,
+        "full-house": most == 3 and len(kinds) == 2,
+        "small-straight": any(part in row for part in ("1234", "2345", "3456")),
+        "large-straight": row in ("12345", "23456"),
+        "kniffel": most == 5,
+        "chance": True,
+    }
+    fixed = {"full-house": 25, "small-straight": 30, "large-straight": 40, "kniffel": 50}
+    return fixed.get(field, sum(dice)) if fits[field] else 0
+
+
+CAN_BE = {field: {plain_points(field, list(dice)) for dice in EVERY_ROLL} for field in PRINTED}
+
+
+def blank(jokers: str) -> Paper:
+    return {"jokers": jokers, "extra": 0, **dict.fromkeys(PRINTED)}
+
+
+def document_of(paper: Paper) -> dict[str, Any]:
+    return {"sheet": "kniffel", **paper}
+
+
+def score_of(paper: Paper) -> dict[str, Any]:
+    upper = sum(paper[field] or 0 for field in NUMBERS)
+    lower = sum(paper[field] or 0 for field in BELOW)
+    bonus = 35 if upper > 62 else 0
+    extra = 100 * paper["extra"]
+    total = upper + bonus + lower + extra
+    return {"upper": upper, "bonus": bonus, "lower": lower, "extra": extra, "total": total}
+
+
+def entry(paper: Paper, field: str, dice: list[int]) -> tuple[str, int, int]:
+    """(code or "", points, extra Kniffels) of writing these dice."""
+    if paper[field] is not None:
+        return "field-taken", 0, 0
+    is_joker = (
+        paper["jokers"] == "forced" and dice == [dice[0]] * 5 and paper["kniffel"] is not None
+    )
+    if not is_joker:
+        return "", plain_points(field, dice), 0
+    extra = 1 if paper["kniffel"] == 50 else 0
+    own = next(name for name, number in NUMBERS.items() if number == dice[0])
+    if paper[own] is None:
+        return ("" if field == own else "joker-first"), 5 * dice[0], extra
+    if field in BELOW:
+        fixed = {"full-house": 25, "small-straight": 30, "large-straight": 40}
+        return "", fixed.get(field, sum(dice)), extra
+    if any(paper[name] is None for name in BELOW):
+        return "joker-first", 0, extra
+    return "", 0, extra
+
+
+class Referee:
+    """Knows how a game stands from what has happened."""
+
+    def __init__(self, players: list[str], jokers: str) -> None:
+        self.players = list(players)
+        self.papers = {name: blank(jokers) for name in players}
+        self.jokers = jokers
+        self.writes = 0
+        self.rolls: list[list[int]] = []
+
+    @property
+    def over(self) -> bool:
+        return self.writes == 13 * len(self.players)
+
+    @property
+    def turn(self) -> int:
+        return self.writes + (0 if self.over else 1)
+
+    @property
+    def active(self) -> str:
+        return self.players[(self.turn - 1) % len(self.players)]
+
+    def winners(self) -> list[str]:
+        if not self.over:
+            return []
+        totals = {name: score_of(paper)["total"] for name, paper in self.papers.items()}
+        return [name for name in self.players if totals[name] == max(totals.values())]
+
+    def happens(self, action: Action) -> None:
+        assert not self.why_not(action)
+        if action["do"] == "roll":
+            self.rolls.append(list(action["dice"]))
+            return
+        paper, field = self.papers[action["by"]], action["field"]
+        if self.rolls:
+            _, points, extra = entry(paper, field, self.rolls[-1])
+        else:
+            points = action["points"]
+            extra = int(self.jokers == "forced" and action.get("extra") is True)
+        paper[field] = points
+        paper["extra"] += extra
+        self.writes += 1
+        if not self.over:
+            self.rolls = []
+
+    def why_not(self, action: Any) -> set[str]:
+        """Every code with which this may be refused; none when it is legal."""
+        if action["do"] not in ("roll", "write"):
+            return {"bad-action"}
+        reasons = {"game-over"} if self.over else set()
+        if not isinstance(action["by"], str):
+            return reasons | {"bad-action"}
+        if action["by"] not in self.players:
+            return reasons | {"unknown-player"}
+        if action["by"] != self.active:
+            reasons.add("not-your-turn")
+        if action["do"] == "roll":
+            return reasons | self._why_not_roll(action["dice"])
+        return reasons | self._why_not_write(action)
+
+    def _why_not_roll(self, dice: Any) -> set[str]:
+        reasons = set()
+        if len(dice) != 5 or any(die not in range(1, 7) for die in dice):
+            reasons.add("bad-dice")
+        if len(self.rolls) == 3:
+            reasons.add("no-rolls-left")
+        return reasons
+
+    def _why_not_write(self, action: Action) -> set[str]:
+        field, paper = action["field"], self.papers[self.active]
+        if not isinstance(field, str):
+            return {"bad-action"}
+        if field not in PRINTED:
+            return {"no-such-field"}
+        if self.rolls:
+            return {entry(paper, field, self.rolls[-1])[0]} - {""}
+        if "points" not in action:
+            return {"wrong-moment"}
+        points = action["points"]
+        if type(points) is not int:
+            return {"bad-action"}
+        reasons = set() if paper[field] is None else {"field-taken"}
+        if points not in CAN_BE[field]:
+            reasons.add("points-impossible")
+        if action.get("extra") is True and self.jokers == "forced":
+            made = [entry(paper, field, [number] * 5) for number in NUMBERS.values()]
+            if ("", points, 1) not in made:
+                reasons.add("points-impossible")
+        return reasons
+
+    def every_entry(self) -> Iterator[Action]:
+        """Every entry of dice or points that could ever be legal."""
+        for field in PRINTED:
+            yield {"do": "write", "by": self.active, "field": field}
+            for points in range(-1, 52):
+                write = {"do": "write", "by": self.active, "field": field, "points": points}
+                yield write
+                yield {**write, "extra": True}
