@@ -35,7 +35,7 @@ class Room(NamedTuple):
 GAMES: Final = {
     "encore": 3_770,
     "freaky": 1_300,
-    "kniffel": 1_400,
+    "kniffel": 1_500,
     "qwinto": 1_660,
     "qwinto_cards": 1_170,
     "qwinto_dice": 750,

@@ -52,7 +52,9 @@ class FieldTap:
     is_early: bool = False
     """Whether it is for the next step of the turn: a phone holds it until then."""
     costs: bool = False
-    """Whether it is the player's passing, by which points are lost: legal, but it does not glow."""
+    """Whether points are lost by it, as by passing: legal, but it does not glow."""
+    choices: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    """(text, what it adds to the action) of each value, of which the player chooses one next."""
 
 
 @dataclass(frozen=True)

@@ -305,7 +305,9 @@ def test_taps_are_what_the_rules_say(game: Game) -> None:
             assert not taps or player in position.waiting
             for name, tap in taps.items():
                 assert tap.action["by"] == player, name
-                assert (tap.is_open or tap.costs) == (code(position, tap.action) is None), name
+                actions = [{**tap.action, **more} for _, more in tap.choices] or [tap.action]
+                legal = {code(position, action) is None for action in actions}
+                assert legal == {tap.is_open or tap.costs or bool(tap.choices)}, name
             assert game.panel.marks(position, player).keys() <= fields
             assert game.panel.barred(position, player) <= fields
             for thing in game.panel.left(position, player):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from companion.core.sheet import (
     HEADER,
@@ -20,6 +20,7 @@ from companion.core.sheet import (
     SheetKind,
     Term,
     in_column,
+    moved_exactly,
 )
 from companion.core.values import is_whole
 from companion.core.words import N_, Sentence
@@ -48,45 +49,41 @@ SUM_NAMES: Final = {
     "sum.lower": N_("Lower part"),
     "sum.total": N_("Total"),
 }
-NAME: Final = Sentence("Name")
-PRINTED_LINES: Final = (
-    *UPPER,
-    "sum.upper",
-    "sum.bonus",
-    "sum.upper-total",
-    *LOWER,
-    "sum.lower",
-    "sum.total",
+
+
+class Look(NamedTuple):
+    """The lines of a sheet from top to bottom, and their sizes."""
+
+    lines: tuple[str, ...]
+    name: Millimetres
+    worth: Millimetres  # space beside a line's name for the points that it always gives
+    field: Millimetres
+    down: Millimetres  # the distance from one line to the next
+
+
+PRINTED: Final = Look(
+    (*UPPER, "sum.upper", "sum.bonus", "sum.upper-total", *LOWER, "sum.lower", "sum.total"),
+    name=31.0,
+    worth=8.0,
+    field=18.4,
+    down=6.35,
 )
-"""Fields and sums of a printed column from top to bottom; a screen shows the fields alone."""
-
+SCREEN: Final = Look(FIELDS, name=29.0, worth=0.0, field=16.5, down=8.2)
+"""A sheet that is slim enough to have all else beside it on a phone."""
 MARGIN: Final[Millimetres] = 1.5
-NAME_WIDTH: Final[Millimetres] = 31.0
-WORTH_WIDTH: Final[Millimetres] = 8.0
-"""Space beside a line's name for the points that it always gives."""
-FIELD_WIDTH: Final[Millimetres] = 18.4
-ACROSS: Final[Millimetres] = 20.0
-"""The distance from one column of a pad to the next."""
-GAP: Final[Millimetres] = 1.2
-"""Space between the upper and the lower part."""
-DOWN: Final[Millimetres] = 6.35
-SCREEN_DOWN: Final[Millimetres] = 8.0
-"""The distance from one line to the next, printed and on a screen."""
-FIELD_LESS: Final[Millimetres] = 0.6
-"""By how much a field is lower than its line."""
+ACROSS: Final[Millimetres] = 20.0  # from one column of a pad to the next
+GAP: Final[Millimetres] = 1.2  # between the upper and the lower part
+FIELD_LESS: Final[Millimetres] = 0.6  # by which a field is lower than its line
 COLUMNS: Final = 6
-SHEET_LEFT: Final[Millimetres] = 16.0
-"""Space on a pad beside the lines, for the code of the names."""
-LEFT: Final[Millimetres] = MARGIN + NAME_WIDTH + WORTH_WIDTH
-"""The first column's left edge."""
+SHEET_LEFT: Final[Millimetres] = 16.0  # on a pad, for the code of the names
 
 
-def _box(lines: tuple[str, ...], name: str, down: Millimetres) -> Box:
-    """The box of a field or sum on a sheet of these lines."""
-    line = lines.index(name)
-    gap = GAP if line >= lines.index(LOWER[0]) else 0.0
-    y = MARGIN + line * down + gap + FIELD_LESS / 2
-    return Box(LEFT, y, FIELD_WIDTH, down - FIELD_LESS)
+def _box(look: Look, name: str) -> Box:
+    """The box of a field or sum in the first column."""
+    line = look.lines.index(name)
+    gap = GAP if line >= look.lines.index(LOWER[0]) else 0.0
+    y = MARGIN + line * look.down + gap + FIELD_LESS / 2
+    return Box(MARGIN + look.name + look.worth, y, look.field, look.down - FIELD_LESS)
 
 
 def _field(name: FieldName, box: Box) -> Field:
@@ -103,56 +100,51 @@ def _field(name: FieldName, box: Box) -> Field:
     )
 
 
-def _line_labels(name: str, box: Box) -> Iterator[Label]:
+def _line_labels(look: Look, name: str) -> Iterator[Label]:
     """A line's name, and the points that it always gives."""
-    is_sum = name in SUM_NAMES
-    place = Box(MARGIN, box.y, NAME_WIDTH, box.height)
+    is_sum, box = name in SUM_NAMES, _box(look, name)
+    place = Box(MARGIN, box.y, look.name, box.height)
     text = Sentence(SUM_NAMES[name] if is_sum else NAMES[name])
     yield Label(place, text, "soft" if is_sum else "plain", 3.6, "start")
-    if name in kniffel.FIXED:
+    if name in kniffel.FIXED and look.worth:
         worth = Sentence("%(number)s", {"number": kniffel.FIXED[name]})
-        yield Label(Box(MARGIN + NAME_WIDTH, box.y, WORTH_WIDTH, box.height), worth, size=3.2)
+        yield Label(Box(MARGIN + look.name, box.y, look.worth, box.height), worth, size=3.2)
 
 
 @cache
-def _layout(lines: tuple[str, ...], down: Millimetres) -> Layout:
-    boxes = {name: _box(lines, name, down) for name in lines}
+def _layout(look: Look) -> Layout:
+    last = _box(look, look.lines[-1])
     return Layout(
-        width=LEFT + FIELD_WIDTH + MARGIN,
-        height=boxes[lines[-1]].y + down - FIELD_LESS / 2 + MARGIN,
+        width=last.x + last.width + MARGIN,
+        height=last.y + last.height + FIELD_LESS / 2 + MARGIN,
         bands=(),
-        fields=tuple(_field(name, boxes[name]) for name in FIELDS),
-        labels=tuple(label for name in lines for label in _line_labels(name, boxes[name])),
+        fields=tuple(_field(name, _box(look, name)) for name in FIELDS),
+        labels=tuple(label for name in look.lines for label in _line_labels(look, name)),
     )
 
 
-def _sums(column: int, left: Millimetres) -> Iterator[Blank]:
+def _blanks(column: int) -> Iterator[Blank]:
+    """A column's name, and its sums."""
+    right = SHEET_LEFT + column * ACROSS
     for name in SUM_NAMES:
-        box = _box(PRINTED_LINES, name, DOWN)
-        place = Box(left + box.x + column * ACROSS, HEADER + box.y, box.width, box.height)
-        yield Blank(in_column(name, column), place, None, strong=name == "sum.total")
+        box = moved_exactly(_box(PRINTED, name), right, HEADER)
+        yield Blank(in_column(name, column), box, None, strong=name == "sum.total")
+    above = Box(box.x, 3, box.width, 9.5)
+    yield Blank(f"name.{column + 1}", above, Sentence("Name"), "line")
 
 
 @cache
 def _paper() -> Paper:
-    drawn = _layout(PRINTED_LINES, DOWN)
-    left = SHEET_LEFT
-    names = tuple(f"name.{column + 1}" for column in range(COLUMNS))
+    drawn = _layout(PRINTED)
     return Paper(
         title=Sentence("Kniffel"),
         subtitle=None,
         width=PAD_WIDTH,
         height=round(HEADER + drawn.height + MARGIN, 2),
         layout=drawn,
-        at=(left, HEADER),
-        blanks=(
-            *(
-                Blank(name, Box(left + LEFT + column * ACROSS, 3, FIELD_WIDTH, 9.5), NAME, "line")
-                for column, name in enumerate(names)
-            ),
-            *(blank for column in range(COLUMNS) for blank in _sums(column, left)),
-        ),
-        names=names,
+        at=(SHEET_LEFT, HEADER),
+        blanks=tuple(blank for column in range(COLUMNS) for blank in _blanks(column)),
+        names=tuple(f"name.{column + 1}" for column in range(COLUMNS)),
         columns=tuple(column * ACROSS for column in range(COLUMNS)),
     )
 
@@ -176,7 +168,7 @@ class KniffelKind(SheetKind[KniffelSheet]):
 
     def layout(self, sheet: KniffelSheet) -> Layout:
         """The thirteen lines of a screen."""
-        return _layout(FIELDS, SCREEN_DOWN)
+        return _layout(SCREEN)
 
     def marks(self, sheet: KniffelSheet) -> Mapping[str, Mark]:
         """The points written."""

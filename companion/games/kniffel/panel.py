@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from companion.core.panel import (
     ENTERED,
@@ -22,12 +22,31 @@ from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 from companion.games.kniffel.layout import NAMES
 from companion.games.kniffel.rules import FIVE, ROLLS, Kniffel
-from companion.games.kniffel.sheet import FORCED, NO_JOKERS
+from companion.games.kniffel.sheet import (
+    EXTRA,
+    FIELDS,
+    FORCED,
+    NO_JOKERS,
+    POSSIBLE,
+    FieldName,
+    KniffelSheet,
+    may_be_extra,
+)
 
 
 def _picker(position: Kniffel, dice: Sequence[int] = (), replaces: str = "") -> dict[str, object]:
     action = {"do": "roll", "by": position.active, "dice": "$dice"}
     return dice_picker(action, FIVE, dice, replaces)
+
+
+def _choices(sheet: KniffelSheet, field: FieldName) -> list[tuple[str, Mapping[str, Any]]]:
+    """The points to type where the dice are not tapped."""
+    found: list[tuple[str, Mapping[str, Any]]] = []
+    for points in sorted(POSSIBLE[field]):
+        found.append((str(points), {"points": points}))
+        if may_be_extra(sheet, field, points):
+            found.append((f"{points} + {EXTRA}", {"points": points, "extra": True}))
+    return found
 
 
 class KniffelPanel(SheetPanel[Kniffel]):
@@ -64,16 +83,17 @@ class KniffelPanel(SheetPanel[Kniffel]):
 
     def taps(self, position: Kniffel, player: Player) -> Mapping[str, FieldTap]:
         """Every free line shows its points; a line that would be struck out does not glow."""
-        if not position.can_act(player) or not position.dice:
+        if not position.can_act(player):
             return {}
-        scoring = position.scoring_fields
-        taps = {}
-        for field in NAMES:
-            if position.sheet_of(player).is_open(field):
-                points = position.worth(field)
-                is_struck = not points and position.misfit(field) is None
-                write = {"do": "write", "by": player, "field": field}
-                taps[field] = FieldTap(write, field in scoring, str(points), costs=is_struck)
+        sheet, scoring, taps = position.sheet_of(player), position.scoring_fields, {}
+        for field in filter(sheet.is_open, FIELDS):
+            write = {"do": "write", "by": player, "field": field}
+            if not position.dice:
+                taps[field] = FieldTap(write, False, "", choices=_choices(sheet, field))
+                continue
+            points = position.worth(field)
+            is_struck = not points and position.misfit(field) is None
+            taps[field] = FieldTap(write, field in scoring, str(points), costs=is_struck)
         return taps
 
     def writings(self, position: Kniffel, player: Player) -> Sequence[Mapping[str, object]]:

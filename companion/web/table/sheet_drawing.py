@@ -26,6 +26,7 @@ from companion.core.words import N_, Sentence
 from companion.web.page.language import page_language, say
 
 BY: Final = "$by"  # The placeholder of the player's name in a field's action
+CHOICES: Final = "$"  # The key in a field's action of what it leaves open
 FACES_KEPT: Final = 8192  # Drawn fields in memory, about 1 kB each, for all tables together
 PRINTED_KEPT: Final = 4096
 CHANGES_KEPT: Final = 8192
@@ -42,7 +43,7 @@ class FieldView:
     text: str  # the written text, or the one that a tap would write
     state: str
     """`written`, `open` (a tap is allowed), `early` (a tap is held), `costs` (a tap loses points),
-    `closed` (a tap tells why not) or `empty`."""
+    `choice` (a tap asks for the value), `closed` (a tap tells why not) or `empty`."""
     tap: str  # the action of a tap as JSON that is safe in an attribute; "" for none
     label: str
     won: str = ""  # the points at the field; see `won_fields`
@@ -195,9 +196,11 @@ _TapKey: TypeAlias = tuple[str, str, str]
 def _tap_key(tap: FieldTap, player: Player) -> _TapKey:
     action: Any = tap.action
     state = "open" if tap.is_open else "early" if tap.is_early else "closed"
-    state = "costs" if tap.costs else state
+    state = "costs" if tap.costs else "choice" if tap.choices else state
     if player and action.get("by") == player:
         action = {**action, "by": BY}
+    if tap.choices:
+        return state, tap.ghost, str(as_json({**action, CHOICES: tap.choices}))
     try:
         return state, tap.ghost, _action_json(*action.items())
     except (AttributeError, TypeError):  # it holds a list
@@ -230,7 +233,7 @@ def _face(
     inside = _tight(_macros().written(view))
     x, y = field.box.center
     data_tap = f" data-tap='{view.tap}'" if view.tap else ""
-    is_button = view.state in ("open", "early", "costs")
+    is_button = view.state in ("open", "early", "costs", "choice")
     role = 'role="button" tabindex="0"' if is_button else 'role="img"'
     markup = (
         f'<g class="{classes}" data-f="{field.id}" aria-label="{escape(view.label)}"'
@@ -276,6 +279,9 @@ def _view(field: Field, mark: Mark, tap: _TapKey | None) -> FieldView:
         return FieldView(field, "", "empty", "", _said(N_("%(field)s: empty"), name))
     if state == "early":
         label = _said(N_("%(field)s: as soon as the others are done"), name)
+        return FieldView(field, ghost, state, json_text, label)
+    if state == "choice":
+        label = _said(N_("%(field)s: choose what to write"), name)
         return FieldView(field, ghost, state, json_text, label)
     if state in ("open", "costs"):
         if field.kind == "cross":

@@ -2,7 +2,7 @@
 // as can be of what can be tapped, and goes by the next tap as all notes do.
 //   data-side   where the note stands: below, above, right or left; --tip is where its tip is
 
-import { $, $$ } from "../page/dom.js";
+import { $, $$, made } from "../page/dom.js";
 import { toast } from "../page/toasts.js";
 
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Box */
@@ -13,6 +13,7 @@ const GAP = 9; // CSS pixels between the note and what it belongs to; the tip is
 const EDGE = 6; // to the edge of the window
 const CORNER = 14; // of the note, where no tip can be
 const WIDTHS = ["min(230px, 62vw)", "min(180px, 50vw)", "min(145px, 40vw)", "min-content"];
+const WIDE = ["min(330px, 92vw)", "min(230px, 62vw)"]; // of a question
 const FIELD_WEIGHT = 4; // of a covered field, compared with a covered button
 
 /** @param {number} value @param {number} low @param {number} high */
@@ -96,19 +97,49 @@ function targets() {
  * @param {string} text
  * @param {Element | null | undefined} tapped
  */
-export const refuse = (text, tapped) => tellBeside(text, tapped, true);
+export const refuse = (text, tapped) => tellBeside(text, tapped, { bad: true });
+
+/**
+ * Asks beside what was tapped for one of several values; a tap elsewhere is no answer.
+ * @template T
+ * @param {string} text
+ * @param {Element} tapped
+ * @param {[string, T][]} values each with its text
+ * @param {(value: T) => void} chosen
+ */
+export function askBeside(text, tapped, values, chosen) {
+  const buttons = values.map(([label, value]) => {
+    const button = made("button", { className: "value", textContent: label });
+    button.addEventListener("click", () => {
+      note.remove();
+      chosen(value);
+    });
+    return button;
+  });
+  const note = tellBeside(text, tapped, { buttons });
+  note.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape") note.remove();
+  });
+  buttons[0]?.focus({ preventScroll: true });
+}
 
 /**
  * Says something beside what was tapped, as long as that is in view.
  * @param {string} text
  * @param {Element | null | undefined} tapped
  */
-export function tellBeside(text, tapped, bad = false) {
+export function tellBeside(
+  text,
+  tapped,
+  { bad = false, buttons = /** @type {HTMLElement[]} */ ([]) } = {},
+) {
   const box = tapped && boxOf(tapped);
-  const note = toast(text, { bad, beside: Boolean(box?.width) });
-  if (!box?.width) return;
+  const asks = buttons.length > 0;
+  const note = toast(text, { bad, buttons, untilTap: asks, beside: asks || Boolean(box?.width) });
+  if (!box?.width) return note;
   const screen = { width: innerWidth, height: innerHeight };
-  const sizes = WIDTHS.map((widest) => {
+  const widths = asks ? WIDE : WIDTHS;
+  const sizes = widths.map((widest) => {
     note.style.maxWidth = widest;
     const { width, height } = note.getBoundingClientRect();
     return { width, height };
@@ -118,16 +149,18 @@ export function tellBeside(text, tapped, bad = false) {
   const leave = () => {
     note.classList.remove("beside");
     note.removeAttribute("style");
+    if (asks) note.classList.add("unfolded");
   };
   if (!place) {
     leave();
-    return;
+    return note;
   }
   note.dataset.side = place.side;
-  note.style.maxWidth = WIDTHS[sizes.indexOf(place.size)] ?? "";
+  note.style.maxWidth = widths[sizes.indexOf(place.size)] ?? "";
   note.style.left = `${place.left}px`;
   note.style.top = `${place.top}px`;
   note.style.setProperty("--tip", `${place.tip}px`);
   for (const moved of ["scroll", "resize"])
     addEventListener(moved, leave, { capture: true, once: true });
+  return note;
 }

@@ -28,7 +28,7 @@ export function changeField(field, { c, l, t, m }) {
 /** @param {HTMLElement} field @param {string} classes */
 function setClasses(field, classes) {
   field.setAttribute("class", classes);
-  showButton(field, field.matches(".open, .early, .costs"));
+  showButton(field, field.matches(".open, .early, .costs, .choice"));
 }
 
 /** @param {HTMLElement} field @param {boolean} isButton whether a tap there does something */
@@ -64,7 +64,7 @@ export function firstOf(element) {
  */
 export function showPending(field) {
   remember(field);
-  field.classList.remove("open", "costs");
+  field.classList.remove("open", "costs", "choice");
   field.classList.add("pending");
 }
 
@@ -81,7 +81,7 @@ export const isReadOnly = (element) => element.closest(".read-only") !== null;
 export function showPlain(field) {
   remember(field);
   const classes = (field.getAttribute("class") ?? "").split(" ");
-  const kept = classes.filter((name) => !["open", "costs", "closed"].includes(name));
+  const kept = classes.filter((name) => !["open", "costs", "choice", "closed"].includes(name));
   setClasses(field, kept.join(" "));
 }
 
@@ -99,10 +99,22 @@ export function restoreFields() {
  * @returns {import("./queue.js").Action}
  */
 export function actionOf(element) {
-  const action = JSON.parse(element.dataset.tap ?? "{}");
-  if (action.by !== "$by") return action;
+  return choicesOf(element)[0]?.[1] ?? {};
+}
+
+/**
+ * The actions among which a tap on an element asks, each with its text; one where it leaves nothing open.
+ * @param {HTMLElement} element with `data-tap`
+ * @returns {[string, import("./queue.js").Action][]}
+ */
+export function choicesOf(element) {
+  const { $: choices = [["", {}]], ...action } = JSON.parse(element.dataset.tap ?? "{}");
   const around = /** @type {HTMLElement | null} */ (element.closest("[data-by]"));
-  return { ...action, by: around?.dataset.by ?? "" };
+  if (action.by === "$by") action.by = around?.dataset.by ?? "";
+  return choices.map((/** @type {[string, object]} */ [text, more]) => [
+    text,
+    { ...action, ...more },
+  ]);
 }
 
 /**
@@ -117,7 +129,8 @@ export function fieldsOf(
   if (!action.by) return [];
   const named = Object.values(action).filter(Array.isArray).flat();
   return (sheet ? $$("[data-f]", sheet) : []).filter((field) => {
-    const isSame = JSON.stringify(actionOf(field)) === JSON.stringify(action);
+    const wanted = JSON.stringify(action);
+    const isSame = choicesOf(field).some(([, one]) => JSON.stringify(one) === wanted);
     return isSame || named.includes(field.dataset.f);
   });
 }

@@ -1,9 +1,9 @@
 // Taps on elements that carry an action of their own, by finger or by keyboard.
 
 import { $, dialog, onTap } from "../page/dom.js";
-import { refuse } from "./beside.js";
+import { askBeside, refuse } from "./beside.js";
 import { preview } from "./corrections.js";
-import { actionOf, fieldsOf, firstOf, showPending } from "./fields.js";
+import { choicesOf, fieldsOf, firstOf, showPending } from "./fields.js";
 import { hold } from "./held.js";
 import { point } from "./pointing.js";
 
@@ -20,7 +20,7 @@ const nameOf = (element) => element.getAttribute("aria-label") ?? element.textCo
 
 /**
  * Answers taps on what carries an action:
- *   data-tap     the action as JSON (see fields.js); inside `data-editor` it is shown what it would change
+ *   data-tap     the action as JSON (see fields.js), of which a value may be asked for; inside `data-editor` it is shown what it would change
  *   data-send    a whole tap as JSON, such as an undo
  *   data-final   the entry with a call that is final by the tap
  *   data-reason  why a tap there is refused
@@ -30,8 +30,18 @@ const nameOf = (element) => element.getAttribute("aria-label") ?? element.textCo
  */
 export function answerTaps(send, takeBack = () => false, changed = () => {}) {
   onTap("[data-tap]", (element) => {
-    const action = actionOf(element);
+    const [[, action] = ["", {}], ...others] = choicesOf(element);
     const editor = /** @type {HTMLElement | null} */ (element.closest("[data-editor]"));
+    if (others.length && !element.closest(".read-only")) {
+      askBeside(nameOf(element), element, choicesOf(element), (chosen) => {
+        if (editor) preview(editor.dataset.editor ?? "", chosen);
+        else {
+          showPending(element);
+          send({ action: chosen, first: firstOf(element) }, nameOf(element));
+        }
+      });
+      return;
+    }
     if (editor) {
       preview(editor.dataset.editor ?? "", action);
       return;
