@@ -28,11 +28,18 @@ class Look {
     Object.assign(this, { window, document, width, height, text, found: [] });
     this.screen = { left: 0, top: 0, right: width, bottom: height };
     this.styles = new Map();
+    this.boxes = new Map();
+    this.around = new Map();
   }
 
   style(element) {
     if (!this.styles.has(element)) this.styles.set(element, this.window.getComputedStyle(element));
     return this.styles.get(element);
+  }
+
+  box(element) {
+    if (!this.boxes.has(element)) this.boxes.set(element, element.getBoundingClientRect());
+    return this.boxes.get(element);
   }
 
   faults(players) {
@@ -50,9 +57,12 @@ class Look {
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
     if (element.closest(".skip, .visually-hidden, dialog:not([open]), .turn-flash, .handed"))
       return false;
-    for (let around = element; around; around = around.parentElement)
-      if (this.style(around).clipPath !== "none") return false;
-    return true;
+    return !this.isClipped(element);
+  }
+
+  isClipped(element) {
+    if (this.style(element).clipPath !== "none") return true;
+    return element.parentElement !== null && this.isClipped(element.parentElement);
   }
 
   name(element) {
@@ -64,13 +74,14 @@ class Look {
 
   // The boxes around an element that cut off what leaves them, from the inside to the outside.
   clips(element) {
-    const found = [];
-    for (let up = element; up && up !== this.document.body; up = up.parentElement) {
-      const { overflow, display } = this.style(up);
-      const isBox = display !== "contents" && !(up instanceof this.window.SVGElement);
-      if (isBox && overflow !== "visible") found.push(up);
+    if (!element || element === this.document.body) return [];
+    if (!this.around.has(element)) {
+      const { overflow, display } = this.style(element);
+      const isBox = display !== "contents" && !(element instanceof this.window.SVGElement);
+      const further = this.clips(element.parentElement);
+      this.around.set(element, isBox && overflow !== "visible" ? [element, ...further] : further);
     }
-    return found;
+    return this.around.get(element);
   }
 
   isIn(box, frame) {
@@ -96,7 +107,7 @@ class Look {
   place(element, box) {
     let isScrolled = false;
     for (const around of this.clips(element.parentElement)) {
-      if (this.isIn(box, around.getBoundingClientRect())) continue;
+      if (this.isIn(box, this.box(around))) continue;
       if (!this.showsScrolling(around)) return `is cut off by ${this.name(around)}`;
       isScrolled = true;
     }
@@ -125,7 +136,7 @@ class Look {
   // A sheet leaves fields out of which nobody has need during a game.
   isLeftOut(target) {
     const field = target.matches(".f") && target.querySelector(".hit").getBoundingClientRect();
-    const sheet = field && target.closest("svg").getBoundingClientRect();
+    const sheet = field && this.box(target.closest("svg"));
     return (
       field && (field.left > sheet.right || field.top > sheet.bottom || field.right < sheet.left)
     );
@@ -185,7 +196,7 @@ class Look {
     const drawn = { left, right, top: top + inset, bottom: bottom - inset };
     let isScrolled = false;
     for (const around of this.clips(element)) {
-      if (this.isIn(drawn, around.getBoundingClientRect())) continue;
+      if (this.isIn(drawn, this.box(around))) continue;
       if (!this.showsScrolling(around)) return `is cut off by ${this.name(around)}`;
       isScrolled = true;
     }
