@@ -20,6 +20,8 @@ from tests.kit.tables import Evening
 
 NAMES: Final = ("Ada", "Benjamin", "Cleo", "Dora", "Emil")
 SEED: Final = 7
+END: Final = "end"
+"""The state of the page that shows who has won; it has areas of its own, and scrolls."""
 ENOUGH: Final = 3000
 """More actions than any game has."""
 
@@ -66,7 +68,7 @@ class Moments:
     @cached_property
     def found(self) -> Mapping[str, int]:
         """The name of a moment → the number of actions before it; without those that never come."""
-        found: dict[str, int] = {"start": 0, "last": len(self.actions) - 1}
+        found: dict[str, int] = {"start": 0, "last": len(self.actions) - 1, END: len(self.actions)}
         for at, position in enumerate(self.positions[:-1]):
             for name in self._names(position):
                 found.setdefault(name, at)
@@ -106,7 +108,7 @@ class _Drawing:
     def pages(self) -> Iterator[SavedPage]:
         found, settings = self.moments.found, GAMES[self.moments.game]
         others = len(self.moments.names) > 1
-        for state in ("start", "call", "failed", "last"):
+        for state in ("start", "call", "failed", "last", END):
             if state in found:
                 yield self._page(state, found[state])
         if settings.has_dice:

@@ -158,11 +158,17 @@ NAMES = "label-content-name-mismatch"
 OF_COLOR = ("color-contrast", "link-in-text-block")
 
 
-def axe_faults(phone: Phone, scheme: str) -> dict[str, tuple[list[Any], int, str]]:
-    """What axe finds: where, how often, and why. In the dark only colours differ."""
+def axe_options(scheme: str) -> dict[str, Any]:
+    """What axe is asked. In the dark only colours differ."""
     options: dict[str, Any] = {"resultTypes": ["violations"], "rules": {NAMES: {"enabled": True}}}
     if scheme != SCHEMES[0]:
         options["runOnly"] = {"type": "rule", "values": OF_COLOR}
+    return options
+
+
+def axe_faults(phone: Phone, scheme: str) -> dict[str, tuple[list[Any], int, str]]:
+    """What axe finds: where, how often, and why."""
+    options = axe_options(scheme)
     if not phone.page.evaluate("() => 'axe' in globalThis"):
         phone.page.evaluate(AXE)
     found = {}

@@ -14,6 +14,7 @@ from companion.games.catalog import GAMES
 from companion.tables import Tables
 from companion.web import create_app
 from tests.e2e.saved_pages import SavedPage
+from tests.e2e.screens import AXE, axe_options
 from tests.games import toy
 
 if TYPE_CHECKING:
@@ -58,6 +59,13 @@ LOOK: Final = """async ([windows, players]) => {
   const frame = document.querySelector('iframe'), found = [];
   for (const window of windows) found.push(await measured(frame, window, players));
   return found;
+}"""
+
+LOOK_AXE: Final = """async ([axe, options]) => {
+  const { contentWindow, contentDocument } = document.querySelector('iframe');
+  if (!contentWindow.axe) contentWindow.eval(axe);
+  const { violations } = await contentWindow.axe.run(contentDocument, options);
+  return violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }));
 }"""
 
 
@@ -116,6 +124,15 @@ class Stage:
         assert self.shown is not None
         found = self.page.evaluate(LOOK, [list(windows), list(self.shown.players)])
         return {window: faults for window, faults in zip(windows, found, strict=True) if faults}
+
+    def axe_faults(self, window: Window, scheme: str) -> dict[str, list[str]]:
+        """What axe finds on the page in a window: the fault → where."""
+        self.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        self.faults([window])
+        return {
+            f"{fault['id']} {window[0]}×{window[1]} {scheme}": fault["where"]
+            for fault in self.page.evaluate(LOOK_AXE, [AXE, axe_options(scheme)])
+        }
 
     def picture(self, window: Window, path: Path, scheme: str = "light") -> None:
         """Writes the page as it is seen in a window."""

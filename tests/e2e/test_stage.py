@@ -14,10 +14,11 @@ from flask import Flask
 
 from companion.games.catalog import GAMES
 from companion.tables import Tables
-from tests.e2e.saved_pages import pages_of
+from tests.e2e.saved_pages import END, pages_of
+from tests.e2e.screens import SCHEMES
 from tests.e2e.stage import WINDOWS, Stage, Window, app_with_toys
 from tests.games import toy
-from tests.kit.wide import wide
+from tests.kit.wide import first_of, wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -26,6 +27,8 @@ pytestmark = pytest.mark.e2e
 
 QUICK: tuple[Window, ...] = ((320, 568, 100), (360, 640, 125), (592, 304, 100), (1024, 768, 100))
 QUICK_STATES = ("start", "call", "others")
+AXE_STATES = ("call", "others", "watching", END)
+AXE_WINDOWS: tuple[Window, ...] = ((360, 640, 100), (640, 304, 100), (1024, 768, 100))
 MOST_PICTURES = 6
 """Pictures of windows with faults that are kept of one test."""
 
@@ -76,7 +79,7 @@ def test_every_window_shows_what_can_be_done(
         pytest.skip("not for so many players")
     found: dict[str, list[str]] = {}
     for page in pages_of(app, tables, game, players, locale):
-        if is_quick and page.state not in QUICK_STATES:
+        if page.state == END or (is_quick and page.state not in QUICK_STATES):
             continue
         stage.show(page)
         for window, faults in stage.faults(QUICK if is_quick else WINDOWS).items():
@@ -85,3 +88,17 @@ def test_every_window_shows_what_can_be_done(
                 stage.picture(window, tmp_path / f"{name}.png")
             found[name] = faults
     assert found == {}, f"pictures in {tmp_path}"
+
+
+@pytest.mark.parametrize("game", first_of([*GAMES, *toy.GAMES], "qwinto-dice"))
+def test_axe_finds_nothing_whoever_has_the_turn(
+    app: Flask, tables: Tables, stage: Stage, game: str
+) -> None:
+    found: dict[str, list[str]] = {}
+    for page in pages_of(app, tables, game, 3, "de"):
+        for scheme in SCHEMES if page.state in AXE_STATES else ():
+            stage.show(page)
+            for window in AXE_WINDOWS:
+                faults = stage.axe_faults(window, scheme)
+                found |= {f"{page.state}: {fault}": where for fault, where in faults.items()}
+    assert found == {}
