@@ -19,7 +19,7 @@ from companion.pads.papers import Page
 
 NAME: Final = "WeasyPrint"
 SECONDS: Final = 10.0
-"""The limit of a run of no pages. It takes 0.7 s to start, and 0.1 s for a page."""
+"""Base time limit, to which SECONDS_PER_PAGE is added: 0.7 s to start, and 0.1 s a page."""
 SECONDS_PER_PAGE: Final = 0.5
 
 

@@ -21,7 +21,7 @@ from companion.tables.database.schema import (
 from companion.tables.refusals import Refused
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
-DELETED_AT_ONCE: Final = 50  # Limit of the unused tables that go with one new one
+DELETED_AT_ONCE: Final = 50  # Unused tables deleted at most when one is made
 MOST_MATCHES: Final = 5_000
 """Finished games that one device puts in itself, from paper or files. Those that have more since
 earlier versions keep theirs."""

@@ -132,7 +132,7 @@ def _submit(readers: PhotoReaders, job: Job) -> Failed | None:
     return None
 
 
-def current_review(
+def review_after_losses(
     tables: Tables, readers: PhotoReaders, device: str, review_id: str
 ) -> tuple[int, Review]:
     """The review's version and the review, in which photos without a job have failed.

@@ -207,14 +207,18 @@ def edit_sheets(
         written = None if known.get(name) == total else known.get(name)
         new.append(Participant(name, total, False, sheet.document, written))
     left = iter(new)
-    there = [old if old.is_deleted else _as_before(old, next(left, None)) for old in match.players]
-    edited = [player for player in (*there, *left) if player is not None]
+    edited: list[Participant] = []
+    for old in match.players:
+        player = old if old.is_deleted else _keep_unchanged_document(old, next(left, None))
+        if player is not None:
+            edited.append(player)
+    edited += left
     _require_count(match, len(edited))
     _write(connection, match, match.with_players(edited), now)
 
 
-def _as_before(old: Participant, new: Participant | None) -> Participant | None:
-    """The player after an edit, with the same document where the sheet says the same."""
+def _keep_unchanged_document(old: Participant, new: Participant | None) -> Participant | None:
+    """The player after an edit, with the old document where the sheet says the same."""
     before, after = (player and player.filled_document for player in (old, new))
     if new and before and after:
         was, now = filled_sheet(before), filled_sheet(after)

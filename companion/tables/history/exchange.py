@@ -11,7 +11,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
@@ -210,21 +210,27 @@ def _players(game: Game, raw: object) -> tuple[tuple[Participant, ...], bool]:
         player, sheet = _player(game, entry)
         require_free(player.name or "", (known.name for known in players if known.name))
         players.append(player)
-        sheets += [sheet] if sheet is not None else []
-    if all(player.name is None and player.total is None for player in players) and not sheets:
+        if sheet is not None:
+            sheets.append(sheet)
+    if not sheets and not any(player.name or player.total is not None for player in players):
         raise Unusable("Nobody in it has a name or a total.")
     is_sound = not any(sheet.has_problems for sheet in sheets)
     if not all(sheet.is_countable for sheet in sheets):
         return tuple(replace(player, won=False) for player in players), is_sound
     if len(sheets) == len(players):
-        won = standings.winners(game, [sheet.result for sheet in sheets])
-        players = [replace(player, won=wins) for player, wins in zip(players, won, strict=True)]
+        wins = standings.winners(game, [sheet.result for sheet in sheets])
+        players = [replace(player, won=won) for player, won in zip(players, wins, strict=True)]
+    _require_best_won(game, players)
+    return tuple(players), is_sound
+
+
+def _require_best_won(game: Game, players: Sequence[Participant]) -> None:
+    """Raises `Unusable` where a winner's total is not the best one."""
     totals = [player.total for player in players if player.total is not None]
     best = game.best(totals) if totals else None
     for player in players:
         if player.won and player.total is not None and player.total != best:
             raise Unusable(f"It says that somebody won with {player.total} points against {best}.")
-    return tuple(players), is_sound
 
 
 def _player(game: Game, entry: object) -> tuple[Participant, KeptSheet | None]:

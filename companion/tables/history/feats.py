@@ -46,13 +46,13 @@ def feats(results: Iterable[PersonalResult], match_id: str) -> tuple[Feat, ...]:
 def _records(before: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> Iterable[Feat]:
     if here[0].game.lowest_wins:
         return
-    best_here = max(result.total for result in here)
-    totals = [result.total for result in before]
+    best = max(result.total for result in here)
+    best_before = max((result.total for result in before), default=best)
     matches = {result.match_id for result in before}
-    is_record = len(matches) >= LEAST_BEFORE and best_here > max(totals)
+    is_record = len(matches) >= LEAST_BEFORE and best > best_before
     for result in here:
-        if is_record and result.total == best_here:
-            yield Feat("table-record", result.name, result.total, before=max(totals))
+        if is_record and result.total == best:
+            yield Feat("table-record", result.name, best, before=best_before)
             continue
         own = [earlier.total for earlier in before if _same(earlier, result)]
         if len(own) >= LEAST_BEFORE and result.total > max(own):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -70,18 +70,13 @@ def _rewrite_some(
         if after is None:
             gone.append(row.id)
         elif after != match:
-            # The clock may stand, or have been put back.
-            columns = replace(after, changed=max(match.changed + 1, now)).columns()
-            # A match that goes on again has not ended.
-            more = {"ended_at": None} if row.ended_at is None else {}
-            contested = after.is_contested
-            values.append({**columns, **more, "is_contested": contested, "key": row.id})
+            values.append(_changed_columns(row, match, after, now))
     if not values and not gone:
         return True
+    seen = {_version(row) for row in found}
     look = sa.select(*(rows.c[name] for name in SEEN)).where(ours).with_for_update()
     with store.database.write() as connection:
-        there = {tuple(row) for row in connection.execute(look)}
-        if there != {tuple(row._mapping[name] for name in SEEN) for row in found}:
+        if seen != {_version(row) for row in connection.execute(look)}:
             return False
         if values:
             connection.execute(rows.update().where(rows.c.id == sa.bindparam("key")), values)
@@ -90,6 +85,22 @@ def _rewrite_some(
             connection.execute(match_photos.delete().where(of_changed))
         delete(connection, gone, now)
     return True
+
+
+def _version(row: sa.Row[Any]) -> tuple[Any, ...]:
+    return tuple(row._mapping[name] for name in SEEN)
+
+
+def _changed_columns(
+    row: sa.Row[Any], before: FinishedMatch, after: FinishedMatch, now: int
+) -> dict[str, Any]:
+    """The values of a changed match, with its id as `key`."""
+    # The clock may stand, or have been put back.
+    columns = replace(after, changed=max(before.changed + 1, now)).columns()
+    # A match that goes on again has not ended.
+    if row.ended_at is None:
+        columns["ended_at"] = None
+    return {**columns, "is_contested": after.is_contested, "key": row.id}
 
 
 def delete(connection: Connection, ids: Sequence[str], now: int) -> None:

@@ -134,7 +134,7 @@ class Tap:
     final: str | None = None  # the id of the entry with the call that is final
     # The id of the entry with the call that its player is about to make again.
     anew: str | None = None
-    on: bool = True  # whether the player of `anew` still is about to
+    on: bool = True  # with `anew`: False when the player has changed their mind
     # Consent to entries being skipped that no longer fit, maybe as `Correction.fixes` has them.
     # None has such a correction refused.
     fixes: dict[str, dict[str, Any] | None] | None = None
@@ -162,29 +162,38 @@ class Tap:
         """The tap in a JSON document; raises `Refused` with `bad-tap`."""
         if not isinstance(document, Mapping) or not _KEYS.issuperset(document):
             raise Refused("bad-tap", why="fields")
-        read: dict[str, Any] = {
-            name: None if (value := document.get(wire)) is None else check(value, wire)
-            for name, (wire, check) in _FIELDS.items()
-        }
-        switches = {"on": document.get("on", True), "alone": document.get("alone", False)}
-        if not all(isinstance(switch, bool) for switch in switches.values()):
-            raise Refused("bad-tap", why="on, alone")
-        tap = cls(**read | {"id": read["id"] or ""} | switches)
-        asked = (tap.replaces, tap.undo, tap.redo, tap.before, tap.final, tap.anew)
-        has_none = tap.kind in (UNDO, REDO, CALL_CONFIRMED, CALL_REOPENED)
-        # A removal needs an explicit null: an action lost on the way must not remove the entry.
-        may_have_none = has_none or (tap.kind == REPLACE and "action" in document)
-        faults = {
-            "id": not tap.id,
-            "replaces, undo, redo, before, final, anew": sum(map(bool, asked)) > 1,
-            "action": not may_have_none if tap.action is None else has_none,
-            "first": tap.first is not None and tap.kind != ACTION,
-            "fixes": tap.fixes is not None and tap.kind not in (REPLACE, INSERT),
-        }
-        for why, is_wrong in faults.items():
+        read: dict[str, Any] = {}
+        for name, (key, check) in _FIELDS.items():
+            value = document.get(key)
+            read[name] = None if value is None else check(value, key)
+        read["id"] = read["id"] or ""
+        for name, usual in _SWITCHES.items():
+            read[name] = document.get(name, usual)
+            if not isinstance(read[name], bool):
+                raise Refused("bad-tap", why=name)
+        tap = cls(**read)
+        for why, is_wrong in tap._faults("action" in document).items():
             if is_wrong:
                 raise Refused("bad-tap", why=why)
         return tap
+
+    def _faults(self, has_action: bool) -> dict[str, bool]:
+        """Keys of the document → whether they are wrong together.
+
+        Args:
+            has_action: whether the document says which action, be it none.
+        """
+        targets = (self.replaces, self.undo, self.redo, self.before, self.final, self.anew)
+        has_none = self.kind in (UNDO, REDO, CALL_CONFIRMED, CALL_REOPENED)
+        # A removal needs an explicit null: an action lost on the way must not remove the entry.
+        may_have_none = has_none or (self.kind == REPLACE and has_action)
+        return {
+            "id": not self.id,
+            "replaces, undo, redo, before, final, anew": sum(map(bool, targets)) > 1,
+            "action": not may_have_none if self.action is None else has_none,
+            "first": self.first is not None and self.kind != ACTION,
+            "fixes": self.fixes is not None and self.kind not in (REPLACE, INSERT),
+        }
 
 
 def _id(value: object, key: str) -> str:
@@ -236,4 +245,6 @@ _FIELDS: Final[Mapping[str, tuple[str, Callable[[object, str], Any]]]] = {
 }
 """Attribute → its key in the document and what reads it. Null is the same as no key."""
 
-_KEYS: Final = frozenset(wire for wire, _ in _FIELDS.values()) | {"on", "alone"}
+_SWITCHES: Final = {"on": True, "alone": False}  # Key → its value where it is absent
+
+_KEYS: Final = frozenset(key for key, _ in _FIELDS.values()) | _SWITCHES.keys()

@@ -255,7 +255,7 @@ def require_final(state: State, me: Member) -> None:
 
 
 def has_other_devices(state: State, member: str, caller: Player) -> bool:
-    """Whether anybody plays on another device than this member's, which calls for the caller.
+    """Whether anybody plays on another device than the caller's.
 
     Seats that no device holds are played on the host's device, or on one that has no seat of its
     own and so may be anybody's. A phone with a seat is its player's: the others are elsewhere.

@@ -214,21 +214,23 @@ class SavedMatch:
         A deleted player who won has no total any more; only somebody who shared that win still has
         it.
         """
-        deleted_won = any(player.won and player.is_deleted for player in players)
-        if any(not player.is_deleted and player.total is None for player in players):
+        named = [player for player in players if not player.is_deleted]
+        if any(player.total is None for player in named):
             return tuple(replace(player, won=False) for player in players)
-        results = [self._result(player) for player in players if not player.is_deleted]
+        may_win = {player.name for player in named}
+        if len(players) < self.game.min_players:
+            may_win = set()
+        elif any(player.won and player.is_deleted for player in players):
+            may_win = {player.name for player in self.players if player.won}
+        results = [self._result(player) for player in named]
         wins = iter(won(results, lowest_wins=self.game.lowest_wins))
-        enough = len(players) >= self.game.min_players
-        shared = {player.name for player in self.players if player.won}
-        return tuple(
-            player
-            if player.is_deleted
-            else replace(
-                player, won=enough and next(wins) and (not deleted_won or player.name in shared)
-            )
-            for player in players
-        )
+        changed: list[Participant] = []
+        for player in players:
+            if player.is_deleted:
+                changed.append(player)
+                continue
+            changed.append(replace(player, won=next(wins) and player.name in may_win))
+        return tuple(changed)
 
     def _result(self, player: Participant) -> Result:
         if player.sheet is not None:

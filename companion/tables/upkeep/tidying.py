@@ -86,7 +86,7 @@ def tidy(
     now = store.now()
     before = now - keep_days * DAY_MS
     empty = (tables.c.changed_at < now - store.limits.unused_table_days * DAY_MS) & is_unused()
-    found = _count(store, before if keep_days else None, empty)
+    found = _count_unused(store, before if keep_days else None, empty)
     if is_rehearsal:
         return found
     while may_go_on() and _delete_some_tables(store, empty, now):
@@ -160,8 +160,13 @@ def _forget_devices(store: Store, before: int) -> None:
         connection.execute(devices.delete().where(gone, ~at_table, ~has_matches))
 
 
-def _count(store: Store, before: int | None, empty: sa.ColumnElement[bool]) -> Tidied:
-    """What was not used since, and these empty tables; with None what was played is kept."""
+def _count_unused(store: Store, before: int | None, empty: sa.ColumnElement[bool]) -> Tidied:
+    """Counts what `tidy` would delete.
+
+    Args:
+        before: milliseconds since 1970; what was played and not used since goes. None keeps it.
+        empty: the condition of the empty tables.
+    """
     rows = finished_matches
     count = sa.func.count()
     queries = [sa.select(count).where(empty)]

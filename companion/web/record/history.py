@@ -33,7 +33,7 @@ from companion.web.page.security import device
 from companion.web.record import bgstats
 from companion.web.record.charts import color_of
 from companion.web.record.result_picture import headline, svg
-from companion.web.table.end import alone_in
+from companion.web.table.end import solo_result_in
 from companion.web.table.share import address_for_others
 from companion.web.table.sheet_drawing import draw
 
@@ -51,7 +51,7 @@ class Chip:
     """A part of the list's filter, to tap."""
 
     label: str
-    address: str  # of the list after the tap
+    address: str  # the list's address with this filter switched
     is_chosen: bool
 
 
@@ -131,32 +131,27 @@ def _query(chosen: Filter) -> dict[str, Any]:
     return {name: value for name, value in query.items() if value}
 
 
+def _chip(chosen: Filter, label: str, is_chosen: bool, **change: Any) -> Chip:
+    """The chip that leads to the list with a changed filter."""
+    address = url_for("history.show", **_query(replace(chosen, **change)))
+    return Chip(label, address, is_chosen)
+
+
 def _chips(chosen: Filter) -> list[tuple[str, list[Chip]]]:
     """(label of a group, the group's chips), each a link that adds to the filter or takes away."""
-
-    def chip(label: str, is_chosen: bool, **change: Any) -> Chip:
-        address = url_for("history.show", **_query(replace(chosen, **change)))
-        return Chip(label, address, is_chosen)
-
-    people = history().names(device(), chosen.people) | {
-        id_of(name): name for name in history().recent_names(device())[:PEOPLE_OFFERED]
-    }
-    groups = {
-        gettext("Games"): [
-            chip(
-                say(game.title), is_on := game.name == chosen.game, game="" if is_on else game.name
-            )
-            for game in history().games(device())
-        ],
-        gettext("People"): [
-            chip(name, who in chosen.people, people=tuple(sorted({*chosen.people} ^ {who})))
-            for who, name in people.items()
-        ],
-        gettext("Years"): [
-            chip(str(year), is_on := year == chosen.year, year=0 if is_on else year)
-            for year in history().years(device(), time_zone())
-        ],
-    }
+    games, people, years = [], [], []
+    for game in history().games(device()):
+        is_on = game.name == chosen.game
+        games.append(_chip(chosen, say(game.title), is_on, game="" if is_on else game.name))
+    recent = history().recent_names(device())[:PEOPLE_OFFERED]
+    offered = history().names(device(), chosen.people) | {id_of(name): name for name in recent}
+    for who, name in offered.items():
+        toggled = tuple(sorted({*chosen.people} ^ {who}))
+        people.append(_chip(chosen, name, who in chosen.people, people=toggled))
+    for year in history().years(device(), time_zone()):
+        is_on = year == chosen.year
+        years.append(_chip(chosen, str(year), is_on, year=0 if is_on else year))
+    groups = {gettext("Games"): games, gettext("People"): people, gettext("Years"): years}
     return [
         (title, sorted(chips, key=lambda chip: not chip.is_chosen))
         for title, chips in groups.items()
@@ -180,7 +175,7 @@ def finished_context(found: FinishedMatch) -> dict[str, Any]:
     sheets = [_filled(player) for player in found.ranking]
     return {
         "match": found,
-        "alone": alone_in(found),
+        "solo_result": solo_result_in(found),
         "sheets": list(map(_player_view, found.ranking, sheets)),
         "shared_sheet": _shared(sheets),
         "headline": headline(found),

@@ -21,7 +21,7 @@ from companion.folders import FONTS
 from companion.tables import FinishedMatch, Participant
 from companion.web.page.formats import day, lasted
 from companion.web.page.language import join_names, say
-from companion.web.table.end import alone_in
+from companion.web.table.end import solo_result_in
 from companion.web.table.sheet_drawing import FieldView, field_views
 
 Pixels = float
@@ -69,7 +69,7 @@ def _font(name: str) -> str:
 
 def headline(match: FinishedMatch) -> str:
     """The winners, or their points where one has no name; empty where nobody has won."""
-    if (solo := alone_in(match)) is not None:
+    if (solo := solo_result_in(match)) is not None:
         return solo.headline
     if match.is_unfinished:
         return gettext("The game was ended early.")

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper import saving
 from companion.paper.form_marks import parse_mark
-from companion.paper.photos.sending import current_review
+from companion.paper.photos.sending import review_after_losses
 from companion.paper.review import Review, changing_review, load_review
 from companion.paper.saving import called
 from companion.tables import Refused
@@ -44,7 +44,7 @@ def show(review_id: str) -> ResponseReturnValue:
 
 def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
     """The page of a review, or its fragment; `asked` is as in `review_context`."""
-    version, found = current_review(current_tables(), readers(), device(), review_id)
+    version, found = review_after_losses(current_tables(), readers(), device(), review_id)
     template = "review/fragments/review.html" if is_fragment() else "review/review.html"
     asked = asked or request.args.get("sheet") or request.form.get("shown", "")
     context = review_context(
@@ -61,7 +61,7 @@ def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
 @pages.get("/review/<review_id>/progress")
 def progress(review_id: str) -> ResponseReturnValue:
     """The page when anything has changed, else an empty answer."""
-    version, _ = current_review(current_tables(), readers(), device(), review_id)
+    version, _ = review_after_losses(current_tables(), readers(), device(), review_id)
     if str(version) == request.args.get("version"):
         return "", 204
     return _page(review_id)
@@ -251,7 +251,7 @@ def do(review_id: str, verb: str) -> ResponseReturnValue:
 @pages.get("/review/<review_id>/discard")
 def ask_discard(review_id: str) -> ResponseReturnValue:
     """Asks before a review is discarded, and says what will be lost."""
-    _, found = current_review(current_tables(), readers(), device(), review_id)
+    _, found = review_after_losses(current_tables(), readers(), device(), review_id)
     names = [called(player, say) for part in found.parts for player in part.players()]
     return render_template(
         "review/review_discard.html",

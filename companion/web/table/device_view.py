@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from companion.core.panel import roll_hint
 from companion.core.values import Player
@@ -38,7 +38,7 @@ class DeviceView:
         """Whether the active player's taps are made on this device."""
         self._may_enter: Final = shared.position.active in self._entered
         """Whether this device may write for the active player."""
-        # Dice are told on any device that may write for the active player: one panel for all.
+        # Dice are entered on any device that may write for the active player: one panel for all.
         self._plays_cards: Final = self._rolls_here and not shared.game.has_dice
         """Whether the active player's cards are tapped on this device, in a game of cards."""
 
@@ -119,25 +119,47 @@ class DeviceView:
         is_quick = hint == rolls and not table.all_dice
         if is_quick:
             hint = panel.quick_hint(position, here) or hint
-        step = shared.game.guide.step
-        again = rolls if texts is not None and self._rolls_here else None
-        writers = {
-            name for name in position.waiting if panel.passing(shared.players[name].position, name)
-        }
-        idle = {name for name in writers if panel.is_idle(position, name)}
+        writers, idle = self._writers()
         others = [name for name in position.waiting if name not in {*self._here, *idle}]
-        # Before a roll that nobody tells, the hint names the one who rolls.
+        # Before a roll whose dice are not entered, the hint names the one who rolls.
         also = others if writers.intersection(self._here) and not is_quick else []
-        is_next = table.call is not None or not writers.issuperset(also)
-        # What is said of each player who has something to do here, whose sheet may be shown.
         acting = [name for name in here if name in writers - idle and not is_quick]
-        of = []
-        for name in acting if len(here) > 1 else ():
-            order = [name, *(other for other in acting if other != name), *here]
-            seat, following = self._seats_here[name].id, order[1] if len(acting) > 1 else None
-            of.append((seat, panel.hint(position, order), following, step(position, order)))
-        shown = {"call": None, "hint": hint, "how": step(position, here), "of": of, "again": again}
-        return {**shown, "also": also, "is_next": is_next, "passed": self._passed}
+        return {
+            "call": None,
+            "hint": hint,
+            "how": shared.game.guide.step(position, here),
+            "of": self._hints_by_seat(here, acting),
+            "again": rolls if texts is not None and self._rolls_here else None,
+            "also": also,
+            "is_next": table.call is not None or not writers.issuperset(also),
+            "passed": self._passed,
+        }
+
+    def _writers(self) -> tuple[set[Player], set[Player]]:
+        """The players who write or pass now, and those of them who have no choice."""
+        panel, position = self._shared.panel, self._shared.position
+        positions = {name: self._shared.players[name].position for name in position.waiting}
+        writers = {name for name, own in positions.items() if panel.passing(own, name)}
+        return writers, {name for name in writers if panel.is_idle(position, name)}
+
+    def _hints_by_seat(self, here: list[Player], acting: list[Player]) -> list[tuple[Any, ...]]:
+        """(seat, hint, the next player, the step) of each player whose sheet may be shown.
+
+        Args:
+            here: this device's players in the order of the hint.
+            acting: those of them who have a choice now.
+        """
+        shared = self._shared
+        hints: list[tuple[Any, ...]] = []
+        if len(here) == 1:
+            return hints
+        for name in acting:
+            others = [other for other in acting if other != name]
+            order = [name, *others, *here]
+            hint = shared.panel.hint(shared.position, order)
+            step = shared.game.guide.step(shared.position, order)
+            hints.append((self._seats_here[name].id, hint, others[0] if others else None, step))
+        return hints
 
     @property
     def _panel(self) -> Values:
@@ -179,14 +201,14 @@ class DeviceView:
             "call": call,
             "texts": shared.panel.calling(shared.position) if call is not None else None,
             "close": table.close,
-            "alone": self._alone,
+            "automatic": self._automatic_action,
             "asks": shared.panel.asks_to_close(shared.position),
             "close_text": shared.panel.close_text(shared.position) if table.close else None,
             "skipped": ", ".join(shared.position.waiting) if table.close else "",
         }
 
     @property
-    def _alone(self) -> Values | None:
+    def _automatic_action(self) -> Values | None:
         """What this device sends without a tap, where nobody has a choice; None else."""
         shared, table, active = self._shared, self._table, self._shared.position.active
         closes = table.close is not None and shared.panel.only_passing(shared.position)
@@ -208,10 +230,10 @@ class DeviceView:
         """What a page has passed for a player here, and its undo, until the next turn; or None."""
         table, turn = self._table, self._shared.position.turn
         recent = [entry for entry in table.entries[-MOST_PASSED:] if entry.turn >= turn - 1]
-        alone = [entry for entry in recent if entry.is_alone]
+        automatic = [entry for entry in recent if entry.is_alone]
         closing = table.game.close or {}
-        passed = {entry.by for entry in alone if entry.action["do"] != closing.get("do")}
-        if table.skip is not None and table.skip.entry in alone:
+        passed = {entry.by for entry in automatic if entry.action["do"] != closing.get("do")}
+        if table.skip is not None and table.skip.entry in automatic:
             passed |= set(table.skip.players)
         if passed.isdisjoint(self._here):
             return None

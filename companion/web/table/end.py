@@ -60,7 +60,7 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Alone:
+class SoloResult:
     """The heading of a solo game's end, and the game's own rating of it."""
 
     points: int
@@ -113,7 +113,7 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
         "winner_names": join_names(winners) if winners else "",
         **steps(table),
         "tie": tie_of(results, winners) if position.over else None,
-        "alone": alone_at(table, match) if position.over else None,
+        "solo_result": solo_result_at(table, match) if position.over else None,
         "course": course_of(table),
         "silent_phones": silent_phones,
     }
@@ -176,13 +176,13 @@ def match_of(table: Table) -> FinishedMatch | None:
         return None
 
 
-def alone_at(table: Table, match: FinishedMatch | None) -> Alone | None:
+def solo_result_at(table: Table, match: FinishedMatch | None) -> SoloResult | None:
     """The result of a table's finished match; None unless one person has played it."""
     position = position_of(table)
     if len(position.players) != 1:
         return None
     (name,) = position.players
-    return _alone(table.game, name, position.score(name)["total"], match.id if match else "")
+    return _solo_result(table.game, name, position.score(name)["total"], match.id if match else "")
 
 
 def feats_in_words(match: FinishedMatch, mine: Collection[str] = ()) -> list[str]:
@@ -232,7 +232,7 @@ def _feat(feat: Feat, game: Game) -> str:
     return gettext("%(player)s has never had as many: %(number)s, up from %(before)s.", **values)
 
 
-def alone_in(match: FinishedMatch) -> Alone | None:
+def solo_result_in(match: FinishedMatch) -> SoloResult | None:
     """The result of a match of the history; None unless one person has played it."""
     is_solo = len(match.players) == match.game.min_players == 1 and not match.game.lowest_wins
     if not is_solo or match.is_unfinished:
@@ -240,13 +240,13 @@ def alone_in(match: FinishedMatch) -> Alone | None:
     (player,) = match.players
     if player.total is None:
         return None
-    return _alone(match.game, player.name, player.total, match.id)
+    return _solo_result(match.game, player.name, player.total, match.id)
 
 
-def _alone(game: Game, name: str | None, points: int, match_id: str) -> Alone:
+def _solo_result(game: Game, name: str | None, points: int, match_id: str) -> SoloResult:
     history = current_tables().history
     best = history.best(device(), game, name, match_id, alone=True) if name else None
-    return Alone(points, _headline(points, best), game.rating(points))
+    return SoloResult(points, _headline(points, best), game.rating(points))
 
 
 def _headline(total: int, best: int | None) -> str:

@@ -48,21 +48,17 @@ def notes(table: Table, recent: Sequence[Event]) -> tuple[Note, ...]:
     """
     if table.position is None:
         return ()
-    found = [
-        note
-        for notice in notices(table.state, table.me, recent)
-        for note in _of_notice(table, notice)
-    ]
-    found += [*_skipped(table), *_taken_seats(table, recent), *_new_hosts(table, recent)]
-    found += _gone_on_with(table, recent)
+    found = [*_skipped(table), *_taken_seats(table, recent), *_new_hosts(table, recent)]
+    found += _confirmed_by_others(table, recent)
+    for notice in notices(table.state, table.me, recent):
+        found += _of_notice(table, notice)
     return tuple(sorted(found, key=lambda note: note.seq))
 
 
 def recent_events(state: State) -> tuple[Event, ...]:
     """The latest events of which devices' notes may tell, oldest first.
 
-    Changes to others' sheets are of the present match, without entries that do not count, or are of
-    a turn that is long over.
+    Leaves out changes of earlier matches, undone entries and old turns.
     """
     match = state.match
     if match is None:
@@ -73,14 +69,14 @@ def recent_events(state: State) -> tuple[Event, ...]:
     for event in reversed(state.log[-MOST_EVENTS:]):
         is_of_match = is_of_match and event.kind != events.START
         if event.kind == events.SEAT_TAKEN:
-            is_told = "before" in event.body
+            may_matter = "before" in event.body
         elif event.kind == events.HOST_CHANGED:
-            is_told = True
+            may_matter = True
         elif event.kind == events.CALL_CONFIRMED:
-            is_told = is_of_match and event.body == state.final_call
+            may_matter = is_of_match and event.body == state.final_call
         else:
-            is_told = is_of_match and _is_for_others(event, match, holders)
-        if is_told:
+            may_matter = is_of_match and _is_for_others(event, match, holders)
+        if may_matter:
             recent.append(event)
     return tuple(reversed(recent))
 
@@ -100,7 +96,7 @@ def _is_for_others(event: Event, match: Match, holders: Mapping[Player, str | No
 
 def _to(table: Table, player: Player, text: Sentence) -> Sentence:
     """The note's text for a player of this device, by name where others play on it, too."""
-    if [seat.name for seat in table.seats if _is_told(table, seat)] == [player]:
+    if [seat.name for seat in table.seats if _shows_notes_for(table, seat)] == [player]:
         return text
     # Translators: whom a note is for, and the note: "Ben: Ada went on without you".
     return Sentence("%(player)s: %(note)s", {"player": player, "note": text})
@@ -131,12 +127,12 @@ def _changes(table: Table, notice: Notice) -> Iterator[Sentence]:
     if filled is None:
         return
     marks = filled.marks
-    # Fields that have changed again since, such as by an undo, are no news.
-    found = [
-        (field, notice.changed[field.id])
-        for field in filled.layout.fields
-        if field.id in notice.changed and notice.changed[field.id][1] == marks.get(field.id)
-    ]
+    found = []
+    for field in filled.layout.fields:
+        change = notice.changed.get(field.id)
+        # Fields that have changed again since, such as by an undo, are no news.
+        if change is not None and change[1] == marks.get(field.id):
+            found.append((field, change))
     if not found:
         return
     actor = _actor(notice.actor)
@@ -163,7 +159,8 @@ def _skipped(table: Table) -> Iterable[Note]:
     skip = table.skip
     if skip is None or skip.entry.member == table.me.id:
         return
-    here = [seat for seat in table.seats if _is_told(table, seat) and seat.name in skip.players]
+    skipped = [seat for seat in table.seats if seat.name in skip.players]
+    here = [seat for seat in skipped if _shows_notes_for(table, seat)]
     seq = next((event.seq for event in table.log if event.id == skip.entry.id), 0)
     who = skip.entry.by or _actor(skip.entry.actor)
     step = table.undoable
@@ -177,8 +174,8 @@ def _skipped(table: Table) -> Iterable[Note]:
         yield Note(seq, _to(table, seat.name, text), undo, way)
 
 
-def _is_told(table: Table, seat: Seat) -> bool:
-    """Whether this device tells a seat's player: its own, or the host's where there is no phone."""
+def _shows_notes_for(table: Table, seat: Seat) -> bool:
+    """Whether this device shows a seat's notes: its own, or the host's where no phone holds it."""
     return seat.mine or (table.me.role == "host" and not seat.held)
 
 
@@ -194,25 +191,27 @@ def _taken_seats(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
             yield Note(event.seq, Sentence("%(actor)s plays for %(player)s now", values), seat=undo)
 
 
-def _gone_on_with(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
-    """The call of this device with which another one went on, until the turn is over."""
+def _confirmed_by_others(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
+    """The call of this device that another one made final, until the turn is over."""
     match, position = table.state.match, table.position
-    told = [event for event in recent if event.kind == events.CALL_CONFIRMED]
-    index = match.index_of(told[-1].body["entry"]) if told and match is not None else None
-    if match is None or position is None or index is None:
+    confirmed = [event for event in recent if event.kind == events.CALL_CONFIRMED]
+    if match is None or position is None or not confirmed:
+        return
+    event = confirmed[-1]
+    index = match.index_of(event.body["entry"])
+    texts = table.game.panel.calling(position)
+    if index is None or texts is None:
         return
     entry = match.entries[index]
     seat = table.state.seat_called(entry.by or "")
     callers = {entry.member, seat and seat.holder}
-    texts = table.game.panel.calling(position)
-    is_theirs = table.me.id in callers and told[-1].member not in callers
-    if texts is None or entry.turn != position.turn or not is_theirs:
+    if entry.turn != position.turn or table.me.id not in callers or event.member in callers:
         return
-    values = {"actor": _actor(told[-1].actor), "number": texts.called}
+    values = {"actor": _actor(event.actor), "number": texts.called}
     text = Sentence("%(actor)s went on with %(number)s", values)
     call = rights.last_call(table.state)
     is_last = call is not None and call.entry == entry.id
-    yield Note(told[-1].seq, _to(table, entry.by or "", text), reopens=entry.id if is_last else "")
+    yield Note(event.seq, _to(table, entry.by or "", text), reopens=entry.id if is_last else "")
 
 
 def _new_hosts(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
@@ -238,11 +237,7 @@ def _new_hosts(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
 
 def _last_actor(table: Table, event: Event, members: Collection[str]) -> str:
     """The words for a former host, as they stood in the log last; empty where it had none."""
-    return next(
-        (
-            earlier.actor
-            for earlier in reversed(table.log)
-            if earlier.seq < event.seq and earlier.member in members and earlier.actor
-        ),
-        "",
-    )
+    for earlier in reversed(table.log):
+        if earlier.seq < event.seq and earlier.member in members and earlier.actor:
+            return earlier.actor
+    return ""

@@ -25,7 +25,13 @@ from companion.tables import Table
 from companion.web.page.language import page_language
 from companion.web.table.device_view import DeviceView
 from companion.web.table.shared_view import SHEET, SharedView, Values, ValuesByPart, position_of
-from companion.web.table.sheet_drawing import Faces, change_of, content_hash, faces, sheet_around
+from companion.web.table.sheet_drawing import (
+    DrawnFields,
+    change_of,
+    content_hash,
+    drawn_fields,
+    sheet_around,
+)
 
 SHAPES_KEPT: Final = 2048
 KEPT: Final = 16
@@ -64,7 +70,7 @@ class Part:
 class SheetPart(Part):
     """A sheet, of which only the fields change."""
 
-    def __init__(self, name: str, values: Values, fields: Faces) -> None:
+    def __init__(self, name: str, values: Values, fields: DrawnFields) -> None:
         super().__init__(name, values, Markup())
         self.layout: Final[Layout] = values["filled"].layout
         self.fields: Final = fields
@@ -175,7 +181,7 @@ class Drawing:
 def _draw(name: str, values: Values) -> Part:
     kind = name.partition("-")[0]
     if kind == SHEET:
-        return SheetPart(name, values, faces(**values))
+        return SheetPart(name, values, drawn_fields(**values))
     folder = f"games/{values['game'].room}" if kind == "panel" else "table/parts"
     template = current_app.jinja_env.get_template(f"{folder}/{kind}.html")
     html = without_indentation(template.render(values)).strip()

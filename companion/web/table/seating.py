@@ -71,12 +71,11 @@ def thumbnail(layout: Layout) -> Markup:
     left, top = min(box.x for box in every), min(box.y for box in every)
     width = max(box.x + box.width for box in every) - left
     height = max(box.y + box.height for box in every) - top
-    paths = Markup("").join(
-        Markup('<path fill="{}" d="{}"/>').format(
-            sheet_style.COLORS[color], "".join(_square(box, left, top) for box in of_color)
-        )
-        for color, of_color in boxes.items()
-    )
+    paths = Markup("")
+    for color, of_color in boxes.items():
+        squares = "".join(_square(box, left, top) for box in of_color)
+        fill = sheet_style.COLORS[color]
+        paths += Markup('<path fill="{}" d="{}"/>').format(fill, squares)
     return Markup(
         '<svg class="thumbnail" viewBox="0 0 {:.0f} {:.0f}" aria-hidden="true">{}</svg>'
     ).format(width, height, paths)

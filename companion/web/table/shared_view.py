@@ -24,7 +24,9 @@ from companion.web.table.story import Signs, called, signs_of
 Values: TypeAlias = Mapping[str, Any]  # the values of a part's template, by their names
 ValuesByPart: TypeAlias = dict[str, Values]
 """Part → its values. A part is named after its template, with "-" and the seat of its player."""
-SHEET: Final = "sheet"  # the parts that hold sheets; their values are the arguments of `faces`
+SHEET: Final = (
+    "sheet"  # the parts that hold sheets; their values are the arguments of `drawn_fields`
+)
 
 
 class SharedPlayer:
@@ -64,7 +66,7 @@ class SharedPlayer:
 
     @cached_property
     def sheet(self) -> Values:
-        """The sheet for devices that may not write on it, as arguments of `faces`."""
+        """The sheet for devices that may not write on it, as arguments of `drawn_fields`."""
         panel, position, filled = self._shared.panel, self._shared.position, self.filled
         return {
             "filled": filled,

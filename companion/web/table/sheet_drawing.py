@@ -50,7 +50,7 @@ class FieldView:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Face:
+class DrawnField:
     """A drawn field. Compared by identity: equal drawings are the same object."""
 
     classes: str
@@ -60,18 +60,18 @@ class Face:
     markup: Markup
 
 
-Faces: TypeAlias = Mapping[str, Face]
+DrawnFields: TypeAlias = Mapping[str, DrawnField]
 """A sheet's drawn fields by their ids, in the order in which they are drawn."""
 
 
-def faces(
+def drawn_fields(
     filled: FilledSheet,
     taps: Mapping[str, FieldTap],
     player: Player = "",
     others: Mapping[str, Mark] | None = None,
     barred: frozenset[str] = frozenset(),
     won: Mapping[str, str] | None = None,
-) -> Faces:
+) -> DrawnFields:
     """The sheet's fields in the page's language.
 
     Args:
@@ -119,14 +119,14 @@ def draw(
     player: Player = "",
     changed: Mapping[str, Mark] | None = None,
 ) -> Markup:
-    """The sheet as SVG; see `faces`.
+    """The sheet as SVG; see `drawn_fields`.
 
     Args:
         changed: fields with the marks of a sheet that is corrected to this one. Those that are gone
             are crossed out, and the new ones are green.
     """
     gone = {field: mark for field, mark in (changed or {}).items() if not filled.marks.get(field)}
-    drawn = dict(faces(filled, taps, player, {**(others or {}), **gone}, barred))
+    drawn = dict(drawn_fields(filled, taps, player, {**(others or {}), **gone}, barred))
     for field in changed or ():
         known = "gone" if field in gone else "new"
         markup = str(drawn[field].markup).replace('class="f', f'class="f {known}', 1)
@@ -149,7 +149,7 @@ def field_views(filled: FilledSheet) -> list[FieldView]:
     return [_view(field, filled.marks.get(field.id), None) for field in filled.layout.fields]
 
 
-def sheet_around(layout: Layout, title: str, fields: Faces) -> Markup:
+def sheet_around(layout: Layout, title: str, fields: DrawnFields) -> Markup:
     """The sheet with fields that have been drawn."""
     markup = Markup("\n").join(face.markup for face in fields.values())
     drawn = render_template("sheet/sheet.svg", layout=layout, fields=markup, title=title)
@@ -166,7 +166,7 @@ def content_hash(*texts: str | bytes) -> str:
 
 
 @lru_cache(maxsize=CHANGES_KEPT)
-def change_of(before: Face | None, after: Face) -> str:
+def change_of(before: DrawnField | None, after: DrawnField) -> str:
     """The differences between two drawings of a field, as JSON; all where the first is unknown.
 
     `c` is the class, `l` the label, `t` the tap (null for none) and `m` what is written inside.
@@ -221,7 +221,7 @@ def _face(
     is_barred: bool,
     won: str,
     language: str,
-) -> Face:
+) -> DrawnField:
     """A field of the layout, by its number there, in the language of the page."""
     field = layout.fields[number]
     view = _view(field, mark, tap)
@@ -240,7 +240,7 @@ def _face(
         f' transform="translate({x} {y})"{data_tap} {role}><g class="u">'
         f'{_printed(layout, number, language)}<g class="m">{inside}</g></g></g>'
     )
-    return Face(classes, view.label, view.tap, inside, Markup(markup))  # noqa: S704 - escaped above
+    return DrawnField(classes, view.label, view.tap, inside, Markup(markup))  # noqa: S704 - escaped above
 
 
 @lru_cache(maxsize=PRINTED_KEPT)

@@ -84,13 +84,12 @@ def _opened() -> str:
 
 
 @pages.post("/language")
-def set_language() -> ResponseReturnValue:
-    """Keeps the chosen language, or light or dark, in a cookie; leads back, to this site alone."""
+def set_preference() -> ResponseReturnValue:
+    """Keeps the chosen language, or light or dark, in a cookie; leads back within this site."""
     allowed = {language.COOKIE: language.LANGUAGES, scheme.COOKIE: scheme.SCHEMES}
-    name, chosen = next(
-        ((n, v) for n, v in request.form.items() if v in allowed.get(n, ())), ("", "")
-    )
-    if not name:
+    name = next(filter(allowed.__contains__, request.form), "")
+    chosen = request.form.get(name, "")
+    if chosen not in allowed.get(name, ()):
         abort(400)
     # Anybody may have filled in the form's `back`, so it must not lead to another site.
     back = request.form.get("back", "")

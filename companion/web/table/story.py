@@ -92,17 +92,14 @@ def late_seats(table: Table, entry: Entry, before: Position) -> tuple[Seat, ...]
     if match is None or not match.closes(entry.action):
         return ()
     index = match.index_of(entry.id) or 0
+
+    def may_still_write(player: Player) -> bool:
+        writings = table.game.panel.writings(before, player)
+        return any(fits_before(match, index, dict(action)) for action in writings)
+
     seats = [table.seat_called(player) for player in before.waiting]
-    return tuple(
-        seat
-        for seat in seats
-        if seat is not None
-        and seat.may_enter
-        and any(
-            fits_before(match, index, dict(action))
-            for action in table.game.panel.writings(before, seat.name)
-        )
-    )
+    ours = [seat for seat in seats if seat is not None and seat.may_enter]
+    return tuple(seat for seat in ours if may_still_write(seat.name))
 
 
 def _comes_in_parts(game: Game, action: Action | None) -> bool:
@@ -113,32 +110,42 @@ def _comes_in_parts(game: Game, action: Action | None) -> bool:
 
 def turns(table: Table) -> list[TurnView]:
     """The turns of the game, the latest first."""
-    undone = table.state.match.disabled if table.state.match else ()
-    lines = [
-        line
-        for line in _without_parts(table.game, table.log)
-        if line.kind == events.REPLACE and line.id not in undone
-    ]
-    corrected = {name for line in lines for name in (line.body["entry"], *line.body["fixes"])}
+    corrected = _corrected_entries(table)
     played = groupby(with_positions(table), lambda step: step[1].turn)
-    found = [(number, list(steps)) for number, steps in played]
-    ends = [before[0][1] for _, before in found[1:]] + [table.position]
-    return [
-        TurnView(
-            number,
-            entries[0][1].active,
-            called(table.game, [entry.action for entry, _ in entries]),
-            signs_of(table.game, entries[0][1], end),
-            tuple(
-                _entry_view(table, entry, before, corrected)
-                for entry, before in entries
-                # What the next entry says as well
-                if not entry.is_unsaid or entry is entries[-1][0]
-            ),
-        )
-        for (number, entries), end in zip(found, ends, strict=False)
-        if end is not None
-    ][::-1]
+    views: list[TurnView] = []
+    end = table.position
+    for _, steps in reversed([(turn, list(steps)) for turn, steps in played]):
+        if end is not None:
+            views.append(_turn_view(table, steps, end, corrected))
+        _, end = steps[0]
+    return views
+
+
+def _corrected_entries(table: Table) -> set[str]:
+    """The ids of the entries that a correction replaced or changed to fit it."""
+    undone = table.state.match.disabled if table.state.match else ()
+    corrected: set[str] = set()
+    for line in _without_parts(table.game, table.log):
+        if line.kind == events.REPLACE and line.id not in undone:
+            corrected |= {line.body["entry"], *line.body["fixes"]}
+    return corrected
+
+
+def _turn_view(
+    table: Table, steps: Sequence[tuple[Entry, Position]], end: Position, corrected: Collection[str]
+) -> TurnView:
+    """One turn: its entries with the position before each, and the position after the last one."""
+    _, start = steps[0]
+    last, _ = steps[-1]
+    # What the next entry implies has no row of its own.
+    shown = [step for step in steps if not step[0].is_unsaid or step[0] is last]
+    return TurnView(
+        start.turn,
+        start.active,
+        called(table.game, [entry.action for entry, _ in steps]),
+        signs_of(table.game, start, end),
+        tuple(_entry_view(table, entry, before, corrected) for entry, before in shown),
+    )
 
 
 def _entry_view(
@@ -151,7 +158,7 @@ def _entry_view(
 
 
 def called(game: Game, actions: Iterable[Action]) -> Signs:
-    """The dice or cards of a turn; those that are told part by part replace one another."""
+    """The dice or cards of a turn; those entered part by part replace one another."""
     signs: Signs = ()
     for action in actions:
         more = game.panel.called(action)

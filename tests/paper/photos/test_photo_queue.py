@@ -15,7 +15,7 @@ from companion.limits import USUAL
 from companion.paper.photos import photo_queue, sending
 from companion.paper.photos.outcome import note_outcome
 from companion.paper.photos.photo_queue import SCHEMA, PhotoQueue, PhotoReader
-from companion.paper.photos.sending import SentPhoto, current_review, send_photos
+from companion.paper.photos.sending import SentPhoto, review_after_losses, send_photos
 from companion.paper.review import Review, load_review
 from companion.tables import Tables
 from companion.tables.database import schema
@@ -173,9 +173,9 @@ def test_a_photo_that_nobody_reads_is_deleted(
     """When its review is looked at, or another photo comes."""
     monkeypatch.setattr(sending, "LOST_MS", -1)
     host, review_id = sent(tables, queue, standin.ONE)
-    assert current_review(tables, queue, host, review_id)[1].photos[0].state == "waiting"
+    assert review_after_losses(tables, queue, host, review_id)[1].photos[0].state == "waiting"
     make_old(tables)
-    assert current_review(tables, queue, host, review_id)[1].photos[0].state == "failed"
+    assert review_after_losses(tables, queue, host, review_id)[1].photos[0].state == "failed"
     assert is_empty(tables)
     queue.submit(job("1"))
     make_old(tables)
