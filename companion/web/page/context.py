@@ -1,7 +1,8 @@
-"""The request under way: which tables its app serves, and whether it asks for part of a page."""
+"""The request under way: its app's tables, a form's numbers, and whether it asks for a fragment."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from flask import current_app
@@ -21,3 +22,9 @@ def current_tables() -> Tables:
     """The tables that `create_app` was given."""
     tables: Tables = current_app.extensions["tables"]
     return tables
+
+
+def form_number(form: Mapping[str, str], name: str) -> int:
+    """A number in a form, such as a seat's; -1 for what is no number."""
+    text = form.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1

@@ -29,12 +29,12 @@ from companion.tables.ledger.names import LONGEST_LINE, LONGEST_TEXT
 from companion.web.page.context import current_tables
 from companion.web.page.formats import clock, day, day_and_time, file_day, time_zone
 from companion.web.page.language import say
+from companion.web.page.links import address_for_others
 from companion.web.page.security import device
 from companion.web.record import bgstats
 from companion.web.record.charts import color_of
 from companion.web.record.result_picture import headline, svg
 from companion.web.table.end import solo_result_in
-from companion.web.table.share import address_for_others
 from companion.web.table.sheet_drawing import draw
 
 pages = Blueprint("history", __name__, url_prefix="/history")

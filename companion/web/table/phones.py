@@ -18,8 +18,8 @@ from companion.tables import Refused
 from companion.tables.database.columns import device_hash
 from companion.tables.play.own_phones import new_device, sign_out_others
 from companion.web.page.context import current_tables
+from companion.web.page.links import address_for_others, qr_code
 from companion.web.page.security import device, sign_in_as
-from companion.web.table.share import address_for_others, qr_code
 
 pages = Blueprint("phones", __name__, url_prefix="/phone")
 

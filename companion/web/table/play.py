@@ -24,7 +24,7 @@ from companion.tables.ledger.events import ENTRY_KINDS, START
 from companion.tables.ledger.table_settings import SETTINGS
 from companion.tables.play import access, lobby, roller
 from companion.tables.upkeep.table_deletion import delete_table
-from companion.web.page.context import current_tables, is_fragment
+from companion.web.page.context import current_tables, form_number, is_fragment
 from companion.web.page.language import page_language
 from companion.web.page.security import device
 from companion.web.table.end import end_context
@@ -110,7 +110,7 @@ Form: TypeAlias = MultiDict[str, str]
 def _set(name: str, change: TableChange, form: Form) -> None:
     """Sets a setting of the table to what its switch or list in the menu says."""
     is_switch = SETTINGS[name].choices == (False, True)
-    lobby.set_setting(change, name, name in form if is_switch else seat_number(form, name))
+    lobby.set_setting(change, name, name in form if is_switch else form_number(form, name))
 
 
 # The actions of the buttons in lobby and menu, each a POST that answers with the fresh table.
@@ -132,7 +132,7 @@ VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
     "return": lambda change, form: lobby.return_seat(change, _seat(form)),
     "release": lambda change, form: lobby.release_seat(change, _seat(form)),
     "again": lambda change, form: lobby.again(
-        change, seat_number(form, "number") if "number" in form else None
+        change, form_number(form, "number") if "number" in form else None
     ),
     "lobby": lambda change, form: lobby.to_lobby(change),
     # Ways on for a table that would be stuck: an early end, a lost host, lost dice.
@@ -156,20 +156,14 @@ def _options(form: Mapping[str, str]) -> dict[str, str]:
     return {key.removeprefix("option."): form[key] for key in form if key.startswith("option.")}
 
 
-def seat_number(form: Mapping[str, str], name: str) -> int:
-    """A seat's number from a form; what is no number names no seat."""
-    text = form.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
-
-
 def _seat(form: Mapping[str, str]) -> int:
-    return seat_number(form, "seat")
+    return form_number(form, "seat")
 
 
 def _numbers(form: Mapping[str, str]) -> list[int]:
     # The last part takes the rest, so that an order that is too long fits no table.
     parts = form.get("order", "").split(",", MOST_SEATS)
-    return [seat_number({"seat": part}, "seat") for part in parts]
+    return [form_number({"seat": part}, "seat") for part in parts]
 
 
 @pages.get("/menu")

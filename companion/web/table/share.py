@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import io
-from ipaddress import ip_address
 from typing import Final
-from urllib.parse import urljoin, urlsplit
 
-import segno
-from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 
 from companion.tables import Refused
 from companion.tables.play import access
 from companion.tables.play.access import Link, LinkInfo
 from companion.web.net.guard import network_of
-from companion.web.page.context import current_tables
+from companion.web.page.context import current_tables, form_number
+from companion.web.page.links import address_for_others, qr_code
 from companion.web.page.security import device
-from companion.web.table.play import seat_number
 
 pages = Blueprint("share", __name__)
 
@@ -79,43 +74,6 @@ def _dialog(
     return render_template(template, table=table, links=links, **more)
 
 
-def address_for_others(path: str) -> str:
-    """A path's full address, as another phone can open it.
-
-    A browser on the server itself may know the app as "localhost", which means nothing to a phone.
-    """
-    own = urlsplit(request.host_url)
-    lan = current_app.config.get("LAN_ADDRESS")
-    if lan and own.hostname and (own.hostname == "localhost" or _is_loopback(own.hostname)):
-        return f"{lan}{path}"
-    return urljoin(request.host_url, path)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def qr_code(text: str) -> Markup:
-    """The text as a QR code in SVG; the stylesheet sizes it."""
-    out = io.BytesIO()
-    segno.make(text, micro=False, error="m").save(
-        out,
-        kind="svg",
-        xmldecl=False,
-        svgns=True,
-        omitsize=True,
-        border=3,
-        svgclass="qr",
-        lineclass=None,
-        dark="#1f1a2b",
-        light="#ffffff",
-    )
-    return Markup(out.getvalue().decode())  # noqa: S704 - made by segno
-
-
 @pages.get("/j/<link_id>")
 def arrive(link_id: str) -> ResponseReturnValue:
     """The page behind a link or QR code: choose a seat, or just watch. Changes nothing yet."""
@@ -142,7 +100,7 @@ def enter(link_id: str) -> ResponseReturnValue:
     table_id = current_tables().enter(
         link_id,
         device(),
-        seat=seat_number(request.form, "seat") if "seat" in request.form else None,
+        seat=form_number(request.form, "seat") if "seat" in request.form else None,
         new_name=request.form.get("name") or None,
     )
     return redirect(url_for("play.show", table_id=table_id), code=303)

@@ -16,8 +16,8 @@ from companion.limits import USUAL
 from companion.tables import Tables
 from companion.tables.play.access import CODE_LENGTH, join_link
 from companion.tables.play.lobby import start
+from companion.web.page import links
 from companion.web.page.language import LANGUAGES
-from companion.web.table import share
 from tests.kit import play
 from tests.kit.games import passes, roll, write
 from tests.kit.history import take_in
@@ -163,8 +163,8 @@ def test_the_qr_code_holds_the_link(game: Party) -> None:
     code = Page(game.host.post(f"{game.path}share").text).one("svg", **{"class": "qr"})
     assert "width" not in code.attrs
     assert str(code.attrs["viewbox"]).startswith("0 0 ")
-    assert share.qr_code("http://a.b/j/x") != share.qr_code("http://a.b/j/y")
-    longest = share.qr_code("http://" + "a" * 250 + ".example:65535/j/" + "x" * 22)
+    assert links.qr_code("http://a.b/j/x") != links.qr_code("http://a.b/j/y")
+    longest = links.qr_code("http://" + "a" * 250 + ".example:65535/j/" + "x" * 22)
     assert Page(str(longest)).faults() == []
 
 
