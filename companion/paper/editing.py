@@ -37,22 +37,24 @@ def _review(match: FinishedMatch) -> Review | None:
     documents = [player.sheet or {} for player in players]
     if not players or not all("sheet" in document for document in documents):
         return None
-    kind = match.game.sheet
-    filled = [filled_sheet(document) for document in documents]
     names = [player.name or "" for player in players]
     known = [name for name in names if name]
     review = Review(game=match.game.name, is_given=True, names=known, edits=match.id)
-    sharing = kind.sharing
+    filled = [filled_sheet(document) for document in documents]
+    sharing = match.game.sheet.sharing
     if sharing is not None:
         joined = sharing.joined([sheet.sheet for sheet in filled])
         numbered = unique(name or str(place) for place, name in enumerate(names, start=1))
-        filled = [FilledSheet(kind, joined).named(numbered)]
-    fits = [_add(review, sheet) for sheet in filled]
-    owners = [names] if sharing is not None else [[name] for name in names]
-    for added, called in zip(review.sheets, owners, strict=True):
-        added.players = list(called)
-        added.nameless = [place for place, name in enumerate(called) if not name]
-    return review if all(fits) else None
+        owned = [(FilledSheet(match.game.sheet, joined).named(numbered), names)]
+    else:
+        owned = [(sheet, [name]) for sheet, name in zip(filled, names, strict=True)]
+    fits = True
+    for sheet, owners in owned:
+        fits = _add(review, sheet) and fits
+        added = review.sheets[-1]
+        added.players = list(owners)
+        added.nameless = [place for place, name in enumerate(owners) if not name]
+    return review if fits else None
 
 
 def _add(review: Review, filled: FilledSheet) -> bool:
