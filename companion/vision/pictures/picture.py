@@ -189,17 +189,17 @@ def _turned(stored: Array, turn: _Turn) -> Array:
     return np.asarray(upright, np.uint8)
 
 
-def _on_white(strip: Image.Image) -> Image.Image:
+def _on_white(image: Image.Image) -> Image.Image:
     """The picture with transparency on white, in a mode that Pillow converts to L and RGB."""
     import numpy as np
     from PIL import Image
 
-    if strip.mode.startswith("I"):
-        return Image.fromarray((np.asarray(strip) >> 8).astype(np.uint8))
-    if strip.mode in ("RGBA", "LA", "PA") or "transparency" in strip.info:
-        clear = strip.convert("RGBA")
-        strip = Image.new("RGB", clear.size, "white")
-        strip.paste(clear, mask=clear.getchannel("A"))
-    elif strip.mode == "P":
-        strip = strip.convert("RGB")
-    return strip
+    if image.mode.startswith("I"):
+        return Image.fromarray((np.asarray(image) >> 8).astype(np.uint8))
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        clear = image.convert("RGBA")
+        image = Image.new("RGB", clear.size, "white")
+        image.paste(clear, mask=clear.getchannel("A"))
+    elif image.mode == "P":
+        image = image.convert("RGB")
+    return image
