@@ -34,13 +34,14 @@ class Room(NamedTuple):
 
 GAMES: Final = {
     "encore": 3_770,
-    "freaky": 1_300,
+    "freaky": 1_320,
     "kniffel": 1_500,
     "qwinto": 1_660,
     "qwinto_cards": 1_170,
     "qwinto_dice": 750,
     "qwixx": 2_600,
-    "tally": 610,
+    "rounds": 960,
+    "tally": 620,
 }
 """Room of a game or sheet → the lines of all its files. A new one begins with what it has."""
 OF_A_GAME: Final = (
@@ -49,8 +50,8 @@ OF_A_GAME: Final = (
     " templates/games/{0}/*.html static/games/{0}.css"
 )
 ROOMS: Final = (
-    Room("core", "companion/core/**/*.py", 2_790, 2_600),
-    Room("games, their rooms aside", "companion/games/*.py", 485),
+    Room("core", "companion/core/**/*.py", 2_816, 2_600),
+    Room("games, their rooms aside", "companion/games/*.py", 513),
     Room(
         "pads, with fitting.py and folders.py",
         "companion/pads/**/*.py companion/fitting.py companion/folders.py",
@@ -58,7 +59,7 @@ ROOMS: Final = (
         1_450,
     ),
     Room("vision", "companion/vision/**/*.py", 8_495, 8_800),
-    Room("paper", "companion/paper/**/*.py", 1_818, 1_800),
+    Room("paper", "companion/paper/**/*.py", 1_836, 1_800),
     Room("tables", "companion/tables/**/*.py", 9_220, 8_800),
     Room(
         "tables: upkeep, database but its migrations",
@@ -81,11 +82,11 @@ ROOMS: Final = (
         1_100,
         1_100,
     ),
-    Room("companion, games' rooms aside", PRODUCT, 33_235, 32_800),
+    Room("companion, games' rooms aside", PRODUCT, 33_340, 32_800),
     Room("tests", "tests/**/*.py", 29_690, 29_000),
     Room("benchmarks", "benchmarks/**/*.py", 4_390, 4_300),
     Room("training", "training/**/*.py", 4_872, 4_900),
-    Room("tests of the scripts", "tests/js/**/*.js", 2_710, 2_300),
+    Room("tests of the scripts", "tests/js/**/*.js", 2_772, 2_300),
     Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 10_480, 10_200),
     *(Room(f"game: {name}", OF_A_GAME.format(name), budget) for name, budget in GAMES.items()),
 )

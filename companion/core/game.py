@@ -10,11 +10,11 @@ from companion.core import turns
 from companion.core.guide import Guide
 from companion.core.panel import Panel
 from companion.core.position import Position, Turn
-from companion.core.refusal import Unusable
+from companion.core.refusal import Refusal, Unusable
 from companion.core.result import Result
 from companion.core.rolling import Dice
 from companion.core.sheet import AnySheetKind, FilledSheet
-from companion.core.values import Action, Document, Player, is_whole
+from companion.core.values import Action, Columns, Document, Options, Player
 from companion.core.words import Sentence
 
 P = TypeVar("P", bound=Position)
@@ -28,20 +28,21 @@ class GameKind(ABC, Generic[P]):
     min_players: int
     max_players: int
 
-    options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """Option name → allowed values; the first one is the default."""
+    options: ClassVar[Mapping[str, Any]] = {}
+    """Option name → allowed values, as a tuple or a range whose first one is the default.
+
+    A function stands for any text that it leaves as it is, and "" is the default.
+    """
+
+    more_options: ClassVar[Mapping[str, Any]] = {}
+    """The same for options that a record leaves out unless they differ from the default."""
 
     position: Callable[..., P]
     sheet: AnySheetKind
     """The kind of sheet that the game is played on. Games may share one."""
 
-    count_name: str = ""
-    """The name of a player's count in documents of a game without sheets; "" where there are."""
-
-    count_question: Sentence = Sentence("How many does everybody have at the end?")
-    """The question for everybody's count."""
-
-    most_counted: int = 0  # limit of that count
+    numbers: range | None = None  # those written on its sheet; None for all that the sheet takes
+    has_sheet: bool = True  # whether each player writes on one, while it is played
     panel: Panel[P]
     guide: Guide[P]
 
@@ -52,9 +53,11 @@ class GameKind(ABC, Generic[P]):
     """
 
     lowest_wins: bool = False
+    stands_for_any: bool = False
+    """Whether any game is played by it; see `known_as`."""
     bgg_id: int | None = None  # BoardGameGeek's number of the game, if it is known
 
-    def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> P:
+    def start(self, players: tuple[Player, ...], options: Options) -> P:
         """The first position: an empty sheet with these options for everybody."""
         sheet = self.sheet.written(*(options[name] for name in self.options))
         return self.position(now=Turn(players), sheets=(sheet,) * len(players))
@@ -87,26 +90,29 @@ class GameKind(ABC, Generic[P]):
         """Whether it is a game of dice."""
         return type(self).dice is not GameKind.dice
 
+    def read_option(self, name: str, text: str) -> object:
+        """The value of an option as a form has it."""
+        return text
+
+    def known_as(self, options: Options) -> tuple[str, bool] | None:
+        """The title of a game that is played by it, and whether the lowest total wins there."""
+        return None
+
+    def begun(self, title: str, lowest_wins: bool, columns: Columns) -> tuple[Options, Any]:
+        """The options and actions of a game that `known_as` tells, after these rounds."""
+        raise NotImplementedError
+
+    def problems(self, filled: FilledSheet) -> tuple[Refusal, ...]:
+        """Every fault of a sheet of this game: it may allow less than its sheet does."""
+        return filled.problems
+
     def rating(self, total: int) -> Sentence | None:
         """The rating by the rules of a game that was played alone; None without ratings."""
         return None
 
-    @property
-    def has_sheet(self) -> bool:
-        """Whether each player has a sheet; else a player has a count."""
-        return not self.count_name
-
     def read_count(self, document: Mapping[str, object]) -> tuple[Document, Result]:
-        """(checked document, result) of `Position.sheet` in a game without sheets.
-
-        Raises:
-            Unusable: the count is missing, or nobody can have it.
-        """
-        name, most = self.count_name, self.most_counted
-        count = document.get(name)
-        if not is_whole(count) or not 0 <= count <= most:
-            raise Unusable(f"'{name}' must be a whole number from 0 to {most}.")
-        return {name: count}, Result(count)
+        """(checked document, result) of what a player has instead of a sheet; raises `Unusable`."""
+        raise Unusable(f"This is not a sheet of {self.name}.")
 
     def filled(self, position: P, player: Player) -> FilledSheet | None:
         """The player's sheet; None in a game without sheets."""

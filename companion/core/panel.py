@@ -11,7 +11,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from companion.core.colors import color_view
 from companion.core.position import Position
@@ -100,9 +100,13 @@ class Option:
     """An option of the game as the lobby shows it: its name, and a name for each value."""
 
     name: Sentence
-    values: Mapping[str, Sentence]
+    values: Mapping[Any, Sentence] = field(default_factory=dict)
     layouts: Mapping[str, Layout] = field(default_factory=dict)
     """Value → the sheet that it leads to, of which the lobby shows a small picture."""
+    typed: Literal["", "text", "number"] = ""
+    """How it is typed, where any value may be chosen; "" where it is one of `values`."""
+    none: Sentence | None = None
+    """What is typed while nothing is, in words."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +164,12 @@ class Panel(ABC, Generic[P]):
 
     retap: Sentence = Sentence("Tap the field where the number should stand.")
     """The instruction for correcting an entry that is a tap on the sheet."""
+
+    asks_by_seat: ClassVar[bool] = False
+    """Whether a phone of several players asks them in the order of their seats in each turn."""
+
+    has_course: ClassVar[bool] = False
+    """Whether the page shows how the points of all players went, while the game is played."""
 
     hint_name: Sentence | None = None
     """The name of the switch that points out what the rules let a player miss; None without one."""

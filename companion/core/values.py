@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeGuard
 
 Player: TypeAlias = str
@@ -11,6 +11,12 @@ Player: TypeAlias = str
 
 Action: TypeAlias = Mapping[str, Any]
 """One action of a game record, as it came from outside: nothing in it has been checked yet."""
+
+Options: TypeAlias = Mapping[str, Any]
+"""The options of a game: name → text, number, True or False. They have been checked."""
+
+Columns: TypeAlias = Mapping[Player, Sequence[int | None]]
+"""Each player's points, round by round; None where nothing is written."""
 
 Document: TypeAlias = dict[str, Any]
 """A JSON object of the public interface: a sheet, a score, a record."""
@@ -36,6 +42,16 @@ def clean_name(name: object) -> str | None:
     if any("\ud800" <= char <= "\udfff" for char in name):
         return None
     return unicodedata.normalize("NFC", name).strip() or None
+
+
+LONGEST_TITLE: Final = 40  # Limit of a game's title, in characters after NFC
+
+
+def clean_title(raw: str) -> str | None:
+    """The title as NFC on one line, or None where it is empty, too long or cannot be printed."""
+    title = clean_name(" ".join(raw.split()))
+    fits = title is not None and title.isprintable() and len(title) <= LONGEST_TITLE
+    return title if fits else None
 
 
 def is_whole(value: object) -> TypeGuard[int]:

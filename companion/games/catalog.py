@@ -16,6 +16,7 @@ ROOMS: Final = (
     "freaky",
     "qwixx",
     "kniffel",
+    "rounds",
 )
 """The games' folders in `companion/games`, in the order in which the games are offered."""
 

@@ -5,18 +5,19 @@ Their public names in files and rows are `other/highest/TITLE` and `other/lowest
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
 from companion.core.game import Game, GameKind
 from companion.core.refusal import Unusable
-from companion.core.values import clean_name
+from companion.core.values import Columns, Document, Options, clean_title
 from companion.games.catalog import GAMES
+from companion.games.record import Record
 
 ROOM: Final = "other"
 PREFIXES: Final = (f"{ROOM}/highest/", f"{ROOM}/lowest/")
 """Beginnings of the public names: the highest total wins, or the lowest one."""
-LONGEST_TITLE: Final = 40  # Limit of a title's characters, after NFC
+ANY: Final = next(game for game in GAMES.values() if game.stands_for_any)
+"""The game of the catalogue by which any game is played, as the options name it."""
 
 
 class OtherGame(GameKind[Any]):
@@ -27,6 +28,8 @@ class OtherGame(GameKind[Any]):
     max_players = 12
     room = ROOM
     rooms = ()
+    sheet = ANY.sheet
+    stands_for_any = True
 
     def __init__(self, title: str, *, lowest_wins: bool) -> None:
         self.title = title
@@ -39,9 +42,26 @@ class OtherGame(GameKind[Any]):
     def __hash__(self) -> int:
         return hash(self.name)
 
-    def start(self, players: tuple[str, ...], options: Mapping[str, str]) -> NoReturn:
+    def start(self, players: tuple[str, ...], options: Options) -> NoReturn:
         """Raises `Unusable`: nothing is known of how it is played."""
         raise Unusable(f"{self.title} cannot be played here.")
+
+
+def kept_game(game: Game, options: Options) -> Game:
+    """The game under which the history keeps a match: one beyond the catalogue where it is named.
+
+    So the matches of a title are together, whether they were played here or only their totals are
+    known.
+    """
+    known = game.known_as(options)
+    return game if known is None else OtherGame(known[0], lowest_wins=known[1])
+
+
+def record_of(game: Game, columns: Columns) -> Document:
+    """A game that goes on here as a record, from its players' points so far, round by round."""
+    title = "" if game == ANY else game.title
+    options, actions = ANY.begun(title, game.lowest_wins, columns)
+    return Record(ANY, tuple(columns), options, tuple(actions)).document()
 
 
 def stored_game(name: str) -> Game:
@@ -58,10 +78,3 @@ def find_game(name: object) -> Game | None:
         return GAMES.get(name) if isinstance(name, str) else None
     _, rule, title = name.split("/", 2)
     return OtherGame(title, lowest_wins=rule == "lowest") if title == clean_title(title) else None
-
-
-def clean_title(raw: str) -> str | None:
-    """The title as NFC on one line, or None where it is empty, too long or cannot be printed."""
-    title = clean_name(" ".join(raw.split()))
-    fits = title is not None and title.isprintable() and len(title) <= LONGEST_TITLE
-    return title if fits else None

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Refusal, Unusable, bad_action
-from companion.core.values import Document, Player, clean_name
+from companion.core.values import Document, Options, Player, clean_name
 from companion.games.catalog import GAMES
 
 RECORD_FORMAT: Final = "companion-record/1"
@@ -25,7 +25,7 @@ class Record:
 
     game: Game
     players: tuple[Player, ...]
-    options: Mapping[str, str]
+    options: Options
     actions: tuple[object, ...]
 
     def first_position(self) -> Position:
@@ -112,17 +112,34 @@ def _players(game: Game, raw: object) -> tuple[Player, ...]:
     return names
 
 
-def checked_options(game: Game, raw: object) -> Mapping[str, str]:
+def checked_options(game: Game, raw: object) -> Options:
     """All the game's options with defaults filled in; raises `Unusable` as `parse` does."""
     if not isinstance(raw, Mapping):
         raise Unusable("'options' must be an object.")
+    known = {**game.options, **game.more_options}
     for option, value in raw.items():
-        if option not in game.options:
+        if option not in known:
             raise Unusable(f"{game.name} has no option '{option}'.")
-        if value not in game.options[option]:
-            allowed = ", ".join(game.options[option])
-            raise Unusable(f"The option '{option}' must be one of: {allowed}.")
-    return {option: raw.get(option, values[0]) for option, values in game.options.items()}
+        if not _fits(value, known[option]):
+            listed = known[option] if isinstance(known[option], tuple) else ("others",)
+            raise Unusable(f"The option '{option}' must be one of: {', '.join(map(str, listed))}.")
+    chosen = {option: raw.get(option, default(allowed)) for option, allowed in known.items()}
+    return {
+        option: value
+        for option, value in chosen.items()
+        if option in game.options or value != default(known[option])
+    }
+
+
+def _fits(value: object, allowed: Any) -> bool:
+    if type(value) is not type(default(allowed)):
+        return False
+    return value in ("", allowed(value)) if callable(allowed) else value in allowed
+
+
+def default(allowed: Any) -> Any:
+    """The default of an option with these values."""
+    return "" if callable(allowed) else allowed[0]
 
 
 def play_action(position: Position, action: object) -> Position | Refusal:

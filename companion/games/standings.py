@@ -10,7 +10,6 @@ from companion.core.refusal import Unusable
 from companion.core.result import Result, won
 from companion.core.sheet import FilledSheet
 from companion.core.values import Document
-from companion.games.catalog import GAMES
 
 
 @dataclass(frozen=True)
@@ -31,8 +30,8 @@ def read(game: Game, sheet: object) -> KeptSheet:
     Raises:
         Unusable: it is no sheet, not one of this game, or one of several players.
     """
-    if not isinstance(sheet, Mapping) or game.name not in GAMES:
-        raise Unusable("A sheet is a JSON object, of a game that is known here.")
+    if not isinstance(sheet, Mapping):
+        raise Unusable("A sheet is a JSON object.")
     if not game.has_sheet and "sheet" not in sheet:
         return KeptSheet(*game.read_count(sheet))
     if sheet.get("sheet") != game.sheet.name:
@@ -53,7 +52,7 @@ def kept_sheet(game: Game, filled: FilledSheet) -> KeptSheet:
     return KeptSheet(
         filled.document,
         filled.result,
-        has_problems=bool(filled.problems),
+        has_problems=bool(game.problems(filled)),
         is_countable=not filled.impossible,
     )
 

@@ -37,7 +37,8 @@ def parse_mark(field: Field, text: str) -> Mark:
     if field.is_number:
         if not text:
             return None
-        if text.isascii() and text.isdigit() and len(text) <= field.most_digits:
+        digits = text.removeprefix("-") if min(field.numbers) < 0 else text
+        if digits.isascii() and digits.isdigit() and len(digits) <= field.most_digits:
             return int(text)
     elif field.kind == "cross" and text in ("true", "false"):
         return text == "true"

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from companion.core.game import Game
+from companion.core.refusal import Refusal
 from companion.core.result import ranked
 from companion.core.sheet import FilledSheet, Sharing
 from companion.core.words import Sentence
 from companion.games import standings
 from companion.games.catalog import GAMES, SHEET_GAMES
+from companion.games.others import find_game, stored_game
 from companion.paper.form_marks import is_empty
 from companion.paper.review_sheet import ReviewSheet, WrittenSum
 from companion.tables.ledger.names import name_key
@@ -45,15 +48,6 @@ class PlayerSheet:
         """Fields of this player that nobody has looked at yet."""
         return sum(pad.place_of(name) == place for pad, place in self.pads for name in pad.unsure)
 
-    @property
-    def problems(self) -> int:
-        """Problems that concern a field of this player."""
-        return sum(
-            any(pad.place_of(name) == place for name in problem.fields)
-            for pad, place in self.pads
-            for problem in pad.filled.problems
-        )
-
 
 @dataclass(frozen=True)
 class Standing:
@@ -82,7 +76,7 @@ class PaperGame:
     @property
     def title(self) -> Sentence | str:
         """The game's title, or that of its sheets while the game is open."""
-        return GAMES[self.played].title if self.played else self.sheets[0].own_paper.title
+        return self.game.title if self.game else self.sheets[0].own_paper.title
 
     @property
     def sheet_name(self) -> str:
@@ -99,8 +93,27 @@ class PaperGame:
     @property
     def played(self) -> str:
         """The game, or empty when it must still be asked for."""
-        games = self.candidates
+        games, chosen = self.candidates, find_game(self.chosen)
+        if chosen and not chosen.rooms and any(GAMES[name].stands_for_any for name in games):
+            return chosen.name
         return self.chosen if self.chosen in games else games[0] if len(games) == 1 else ""
+
+    @property
+    def game(self) -> Game | None:
+        """The game; None while it must still be asked for."""
+        return stored_game(self.played) if self.played else None
+
+    def faults(self, sheet: ReviewSheet) -> tuple[Refusal, ...]:
+        """The problems of a sheet, by the rules of its game where that is known."""
+        return self.game.problems(sheet.filled) if self.game else sheet.filled.problems
+
+    def problems(self, player: PlayerSheet) -> int:
+        """Problems that concern a field of a player."""
+        return sum(
+            any(pad.place_of(name) == place for name in problem.fields)
+            for pad, place in player.pads
+            for problem in self.faults(pad)
+        )
 
     @property
     def unsure(self) -> int:
@@ -169,7 +182,7 @@ class PaperGame:
         is_blank = any(sheet.is_blank for sheet in self.sheets)
         is_open = self.unsure or self.is_pending or is_blank or self.doubles() or self.undecided()
         if results and not (is_open or self.asked or self.missing()):
-            won = standings.winners(GAMES[self.played or self.candidates[0]], results)
+            won = standings.winners(self.game or GAMES[self.candidates[0]], results)
         ties = [
             any(other.total == result.total and other.tie != result.tie for other in results)
             for result in results

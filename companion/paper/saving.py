@@ -9,9 +9,10 @@ from typing import TypeAlias
 
 from companion.core.game import Game
 from companion.core.refusal import Refusal
+from companion.core.values import Document
 from companion.core.words import N_, Sentence, Word, minus
 from companion.games import standings
-from companion.games.catalog import GAMES
+from companion.games.others import record_of, stored_game
 from companion.games.standings import KeptSheet
 from companion.paper.paper_game import PaperGame, PlayerSheet
 from companion.paper.review import Review
@@ -67,9 +68,9 @@ def obstacles(game: PaperGame) -> list[Refusal]:
     if blank is not None and not game.edits:
         add("blank-sheet", N_("Nothing is written here yet: %(player)s."), player=blank.called())
     players = game.players()
-    if not game.played:
+    if game.game is None:
         add("which-game", N_("Say which game it was."))
-    elif (sentence := wrong_count(GAMES[game.played], len(players))) is not None and not game.edits:
+    elif (sentence := wrong_count(game.game, len(players))) is not None and not game.edits:
         add("players", sentence.text, **sentence.values)
     if name := doubled([player.name for player in players]):
         add("same-name", N_("Two sheets have the name %(name)s."), name=name)
@@ -193,13 +194,27 @@ def _match(now: int, review_id: str, review: Review, game: PaperGame, say: Say) 
     )
 
 
+def begun(game: PaperGame) -> Document:
+    """A game that goes on at a table, as a record; raises `NotReady` as `save` does."""
+    if missing := obstacles(game):
+        raise NotReady(missing[0])
+    sharing = game.sheets[0].kind.sharing
+    if sharing is None:
+        raise Refused("no-such-game")
+    columns = {
+        player.name or str(place): sharing.columns(player.filled.sheet)[0]
+        for place, player in enumerate(game.players(), start=1)
+    }
+    return record_of(stored_game(game.played), columns)
+
+
 def _kept_sheets(game: PaperGame) -> list[tuple[str | None, KeptSheet]]:
     """The players' names, if they have any, and their sheets."""
     sheets: list[tuple[str | None, KeptSheet]] = []
     for player in game.players():
         # A shared sheet has a name over each column; a number stands for the one that is missing.
         filled = player.filled.named([player.name or str(player.pads[0][1] + 1)])
-        kept = standings.kept_sheet(GAMES[game.played], filled)
+        kept = standings.kept_sheet(stored_game(game.played), filled)
         wrong = wrong_total(player)
         kept = replace(kept, written=wrong.written) if wrong else kept
         sheets.append((player.name or None, kept))

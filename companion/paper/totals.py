@@ -72,10 +72,11 @@ def _scores(rows: Sequence[tuple[str, str]]) -> Iterator[FinalScore]:
 
 
 def tied(game: Game, scores: Sequence[FinalScore]) -> list[int]:
-    """The places of the best scores, if they are equal and the game has a tie-breaker."""
-    best = max(score.total for score in scores)
+    """The places of the best scores, if they are equal and something may break the tie."""
+    best = game.best(score.total for score in scores)
     places = [place for place, score in enumerate(scores) if score.total == best]
-    return places if len(places) > 1 and tie_breaker(game) else []
+    is_open = game.stands_for_any or tie_breaker(game)
+    return places if len(places) > 1 and is_open else []
 
 
 def tie_breaker(game: Game) -> Sentence | None:
@@ -86,8 +87,7 @@ def tie_breaker(game: Game) -> Sentence | None:
 
 
 def save(
-    tables: Tables,
-    device: str,
+    where: tuple[Tables, str, str],
     game: Game,
     scores: Sequence[FinalScore],
     match_id: str,
@@ -99,6 +99,7 @@ def save(
     """Puts the game into the history, once for each id.
 
     Args:
+        where: the tables, the device, and the table whose players' devices get it, too, if any.
         won: the places of those who won a tie; empty where a tie is shared.
         ended: now when None.
         again: whether to save it although the same game is in the history.
@@ -107,6 +108,7 @@ def save(
         Refused: `too-many-games`.
         SavedBefore: the same game is in the history.
     """
+    tables, device, table_id = where
     sheets = [
         (score.name, KeptSheet(None, Result(score.total, int(place in won))))
         for place, score in enumerate(scores)
@@ -114,4 +116,4 @@ def save(
     match = paper_match(
         game.name, sheets, tables.now(), ended=ended, source="typed", match_id=match_id
     )
-    tables.history.add(device, match, again=again)
+    tables.history.add(device, match, again=again, table_id=table_id)

@@ -99,9 +99,6 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         "no-roller": N_(
             "The app rolls no dice at this table. The host can switch that on in the menu."
         ),
-        "no-count": N_(
-            "Every player needs a number that can be right. Look at them again, please."
-        ),
         "no-such-entry": N_(
             "This entry is not in the game any more. Look again at what was entered."
         ),

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 
-from companion.core.values import Document
+from companion.core.values import Document, Options
 from companion.games import record as records_format
 from companion.games.catalog import GAMES
 from companion.limiter import RECENT_SECONDS, TooMany
@@ -147,7 +147,7 @@ class Tables(Store):
         self,
         device: str,
         game: str,
-        options: Mapping[str, str] | None = None,
+        options: Options | None = None,
         label: str = "",
         players: Sequence[tuple[str, str]] = (),
     ) -> str:

@@ -27,7 +27,7 @@ from companion.web.record import backup_pages as files
 from companion.web.record import edit_pages, history, personal, results
 from companion.web.review import photo
 from companion.web.review import totals_form as totals
-from companion.web.table import correcting, phones, play, seating, share, sheet_drawing, start
+from companion.web.table import correcting, phones, play, share, sheet_drawing, start
 from companion.web.table import short_rules as rules
 from companion.web.table.page_parts import Drawings
 
@@ -41,7 +41,7 @@ PARTS: Final = (
 )  # fmt: skip
 """Modules that set up the app, in this order."""
 ROOMS: Final = (
-    start, play, correcting, seating, rules, share, phones, pads, history, files, install,
+    start, play, correcting, rules, share, phones, pads, history, files, install,
     health, totals, edit_pages, results, personal,
 )  # fmt: skip
 

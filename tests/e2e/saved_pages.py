@@ -18,7 +18,7 @@ from tests.kit import play
 from tests.kit.phones import Phone
 from tests.kit.tables import Evening
 
-NAMES: Final = ("Ada", "Benjamin", "Cleo", "Dora", "Emil")
+NAMES: Final = ("Ada", "Benjamin", "Cleo", "Dora", "Emil", "Frida", "Gustav", "Hedwig")
 SEED: Final = 7
 END: Final = "end"
 """The state of the page that shows who has won; it has areas of its own, and scrolls."""

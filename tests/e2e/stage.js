@@ -234,9 +234,9 @@ class Look {
 
   // A name with points beside it, both in view, for each player.
   lookAtPlayers(players) {
-    const places = [...this.document.querySelectorAll(".tab, .player-head, .taken li")].filter(
-      (place) => this.isShown(place),
-    );
+    const places = [
+      ...this.document.querySelectorAll(".tab, .player-head, .taken li, .standing"),
+    ].filter((place) => this.isShown(place));
     for (const player of players) {
       const own = places.filter((place) => place.querySelector("bdi")?.textContent === player);
       const isSeen = own.some((place) => {

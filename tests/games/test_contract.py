@@ -23,7 +23,7 @@ from companion.core.game import Game
 from companion.core.refusal import Unusable
 from companion.core.rolling import BY_APP, ROLLED
 from companion.core.sheet import AnySheetKind, Box
-from companion.games import record
+from companion.games import record, standings
 from companion.games.catalog import GAMES, ROOMS, SHEETS
 from tests.games import toy
 from tests.kit import play, sheets, wrong
@@ -473,9 +473,9 @@ def test_a_players_sheet_goes_there_and_back(game: Game) -> None:
         for player in position.players:
             filled = game.filled(position, player)
             if filled is None:
-                document, result = game.read_count(position.sheet(player))
-                assert document == position.sheet(player)
-                assert result.total == position.score(player)["total"]
+                kept = standings.read(game, position.sheet(player))
+                assert kept.document == position.sheet(player)
+                assert kept.result.total == position.score(player)["total"]
                 continue
             assert filled.document == position.sheet(player)
             assert filled.score == position.score(player)

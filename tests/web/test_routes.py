@@ -140,7 +140,6 @@ ASKS = (
     verb("roller", *HOST_GOES_ON, phase="playing", roller="on"),
     # Nobody has switched it on at this table: test_games.py.
     verb("roll", 403, 403, 422, 422, phase="playing", dice="orange", moment=""),
-    Ask("GET", "/t/{table}/count", (403, 403, 200, 200), phase="lobby"),
     # The host of this table has just been heard; tables/play/test_phones.py has one that is silent.
     verb("host", 403, 403, 409, 303, phase="playing"),
     verb("take_over", *PLAYERS_GO_ON, phase="playing", seat="1"),
@@ -150,7 +149,7 @@ ASKS = (
 OF_A_REVIEW = (
     "photo.look", "photo.send", "photo.send_more",
     "review.show", "review.progress", "review.picture",
-    "review.field", "review.correct", "review.do", "review.call", "review.save",
+    "review.field", "review.correct", "review.do", "review.call", "review.save", "review.play_on",
     "review.ask_discard", "review.discard", "review.discard_all", "review.kept_photo",
 )  # fmt: skip
 OTHERWISE = {
@@ -160,7 +159,6 @@ OTHERWISE = {
     "start.open_record": "a file is sent: test_start.py",
     "results.look": "a link: test_history.py",
     "files.take_in": "a file is sent: test_history.py",
-    "seating.save_count": "it answers with the form again: test_start.py",
     "play.tap": "JSON in and out: test_play.py",
     **dict.fromkeys(OF_A_REVIEW, "a review is its device's or table's: test_photo.py"),
 }

@@ -7,8 +7,11 @@ from typing import Final
 
 from companion.core.game import GameKind
 from companion.core.position import Turn
-from companion.core.values import Player
-from companion.core.words import Sentence, Word
+from companion.core.refusal import Refusal, Unusable
+from companion.core.result import Result
+from companion.core.sheet import FilledSheet
+from companion.core.values import Document, Player, is_whole
+from companion.core.words import N_, Word
 from companion.games.freaky.cards import CARDS
 from companion.games.freaky.guide import FreakyGuide
 from companion.games.freaky.panel import FreakyPanel
@@ -24,9 +27,8 @@ class FreakyGame(GameKind[Freaky]):
     min_players = 2
     max_players = 5
     sheet = SHEET
-    count_name = "cards"
-    count_question = Sentence("How many cards does everybody have at the end?")
-    most_counted = CARDS
+    has_sheet = False
+    numbers = range(CARDS + 1)
     panel = FreakyPanel()
     guide = FreakyGuide()
     close = None
@@ -35,6 +37,24 @@ class FreakyGame(GameKind[Freaky]):
         """Hands are dealt, no row is laid out."""
         dealt = START_ROWS + HAND * len(players)
         return Freaky(now=Turn(players), taken=(0,) * len(players), draw_pile=CARDS - dealt)
+
+    def read_count(self, document: Mapping[str, object]) -> tuple[Document, Result]:
+        """The cards that a player has taken; see `GameKind.read_count`."""
+        count = document.get("cards")
+        if not is_whole(count) or count not in self.numbers:
+            raise Unusable(f"'cards' must be a whole number from 0 to {CARDS}.")
+        return {"cards": count}, Result(count)
+
+    def problems(self, filled: FilledSheet) -> tuple[Refusal, ...]:
+        """The tally's, and every number of cards that nobody can have taken in a round."""
+        text = N_("A player has from %(lowest)s to %(highest)s cards, not %(number)s.")
+        known = {field for problem in filled.problems for field in problem.fields}
+        values = {"lowest": 0, "highest": CARDS}
+        return filled.problems + tuple(
+            Refusal("number-out-of-range", text, {**values, "number": mark}, (name,))
+            for name, mark in filled.marks.items()
+            if is_whole(mark) and mark not in self.numbers and name not in known
+        )
 
 
 GAME: Final = FreakyGame()

@@ -27,7 +27,7 @@ from companion.core.words import Sentence
 from companion.games.tally import sheet as tally
 from companion.games.tally.sheet import Tally, field_name
 
-DIGITS: Final = len(str(tally.HIGHEST))
+DIGITS: Final = 3
 MARGIN: Final[Millimetres] = 2.0
 NUMBERING: Final[Millimetres] = 10.0
 HEADING: Final[Millimetres] = 8.0  # The height of the players' names

@@ -12,8 +12,7 @@ from companion.core.result import Result
 from companion.core.values import Document, Player, clean_name, is_huge, is_whole
 from companion.core.words import N_
 
-LOWEST, HIGHEST = 0, 108
-"""All the cards of Freaky are 108, so nobody can have taken more in a round."""
+LOWEST, HIGHEST = -999, 9_999  # The points that a round may bring
 
 Round: TypeAlias = tuple[int | None, ...]
 """A number for each player, None where nothing has been written yet."""
@@ -119,7 +118,7 @@ class Tally:
 
     def problems(self) -> tuple[Refusal, ...]:
         """Every number that nobody can have."""
-        text = N_("A player has from %(lowest)s to %(highest)s cards, not %(number)s.")
+        text = N_("A round brings from %(lowest)s to %(highest)s points, not %(number)s.")
         limits = {"lowest": LOWEST, "highest": HIGHEST}
         return tuple(
             Refusal("number-out-of-range", text, {**limits, "number": entry}, (name,))

@@ -23,7 +23,7 @@ from companion.core.values import Document, is_whole
 from companion.games import record as records
 from companion.games import standings
 from companion.games.catalog import GAMES
-from companion.games.others import find_game
+from companion.games.others import find_game, kept_game
 from companion.games.standings import KeptSheet
 from companion.tables.database.columns import LATEST, from_milliseconds, is_id, to_milliseconds
 from companion.tables.ledger.events import encode
@@ -192,7 +192,7 @@ def _parsed(raw: object, now: int) -> SavedMatch:
 def _record(game: Game, raw: object) -> tuple[str, Position]:
     """A match's record, encoded, and its last position."""
     record = records.parse(raw)
-    if record.game != game:
+    if kept_game(record.game, record.options) != game:
         raise Unusable("'record' must be of this game.")
     for name in record.players:
         checked_name(name)

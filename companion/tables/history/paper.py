@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -11,7 +11,6 @@ from sqlalchemy.engine import Connection
 from companion.core.game import Game
 from companion.core.refusal import Unusable
 from companion.games import standings
-from companion.games.catalog import GAMES
 from companion.games.others import find_game
 from companion.games.standings import KeptSheet
 from companion.tables import quotas
@@ -21,7 +20,6 @@ from companion.tables.history.queries import Queries
 from companion.tables.history.visible import FinishedMatch, match_alike
 from companion.tables.ledger.names import add_name, cleaned_line, cleaned_text
 from companion.tables.ledger.saved import Participant, SavedMatch, Source
-from companion.tables.ledger.state import State
 from companion.tables.refusals import Refused
 
 
@@ -132,55 +130,26 @@ class Paper(Queries):
         with self._store.database.read() as connection:
             require_new(connection, device, match, again=again)
 
-    def add(self, device: str, match: SavedMatch, *, again: bool = False) -> str:
+    def add(
+        self, device: str, match: SavedMatch, *, again: bool = False, table_id: str = ""
+    ) -> str:
         """Puts a match of `paper_match` into the device's history, once; returns its id.
 
         It raises what the function `require_new` raises.
-        """
-        self.require_new(device, match, again=again)
-        with self._store.database.write(exclusive_table=rows) as connection:
-            return add_paper_game(connection, device, match, again=again)
-
-    def add_count(
-        self, table_id: str, device: str, counts: Mapping[int, int], *, again: bool = False
-    ) -> str:
-        """Puts a game that was only counted into the history; returns its id. For players.
-
-        Each player's device at the table gets a copy of its own. The table stays in the lobby.
 
         Args:
-            counts: seat → the player's number, for every seat.
-
-        Raises:
-            Refused: `view-only`, `too-few-players`, `no-count`, `too-many-games`.
-            SavedBefore: the same game is in the history.
+            table_id: a table whose players' devices get copies of their own; none where empty.
         """
-        with self._store.reading(table_id, device) as (connection, state, _):
-            match = _counted(state, counts, self._store.now())
-            require_new(connection, device, match, again=again)
+        self.require_new(device, match, again=again)
+        if not table_id:
+            with self._store.database.write(exclusive_table=rows) as connection:
+                return add_paper_game(connection, device, match, again=again)
         with self._store.changing(table_id, device) as change:
             change.require_player()
-            change.require_lobby()
-            match = _counted(change.state, counts, change.now)
             match_id = add_paper_game(change.connection, device, match, again=again)
             others = set(change.player_devices()) - {device_hash(device)}
             copy_match(change.connection, match_id, others)
         return match_id
-
-
-def _counted(state: State, counts: Mapping[int, int], now: int) -> SavedMatch:
-    """The match of a table's seats, with a number for each."""
-    game = GAMES[state.game]
-    if len(state.seats) < game.min_players:
-        raise Refused("too-few-players", least=game.min_players)
-    if game.has_sheet or counts.keys() != {seat.id for seat in state.seats}:
-        raise Refused("no-count")
-    try:
-        kept = [standings.read(game, {game.count_name: counts[seat.id]}) for seat in state.seats]
-    except Unusable as error:
-        raise Refused("no-count") from error
-    sheets = [(seat.name, sheet) for seat, sheet in zip(state.seats, kept, strict=True)]
-    return paper_match(game.name, sheets, now, source="typed")
 
 
 def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tuple[Participant, ...]:

@@ -6,7 +6,7 @@ game. Pure: no database and no clock. Rights are checked elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -16,7 +16,7 @@ from typing import Any, Final
 from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Refusal
-from companion.core.values import Action, Document, Player, clean_name
+from companion.core.values import Action, Document, Options, Player, clean_name
 from companion.games.record import RECORD_FORMAT, play_action
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
@@ -76,7 +76,7 @@ class Match:
 
     number: int
     game: Game
-    options: Mapping[str, str]
+    options: Options
     started_at: datetime
     first: Position
     events: tuple[Event, ...] = ()

@@ -15,6 +15,7 @@ from companion.core.result import Result, ranked, won
 from companion.core.values import Document
 from companion.games import standings
 from companion.games.catalog import SHEETS
+from companion.games.others import kept_game
 from companion.games.scoring import filled_sheet
 from companion.tables.database.columns import essence, from_milliseconds, new_id, to_milliseconds
 from companion.tables.ledger.events import encode
@@ -118,7 +119,7 @@ class SavedMatch:
         """A table's match that is over, as it is to be saved."""
         ended = match.ended_at or match.started_at
         return SavedMatch(
-            game=match.game,
+            game=kept_game(match.game, match.options),
             source="app",
             # A clock may have been put back in the middle of the match.
             started_at=min(match.started_at, ended),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from companion.core.position import Position
+from companion.core.values import Options
 from companion.games.catalog import GAMES
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
@@ -44,7 +45,7 @@ class State(TableSettings):
 
     version: int = 0
     game: str = ""
-    options: Mapping[str, str] | None = None
+    options: Options | None = None
     seats: tuple[SeatState, ...] = ()  # the seats clockwise; the first one starts
     next_seat: int = 1
     # The member whose device is the host's; None before the first event.

@@ -10,10 +10,10 @@ from typing import Any, Final, Literal, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.core.game import Game
 from companion.core.refusal import Refusal
 from companion.core.words import N_
 from companion.games.catalog import GAMES
+from companion.games.others import kept_game
 from companion.tables.database.columns import device_hash, is_id, new_id
 from companion.tables.database.schema import links, members, tables
 from companion.tables.ledger import events as kinds
@@ -53,7 +53,7 @@ class LinkInfo:
     id: str
     kind: LinkKind
     table_id: str
-    game: Game
+    title: str  # of the game
     phase: Phase
     seats: tuple[SeatState, ...]
 
@@ -240,7 +240,8 @@ def _valid_row(connection: Connection, which: sa.ColumnElement[bool]) -> Any:
 def _info(store: Store, connection: Connection, row: Any) -> LinkInfo:
     version = sa.select(tables.c.version).where(tables.c.id == row.table_id)
     state = store.state_at(connection, row.table_id, connection.execute(version).scalar_one())
-    return LinkInfo(row.id, row.kind, row.table_id, GAMES[state.game], state.phase, state.seats)
+    title = kept_game(GAMES[state.game], state.options or {}).title
+    return LinkInfo(row.id, row.kind, row.table_id, title, state.phase, state.seats)
 
 
 def _free_code(connection: Connection) -> str:

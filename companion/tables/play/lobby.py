@@ -6,7 +6,7 @@ Every function changes a table through the `TableChange` it is given, or raises 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from companion.core.game import Game
 from companion.core.position import game_over
 from companion.core.refusal import Unusable
+from companion.core.values import Options
 from companion.games.catalog import GAMES
 from companion.games.record import checked_options
 from companion.tables.database.columns import new_id
@@ -28,7 +29,7 @@ from companion.tables.refusals import Refused
 DRAW: Final = secrets.SystemRandom()  # Draws the starting player, unpredictably
 
 
-def checked_game(name: object, options: object) -> tuple[Game, Mapping[str, str]]:
+def checked_game(name: object, options: object) -> tuple[Game, Options]:
     """The game of a public name, and all its options with the defaults filled in.
 
     Raises:

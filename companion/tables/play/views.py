@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from companion.core.game import Game
 from companion.core.position import Position
-from companion.core.values import Action
+from companion.core.values import Action, Options
 from companion.games.catalog import GAMES
+from companion.games.others import kept_game
 from companion.tables.ledger import rights
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Entry, Skip
@@ -52,7 +52,7 @@ class Table(TableSettings):
     version: int
     phase: Phase
     game: Game
-    options: Mapping[str, str]
+    options: Options
     number: int  # the match's number at this table, from 1; 0 before the first
     seats: tuple[Seat, ...]  # the seats clockwise; the first one starts
     me: Member
@@ -69,6 +69,11 @@ class Table(TableSettings):
     redoable: Event | None
     call: Call | None  # the call that is not final yet; None when everybody may write
     state: State = field(compare=False, repr=False)
+
+    @property
+    def title(self) -> str:
+        """The title of the game that is played here, also of one beyond the catalogue."""
+        return kept_game(self.game, self.options).title
 
     @property
     def is_founder(self) -> bool:

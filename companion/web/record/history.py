@@ -14,6 +14,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 from markupsafe import Markup
 
+from companion.core.game import Game
 from companion.core.refusal import Unusable
 from companion.core.sheet import FilledSheet, Term
 from companion.core.words import Sentence
@@ -176,7 +177,10 @@ def finished_context(found: FinishedMatch) -> dict[str, Any]:
     return {
         "match": found,
         "solo_result": solo_result_in(found),
-        "sheets": list(map(_player_view, found.ranking, sheets)),
+        "sheets": [
+            _player_view(found.game, player, filled)
+            for player, filled in zip(found.ranking, sheets, strict=True)
+        ],
         "shared_sheet": _shared(sheets),
         "headline": headline(found),
     }
@@ -258,10 +262,10 @@ def _shown_name(player: Participant) -> str:
     return player.name or gettext("Somebody")
 
 
-def _player_view(player: Participant, filled: FilledSheet | None) -> PlayerView:
+def _player_view(game: Game, player: Participant, filled: FilledSheet | None) -> PlayerView:
     if filled is None:
         return PlayerView(player, None, ())
-    problems = tuple(map(say, filled.problems))
+    problems = tuple(map(say, game.problems(filled)))
     if filled.kind.sharing is not None:
         return PlayerView(player, None, (), problems)
     title = gettext("Sheet of %(player)s", player=_shown_name(player))

@@ -9,12 +9,13 @@ from typing import Final
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.games.catalog import GAMES, SHEETS
+from companion.games.catalog import SHEETS
 from companion.paper import saving
 from companion.paper.form_marks import parse_mark
 from companion.paper.photos.sending import review_after_losses
 from companion.paper.review import Review, changing_review, load_review
 from companion.paper.saving import called
+from companion.paper.totals import Incomplete
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name, name_key
 from companion.web.page.context import current_tables, is_fragment
@@ -23,6 +24,7 @@ from companion.web.page.security import device
 from companion.web.review.readers import readers
 from companion.web.review.review_view import (
     chosen_board,
+    chosen_game,
     field_context,
     obstacle_text,
     review_context,
@@ -161,9 +163,10 @@ def _widen(found: Review, form: Mapping[str, str]) -> None:
 
 def _choose_game(found: Review, form: Mapping[str, str]) -> None:
     """Says which game the sheets are of that are shown."""
-    game = form.get("game", "")
-    if game not in GAMES:
-        raise Refused("no-such-game")
+    try:
+        game = chosen_game(form).name
+    except Incomplete as incomplete:
+        raise Refused("not-ready", reason=say(incomplete.sentence)) from None
     part = found.part(form.get("shown", ""))
     if part.key:
         found.chosen[part.key] = game
@@ -303,6 +306,18 @@ def save(review_id: str) -> ResponseReturnValue:
     except Refused:
         return redirect(url_for("history.match", match_id=match_id), code=303)
     return redirect(url_for("review.show", review_id=review_id), code=303)
+
+
+@pages.post("/review/<review_id>/play")
+def play_on(review_id: str) -> ResponseReturnValue:
+    """Goes on with a game of the review at a table, on all phones."""
+    _, found = load_review(current_tables(), device(), review_id)
+    try:
+        record = saving.begun(found.part(request.form.get("key", "")))
+    except saving.NotReady as error:
+        raise Refused("not-ready", reason=obstacle_text(error.obstacle)) from None
+    table_id = current_tables().import_record(device(), record)
+    return redirect(url_for("play.show", table_id=table_id), code=303)
 
 
 @pages.get("/history/<match_id>/photo/<int:number>.jpg")

@@ -12,17 +12,24 @@ from companion.core.edition import OWN
 from companion.core.game import Game
 from companion.core.refusal import Refusal
 from companion.core.sheet import AnySheetKind, Paper
+from companion.core.values import LONGEST_TITLE, clean_title
+from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES, SHEETS
 from companion.games.editions import find_edition
+from companion.games.others import OtherGame, find_game
 from companion.paper.paper_game import PaperGame
 from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.review_sheet import ReviewSheet
 from companion.paper.saving import called, obstacles
+from companion.paper.totals import Incomplete
 from companion.tables import Refused
 from companion.tables.database.columns import from_milliseconds
+from companion.tables.ledger.names import name_key
 from companion.vision.core import MAX_PHOTO_BYTES, Corners
 from companion.vision.worker.wire import trouble_of
+from companion.web.page.context import current_tables
 from companion.web.page.language import join_names, say
+from companion.web.page.security import device
 from companion.web.review.naming import naming
 from companion.web.review.sheet_view import SheetView
 
@@ -96,13 +103,14 @@ def review_context(
         "twice": {sheet.id for alike in game.doubles() for sheet in alike},
         "missing": game.missing(),
         "games": _asked_for(game),
-        "given": GAMES[game.played] if game.is_given and game.played else None,
+        "given": game.game if game.is_given else None,
         **_finish(game, views.values()),
         **_photos(review),
         "boarded": boarded_sheets(),
         "papers": papers(),
         "printing": _printing(shown),
         "longest_heading": LONGEST_HEADING,
+        "longest": LONGEST_TITLE,
     }
 
 
@@ -162,9 +170,43 @@ def _alike(photo: Photo) -> str:
 
 def _asked_for(game: PaperGame) -> list[Game]:
     """The games to choose from, if the sheets do not tell."""
-    if len(game.candidates) < 2 or not game.sheets or game.is_given:
+    is_any = game.game is not None and game.game.stands_for_any
+    if len(game.candidates) < 2 or not game.sheets or (game.is_given and not is_any):
         return []
-    return [GAMES[name] for name in game.candidates]
+    games = [GAMES[name] for name in game.candidates]
+    if not any(one.stands_for_any for one in games):
+        return games
+    others = [one for one in games_here() if not one.rooms]
+    return list(dict.fromkeys([*games, *others, *filter(None, [game.game])]))
+
+
+def chosen_game(form: Mapping[str, str]) -> Game:
+    """The game that a form chooses, or of the title that is typed, which may be a known one's.
+
+    Raises:
+        Refused: `no-such-game`.
+        Incomplete: neither is there.
+    """
+    if name := form.get("game", ""):
+        game = find_game(name)
+        if game is None:
+            raise Refused("no-such-game")
+        return game
+    title = clean_title(form.get("title", ""))
+    if title is None:
+        text = N_("The game needs a name of up to %(longest)s letters.")
+        raise Incomplete(Sentence(text, {"longest": LONGEST_TITLE}))
+    known = {name_key(say(game.title)): game for game in games_here()}.get(name_key(title))
+    if known is not None and known.name in GAMES:
+        return known
+    lowest_wins = form.get("wins") == "lowest"
+    return OtherGame(known.title if known else title, lowest_wins=lowest_wins)
+
+
+def games_here() -> list[Game]:
+    """The games to choose from: those played before, the most played one first, and the others."""
+    others = [game for game in GAMES.values() if not game.stands_for_any]
+    return list(dict.fromkeys([*current_tables().history.games(device()), *others]))
 
 
 def obstacle_text(obstacle: Refusal) -> str:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from flask import url_for
 from flask_babel import gettext
 
+from companion.core.refusal import Refusal
 from companion.core.sheet import Box, Field, Layout, Mark, Millimetres
 from companion.core.words import minus
 from companion.paper.form_marks import is_empty, mark_text, possible_marks
@@ -39,6 +40,7 @@ class Keypad(NamedTuple):
 
     numbers: tuple[int, ...]  # a key each; empty for a keypad of digits
     highest: int  # the highest number of a keypad of digits
+    is_signed: bool = False  # whether a number may be below zero
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,14 @@ class SheetView:
         return self.sheet.fields
 
     @cached_property
+    def faults(self) -> tuple[Refusal, ...]:
+        """Its problems, by the rules of its game."""
+        return self.game.faults(self.sheet)
+
+    @cached_property
     def wrong(self) -> frozenset[str]:
         """The fields that problems concern."""
-        return frozenset(name for problem in self.sheet.filled.problems for name in problem.fields)
+        return frozenset(name for problem in self.faults for name in problem.fields)
 
     @property
     def least_width(self) -> int:
@@ -166,8 +173,7 @@ class SheetView:
 
     def problems(self, name: str) -> list[str]:
         """The problems of a field, in words."""
-        found = self.sheet.filled.problems
-        return [say(problem) for problem in found if name in problem.fields]
+        return [say(problem) for problem in self.faults if name in problem.fields]
 
     def likeliest(self, field: Field) -> list[MarkChoice]:
         """The values that a field was read as, the likeliest first."""
@@ -245,7 +251,9 @@ class SheetView:
         if not fields:
             return None
         if any(field.is_typed for field in fields):
-            return Keypad((), max(max(field.numbers) for field in fields))
+            own = self.game.game.numbers if self.game.game else None
+            ranges = [own] if own else [field.numbers for field in fields]
+            return Keypad((), max(map(max, ranges)), min(map(min, ranges)) < 0)
         return Keypad(tuple(sorted({number for field in fields for number in field.numbers})), 0)
 
     @cached_property

@@ -10,21 +10,19 @@ from typing import Any, Final
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.core.game import Game
-from companion.core.words import N_, Sentence
-from companion.games.catalog import GAMES
-from companion.games.others import LONGEST_TITLE, OtherGame, clean_title, find_game
+from companion.core.values import LONGEST_TITLE
+from companion.games.others import OtherGame
 from companion.paper import totals
 from companion.paper.totals import Incomplete
 from companion.tables import Refused
 from companion.tables.database.columns import from_milliseconds, is_id, new_id, to_milliseconds
 from companion.tables.history.exchange import CLOCK_SLACK_MS
-from companion.tables.ledger.names import name_key
 from companion.web.page.context import current_tables
 from companion.web.page.formats import time_to_type, time_typed
 from companion.web.page.language import say
 from companion.web.page.security import device
 from companion.web.review.photo import table_of
+from companion.web.review.review_view import chosen_game, games_here
 
 pages = Blueprint("totals", __name__)
 
@@ -53,9 +51,9 @@ def save() -> ResponseReturnValue:
         for name, score in zip_longest(names, scores, fillvalue="")
     ]
     match_id = match_id if is_id(match_id) else new_id()
-    name = form.get("game", "")
+    name, table = form.get("game", ""), table_of(form.get("table", ""))
     try:
-        game = _game(name)
+        game = chosen_game(form)
         found = totals.parse(game, rows)
         ended = _ended(form.get("ended", ""))
     except Incomplete as incomplete:
@@ -76,33 +74,11 @@ def save() -> ResponseReturnValue:
     named = [totals.FinalScore(next(known) if score.name else None, score.total) for score in found]
     again = "again" in form
     try:
-        totals.save(current_tables(), device(), game, named, match_id, chosen, ended, again=again)
+        who = (current_tables(), device(), table.id if table else "")
+        totals.save(who, game, named, match_id, chosen, ended, again=again)
     except Refused as refused:  # nothing that was typed is lost
         return _again(name, rows, match_id, say(refused.refusal))
     return redirect(url_for("history.match", match_id=match_id), code=303)
-
-
-def _game(name: str) -> Game:
-    """The game that is chosen, or of the title that is typed, which may be a known one's."""
-    if name:
-        game = find_game(name)
-        if game is None:
-            raise Refused("no-such-game")
-        return game
-    title = clean_title(request.form.get("title", "")[:MOST_CHARACTERS])
-    if title is None:
-        text = N_("The game needs a name of up to %(longest)s letters.")
-        raise Incomplete(Sentence(text, {"longest": LONGEST_TITLE}))
-    known = {name_key(say(game.title)): game for game in _games()}.get(name_key(title))
-    if known is not None and known.name in GAMES:
-        return known
-    lowest_wins = "lowest" in request.form.getlist("wins")
-    return OtherGame(known.title if known else title, lowest_wins=lowest_wins)
-
-
-def _games() -> list[Game]:
-    """The games to choose from: those played before, the most played one first, and the others."""
-    return list(dict.fromkeys([*current_tables().history.games(device()), *GAMES.values()]))
 
 
 def _ended(text: str) -> datetime | None:
@@ -124,7 +100,7 @@ def _again(
 
 
 def _page(game: str, rows: list[tuple[str, str]], match_id: str, **more: Any) -> str:
-    games, form = _games(), request.form
+    games, form = games_here(), request.form
     now = current_tables().now()
     people = current_tables().history.recent_names(device())
     return render_template(
@@ -138,6 +114,7 @@ def _page(game: str, rows: list[tuple[str, str]], match_id: str, **more: Any) ->
         latest=time_to_type(from_milliseconds(now + CLOCK_SLACK_MS)),
         rows=[*rows, *[("", "")] * (MOST_ROWS - len(rows))][:MOST_ROWS],
         match_id=match_id,
+        table_id=request.values.get("table", ""),
         people=people,
         chips=people[:PEOPLE_OFFERED],
         highest=totals.HIGHEST,

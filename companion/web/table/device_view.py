@@ -69,8 +69,9 @@ class DeviceView:
     @property
     def _in_turn(self) -> list[Player]:
         """The players here as they act: the active one, those with a phone, then the others."""
-        active, seats = self._shared.position.active, self._seats_here
-        return sorted(self._here, key=lambda name: (name != active, not seats[name].mine))
+        shared, seats = self._shared, self._seats_here
+        first = "" if shared.panel.asks_by_seat else shared.position.active
+        return sorted(self._here, key=lambda name: (name != first, not seats[name].mine))
 
     @property
     def _seats_elsewhere(self) -> list[Seat]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from flask_babel import gettext, ngettext
 from markupsafe import Markup
 
 from companion.core.game import Game
-from companion.core.position import Position
 from companion.core.result import Result
 from companion.core.sheet import Term
 from companion.core.values import Player
@@ -20,11 +19,10 @@ from companion.tables.history.feats import Feat
 from companion.web.page.context import current_tables
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
+from companion.web.table.course import course_of
 from companion.web.table.shared_view import position_of, seat_called
 from companion.web.table.sheet_drawing import draw
-from companion.web.table.story import steps, with_positions
-
-SHORTEST_COURSE: Final = 4  # Points on a line below which it would say nothing
+from companion.web.table.story import steps
 
 
 @dataclass(frozen=True)
@@ -39,24 +37,6 @@ class FinalView:
     """The place from 1; players with equal results share one, and those after them lose as many."""
     drawing: Markup | None
     terms: tuple[Term, ...]
-
-
-@dataclass(frozen=True)
-class CourseLine:
-    """One player's points after each turn, drawn on a chart of 320 by 132."""
-
-    color: str
-    points: tuple[str, ...]  # the places "x y" of the line
-    end: float
-
-
-@dataclass(frozen=True)
-class Course:
-    """How the points of all players went, turn by turn."""
-
-    lines: tuple[CourseLine, ...]
-    most: int
-    zero: float  # the height at which 0 is, from the top
 
 
 @dataclass(frozen=True)
@@ -77,10 +57,7 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
     position, panel = position_of(table), table.game.panel
     winners = position.winners()
     sheets = {name: table.game.filled(position, name) for name in position.players}
-    results = {
-        name: Result(position.score(name)["total"]) if filled is None else filled.result
-        for name, filled in sheets.items()
-    }
+    results = {name: position.result_of(name) for name in sheets}
     places = places_of(results, winners)
     players = []
     for name, filled in sheets.items():
@@ -117,31 +94,6 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
         "course": course_of(table),
         "silent_phones": silent_phones,
     }
-
-
-def course_of(table: Table) -> Course | None:
-    """The points after each turn; None where there are too few turns for a line."""
-    position = position_of(table)
-    turn, rounds = 0, []
-    for _, before in with_positions(table):
-        if before.turn != turn:
-            turn = before.turn
-            rounds.append(_totals(before))
-    rounds.append(_totals(position))
-    if len(rounds) < SHORTEST_COURSE:
-        return None
-    most, least = max(1, *map(max, rounds)), min(0, *map(min, rounds))
-    lines = []
-    heights = [[round(10 + 112 * (most - n) / (most - least), 1) for n in row] for row in rounds]
-    for name, line in zip(position.players, zip(*heights, strict=True), strict=True):
-        places = (f"{30 + 284 * at / (len(line) - 1):.1f} {y}" for at, y in enumerate(line))
-        lines.append(CourseLine(seat_called(table, name).color, tuple(places), line[-1]))
-    return Course(tuple(lines), most, round(10 + 112 * most / (most - least), 1))
-
-
-def _totals(position: Position) -> tuple[int, ...]:
-    """The points of all players, in their order."""
-    return tuple(position.score(name)["total"] for name in position.players)
 
 
 def places_of(
@@ -182,7 +134,8 @@ def solo_result_at(table: Table, match: FinishedMatch | None) -> SoloResult | No
     if len(position.players) != 1:
         return None
     (name,) = position.players
-    return _solo_result(table.game, name, position.score(name)["total"], match.id if match else "")
+    game = match.game if match else table.game
+    return _solo_result(game, name, position.score(name)["total"], match.id if match else "")
 
 
 def feats_in_words(match: FinishedMatch, mine: Collection[str] = ()) -> list[str]:
@@ -207,7 +160,7 @@ def _best_so_far(found: FinishedMatch, player: Participant) -> str:
     if best is None:
         return ""
     numbers = {"points": minus(player.total), "best": minus(best)}
-    if player.total > best:
+    if player.total != best and found.game.best((player.total, best)) == player.total:
         return gettext("Your best so far was %(best)s – %(points)s is a new best!", **numbers)
     if player.total == best:
         return gettext("As many as your best so far: %(best)s.", **numbers)
@@ -246,15 +199,15 @@ def solo_result_in(match: FinishedMatch) -> SoloResult | None:
 def _solo_result(game: Game, name: str | None, points: int, match_id: str) -> SoloResult:
     history = current_tables().history
     best = history.best(device(), game, name, match_id, alone=True) if name else None
-    return SoloResult(points, _headline(points, best), game.rating(points))
+    return SoloResult(points, _headline(game, points, best), game.rating(points))
 
 
-def _headline(total: int, best: int | None) -> str:
+def _headline(game: Game, total: int, best: int | None) -> str:
     """The points, beside the best of the person's other games, such as "30 points, …"."""
     numbers = {"points": minus(total), "best": "" if best is None else minus(best)}
     if best is None:
         return ngettext("%(points)s point", "%(points)s points", total, **numbers)
-    if total > best:
+    if total != best and game.best((total, best)) == total:
         return ngettext(
             "%(points)s point: your best so far, before it was %(best)s",
             "%(points)s points: your best so far, before it was %(best)s",

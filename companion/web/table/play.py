@@ -18,6 +18,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
+from companion.games.catalog import GAMES
 from companion.tables import Refused, Table, Tap
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.events import ENTRY_KINDS, START
@@ -115,7 +116,9 @@ def _set(name: str, change: TableChange, form: Form) -> None:
 
 # The actions of the buttons in lobby and menu, each a POST that answers with the fresh table.
 VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
-    "game": lambda change, form: lobby.set_game(change, form.get("game", ""), _options(form)),
+    "game": lambda change, form: lobby.set_game(
+        change, form.get("game", ""), _options(change, form)
+    ),
     "add": lambda change, form: lobby.add_seat(
         change, form.get("name", ""), form.get("color", ""), "take" in form
     ),
@@ -152,8 +155,14 @@ def do(table_id: str, verb: str) -> ResponseReturnValue:
     return redirect(url_for("play.show", table_id=table_id), code=303)
 
 
-def _options(form: Mapping[str, str]) -> dict[str, str]:
-    return {key.removeprefix("option."): form[key] for key in form if key.startswith("option.")}
+def _options(change: TableChange, form: Mapping[str, str]) -> dict[str, Any]:
+    """The options of the table's game, with those that a form changes."""
+    game, state = GAMES.get(form.get("game", "")), change.state
+    if game is None:
+        return {}
+    kept = state.options or {} if state.game == game.name else {}
+    texts = {key.removeprefix("option."): form[key] for key in form if key.startswith("option.")}
+    return {**kept, **{name: game.read_option(name, text) for name, text in texts.items()}}
 
 
 def _seat(form: Mapping[str, str]) -> int:

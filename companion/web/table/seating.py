@@ -1,4 +1,4 @@
-"""A table before its game: seats, games, boards as small pictures; or a game only counted."""
+"""A table before its game: seats, games, boards as small pictures."""
 
 from __future__ import annotations
 
@@ -6,24 +6,17 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from flask import Blueprint, redirect, render_template, request, url_for
-from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.core import sheet_style
-from companion.core.refusal import Refusal
 from companion.core.sheet import Box, Layout, Millimetres
 from companion.core.words import N_
 from companion.games.catalog import GAMES
-from companion.tables import Refused, Table
+from companion.tables import Table
 from companion.tables.ledger import events
 from companion.tables.ledger.names import free_color
 from companion.web.page.context import current_tables
 from companion.web.page.security import device
-
-pages = Blueprint("seating", __name__, url_prefix="/t/<table_id>")
-
-MOST_DIGITS: Final = 6
 
 SEAT_COLOR_WORDS: Final[Mapping[str, str]] = {
     "red": N_("red"),
@@ -46,12 +39,18 @@ def lobby_context(table: Table) -> dict[str, Any]:
         "table": table,
         "games": list(GAMES.values()),
         "options": table.game.panel.options,
+        "titles": _titles() if table.game.stands_for_any else (),
         "seat_colors": SEAT_COLOR_WORDS,
         "next_color": free_color(seat.color for seat in table.seats),
         "taken": {seat.color for seat in table.seats},
         "drawn": _draw_shown(table),
         "thumbnail": thumbnail,
     }
+
+
+def _titles() -> list[str]:
+    """The titles of other games in this device's history, the most played one first."""
+    return [game.title for game in current_tables().history.games(device()) if not game.rooms]
 
 
 def _draw_shown(table: Table) -> int:
@@ -85,42 +84,3 @@ def _square(box: Box, left: Millimetres, top: Millimetres) -> str:
     x, y = box.x - left + GAP / 2, box.y - top + GAP / 2
     width, height = box.width - GAP, box.height - GAP
     return f"M{x:.1f} {y:.1f}h{width:.1f}v{height:.1f}h-{width:.1f}z"
-
-
-@pages.get("/count")
-def show_count(table_id: str) -> ResponseReturnValue:
-    """The page for one number a player."""
-    table = current_tables().read(table_id, device())
-    if table.me.role == "viewer":
-        raise Refused("view-only")
-    if table.phase != "lobby":
-        return redirect(url_for("play.show", table_id=table_id), code=303)
-    return _count_page(table, {})
-
-
-@pages.post("/count")
-def save_count(table_id: str) -> ResponseReturnValue:
-    """Saves a game that was only counted."""
-    table = current_tables().read(table_id, device())
-    counts = {seat.id: _count(request.form.get(f"count.{seat.id}", "")) for seat in table.seats}
-    try:
-        again = "again" in request.form
-        match_id = current_tables().history.add_count(table_id, device(), counts, again=again)
-    except Refused as refused:
-        if refused.code not in ("no-count", "too-many-games"):
-            raise
-        return _count_page(table, counts, refused.refusal), 422
-    return redirect(url_for("history.match", match_id=match_id), code=303)
-
-
-def _count_page(table: Table, counts: Mapping[int, int], refusal: Refusal | None = None) -> str:
-    """The page, with what was typed, which of it is wrong and why it was refused."""
-    wrong = {seat for seat, count in counts.items() if not 0 <= count <= table.game.most_counted}
-    shown = {"typed": request.form, "wrong": wrong, "refusal": refusal}
-    return render_template("table/count.html", table=table, **shown)
-
-
-def _count(text: str) -> int:
-    """A number as it was typed; -1, which no count is, for anything else."""
-    text = text.strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else -1

@@ -17,6 +17,7 @@ from companion.tables import Seat, Table
 from companion.tables.ledger import events
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.table_settings import TableSettings
+from companion.web.table.course import course_of
 from companion.web.table.notes import recent_events
 from companion.web.table.sheet_drawing import won_fields
 from companion.web.table.story import Signs, called, signs_of
@@ -210,6 +211,9 @@ class SharedView:
             "game": self.game,
             "facts": self.facts,
             "active": self.position.active,
+            "seats": {name: {"id": p.id, "color": p.color} for name, p in self.players.items()},
+            "scores": self.settings.scores,
+            "course": course_of(self._table) if self.panel.has_course else None,
             "hints": self.settings.hints,
             "all_dice": self.settings.all_dice,
         }

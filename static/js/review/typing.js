@@ -118,7 +118,7 @@ function move(step) {
 
 /** @param {HTMLElement} field */
 function finish(field) {
-  if (digits) send(field, String(Number(digits)));
+  if (/\d/.test(digits)) send(field, String(Number(digits)));
   move(1);
 }
 
@@ -143,6 +143,10 @@ onTap("[data-key]", (key) => {
     digits = digits.slice(0, -1);
     if (!digits) draw(field, before);
     show();
+  } else if (value === "±") {
+    if (!digits) before = text(field);
+    digits = digits.startsWith("-") ? digits.slice(1) : `-${digits}`;
+    show();
   } else if (value === "clear" && text(field)) {
     send(field, "");
     mark(field);
@@ -150,11 +154,11 @@ onTap("[data-key]", (key) => {
   else if (!highest) {
     send(field, value);
     move(1);
-  } else if (Number(`${digits}${value}`) <= highest) {
+  } else if (Math.abs(Number(`${digits}${value}`)) <= highest) {
     if (!digits) before = text(field);
     digits += value;
     // Another digit would make it too high, or there is none after a zero.
-    if (digits === "0" || Number(`${digits}0`) > highest) finish(field);
+    if (digits === "0" || Math.abs(Number(`${digits}0`)) > highest) finish(field);
     else show();
   }
 });

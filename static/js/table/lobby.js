@@ -5,6 +5,7 @@ import { keepInView } from "../page/keyboard.js";
 import { store, stored } from "../page/store.js";
 import { showLot } from "./lot.js";
 
+const TYPED = ".choice.typed input";
 const REMEMBERED = 24;
 const OFFERED = 8;
 
@@ -14,6 +15,14 @@ const OFFERED = 8;
 const people = () => stored("people", []);
 
 export function answerLobby() {
+  // An option that is being typed is not the server's to redraw until it has been sent.
+  document.addEventListener("input", (event) => {
+    const input = target(event, TYPED);
+    if (input) input.dataset.keep = "";
+  });
+  document.addEventListener("htmx:beforeSend", (event) => {
+    if (event.detail.elt.matches(TYPED)) event.detail.elt.removeAttribute("data-keep");
+  });
   onTap("[data-move]", (button) => {
     const seat = /** @type {HTMLElement} */ (button.closest("[data-seat]"));
     const list = /** @type {HTMLElement} */ (seat.parentElement);

@@ -2,7 +2,7 @@
 
 import { $, $$ } from "../page/dom.js";
 import { remember, showButton } from "./fields.js";
-import { isFull, isTwice, matchesAll, matchesAny, nextOf, parsed } from "./picks.js";
+import { isFull, isTwice, isTyped, matchesAll, matchesAny, nextOf, parsed } from "./picks.js";
 import { isPossible, isWhole, waysOf } from "./sets.js";
 
 /** @typedef {import("./picks.js").Picks} Picks */
@@ -29,6 +29,11 @@ export function showPicks(picker, picks) {
   const slots = /** @type {HTMLButtonElement[]} */ ($$("[data-slot]", picker));
   for (const slot of slots) fill(slot, picker, picks);
   slots.find((slot) => slot.disabled)?.classList.add("awaited");
+  for (const place of $$("[data-shows]", picker)) {
+    place.textContent = String(picks[place.dataset.shows ?? ""] ?? "").replace("-", "−");
+  }
+  const enter = /** @type {HTMLButtonElement | null} */ ($("[data-enter]", picker));
+  if (enter) enter.disabled = !isTyped(picks[picker.dataset.typed ?? ""]);
   for (const part of $$("[data-if]", picker)) {
     part.hidden = !matchesAll(picks, JSON.parse(part.dataset.if ?? ""));
   }

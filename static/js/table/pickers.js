@@ -20,6 +20,8 @@
 //   data-any      parts as JSON: the button matches when one of them is picked with a piece in common
 //   data-slot     a button that shows a part and takes it back
 //   data-if       parts as JSON: the element is shown while they are picked like this
+//   data-typed    on the picker: the part that its keys type, a number from data-least to data-most
+//   data-key      a key: a digit, "±" or "⌫"; data-enter sends the number, data-shows shows it
 //   data-done     the button for a set to which more fields could be added
 //
 // Parts tapped but not yet saved are kept here, so that a redrawn page does not forget them.
@@ -30,7 +32,17 @@ import { dropRefusals } from "../page/toasts.js";
 import { refuse } from "./beside.js";
 import { firstOf, isReadOnly } from "./fields.js";
 import { showPicks, showSets } from "./picker-view.js";
-import { completed, filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
+import {
+  completed,
+  filled,
+  isComplete,
+  isTwice,
+  isTyped,
+  parsed,
+  tapped,
+  typed,
+  without,
+} from "./picks.js";
 import { choiceOf, isWhole, picksOf, waysOf } from "./sets.js";
 import { answerSlides } from "./slides.js";
 import { answerStrokes } from "./strokes.js";
@@ -115,6 +127,9 @@ export class Pickers {
     this.asked = asked;
     onTap("[data-part]", (button, { timeStamp }) => this.tap(button, timeStamp));
     onTap("[data-slot]", (slot) => this.clear(slot));
+    onTap("[data-key]", (key) => this.type(key));
+    onTap("[data-enter]", (button) => this.enter(pickerOf(button)));
+    document.addEventListener("keydown", (event) => this.press(event));
     onTap("[data-done]", (button) => {
       const picker = pickerOf(button);
       this.finish(picker, this.of(picker).fields);
@@ -205,6 +220,48 @@ export class Pickers {
     if (picker.dataset.sets) this.checkChoice(picker, changed, button);
     else if (isComplete(needs, picks)) this.send(picker, changed);
     else this.asked.began();
+  }
+
+  // Numbers that are typed
+
+  /** @param {HTMLElement} key */
+  type(key) {
+    const picker = pickerOf(key);
+    const { typed: part = "", least, most, preview } = picker.dataset;
+    const local = this.of(picker);
+    const before = local.picks[part] ?? "";
+    // What the server knows already is typed anew.
+    const isNew = typeof before === "number" && /\d/.test(key.dataset.key ?? "");
+    const text = isNew ? "" : String(before);
+    const after = typed(text, key.dataset.key ?? "", [Number(least), Number(most)]);
+    if (after === null) return;
+    const picks = after ? { ...local.picks, [part]: after } : without(local.picks, part);
+    this.change(picker, { ...local, picks });
+    if (preview) this.enter(picker);
+    else this.asked.began();
+  }
+
+  /** @param {HTMLElement} picker whose number is whole */
+  enter(picker) {
+    const { typed: part = "" } = picker.dataset;
+    const local = this.of(picker);
+    if (!isTyped(local.picks[part]) || local.sent) return;
+    this.send(picker, { ...local, picks: { ...local.picks, [part]: Number(local.picks[part]) } });
+  }
+
+  /** @param {KeyboardEvent} event a keyboard's key is the one on the page, unless it is for something else */
+  press(event) {
+    const pad = $("dialog[open]") ? $("dialog[open] [data-typed]") : $(".selected [data-typed]");
+    if (!pad || event.ctrlKey || event.metaKey || event.altKey || target(event, "input, select"))
+      return;
+    const isFree = event.key !== "Enter" || !target(event, "button, a, summary");
+    const name = { Backspace: "⌫", "-": "±" }[event.key] ?? event.key;
+    const button = $$("[data-key], [data-enter]", pad).find(({ dataset }) =>
+      event.key === "Enter" ? "enter" in dataset : dataset.key === name,
+    );
+    if (!button || !isFree) return;
+    event.preventDefault();
+    button.click();
   }
 
   /**

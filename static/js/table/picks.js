@@ -112,6 +112,22 @@ function group(name, picks) {
 }
 
 /**
+ * A number as it is typed, after one more key; null where that would be out of range.
+ * @param {string} text
+ * @param {string} key a digit, "±" for the other sign, or "⌫" for the last digit
+ * @param {[number, number]} range
+ */
+export function typed(text, key, [least, most]) {
+  const turned = text.startsWith("-") ? text.slice(1) : `-${text}`;
+  const other = key === "±" ? turned : key === "⌫" ? text.slice(0, -1) : `${text}${key}`;
+  const more = other.replace(/^(-?)0+(?=\d)/, "$1");
+  return Number(more) >= least && Number(more) <= most ? more : isTyped(more) ? null : more;
+}
+
+/** @param {unknown} text whether it is a number already */
+export const isTyped = (text) => /\d$/.test(String(text ?? ""));
+
+/**
  * Whether one of these parts is picked with a piece in common: "red/blue/4" has the "4" of "green/red/4".
  * @param {Picks} picks
  * @param {Picks} features

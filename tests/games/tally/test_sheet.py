@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from companion.core.refusal import Unusable
+from companion.games.freaky import GAME
 from companion.games.scoring import filled_sheet
 from companion.games.tally.layout import DIGIT_GAP, SHEET
 from companion.games.tally.sheet import Tally
@@ -45,14 +46,24 @@ def test_what_a_tally_scores(rounds: list[list[int | None]], totals: dict[str, i
     assert [line.split() for line in as_text(tally(*rounds)).splitlines()] == lines
 
 
-def test_numbers_from_0_to_108() -> None:
-    result = scored(tally([0, 108], [109, -1]))
+def test_numbers_from_minus_999_to_9999() -> None:
+    result = scored(tally([-999, 9999], [10_000, -1000]))
     assert [(problem["code"], problem["fields"]) for problem in result["problems"]] == [
         ("number-out-of-range", ["round.2.player.1"]),
         ("number-out-of-range", ["round.2.player.2"]),
     ]
-    assert result["problems"][0]["message"] == "A player has from 0 to 108 cards, not 109."
-    assert result["score"]["totals"] == {"Ada": 109, "Ben": 107}, "as written"
+    said_of = "A round brings from -999 to 9999 points, not 10000."
+    assert result["problems"][0]["message"] == said_of
+    assert result["score"]["totals"] == {"Ada": 9001, "Ben": 8999}, "as written"
+
+
+def test_freaky_has_from_0_to_108_cards_on_it() -> None:
+    problems = GAME.problems(filled_sheet(tally([0, 108], [109, -1])))
+    assert [problem.fields for problem in problems] == [
+        ("round.2.player.1",),
+        ("round.2.player.2",),
+    ]
+    assert problems[0].message == "A player has from 0 to 108 cards, not 109."
 
 
 @pytest.mark.parametrize(

@@ -300,3 +300,51 @@ test("a field that takes nothing yet says what is now, for as long as it is so",
   redraw("2");
   assert.equal(notes(), 0);
 });
+
+// Numbers that are typed
+
+const KEYS = (known, more = "") => `<div class="selected">
+  <div id="p" aria-label="Points" data-picker data-typed="points" data-least="-99" data-most="99"
+    data-needs="points" data-replaces="" data-picks='${JSON.stringify(known)}' ${more}
+    data-action='{"do":"count","points":"$points"}'><output data-shows="points"></output>
+  ${["1", "2", "±", "⌫"].map((key) => `<button data-key="${key}">${key}</button>`).join("")}
+  <button data-enter>✓</button></div></div>`;
+const press = (...keys) => {
+  for (const key of keys) tap(`[data-key="${key}"]`);
+};
+const shown = () => document.querySelector("output").textContent;
+
+test("a number is typed key by key, and sent once it is entered", () => {
+  show(KEYS({}));
+  press("1", "1", "±", "2");
+  assert.equal(shown(), "−11", "a third digit is too many");
+  assert.deepEqual(sent, []);
+  tap("[data-enter]");
+  assert.deepEqual(sent[0].action, { do: "count", points: -11 });
+  tap("[data-enter]");
+  assert.equal(sent.length, 1);
+});
+
+test("a sign alone is no number", () => {
+  show(KEYS({}));
+  press("±");
+  assert.equal(document.querySelector("[data-enter]").disabled, true);
+});
+
+test("a correction types the number anew, and shows at each key what it would change", () => {
+  show(KEYS({ points: 12 }, 'data-preview="there"'));
+  press("2", "1");
+  assert.deepEqual(
+    sent.map(({ action }) => action.points),
+    [2, 21],
+  );
+});
+
+test("what is typed stays while others type, and goes with the moment", () => {
+  show(KEYS({}));
+  press("2");
+  redraw("m1");
+  assert.equal(shown(), "2");
+  redraw("m2");
+  assert.equal(shown(), "");
+});

@@ -2,7 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { completed, filled, isComplete, parsed, tapped } from "../../../static/js/table/picks.js";
+import {
+  completed,
+  filled,
+  isComplete,
+  isTyped,
+  parsed,
+  tapped,
+  typed,
+} from "../../../static/js/table/picks.js";
 
 test("a value is a whole number or a text", () => {
   for (const number of [6, -2]) assert.equal(parsed(`${number}`), number);
@@ -57,3 +65,23 @@ test("the last part is chosen where one way is left", () => {
   assert.equal(picked("blue/green/1", { row: 1 }), 1);
   assert.deepEqual(completed({}, ["card", "row"], "row", rows, "new"), {});
 });
+
+for (const [keys, text] of [
+  ["12", "12"],
+  ["007", "7"],
+  ["12⌫", "1"],
+  ["1⌫⌫", ""],
+  ["±5", "-5"],
+  ["5±", "-5"],
+  ["5±±", "5"],
+  ["±0", "-0"],
+  ["99999", "9999"],
+  ["1000±", "1000"],
+]) {
+  test(`keys type a number in its range: ${keys}`, () => {
+    const range = /** @type {[number, number]} */ ([-999, 9999]);
+    const found = [...keys].reduce((before, key) => typed(before, key, range) ?? before, "");
+    assert.equal(found, text);
+    assert.equal(isTyped(found), /\d/.test(found));
+  });
+}

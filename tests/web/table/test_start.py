@@ -263,46 +263,30 @@ def of_two(host: Phone, tables: Tables, game: str = "freaky") -> str:
 
 
 def test_a_counted_game_is_in_everybodys_history(app: Flask, tables: Tables) -> None:
+    """By the form for totals, which knows the game and the names."""
     host, guest = Phone(app), Phone(app)
     table = of_two(host, tables)
     tables.enter(tables.change(table, host.device, join_link).id, guest.device)
-    host.page(f"/t/{table}/count")
-    assert host.page(f"/t/{table}/").all("a", href=f"/t/{table}/count")
-    answer = host.post(f"/t/{table}/count", {"count.1": "31", "count.2": " 40 "})
+    path = f"/totals?table={table}"
+    assert host.page(f"/t/{table}/").all("a", href=path)
+    form = host.page(path)
+    assert form.one("input", name="table").attrs["value"] == table
+    filled = {"game": "freaky", "name": ["Ada", "Ben"], "total": ["31", " 40 "], "table": table}
+    answer = host.post("/totals", filled)
     assert "Ben wins" in host.page(answer.location).source
     for phone in (host, guest):
         [match] = tables.history.all_matches(phone.device)
         players = [(one.name, one.total, one.won) for one in match.players]
         assert players == [("Ada", 31, False), ("Ben", 40, True)]
         assert (match.source, match.record, match.may_change) == ("typed", None, True)
-        assert match.players[0].sheet == {"cards": 31}
     assert take_in(tables, guest.device, tables.history.export_json(host.device)) == 0
     assert tables.read(table, host.device).phase == "lobby"
-
-
-@pytest.mark.parametrize("count", ["", "x", "-1", "109", "1.5", "\u0664", "9" * 50])
-def test_a_count_that_nobody_has(app: Flask, tables: Tables, count: str) -> None:
-    host = Phone(app)
-    table = of_two(host, tables)
-    form = {"count.1": "31", "count.2": count}
-    answer = host.post(f"/t/{table}/count", form)
-    assert answer.status_code == 422
-    page = Page(answer.text)
-    assert "can be right" in page.one("p", role="alert").text
-    assert page.one("input", name="count.1").attrs["value"] == "31"
-    assert [field.attrs["name"] for field in page.having("aria-invalid")] == ["count.2"]
-    assert [field.attrs["name"] for field in page.having("autofocus")] == ["count.2"]
-    assert "at the end? At most 108." in page.source
-    assert tables.history.all_matches(host.device) == ()
 
 
 def test_other_games_are_not_counted(app: Flask, tables: Tables) -> None:
     host = Phone(app)
     table = of_two(host, tables, "encore")
-    assert not host.page(f"/t/{table}/").all("a", href=f"/t/{table}/count")
-    form = {"count.1": "31", "count.2": "7"}
-    assert host.post(f"/t/{table}/count", form).status_code == 422
-    assert tables.history.all_matches(host.device) == ()
+    assert not host.page(f"/t/{table}/").all("a", href=f"/totals?table={table}")
 
 
 def test_a_new_table_says_how_many_are_needed(phone: Phone, tables: Tables) -> None:

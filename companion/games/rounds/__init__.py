@@ -1,0 +1,74 @@
+"""Rounds: the running points of any game, by its title, typed round by round."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import Any, ClassVar, Final
+
+from companion.core.game import GameKind
+from companion.core.position import Turn
+from companion.core.values import Columns, Options, Player, clean_title
+from companion.core.words import Word
+from companion.games.rounds.guide import RoundsGuide
+from companion.games.rounds.panel import RoundsPanel
+from companion.games.rounds.rules import Rounds
+from companion.games.tally.layout import SHEET
+from companion.games.tally.sheet import Tally
+
+MOST_DIGITS: Final = 6
+
+
+class RoundsGame(GameKind[Rounds]):
+    """The description of rounds, in which everybody has points before the next one begins."""
+
+    name = "rounds"
+    title = Word("Rounds: any game")
+    min_players = 1
+    max_players = 8
+    options: ClassVar = {"lowest": (False, True), "to": range(100_000)}
+    more_options: ClassVar = {"title": clean_title, "rounds": range(1_000)}
+    stands_for_any = True
+    sheet = SHEET
+    has_sheet = False  # while it is played: the players share the tally
+    panel = RoundsPanel()
+    guide = RoundsGuide()
+    close = None
+
+    def start(self, players: tuple[Player, ...], options: Options) -> Rounds:
+        """A tally without a round for everybody."""
+        return Rounds(
+            now=Turn(players),
+            sheets=tuple(Tally((player,), ()) for player in players),
+            lowest_wins=options.get("lowest", False),
+            to=options.get("to", 0),
+            most_rounds=options.get("rounds", 0),
+        )
+
+    def read_option(self, name: str, text: str) -> object:
+        """See `GameKind.read_option`; what is empty is the default."""
+        if name == "lowest":
+            return text == str(True)
+        if name == "title":
+            return clean_title(text) or ""
+        return int(text) if text.isdecimal() and len(text) < MOST_DIGITS else text or 0
+
+    def known_as(self, options: Options) -> tuple[str, bool] | None:
+        """The title that was typed; without one, this game where the highest total wins."""
+        title, lowest = options.get("title", ""), options.get("lowest", False)
+        return (title or self.title, lowest) if title or lowest else None
+
+    def begun(self, title: str, lowest_wins: bool, columns: Columns) -> tuple[Options, Any]:
+        """See `GameKind.begun`; in a round before the last one, no number is 0 points."""
+        rounds = list(zip_longest(*columns.values()))
+        while rounds and set(rounds[-1]) == {None}:
+            rounds.pop()
+        actions = [
+            {"do": "points", "by": player, "points": number or 0}
+            for place, numbers in enumerate(rounds, start=1)
+            for player, number in zip(columns, numbers, strict=True)
+            if number is not None or place < len(rounds)
+        ]
+        return {"lowest": lowest_wins, "to": 0, **({"title": title} if title else {})}, actions
+
+
+GAME: Final = RoundsGame()

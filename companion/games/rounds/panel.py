@@ -1,0 +1,115 @@
+"""The panel of rounds: a line a player, with places and sums, and keys for a number of points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final
+
+from companion.core.panel import (
+    ENTERED,
+    GAME_OVER,
+    EnteredAction,
+    Option,
+    Panel,
+    entry_of_turn,
+    is_yours,
+    picking,
+    some_names,
+)
+from companion.core.values import Action, Player
+from companion.core.words import Sentence, minus
+from companion.games.rounds.rules import POINTS, Rounds
+
+END: Final[Action] = {"do": "end"}
+BY_HAND: Final = Sentence("no end")
+HIGHEST, LOWEST = Sentence("The highest score wins"), Sentence("The lowest score wins")
+
+
+def _keys(player: Player, picks: Mapping[str, object]) -> Mapping[str, object]:
+    action = {"do": "points", "by": player, "points": "$points"}
+    limits = {"least": POINTS.start, "most": POINTS.stop - 1}
+    return picking(action, ("points",), picks, player=player, **limits)
+
+
+class RoundsPanel(Panel[Rounds]):
+    """The table page of rounds: who leads, and a pad of keys for whoever has no points yet."""
+
+    actions: ClassVar = {"points": ENTERED, "end": ENTERED}
+    has_course = asks_by_seat = True
+    options: ClassVar = {
+        "title": Option(Sentence("What is played?"), typed="text", none=Sentence("Any game")),
+        "lowest": Option(Sentence("Who wins"), {False: HIGHEST, True: LOWEST}),
+        "to": Option(Sentence("Ends at so many points"), typed="number", none=BY_HAND),
+        "rounds": Option(Sentence("Ends after so many rounds"), typed="number", none=BY_HAND),
+    }
+
+    def facts(self, position: Rounds, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
+        """The values for `templates/games/rounds/panel.html`; see `Panel.facts`.
+
+        Lines stand by the places after the rounds that are closed, so that none moves meanwhile.
+        """
+        before, places = position.closed, position.places
+        lines = [
+            {
+                "player": player,
+                "place": places[player],
+                "leads": places[player] == 1 and len(set(places.values())) > 1,
+                "points": position.points_of(player),
+                "entry": entry_of_turn(
+                    position.turn, [e for e in entries if e.action.get("by") == player], "points"
+                ),
+                "total": before[player] + (position.points_of(player) or 0),
+            }
+            for player in position.players
+        ]
+        return {
+            "round": position.turn,
+            "to": position.to,
+            "most_rounds": position.most_rounds,
+            "lines": sorted(lines, key=lambda line: places[str(line["player"])]),
+            "leaders": [line["player"] for line in lines if line["leads"]],
+            "end": END if position.cannot_end() is None else None,
+        }
+
+    def picker(self, position: Rounds, entry: EnteredAction) -> Mapping[str, object] | None:
+        """The keys with the number as it was typed; there is nothing to correct in an end."""
+        points = entry.action.get("points")
+        return None if points is None else _keys(entry.action["by"], {"points": points})
+
+    def player_facts(self, position: Rounds, player: Player) -> Mapping[str, object] | None:
+        """The keys of a player without points in the open round."""
+        return _keys(player, {}) if player in position.waiting else None
+
+    def describe(self, position: Rounds | None, action: Action) -> Sentence:
+        """A number of points, or the end, in words."""
+        if action["do"] != "points":
+            return Sentence("The game was ended")
+        values = {"player": action["by"], "points": minus(action["points"])}
+        return Sentence("%(player)s: %(points)s points", values)
+
+    def hint(self, position: Rounds, here: Sequence[Player] = ()) -> Sentence:
+        """The round whose points are typed here, or who else is awaited."""
+        if position.over:
+            return GAME_OVER
+        mine = [player for player in here if player in position.waiting]
+        values = {"round": position.turn, "players": some_names(position.waiting)}
+        if not mine:
+            return Sentence("Waiting for %(players)s", values)
+        if is_yours(mine[0], here):
+            task = Sentence("type your points of round %(round)s", values)
+            return Sentence("Your turn: %(task)s", {"task": task})
+        return Sentence("Type the points of round %(round)s", values)
+
+    def news(self, position: Rounds) -> Sequence[Sentence]:
+        """That the round is the last one."""
+        return [Sentence("Last round!")] if position.is_last_turn else []
+
+    def ended(self, position: Rounds) -> Sequence[Sentence]:
+        """What ended the game: its points, its rounds, or the players."""
+        reached = [name for name, n in position.totals.items() if 0 < position.to <= n]
+        values = {"players": ", ".join(reached), "points": position.to, "rounds": position.turn}
+        if reached:
+            return [Sentence("%(players)s reached %(points)s points.", values)]
+        if 0 < position.most_rounds <= position.turn:
+            return [Sentence("%(rounds)s rounds were played.", values)]
+        return [Sentence("The players ended the game.")]

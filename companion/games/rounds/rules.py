@@ -1,0 +1,98 @@
+"""Rounds of any game: everybody's points of a round, their sums, and when it ends.
+
+What happens in a round is the business of the game that is played.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final, Self
+
+from companion.core.position import game_over
+from companion.core.refusal import Refusal, bad_action
+from companion.core.result import Result
+from companion.core.turns import SheetPosition
+from companion.core.values import Action, Player, is_whole
+from companion.core.words import N_
+from companion.games.tally.sheet import HIGHEST, LOWEST, Tally
+
+POINTS: Final = range(LOWEST, HIGHEST + 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rounds(SheetPosition[Tally]):
+    """A position; a turn is a round, which closes when everybody has points in it."""
+
+    ACTIONS: ClassVar = ("points", "end")
+    UNSIGNED: ClassVar = ("end",)
+    HAS_ACTED: ClassVar = N_("%(player)s has points in this round already.")
+    lowest_wins: bool = False
+    to: int = 0  # a total that ends the game after a round; 0 for none
+    most_rounds: int = 0  # the number of the last round; 0 for none
+
+    @property
+    def fingerprint(self) -> str:
+        """The round: nobody's points change what the others see."""
+        return f"{self.turn}{'.over' if self.over else ''}"
+
+    @property
+    def totals(self) -> dict[Player, int]:
+        """Each player's sum, with the points of the open round."""
+        return {name: self.score(name)["total"] for name in self.players}
+
+    @property
+    def closed(self) -> dict[Player, int]:
+        """Each player's sum without the open round."""
+        return {name: n - (self.points_of(name) or 0) for name, n in self.totals.items()}
+
+    @property
+    def places(self) -> dict[Player, int]:
+        """Each player's place after the rounds that are closed; equals share one."""
+        worth = {name: -n if self.lowest_wins else n for name, n in self.closed.items()}
+        return {name: 1 + sum(other > n for other in worth.values()) for name, n in worth.items()}
+
+    def points_of(self, player: Player) -> int | None:
+        """The player's points in the open round."""
+        has_points = self.players.index(player) in self.now.acted
+        return self.sheet_of(player).columns[0][-1] if has_points else None
+
+    def result_of(self, player: Player) -> Result:
+        """The total, below zero where the lowest one wins: the greatest result is the best."""
+        total = self.totals[player]
+        return Result(-total if self.lowest_wins else total)
+
+    def cannot_end(self) -> Refusal | None:
+        """Why the game cannot be ended now, or None."""
+        if self.over:
+            return game_over()
+        text = N_("First everybody needs points in this round: %(players)s.")
+        is_open = self.now.acted or self.turn == 1
+        values = {"players": ", ".join(self.waiting)}
+        return Refusal("wrong-moment", text, values) if is_open else None
+
+    @property
+    def _ends(self) -> bool:
+        is_reached = 0 < self.to <= max(self.totals.values())
+        return is_reached or 0 < self.most_rounds <= self.turn
+
+    def _following(self) -> Self:
+        return replace(self, now=self.now.following())
+
+    def _too_early(self, player: Player) -> None:
+        """None: nothing comes before the points."""
+
+    def _play_by(self, player: Player, action: Action) -> Self | Refusal:
+        points = action.get("points")
+        if refused := self._cannot_act(player):
+            return refused
+        if not is_whole(points):
+            return bad_action("The points of a round are a whole number.")
+        if points not in POINTS:
+            values = {"lowest": LOWEST, "highest": HIGHEST, "number": points}
+            text = N_("A round brings from %(lowest)s to %(highest)s points, not %(number)s.")
+            return Refusal("points-out-of-range", text, values)
+        sheet = self.sheet_of(player)
+        return self._acted(player, replace(sheet, rounds=(*sheet.rounds, (points,))))
+
+    def _play_unsigned(self, action: Action) -> Self | Refusal:
+        return self.cannot_end() or replace(self, over=True)

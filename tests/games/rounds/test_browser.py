@@ -1,0 +1,133 @@
+"""Rounds in a real browser: a whole game on two phones, one phone for all, a number corrected."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.games.rounds import GAME
+from tests.e2e.fixtures import OpenPhone
+from tests.e2e.phones import UNDO, Phone, Table, make_table
+from tests.e2e.play import check_end
+from tests.e2e.screens import each_locale
+
+pytestmark = pytest.mark.e2e
+
+ADA, BEN, CLEO = "Ada", "Ben", "Cleo"
+PAD = ".player.selected .keys"
+
+
+def types(phone: Phone, number: int) -> None:
+    """Taps a number key by key, and the tick."""
+    for key in str(abs(number)):
+        phone.tap(f"{PAD} [data-key='{key}']")
+    if number < 0:
+        phone.tap(f"{PAD} [data-key='±']")
+    expect(phone.see(f"{PAD} output")).to_have_text(str(number).replace("-", "−"))
+    phone.tap(f"{PAD} [data-enter]")
+
+
+def shows(phone: Phone, player: str, total: int, round_: str = "") -> None:
+    line = phone.see(".standing").filter(has_text=player)
+    expect(line.locator("b")).to_have_text(str(total).replace("-", "−"))
+    expect(line.locator("i")).to_have_text(round_)
+
+
+@each_locale
+def test_a_whole_game_on_two_phones(open_phone: OpenPhone, locale: str) -> None:
+    ada, ben = open_phone(390, 844, locale=locale), open_phone(360, 640, locale=locale)
+    table = make_table(ada, ADA, BEN, start=False, game=GAME.name)
+    ada.open(table.path)
+    # One after the other without a look at what the table says.
+    ada.see("#option-title").fill("Skyjo")
+    ada.see("#option-title").press("Enter")
+    ada.see("#option-to").fill("30")
+    ada.see("#option-to").press("Enter")
+    ada.tap("#choose-lowest summary")
+    ada.tap("#choose-lowest .choice-card:has([value='True'])")
+    expect(ada.see("#choose-lowest .chosen strong")).to_have_text(
+        re.compile("lowest|wenigsten|menos", re.I)
+    )
+    expect(ada.see("#option-title")).to_have_attribute("value", "Skyjo")
+    expect(ada.see("#option-to")).to_have_attribute("value", "30")
+    ada.tap(".go-buttons .primary")
+    expect(ada.see("#table")).to_have_attribute("data-phase", "playing")
+    table.do("take", seat=table.seat(ADA))
+    table.join(ben, BEN)
+    ada.open(table.path)
+    ben.open(table.path)
+    expect(ben.see(".bar h1")).to_have_text("Skyjo")
+
+    types(ada, 12)
+    expect(ada.see(PAD)).to_have_count(0)
+    shows(ben, ADA, 12, "+12")
+    ben.tap(f"{PAD} [data-key='8']")
+    expect(ben.see(f"{PAD} output")).to_have_text("8")
+    # Ada corrects hers by a tap on her line, and Ben goes on where he was.
+    ada.tap(".standing:has-text('Ada') button")
+    ada.tap("#dialog [data-key='2']")
+    ada.tap("#dialog [data-key='0']")
+    ada.tap("#dialog .answer .primary:not([disabled])")
+    shows(ben, ADA, 20, "+20")
+    expect(ben.see(f"{PAD} output")).to_have_text("8")
+    ben.tap(f"{PAD} [data-key='±']")
+    ben.tap(f"{PAD} [data-enter]")
+    for phone in (ada, ben):
+        shows(phone, BEN, -8)
+        expect(phone.see(".standing.leads bdi")).to_have_text(BEN)
+
+    types(ben, 5)
+    ben.tap(UNDO)
+    types(ben, 9)
+    shows(ada, BEN, 1, "+9")
+    types(ada, 10)
+    for phone in (ada, ben):
+        expect(phone.see("#table")).to_have_attribute("data-phase", "over")
+    replay = check_end(table, ada, ben)
+    assert (replay["winners"], replay["scores"][ADA]["total"]) == ([BEN], 30)
+    ada.open("/history")
+    expect(ada.see(".which").first).to_contain_text("Skyjo")
+
+
+def test_one_phone_asks_for_one_player_after_the_other(open_phone: OpenPhone) -> None:
+    phone = open_phone(640, 360)
+    table = make_table(phone, ADA, BEN, CLEO, game=GAME.name)
+    phone.open(table.path)
+    for player, number in ((ADA, 7), (BEN, 0), (CLEO, 130)) * 2:
+        expect(phone.see(f"{PAD} bdi")).to_have_text(player)
+        at = phone.version
+        types(phone, number)
+        expect(phone.see("#table")).not_to_have_attribute("data-version", str(at))
+        phone.settles(table)
+    expect(phone.see(".round")).to_contain_text("3")
+    ends(phone, table)
+
+
+def ends(phone: Phone, table: Table) -> None:
+    """Ends the game by the button, which asks first."""
+    phone.tap(".round [data-ask]")
+    phone.tap(".round .answers [data-tap]")
+    expect(phone.see("#table")).to_have_attribute("data-phase", "over")
+    check_end(table, phone)
+
+
+def test_a_keyboard_types_the_number(open_phone: OpenPhone) -> None:
+    """What is out of range is not typed, and nothing but a number can be entered."""
+    phone = open_phone(1280, 800)
+    table = make_table(phone, ADA, BEN, game=GAME.name)
+    phone.open(table.path)
+    shown, enter = phone.see(f"{PAD} output"), phone.see(f"{PAD} [data-enter]")
+    expect(enter).to_be_disabled()
+    phone.page.keyboard.type("-")
+    expect(shown).to_have_text("−")
+    expect(enter).to_be_disabled()
+    phone.page.keyboard.type("1000")
+    expect(shown).to_have_text("−100")
+    phone.page.keyboard.press("Backspace")
+    phone.page.keyboard.press("Enter")
+    shows(phone, ADA, -10, "−10")
+    phone.open(table.path)
+    expect(phone.see(f"{PAD} bdi")).to_have_text(BEN)
+    expect(phone.see(".standing").filter(has_text=re.compile(BEN)).locator("i")).to_have_text("")

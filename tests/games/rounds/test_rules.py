@@ -1,0 +1,100 @@
+"""Rounds: what ends a game, who wins, what a record may say, and counts of legal games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.core.refusal import Unusable
+from companion.games import record
+from companion.games.others import kept_game
+from companion.games.rounds import GAME
+from tests.kit.oracles.rounds import Referee
+from tests.kit.play import after, by_referee, by_rules, code, counts
+
+ADA, BEN = "Ada", "Ben"
+END = {"do": "end"}
+
+
+def points(by: str, number: object) -> dict[str, Any]:
+    return {"do": "points", "by": by, "points": number}
+
+
+def played(options: dict[str, Any], *rounds: tuple[int, int]) -> Any:
+    position = GAME.start((ADA, BEN), options)
+    for ada, ben in rounds:
+        position = after(position, points(BEN, ben), points(ADA, ada))
+    return position
+
+
+@pytest.mark.parametrize(
+    ("options", "rounds", "turn", "is_over"),
+    [
+        ({}, [(12, 40)], 2, False),
+        ({"to": 50}, [(12, 40), (0, 9)], 3, False),
+        ({"to": 50}, [(12, 40), (0, 10)], 2, True),
+        ({"to": 50, "lowest": True}, [(50, -3)], 1, True),
+        ({"rounds": 2}, [(1, 1), (1, 2)], 2, True),
+    ],
+)
+def test_a_round_closes_when_everybody_has_points_and_then_the_end_is_looked_at(
+    options: dict[str, Any], rounds: list[tuple[int, int]], turn: int, is_over: bool
+) -> None:
+    position = played(options, *rounds)
+    assert (position.turn, position.over) == (turn, is_over)
+
+
+@pytest.mark.parametrize(
+    ("lowest", "rounds", "winners"),
+    [
+        (False, [(3, 4)], (BEN,)),
+        (True, [(3, 4)], (ADA,)),
+        (True, [(-3, 4), (8, 1)], (ADA, BEN)),
+    ],
+)
+def test_the_most_or_the_fewest_points_win(
+    lowest: bool, rounds: list[tuple[int, int]], winners: tuple[str, ...]
+) -> None:
+    position = after(played({"lowest": lowest}, *rounds), END)
+    assert position.winners() == winners
+
+
+def test_a_game_ends_by_hand_between_two_rounds() -> None:
+    start = GAME.start((ADA, BEN), {})
+    assert code(start, END) == "wrong-moment"
+    assert code(after(start, points(ADA, 1)), END) == "wrong-moment"
+    assert after(start, points(ADA, 1), points(BEN, 0), END).over
+
+
+@pytest.mark.parametrize("raw", [{"to": -1}, {"to": True}, {"to": "100"}, {"lowest": 1}, {"x": 1}])
+def test_other_options_are_unusable(raw: dict[str, Any]) -> None:
+    with pytest.raises(Unusable):
+        record.checked_options(GAME, raw)
+
+
+def test_a_record_names_a_title_only_where_there_is_one() -> None:
+    assert record.checked_options(GAME, {}) == {"lowest": False, "to": 0}
+    assert record.checked_options(GAME, {"to": 7, "title": "", "rounds": 0})["to"] == 7
+    titled = record.checked_options(GAME, {"title": "Skyjo", "lowest": True})
+    assert titled == {"lowest": True, "to": 0, "title": "Skyjo"}
+    with pytest.raises(Unusable):
+        record.checked_options(GAME, {"title": " Skyjo"})
+
+
+def test_a_game_with_a_title_is_kept_as_the_game_of_that_title() -> None:
+    assert kept_game(GAME, {"lowest": False, "to": 0}) is GAME
+    kept = kept_game(GAME, {"lowest": True, "to": 100, "title": "Skyjo"})
+    assert (kept.name, kept.lowest_wins) == ("other/lowest/Skyjo", True)
+
+
+def test_as_many_games_as_a_naive_referee_allows() -> None:
+    tries = [
+        END,
+        *(points(name, number) for name in (ADA, BEN) for number in (0, 30, 9999, 10_000)),
+    ]
+    options = {"to": 40, "rounds": 2}
+    first, referee = GAME.start((ADA, BEN), options), Referee([ADA, BEN], already=options)
+    found = counts(first, by_rules(tries), 4)
+    assert found == counts(referee, by_referee(tries), 4)
+    assert found == [6, 18, 56, 144]

@@ -1,0 +1,100 @@
+"""Rounds at a table and in the history: a title that stays, a sheet of paper that goes on live."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.games.rounds import GAME
+from companion.tables import Tables
+from companion.web import create_app
+from tests.kit.history import take_in
+from tests.kit.phones import Phone
+from tests.kit.tables import Evening
+
+ADA, BEN = "Ada", "Ben"
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Iterator[Tables]:
+    opened = Tables(f"sqlite:///{tmp_path / 'rounds.sqlite3'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def phone(tables: Tables) -> Phone:
+    return Phone(create_app(tables))
+
+
+def played(tables: Tables, phone: Phone, **options: str) -> Evening:
+    """A table whose options were typed one after the other, with two rounds and the end."""
+    evening = Evening(tables, tables.create(phone.device, GAME.name), phone.device)
+    path = f"/t/{evening.id}/do/"
+    for name, value in options.items():
+        phone.post(f"{path}game", {"game": GAME.name, f"option.{name}": value})
+    for name in (ADA, BEN):
+        phone.post(f"{path}add", {"name": name})
+    phone.post(f"{path}start")
+    for ada, ben in ((12, -3), (30, 8)):
+        for name, number in ((BEN, ben), (ADA, ada)):
+            evening.do({"do": "points", "by": name, "points": number})
+    evening.do({"do": "end"})
+    return evening
+
+
+def test_a_title_names_the_game_everywhere_and_is_offered_again(
+    tables: Tables, phone: Phone
+) -> None:
+    evening = played(tables, phone, title=" Skyjo ", lowest="True", to="200")
+    assert evening.read().options == {"lowest": True, "to": 200, "title": "Skyjo"}
+    assert "Ben wins" in phone.page(f"/t/{evening.id}/").source
+    (match,) = tables.history.matches(phone.device).matches
+    assert (match.game.title, match.game.lowest_wins) == ("Skyjo", True)
+    assert [(player.total, player.won) for player in match.players] == [(42, False), (5, True)]
+    shown = phone.page(f"/history/{match.id}")
+    assert "Skyjo" in shown.source
+    assert "−3" in shown.source, "its rounds"
+    assert "Skyjo" in phone.page("/totals").source
+    lobby = tables.create(phone.device, GAME.name)
+    assert "Skyjo" in phone.page(f"/t/{lobby}/").source
+
+
+@pytest.mark.parametrize("options", [{}, {"lowest": "True"}, {"title": "6 nimmt!"}])
+def test_a_history_in_a_file_has_it_with_its_record(
+    tables: Tables, phone: Phone, options: dict[str, str]
+) -> None:
+    played(tables, phone, **options)
+    other = Phone(phone.app)
+    assert take_in(tables, other.device, tables.history.export_json(phone.device)) == 1
+    (here,), (there,) = (tables.history.matches(device.device).matches for device in (phone, other))
+    assert (there.game, there.players) == (here.game, here.players)
+    assert json.loads(there.record or "") == json.loads(here.record or "")
+
+
+@pytest.mark.parametrize("value", ["-1", "a", "1000000"])
+def test_a_number_that_no_game_ends_at_is_refused(tables: Tables, phone: Phone, value: str) -> None:
+    table = tables.create(phone.device, GAME.name)
+    form = {"game": GAME.name, "option.to": value}
+    assert phone.post(f"/t/{table}/do/game", form, way="htmx").status_code == 422
+
+
+def test_a_tally_on_paper_goes_on_at_a_table(tables: Tables, phone: Phone) -> None:
+    """Its game is named once; what is missing in a closed round is no point."""
+    form = {"game": GAME.name, "names": f"{ADA}, {BEN}"}
+    review = phone.post("/by-hand", form).location.split("/")[2]
+    for field, value in (("1.player.1", "12"), ("2.player.1", "5"), ("2.player.2", "7"),
+                         ("3.player.2", "9")):  # fmt: skip
+        phone.post(f"/review/{review}/1/round.{field}", {"value": value})
+    named = {"title": "Skyjo", "wins": "lowest", "shown": "1"}
+    assert phone.post(f"/review/{review}/do/game", named).status_code == 303
+    assert "Skyjo" in phone.page(f"/review/{review}/").source
+    there = phone.post(f"/review/{review}/play", {"key": ""}).location
+    table = tables.read(there.split("/")[2], phone.device)
+    assert (table.title, table.options["lowest"]) == ("Skyjo", True)
+    assert table.position is not None
+    assert (table.position.turn, table.position.waiting) == (3, (ADA,))
+    assert [table.position.score(name)["total"] for name in (ADA, BEN)] == [17, 16]
