@@ -50,7 +50,7 @@ OF_A_GAME: Final = (
     " templates/games/{0}/*.html static/games/{0}.css"
 )
 ROOMS: Final = (
-    Room("core", "companion/core/**/*.py", 2_816, 2_600),
+    Room("core", "companion/core/**/*.py", 2_820, 2_600),
     Room("games, their rooms aside", "companion/games/*.py", 513),
     Room(
         "pads, with fitting.py and folders.py",
@@ -59,7 +59,7 @@ ROOMS: Final = (
         1_450,
     ),
     Room("vision", "companion/vision/**/*.py", 8_495, 8_800),
-    Room("paper", "companion/paper/**/*.py", 1_836, 1_800),
+    Room("paper", "companion/paper/**/*.py", 1_840, 1_800),
     Room("tables", "companion/tables/**/*.py", 9_220, 8_800),
     Room(
         "tables: upkeep, database but its migrations",
@@ -69,7 +69,7 @@ ROOMS: Final = (
     Room("web: net, run", "companion/web/net/*.py companion/web/run/*.py", 886, 1_200),
     Room("web: table", "companion/web/table/*.py", 3_285, 2_700),
     Room("web: review", "companion/web/review/*.py", 1_493, 1_550),
-    Room("web: record", "companion/web/record/*.py", 1_000, 1_050),
+    Room("web: record", "companion/web/record/*.py", 994, 1_050),
     Room(
         "web: page, assets, app.py",
         "companion/web/page/*.py companion/web/assets/*.py companion/web/*.py",

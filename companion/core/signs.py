@@ -42,7 +42,9 @@ def brought(before: FilledSheet, after: FilledSheet) -> tuple[Sign, ...]:
     boxes: Counter[str] = Counter()
     for field in after.layout.fields:
         mark = after.marks.get(field.id)
-        if mark == before.marks.get(field.id) or mark in (None, False, "open"):
+        # A 0 in a field of points is a mark.
+        is_open = mark is None or mark is False or mark == "open"
+        if is_open or mark == before.marks.get(field.id):
             continue
         if field.kind == "cross" and not field.print:
             boxes[field.color] += field.symbol != "lock"

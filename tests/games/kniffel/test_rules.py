@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from companion.core.signs import brought
 from companion.games.kniffel.sheet import KniffelSheet, worth
+from companion.games.scoring import filled_sheet
 from tests.games.kniffel.oracle import table
 from tests.kit.oracles.kniffel import EVERY_ROLL, PRINTED, plain_points
 from tests.kit.play import after, code
@@ -165,3 +167,9 @@ def test_a_sheet_tells_all_its_problems(case: str) -> None:
     document, codes = PROBLEMS[case]
     sheet = KniffelSheet.from_document({"sheet": "kniffel", **document})
     assert [problem.code for problem in sheet.problems()] == codes
+
+
+def test_a_line_that_is_struck_out_is_what_the_turn_brought() -> None:
+    struck = {"sheet": "kniffel", "jokers": "none", "sixes": 0}
+    signs = brought(filled_sheet({**struck, "sixes": None}), filled_sheet(struck))
+    assert [sign.text for sign in signs] == ["0"]
