@@ -39,8 +39,5 @@ class Guide(ABC, Generic[P]):
         return ()
 
     def step(self, position: P, here: Sequence[Player]) -> Sentence | None:
-        """How the first player on this phone who is awaited does the present step, in a first game.
-
-        One line on the smallest screen has room for about 60 letters.
-        """
+        """How the first awaited player on this phone does the present step, in some 60 letters."""
         return None

@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Final, Generic, Literal, Protocol, TypeAlias, 
 from companion.core.colors import color_view
 from companion.core.position import Position
 from companion.core.refusal import Refusal
-from companion.core.rolling import FACES, PlainDice
+from companion.core.rolling import FACES
 from companion.core.sheet import Layout, Mark
-from companion.core.signs import Sign
-from companion.core.turns import SKIP, SheetPosition, skip
+from companion.core.signs import Sign, dice
+from companion.core.turns import SKIP, DiceTurn, SheetPosition, skip
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 
@@ -320,7 +320,7 @@ class SheetPanel(Panel[Q]):
 
     def passing(self, position: Q, player: Player) -> PassButton | None:
         """The button for passing, for players who have not acted."""
-        if not position.can_act(player):
+        if SKIP not in position.ACTIONS or not position.can_act(player):
             return None
         if self.fails(position, player):
             return PassButton(self.fail_button, costs=True)
@@ -382,6 +382,42 @@ class SheetPanel(Panel[Q]):
         return []
 
 
+D = TypeVar("D", bound=DiceTurn[Any])
+
+
+class DicePanel(SheetPanel[D]):
+    """The panel of a game of dice that look alike; its template draws them with `plain_dice`."""
+
+    def facts(self, position: D, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
+        """The dice that lie, and the picker of the roll; further taps replace it."""
+        replaces = entry_of_turn(position.turn, entries, position.ACTIONS[0])
+        picker = _dice_picker(position, position.dice, replaces)
+        return {"dice": position.dice, "may_roll": not position.over, "picker": picker}
+
+    def picker(self, position: D, entry: EnteredAction) -> Mapping[str, object] | None:
+        """The dice to tap when a roll is corrected; `position` is the one before it."""
+        if entry.action["do"] != position.ACTIONS[0]:
+            return None
+        return _dice_picker(position, entry.action[position.DICE.name], "")
+
+    def called(self, action: Action) -> tuple[Sign, ...]:
+        """The dice."""
+        return dice(("white", face) for face in action.get("dice", ()))
+
+    def hint(self, position: D, here: Sequence[Player] = ()) -> Sentence:
+        """The active player's roll, or the entry."""
+        if not position.dice and not position.over:
+            return roll_hint(position.active, here)
+        return super().hint(position, here)
+
+
+def _dice_picker(position: DiceTurn[Any], shown: Sequence[int], replaces: str) -> dict[str, object]:
+    """The values of the macro `plain_dice`: a tap a die, whichever of the dice it is."""
+    alike = position.DICE
+    action = position.roll(f"${alike.name}")
+    return picking(action, alike.parts, alike.picks(shown), dice=alike, replaces=replaces)
+
+
 def some_names(players: Sequence[Player]) -> str | Sentence:
     """The players by name, or their number where a line has no room for so many names."""
     if len(players) <= MOST_NAMES:
@@ -409,30 +445,17 @@ def picking(
     return {**sent, "picks": picks, "replaces": "", **more}
 
 
-def dice_picker(
-    action: Action, dice: PlainDice, shown: Sequence[int] = (), replaces: str = ""
-) -> dict[str, object]:
-    """The values of the macro `plain_dice`: a tap a die, whichever of the dice it is.
-
-    Args:
-        action: what is sent, with "$" and the dice's name where their faces come.
-        shown: the faces that are tapped already.
-        replaces: the id of the roll that it corrects.
-    """
-    return picking(action, dice.parts, dice.picks(shown), dice=dice, replaces=replaces)
-
-
 def colored_picker(
     action: Action,
-    dice: Mapping[str, str],
+    colors: Mapping[str, str],
     picks: Mapping[str, object],
     replaces: str,
     needs: Sequence[str] = (),
 ) -> dict[str, object]:
     """The values of the macro `colored_dice`: six faces for each die, by part → color."""
-    views = [{**color_view(color), "part": part} for part, color in dice.items()]
+    views = [{**color_view(color), "part": part} for part, color in colors.items()]
     more = {"dice": views, "faces": list(FACES), "replaces": replaces}
-    return picking(action, needs or tuple(dice), picks, **more)
+    return picking(action, needs or tuple(colors), picks, **more)
 
 
 def roll_hint(active: Player, here: Sequence[Player]) -> Sentence:

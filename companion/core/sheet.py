@@ -1,8 +1,4 @@
-"""The description of a paper sheet: fields in millimetres, marks, problems, terms.
-
-The screen, the printed pad and the photo reader share this description. How things look is said
-in `companion.core.sheet_style`.
-"""
+"""The description of a paper sheet: fields in millimetres, marks, problems, terms."""
 
 from __future__ import annotations
 
@@ -151,10 +147,7 @@ class Band:
     letter: Word
     letter_at: tuple[Millimetres, Millimetres]
     arrow_at: tuple[Millimetres, Millimetres] | None = None
-    """The centre of a small arrow to the right, where the row is filled in one direction only.
-
-    Only screens show it, because an upright sheet does not go from left to right.
-    """
+    """The centre of a small arrow to the right, where the row is filled in one direction only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -370,10 +363,7 @@ class Sharing(Generic[T]):
     """Each player with a sheet of this player alone, in the order of the columns."""
 
     followed: Callable[[T, T], T]
-    """(sheet, the next one) → both as one sheet, for a game that went on on a second pad.
-
-    Columns with the same name become one.
-    """
+    """(sheet, the next one) → both as one sheet, for a game that went on on a second pad."""
 
     empty: Callable[[Sequence[Player]], T]
     """(names) → a sheet with these names on which nothing is written, with its lines."""
@@ -434,11 +424,7 @@ class SheetKind(ABC, Generic[T]):
         """
 
     def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
-        """Groups of fields whose marks do not go together although no rule is broken.
-
-        An example is a row of boxes filled in from the wrong side. To the photo reader a slip hints
-        at a misread mark.
-        """
+        """Groups of fields whose marks do not go together although no rule is broken."""
         return ()
 
     @abstractmethod

@@ -1,8 +1,4 @@
-"""How sheets look: colours, line widths, and the layers of each part of a sheet.
-
-The screen, the printed pad and the photo reader all draw from this module. It knows no game and
-draws nothing itself: a layer is a shape with a fill and a line.
-"""
+"""How sheets look: colours, line widths, and the layers of each part of a sheet."""
 
 from __future__ import annotations
 
@@ -98,10 +94,7 @@ BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (-0.45, -0.4)
 LETTER_PLACE: Final = (0.74, 0.745)
 """A letter's centre in its field on paper, as shares of the field's width and height."""
 LETTERS_END: Final = 0.85
-"""Right end of two letters, as a share of the field's width.
-
-Some languages need two letters to tell colours apart.
-"""
+"""Right end of two letters, as a share of the field's width."""
 
 # On a screen alone.
 
@@ -267,10 +260,7 @@ def _centered_outline(shape: Shape, kind: Kind, color: str, width: float, height
 
 
 def screen_layer(field: Field) -> Layer:
-    """The lowest layer of a field, centred on the origin.
-
-    A screen draws nothing else of a field: neither the cells of a number nor the tint.
-    """
+    """The lowest layer of a field, centred on the origin."""
     box = field.box
     return _centered_outline(field.shape, field.kind, field.color, box.width, box.height)
 
@@ -332,10 +322,7 @@ def lone_symbol(label: Label) -> str:
 
 
 def screen_symbol(field: Field) -> str:
-    """SVG path of the symbol that a screen shows in a field, about the field's centre.
-
-    It is larger than on paper, where the networks have learned to tell a small one from a cross.
-    """
+    """SVG path of the symbol that a screen shows in a field, about the field's centre."""
     if not field.symbol:
         return ""
     x, y = SCREEN_BESIDE_LETTER if field.letter else (0.0, 0.0)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from companion.core.position import Position, game_over, not_your_turn
 from companion.core.refusal import Refusal
 from companion.core.result import Result, Written
+from companion.core.rolling import Dice, Face, PlainDice
 from companion.core.values import Action, Document, Player
 from companion.core.words import N_
 
@@ -140,3 +142,52 @@ class OwnTurn(SheetPosition[S]):
 
     def _too_early(self, player: Player) -> Refusal | None:
         return None if player == self.active else not_your_turn(self.now)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiceTurn(OwnTurn[S]):
+    """A position in which the active player rolls dice that look alike before the entry.
+
+    The first of `ACTIONS` is the roll. It says how all dice lie; some may be rolled again.
+    """
+
+    DICE: ClassVar[PlainDice]
+    ROLLS: ClassVar[int] = 1  # that a turn has at most
+
+    dice: tuple[int, ...] = ()  # as they lie; empty before the first roll of the turn
+    rolls: int = 0
+
+    @property
+    def fingerprint(self) -> str:
+        """Turn, roll and dice."""
+        dice = "".join(map(str, self.dice))
+        return f"{self.turn}.{self.rolls}.{dice}{'.over' if self.over else ''}"
+
+    def roll(self, dice: object) -> dict[str, Any]:
+        """The action that enters the dice as they lie."""
+        return {"do": self.ACTIONS[0], "by": self.active, self.DICE.name: dice}
+
+    @property
+    def awaited(self) -> Dice | None:
+        """The dice that may be rolled now: all, then some of those that lie."""
+        if self.over or self.rolls >= self.ROLLS:
+            return None
+        lying = self.DICE.picks(self.dice)
+
+        def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
+            return self.roll(self.DICE.shown({**lying, **faces}))
+
+        return Dice(self.DICE.awaited(self.dice), roll, is_chosen=bool(lying))
+
+    def _following(self) -> Self:
+        return replace(self, now=self.now.following(), dice=(), rolls=0)
+
+    def _rolled(self, action: Action) -> Self | Refusal:
+        """The position after a roll of the active player."""
+        dice = self.DICE.checked(action.get(self.DICE.name))
+        if isinstance(dice, Refusal):
+            return dice
+        if self.rolls >= self.ROLLS:
+            text = N_("The dice are rolled at most %(rolls)s times in a turn.")
+            return Refusal("no-rolls-left", text, {"rolls": self.ROLLS})
+        return replace(self, dice=dice, rolls=self.rolls + 1)

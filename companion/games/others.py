@@ -1,7 +1,4 @@
-"""Games beyond the catalogue: the history keeps names and final scores of any game, by its title.
-
-Their public names in files and rows are `other/highest/TITLE` and `other/lowest/TITLE`.
-"""
+"""Games beyond the catalogue: the history keeps names and final scores of any, by its title."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Game records (`companion-record/1`): from JSON, to JSON, and replayed action by action.
-
-The format is what PGN is for chess. `companion.cli` reads the files.
-"""
+"""Game records (`companion-record/1`): from JSON, to JSON, and replayed action by action."""
 
 from __future__ import annotations
 

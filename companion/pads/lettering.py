@@ -129,10 +129,7 @@ def centered(
 
 
 def in_runs(texts: Iterable[Text]) -> list[Text]:
-    """The texts, with equal single letters that stand evenly beside each other made one.
-
-    A sheet has hundreds of single letters, and an engine takes longer for a text than for a shape.
-    """
+    """The texts, with equal single letters that stand evenly beside each other made one."""
     joined: list[Text] = []
     rows: dict[Text, list[Millimetres]] = {}
     for text in texts:

@@ -151,12 +151,7 @@ class PaperGame:
         return [name for name in self.expected if name_key(name) not in here]
 
     def doubles(self) -> list[list[ReviewSheet]]:
-        """Groups of sheets that look like one, photographed again: the one with most on it first.
-
-        Of those with as much the surest reading is first.
-
-        Nobody has said of them that they are different.
-        """
+        """Groups of sheets that look like one, photographed again: the fullest one first."""
         groups: list[list[ReviewSheet]] = []
         for sheet in self.sheets:
             alike = (group for group in groups if sheet.is_like(group[0]) and not sheet.is_distinct)

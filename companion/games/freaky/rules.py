@@ -1,8 +1,4 @@
-"""Freaky: play cards to rows by background, circle or value, and take rows with four alike.
-
-Nobody's hand is known, and any card may come any number of times (see `cards.CARDS`).
-Source: the rule text of Freaky.
-"""
+"""Freaky: play cards to rows by background, circle or value, and take rows with four alike."""
 
 from __future__ import annotations
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from companion.core.game import GameKind
-from companion.core.rolling import Dice, Face
+from companion.core.rolling import Dice
 from companion.core.words import Word
 from companion.games.kniffel.guide import KniffelGuide
 from companion.games.kniffel.layout import SHEET
 from companion.games.kniffel.panel import KniffelPanel
-from companion.games.kniffel.rules import FIVE, ROLLS, Kniffel
+from companion.games.kniffel.rules import Kniffel
 from companion.games.kniffel.sheet import JOKERS
 
 
@@ -32,14 +31,7 @@ class KniffelGame(GameKind[Kniffel]):
 
     def dice(self, position: Kniffel) -> Dice | None:
         """All five, and then those that are rolled again, twice at most."""
-        if position.over or position.rolls >= ROLLS:
-            return None
-        lying = FIVE.picks(position.dice)
-
-        def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
-            return {"do": "roll", "by": position.active, "dice": FIVE.shown({**lying, **faces})}
-
-        return Dice(FIVE.awaited(position.dice), roll, is_chosen=bool(lying))
+        return position.awaited
 
 
 GAME: Final = KniffelGame()

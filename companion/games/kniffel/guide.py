@@ -9,7 +9,7 @@ from companion.core.guide import END, GOAL, TURN, Guide
 from companion.core.values import Document, Player
 from companion.core.words import Sentence
 from companion.games.kniffel.rules import Kniffel
-from companion.games.kniffel.sheet import NO_JOKERS, is_joker
+from companion.games.kniffel.sheet import NO_JOKERS, UPPER, is_joker
 
 AIM: Final = Sentence(
     "Fill the thirteen lines of your sheet, one in each turn, with as many points as you can."
@@ -39,12 +39,7 @@ STEP_STRIKE: Final = Sentence("Nothing fits: tap the line that you can do withou
 EXAMPLE: Final[Document] = {
     "sheet": "kniffel",
     "jokers": NO_JOKERS,
-    "ones": 2,
-    "twos": 6,
-    "threes": 9,
-    "fours": 12,
-    "fives": 20,
-    "sixes": 18,
+    **dict(zip(UPPER, (2, 6, 9, 12, 20, 18), strict=True)),
     "three-of-a-kind": 23,
     "full-house": 25,
     "small-straight": 30,
@@ -56,11 +51,7 @@ EXAMPLE: Final[Document] = {
 class KniffelGuide(Guide[Kniffel]):
     """Kniffel explained."""
 
-    chapters = (
-        (GOAL, (AIM,)),
-        (TURN, (ROLL, WRITE)),
-        (END, (ABOVE, BELOW, JOKERS, LAST)),
-    )
+    chapters = ((GOAL, (AIM,)), (TURN, (ROLL, WRITE)), (END, (ABOVE, BELOW, JOKERS, LAST)))
     example = EXAMPLE
 
     def now(self, position: Kniffel, here: Sequence[Player]) -> Sequence[Sentence]:
@@ -69,14 +60,12 @@ class KniffelGuide(Guide[Kniffel]):
             return ()
         if not position.dice:
             return (ROLL, WRITE)
-        if is_joker(position.sheet_of(position.active), position.dice):
-            return (JOKERS, WRITE)
-        return (WRITE, ABOVE, BELOW)
+        is_further = is_joker(position.sheet_of(position.active), position.dice)
+        return (JOKERS, WRITE) if is_further else (WRITE, ABOVE, BELOW)
 
     def step(self, position: Kniffel, here: Sequence[Player]) -> Sentence | None:
         """See `Guide.step`."""
         if position.over or position.active not in here:
             return None
-        if not position.dice:
-            return STEP_ROLL
-        return STEP_WRITE if position.scoring_fields else STEP_STRIKE
+        fits = STEP_WRITE if position.scoring_fields else STEP_STRIKE
+        return fits if position.dice else STEP_ROLL

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from companion.core.panel import (
     ENTERED,
     IN_PARTS,
-    EnteredAction,
+    DicePanel,
     FieldTap,
     Option,
-    PassButton,
-    SheetPanel,
-    dice_picker,
-    entry_of_turn,
-    roll_hint,
 )
 from companion.core.rolling import describe_roll
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 from companion.games.kniffel.layout import NAMES
-from companion.games.kniffel.rules import FIVE, ROLLS, Kniffel
+from companion.games.kniffel.rules import Kniffel
 from companion.games.kniffel.sheet import (
     EXTRA,
     FIELDS,
@@ -33,10 +28,8 @@ from companion.games.kniffel.sheet import (
     may_be_extra,
 )
 
-
-def _picker(position: Kniffel, dice: Sequence[int] = (), replaces: str = "") -> dict[str, object]:
-    action = {"do": "roll", "by": position.active, "dice": "$dice"}
-    return dice_picker(action, FIVE, dice, replaces)
+WROTE: Final = N_("%(player)s wrote: %(line)s")
+STRUCK: Final = N_("%(player)s struck out: %(line)s")
 
 
 def _choices(sheet: KniffelSheet, field: FieldName) -> list[tuple[str, Mapping[str, Any]]]:
@@ -49,7 +42,7 @@ def _choices(sheet: KniffelSheet, field: FieldName) -> list[tuple[str, Mapping[s
     return found
 
 
-class KniffelPanel(SheetPanel[Kniffel]):
+class KniffelPanel(DicePanel[Kniffel]):
     """The table page of Kniffel."""
 
     actions: ClassVar = {"roll": IN_PARTS, "write": ENTERED}
@@ -63,23 +56,6 @@ class KniffelPanel(SheetPanel[Kniffel]):
         )
     }
     retap = Sentence("Tap the line in which the dice were written.")
-
-    def facts(self, position: Kniffel, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
-        """The values for `templates/games/kniffel/panel.html`."""
-        replaces = entry_of_turn(position.turn, entries, "roll")
-        return {
-            "dice": position.dice,
-            "rolls_left": ROLLS - position.rolls,
-            "may_roll": not position.over,
-            "roll": _picker(position),
-            "reroll": _picker(position, position.dice, replaces),
-        }
-
-    def picker(self, position: Kniffel, entry: EnteredAction) -> Mapping[str, object] | None:
-        """The dice to tap when a roll is corrected; `position` is the one before it."""
-        if entry.action["do"] != "roll":
-            return None
-        return _picker(position, entry.action["dice"])
 
     def taps(self, position: Kniffel, player: Player) -> Mapping[str, FieldTap]:
         """Every free line shows its points; a line that would be struck out does not glow."""
@@ -102,16 +78,6 @@ class KniffelPanel(SheetPanel[Kniffel]):
             return []
         return [{"do": "write", "by": player, "field": field} for field in position.open_fields]
 
-    def passing(self, position: Kniffel, player: Player) -> PassButton | None:
-        """None: a line has to be filled."""
-        return None
-
-    def hint(self, position: Kniffel, here: Sequence[Player] = ()) -> Sentence:
-        """The active player's roll, or the line to fill."""
-        if not position.dice and not position.over:
-            return roll_hint(position.active, here)
-        return super().hint(position, here)
-
     def task(self, position: Kniffel, players: Sequence[Player]) -> Sentence:
         """The line to fill or to strike out."""
         if position.scoring_fields:
@@ -128,15 +94,12 @@ class KniffelPanel(SheetPanel[Kniffel]):
         player = action.get("by", "")
         if action["do"] == "roll":
             return describe_roll(action, " ".join(map(str, sorted(action["dice"]))))
-        line = Sentence(NAMES[action["field"]])
-        points = action.get("points")
+        field, points = action["field"], action.get("points")
         if position is not None and position.dice:
-            points = position.worth(action["field"])
-        if points is None:
-            return Sentence("%(player)s wrote: %(line)s", {"player": player, "line": line})
-        values = {"player": player, "line": line, "points": points}
-        text = N_("%(player)s wrote %(points)s: %(line)s")
-        return Sentence(text if points else N_("%(player)s struck out: %(line)s"), values)
+            points = position.worth(field)
+        text = N_("%(player)s wrote %(points)s: %(line)s") if points else STRUCK
+        values = {"player": player, "line": Sentence(NAMES[field]), "points": points}
+        return Sentence(WROTE if points is None else text, values)
 
     def ended(self, position: Kniffel) -> list[Sentence]:
         """Full sheets, which end every game."""

@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from dataclasses import dataclass
+from typing import ClassVar
 
 from companion.core.refusal import Refusal, bad_action
 from companion.core.rolling import PlainDice
-from companion.core.turns import OwnTurn
+from companion.core.turns import DiceTurn
 from companion.core.values import Action, Player, is_whole
+from companion.core.words import N_
 from companion.games.kniffel import sheet
-from companion.games.kniffel.sheet import DICE, FIELDS, Dice, FieldName, KniffelSheet
-
-ROLLS: Final = 3
-"""Rolls of a turn."""
-FIVE: Final = PlainDice(DICE)
+from companion.games.kniffel.sheet import FIELDS, FieldName, KniffelSheet
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kniffel(OwnTurn[KniffelSheet]):
+class Kniffel(DiceTurn[KniffelSheet]):
     """A position of Kniffel."""
 
     ACTIONS: ClassVar = ("roll", "write")
-
-    dice: Dice = ()
-    """The dice as they lie; empty before the first roll of the turn."""
-    rolls: int = 0
-    """Rolls that were entered in this turn."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Turn, roll and dice."""
-        dice = "".join(map(str, self.dice))
-        return f"{self.turn}.{self.rolls}.{dice}{'.over' if self.over else ''}"
+    DICE: ClassVar = PlainDice(sheet.DICE)
+    ROLLS: ClassVar = 3
 
     @property
     def _ends(self) -> bool:
         return all(sheet.is_full for sheet in self.sheets)
-
-    def _following(self) -> Kniffel:
-        return replace(self, now=self.now.following(), dice=(), rolls=0)
 
     def worth(self, field: FieldName) -> int:
         """The points of the dice that lie in a field of the active player's sheet."""
@@ -61,21 +46,11 @@ class Kniffel(OwnTurn[KniffelSheet]):
 
     def _play_by(self, player: Player, action: Action) -> Kniffel | Refusal:
         refused = self._cannot_act(player)
-        if refused:
-            return refused
-        if action["do"] == "roll":
-            return self._roll(action.get("dice"))
+        if refused or action["do"] == "roll":
+            return refused or self._rolled(action)
         return self._write(player, action)
 
     # Refusals go from the general one (another player's turn) to the special one (does not fit).
-
-    def _roll(self, raw: object) -> Kniffel | Refusal:
-        dice = FIVE.checked(raw)
-        if isinstance(dice, Refusal):
-            return dice
-        if self.rolls >= ROLLS:
-            return Refusal("no-rolls-left", "The dice are rolled at most three times in a turn.")
-        return replace(self, dice=dice, rolls=self.rolls + 1)
 
     def _write(self, player: Player, action: Action) -> Kniffel | Refusal:
         field = action.get("field")
@@ -97,8 +72,7 @@ class Kniffel(OwnTurn[KniffelSheet]):
     ) -> Kniffel | Refusal:
         """The entry of a table that types points instead of dice."""
         if "points" not in action:
-            text = "The dice are not entered yet: tap them, or type the points."
-            return Refusal("wrong-moment", text)
+            return Refusal("wrong-moment", "Tap what the dice show, or type the points.")
         points = action["points"]
         if not is_whole(points):
             return bad_action("Points must be a whole number.")
@@ -107,6 +81,6 @@ class Kniffel(OwnTurn[KniffelSheet]):
             return refused
         is_extra = own.jokers == sheet.FORCED and action.get("extra") is True
         if is_extra and not sheet.may_be_extra(own, field, points):
-            text = "No further Kniffel gives %(points)s points in this field."
+            text = N_("No further Kniffel gives %(points)s points in this field.")
             return Refusal("points-impossible", text, {"points": points}, (field,))
         return self._acted(player, own.write(field, points, is_extra))

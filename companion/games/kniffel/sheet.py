@@ -13,6 +13,7 @@ from typing import Final, Self, TypeAlias
 from companion.core.refusal import Refusal, Unusable, counted
 from companion.core.result import Result
 from companion.core.values import Document, is_huge, is_whole
+from companion.core.words import N_
 
 FieldName: TypeAlias = str
 Dice: TypeAlias = tuple[int, ...]
@@ -189,11 +190,11 @@ def joker_refusal(sheet: KniffelSheet, field: FieldName, dice: Dice) -> Refusal 
     if sheet.is_open(own):
         if field == own:
             return None
-        text = "A further Kniffel has to be written in the upper field of its number first."
+        text = N_("A further Kniffel has to be written in the upper field of its number first.")
         return Refusal("joker-first", text, fields=(own,))
     lower = tuple(name for name in LOWER if sheet.is_open(name))
     if field in UPPER and lower:
-        text = "A further Kniffel is not struck out above while a lower field is open."
+        text = N_("A further Kniffel is not struck out above while a lower field is open.")
         return Refusal("joker-first", text, fields=lower)
     return None
 
@@ -201,7 +202,7 @@ def joker_refusal(sheet: KniffelSheet, field: FieldName, dice: Dice) -> Refusal 
 def refusal(sheet: KniffelSheet, field: FieldName, dice: Dice) -> Refusal | None:
     """Why these dice may not be written in a field, or None when they may."""
     if not sheet.is_open(field):
-        text = "Something stands in this field already."
+        text = N_("Something stands in this field already.")
         return Refusal("field-taken", text, fields=(field,))
     return joker_refusal(sheet, field, dice) if is_joker(sheet, dice) else None
 
@@ -209,10 +210,10 @@ def refusal(sheet: KniffelSheet, field: FieldName, dice: Dice) -> Refusal | None
 def typed_refusal(sheet: KniffelSheet, field: FieldName, points: int) -> Refusal | None:
     """Why points that were typed may not be written in a field, or None when they may."""
     if not sheet.is_open(field):
-        text = "Something stands in this field already."
+        text = N_("Something stands in this field already.")
         return Refusal("field-taken", text, fields=(field,))
     if points not in POSSIBLE[field]:
-        text = "No dice give %(points)s points in this field."
+        text = N_("No dice give %(points)s points in this field.")
         return Refusal("points-impossible", text, {"points": points}, (field,))
     return None
 

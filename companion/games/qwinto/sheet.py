@@ -164,10 +164,7 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
 
 
 def _out_of_order(row: Row, color: Color, field: int, number: int) -> Refusal | None:
-    """The refusal of a number that would not grow along its row, or None.
-
-    The words fit rows that run to the right and, on an upright phone, down.
-    """
+    """The refusal of a number that would not grow along its row, or None."""
     written = [(at, value) for at, value in enumerate(row, start=1) if value is not None]
     same = next((at for at, value in written if value == number), None)
     before = [(value, at) for at, value in written if at < field]

@@ -70,10 +70,7 @@ class Tally:
         )
 
     def named(self, names: Sequence[Player]) -> Tally:
-        """The tally with these names over its columns, from the left.
-
-        Names without a column get one; a column without a name keeps the one that it had.
-        """
+        """The tally with these names over its columns, from the left."""
         missing = len(names) - len(self.players)
         return Tally(
             players=(*names, *self.players[len(names) :]),

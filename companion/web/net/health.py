@@ -1,7 +1,4 @@
-"""`/health/live` and `/health/ready`, for whatever starts this process or sends it requests.
-
-They need no session and no particular host name, because they say nothing about anybody.
-"""
+"""`/health/live` and `/health/ready`, for whatever starts this process or sends it requests."""
 
 from __future__ import annotations
 

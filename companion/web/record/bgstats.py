@@ -34,10 +34,7 @@ def links(match: FinishedMatch, nameless: str) -> tuple[str, str]:
 
 
 def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
-    """The match as BG Stats reads it, without players who are not named.
-
-    Its Android app insists on a `winner` for every player.
-    """
+    """The match as BG Stats reads it, without players who are not named."""
     totals = sorted(
         (player.total for player in match.players if player.total is not None),
         reverse=not match.game.lowest_wins,

@@ -1,7 +1,4 @@
-"""A finished match as a picture (SVG): winner, totals, date, and small sheets if each has its own.
-
-The page's script makes a PNG of it, which other apps take.
-"""
+"""A finished match as a picture (SVG): winner, totals, date, and small sheets."""
 
 from __future__ import annotations
 
