@@ -39,7 +39,7 @@ FILLING: Final = SheetFilling(random_marks, _sums)
 def _roll(hands: Hands, player: Player) -> None:
     """Taps the five dice."""
     for _ in range(5):
-        hands.tap(player, "#dice .die", hands.chance.randrange(6))
+        hands.tap(player, "#dice [data-part]", hands.chance.randrange(6))
 
 
 TURNS: Final = (TappedTurn(_roll, "≤ 6", "of a turn"),)

@@ -11,10 +11,10 @@ import numpy as np
 
 from benchmarks.photos.shot import Shot, Truth
 from companion.core.edition import OWN
-from companion.core.sheet import Mark
+from companion.core.sheet import EMPTY, Mark, column_of, in_column, of_column
 from companion.games.catalog import SHEETS
 from companion.games.editions import paper_of
-from companion.vision.core import PhotoReading, SheetReading
+from companion.vision.core import FieldReading, PhotoReading, SheetReading
 
 NEAR: Final = 0.12
 """How far a pad may be read from its true place, as a share of the pad's diagonal."""
@@ -136,8 +136,11 @@ def judge(
     made = []
     for place, truth in enumerate(shot.truths):
         match = _match(truth, left)
+        columns = [] if match is None else [match]
         if match is not None:
-            left.remove(match)
+            columns = [one for one in left if one.corners == match.corners]
+            left = [one for one in left if one not in columns]
+            match = _joined(columns, truth)
         outcome = _outcome(shot, kinds, place, truth, match, seconds, error or codes)
         made.append(replace(outcome, obstruction=obstruction))
     for place, truth in enumerate(shot.truths):
@@ -150,6 +153,23 @@ def judge(
     if left and made:
         made[0] = replace(made[0], ghosts=len(left))
     return made
+
+
+def _joined(columns: Sequence[SheetReading], truth: Truth) -> SheetReading:
+    """The readings of a pad's columns as one; a column without a reading is empty."""
+    sheet = SHEETS[truth.sheet]
+    empty = {
+        field.id: FieldReading(EMPTY[field.kind], 1.0)
+        for field in paper_of(sheet, truth.board, truth.edition).fields
+    }
+    if len(columns) == 1 and not columns[0].column and len(columns[0].fields) == len(empty):
+        return columns[0]
+    fields, written, unsure = dict(empty), {}, []
+    for one in columns:
+        fields |= {in_column(name, one.column): read for name, read in one.fields.items()}
+        written |= {in_column(name, one.column): read for name, read in one.written.items()}
+        unsure += [in_column(name, one.column) for name in one.unsure]
+    return replace(columns[0], fields=fields, written=written, unsure=tuple(unsure))
 
 
 def identity(reading: SheetReading) -> tuple[str, str, str]:
@@ -255,5 +275,8 @@ def _totals(name: str, board: str, marks: Mapping[str, Mark]) -> list[int]:
     """The sheet's totals: the total, after those of single players if there are any."""
     sheet = SHEETS[name]
     known = {field: None if mark == "missing" else mark for field, mark in marks.items()}
-    score = sheet.marked(board, known).score
-    return [*score.get("totals", {}).values(), score["total"]]
+    found = []
+    for column in range(1 + max(column_of(field)[0] for field in known)):
+        score = sheet.marked(board, of_column(known, column)).score
+        found += [*score.get("totals", {}).values(), score["total"]]
+    return found

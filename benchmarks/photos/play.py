@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from benchmarks.games import SheetFilling, sheet_filling
-from companion.core.sheet import EMPTY, AnySheetKind, FilledSheet, Mark
+from companion.core.sheet import EMPTY, AnySheetKind, FilledSheet, Mark, in_column, of_column
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
 
@@ -39,7 +39,13 @@ class InkedSheet:
     @property
     def sums(self) -> Mapping[str, int]:
         """Id of a printed blank → the number that belongs in it."""
-        return self._filling.sums(self.written.score)
+        found = {}
+        for column in range(len(self.sheet.paper(self.board).columns)):
+            marks = of_column(self.marks, column)
+            if any(mark is not None for mark in marks.values()) or not column:
+                sums = self._filling.sums(self.sheet.marked(self.board, marks).score)
+                found |= {in_column(name, column): points for name, points in sums.items()}
+        return found
 
     @property
     def player_count(self) -> int:
@@ -62,8 +68,13 @@ def random_sheet(kind: str, rng: np.random.Generator) -> InkedSheet:
     sheet = SHEETS[name]
     board = board or (str(rng.choice(sheet.every_board)))
     filling = sheet_filling(sheet)
-    marks = filling.random_marks(rng, board)
-    empty = {field.id: EMPTY[field.kind] for field in sheet.paper(board).fields}
+    paper = sheet.paper(board)
+    empty = {field.id: EMPTY[field.kind] for field in paper.fields}
+    columns = len(paper.columns)
+    marks: dict[str, Mark] = {}
+    for column in range(int(rng.integers(1, columns + 1)) if columns > 1 else 1):
+        found = filling.random_marks(rng, board)
+        marks |= {in_column(name, column): mark for name, mark in found.items()}
     if unknown := set(marks) - set(empty):
         raise ValueError(f"no such fields: {unknown}")
     filled = InkedSheet(sheet, board, empty | marks)
@@ -73,7 +84,10 @@ def random_sheet(kind: str, rng: np.random.Generator) -> InkedSheet:
 
 def _verify(filled: InkedSheet, empty: Mapping[str, Mark], filling: SheetFilling) -> None:
     """Raises `AssertionError` unless the document holds all marks that a document can hold."""
-    documented = {**empty, **filled.written.marks}
+    documented = dict(empty)
+    for column in range(len(filled.sheet.paper(filled.board).columns)):
+        read = filled.sheet.marked(filled.board, of_column(filled.marks, column)).marks
+        documented |= {in_column(name, column): mark for name, mark in read.items()}
     for name, drawn in filled.marks.items():
         if drawn != documented[name] and not filling.is_lost(name, drawn, documented[name]):
             raise AssertionError(f"{name}: drawn {drawn}, documented {documented[name]}")

@@ -101,10 +101,7 @@ class Position(ABC):
 
     @property
     def step(self) -> int:
-        """The number of the step, from 1: in each one everybody who is waited for may act once.
-
-        In most games a turn is one step.
-        """
+        """The number of the step, from 1: in each one everybody who is waited for may act once."""
         return self.now.number
 
     @property

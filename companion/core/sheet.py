@@ -246,6 +246,15 @@ class Paper:
         return (*self.layout.fields, *beside)
 
     @cached_property
+    def single(self) -> Paper:
+        """The pad with its first column alone."""
+        if len(self.columns) == 1:
+            return self
+        blanks = (blank for blank in self.blanks if not column_of(blank.id)[0])
+        own = tuple(blank for blank in blanks if blank.id not in self.names[1:])
+        return replace(self, columns=self.columns[:1], blanks=own, names=self.names[:1])
+
+    @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The sheet's fields, in the pad's coordinates."""
         return tuple(moved_field(field, *self.at) for field in self.sheet_fields)
@@ -262,6 +271,9 @@ class Paper:
         return tuple(blank for blank in self.blanks if blank.shape != "line")
 
 
+V = TypeVar("V")
+
+
 def in_column(name: str, column: int) -> str:
     """The id of a field or sum in a column of a pad, from 0; the first one's has no prefix."""
     return f"{column + 1}/{name}" if column else name
@@ -271,6 +283,12 @@ def column_of(name: str) -> tuple[int, str]:
     """(column from 0, name in it) of what `in_column` names."""
     column, slash, plain = name.rpartition("/")
     return (int(column) - 1 if slash else 0, plain)
+
+
+def of_column(found: Mapping[str, V], column: int) -> dict[str, V]:
+    """What was found in a column of a pad, by the names in it."""
+    places = {name: column_of(name) for name in found}
+    return {plain: found[name] for name, (at, plain) in places.items() if at == column}
 
 
 TOTAL: Final = "sum.total"  # the blank for the total on a sheet of one player
@@ -418,10 +436,7 @@ class SheetKind(ABC, Generic[T]):
 
     @abstractmethod
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> T:
-        """The sheet with these marks; the board is `""` where there are no boards.
-
-        Marks that a sheet cannot express (see `slips`) are left out.
-        """
+        """The sheet with these marks; the board is `""` where there are no boards."""
 
     def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
         """Groups of fields whose marks do not go together although no rule is broken."""

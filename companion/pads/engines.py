@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -19,6 +21,7 @@ from companion.folders import FONTS
 DEAD_PROXY: Final = "http://127.0.0.1:9"
 """An address at which nobody listens (the discard port): requests through it fail at once."""
 ERROR_LENGTH: Final = 200
+PATIENCE: Final = 4  # times longer by the clock than it may work: other processes take their share
 
 
 class PrintingFailed(RuntimeError):
@@ -29,12 +32,20 @@ class PrintingFailed(RuntimeError):
         self.sentence = Sentence(text, values)
 
 
+HANGS: Final = N_("%(engine)s did not answer within %(seconds)s seconds and was ended.")
+
+
+def limits(seconds: float) -> ChildLimits:
+    """The limits of an engine that may take so much of the processor's time."""
+    return ChildLimits(PATIENCE * seconds, processor_seconds=math.ceil(seconds), niceness=0)
+
+
 def run(name: str, command: Sequence[str], document: str, seconds: float) -> bytes:
     """Gives an HTML document to an engine's standard input; returns its standard output.
 
     Args:
         name: the engine's name, for messages.
-        seconds: how long the engine may run.
+        seconds: of the processor's time that the engine may take.
 
     Raises:
         PrintingFailed: it could not be started, did not end in time, or says that it failed.
@@ -43,7 +54,7 @@ def run(name: str, command: Sequence[str], document: str, seconds: float) -> byt
         try:
             ran = children.run(
                 command,
-                ChildLimits(seconds, niceness=0),
+                limits(seconds),
                 document.encode("utf-8"),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -55,8 +66,9 @@ def run(name: str, command: Sequence[str], document: str, seconds: float) -> byt
             reason = error.strerror or str(error)
             raise PrintingFailed(text, engine=name, reason=reason) from error
         except subprocess.TimeoutExpired as error:
-            text = N_("%(engine)s did not answer within %(seconds)s seconds and was ended.")
-            raise PrintingFailed(text, engine=name, seconds=round(seconds)) from error
+            raise PrintingFailed(HANGS, engine=name, seconds=round(PATIENCE * seconds)) from error
+    if ran.returncode == -getattr(signal, "SIGXCPU", 0) != 0:
+        raise PrintingFailed(HANGS, engine=name, seconds=round(seconds))
     if ran.returncode != 0:
         text = N_("%(engine)s failed (status %(status)s): %(reason)s")
         reason = " ".join(ran.stderr.decode("utf-8", "replace").split())[-ERROR_LENGTH:]

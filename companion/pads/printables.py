@@ -17,6 +17,7 @@ from typing import Final
 from companion.folders import FONTS, PRINTABLES
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, pdf, weasyprint
+from companion.pads.engines import PrintingFailed
 from companion.pads.order import Order, checked_order
 from companion.pads.page_svg import svg
 from companion.pads.papers import PAPERS
@@ -57,13 +58,19 @@ def main() -> int:
         had = json.loads(SOURCE.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         had = {}
+    # WeasyPrint, because it puts only those letters of a font into the file that are used; where
+    # it is missing, whichever engine is there.
+    engine = weasyprint.NAME if weasyprint.is_installed() else None
     for order in orders():
         name = file_name(order)
         path = PRINTABLES / name
         if path.is_file() and had.get(name) == wanted[name]:
             continue
-        # WeasyPrint, because it puts only those letters of a font into the file that are used.
-        path.write_bytes(pdf.pdf(geometry.pages_of_order(order), engine=weasyprint.NAME))
+        try:
+            path.write_bytes(pdf.pdf(geometry.pages_of_order(order), engine=engine))
+        except PrintingFailed as failed:
+            print(f"{path.name}: {failed}", file=sys.stderr)  # noqa: T201
+            return 1
         print(path.name, file=sys.stderr)  # noqa: T201 - the command's own output
     for path in PRINTABLES.glob("*.pdf"):
         if path.name not in wanted:

@@ -12,8 +12,7 @@ from typing import Final
 from markupsafe import Markup
 
 from companion import children
-from companion.children import ChildLimits
-from companion.pads.engines import run
+from companion.pads.engines import limits, run
 from companion.pads.page_svg import html
 from companion.pads.papers import Page
 
@@ -30,7 +29,7 @@ def is_installed() -> bool:
         return False
     test = [sys.executable, "-c", "import weasyprint"]
     try:
-        ran = children.run(test, ChildLimits(SECONDS, niceness=0), stderr=subprocess.DEVNULL)
+        ran = children.run(test, limits(SECONDS), stderr=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return ran.returncode == 0

@@ -86,7 +86,7 @@ class ReviewSheet:
     @property
     def paper(self) -> Paper:
         """The paper that was photographed; our own pad for a sheet that is typed in."""
-        return paper_of(self.kind, self.board, self.edition)
+        return paper_of(self.kind, self.board, self.edition).single
 
     @property
     def own_paper(self) -> Paper:

@@ -99,6 +99,7 @@ class SheetReading:
     by_sums: tuple[str, ...] = ()
     """The fields that would be read otherwise, had their writer summed up nothing."""
     unsure_edition: bool = False  # whether somebody has to say that this is their sheet
+    column: int = 0  # of a pad with a sheet in each, from 0
     names: Mapping[int, str] = field(default_factory=dict)
     """Place of a blank for a name → the name that is printed there, unchecked."""
 

@@ -10,15 +10,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
-from typing import Final, TypeVar
+from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import EMPTY, AnySheetKind, column_of
+from companion.core.sheet import EMPTY, AnySheetKind, Millimetres, Paper, of_column
 from companion.core.words import Sentence
-from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, Trouble, as_corners
+from companion.vision.core import (
+    FLAT_PX_PER_MM,
+    Chances,
+    Corners,
+    PhotoReading,
+    SheetReading,
+    Trouble,
+    as_corners,
+)
 from companion.vision.flat import flattening, sharpness
 from companion.vision.flat.flattening import Flat
 from companion.vision.ink import edition_ink, pad_ink
@@ -29,8 +37,6 @@ from companion.vision.markers.finding import FoundPads, in_order
 from companion.vision.pictures.picture import REDUCTIONS, Picture, open_picture
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from companion.vision.weighing import WeighedSheet, weigh
-
-V = TypeVar("V")
 
 USUAL_PIXELS: Final = 4_500_000
 """The size at which a photo is examined first; a sheet filling it has 8 pixels per mm."""
@@ -45,6 +51,7 @@ There, markers are found down to 1.2 pixels per millimetre. With less than twice
 size, hardly a digit can be read.
 """
 JPEG_QUALITY: Final = 85
+COLUMN_GAP: Final[Millimetres] = 1.6  # the least space between two columns of a pad
 COLORLESS: Final = 12
 """The difference of a pixel's channels, of 255, up to which it may be a gray one."""
 FEWEST_COLORED: Final = 0.002
@@ -76,7 +83,7 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
         flats = [pad for pad in pads if isinstance(pad, Flat)]
         inks = pad_ink.chances(flats, run)
         color = picture.color(view.scale) if pictures and flats else None
-        shown = list(run(lambda flat: None if color is None else _jpeg(flat.warp(color)), flats))
+        shown = list(run(lambda flat: None if color is None else flat.warp(color), flats))
         printed = list(run(printed_names, flats))
     with _parallel(len(view.unmarked)) as run:
         unmarked = list(run(partial(_unmarked_reading, view, pictures), view.unmarked))
@@ -266,13 +273,13 @@ def _marked_readings(
     view: _View,
     flat: Flat,
     chances: Mapping[str, Chances],
-    shown: bytes | None,
+    shown: npt.NDArray[np.uint8] | None,
     names: Mapping[int, str],
 ) -> Iterator[SheetReading]:
     """The readings of a pad with markers: one, or one for each column with ink.
 
     Args:
-        shown: a JPEG of the pad.
+        shown: a picture of the pad.
         names: those printed on it, by the place of their blanks.
     """
     kind, board, sums = flat.sheet, flat.board, pad_ink.sum_chances(flat)
@@ -280,19 +287,24 @@ def _marked_readings(
     empty = {field.id: EMPTY[field.kind] for field in flat.paper.layout.fields}
     last, is_any = len(flat.paper.columns) - 1, False
     for column in range(last + 1):
-        found = _of_column(chances, column)
-        weighed = weigh(kind, board, found, _of_column(sums, column), _of_column(unseen, column))
+        found = of_column(chances, column)
+        weighed = weigh(kind, board, found, of_column(sums, column), of_column(unseen, column))
         is_written = bool(weighed.unsure) or weighed.marks != empty
         if is_written or (column == last and not is_any):
             is_any = True
             over = names if not last else {0: names[column]} if column in names else {}
-            yield replace(_reading(kind, board, weighed, where, shown), names=over)
+            part = None if shown is None else _with_column_first(shown, flat.paper, column)
+            reading = _reading(kind, board, weighed, where, None if part is None else _jpeg(part))
+            yield replace(reading, names=over, column=column)
 
 
-def _of_column(found: Mapping[str, V], column: int) -> dict[str, V]:
-    """What was found in a column of a pad, by the names in it."""
-    places = {name: column_of(name) for name in found}
-    return {plain: found[name] for name, (at, plain) in places.items() if at == column}
+def _with_column_first(
+    picture: npt.NDArray[np.uint8], paper: Paper, column: int
+) -> npt.NDArray[np.uint8]:
+    """A pad with a column in the place of its first one, to be shown beside what was read there."""
+    first = min(field.box.x for field in paper.single.fields) - COLUMN_GAP / 2
+    left, right = (round(at * FLAT_PX_PER_MM) for at in (first, paper.columns[column]))
+    return np.concatenate((picture[:, :left], np.roll(picture[:, left:], -right, axis=1)), axis=1)
 
 
 def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> SheetReading:

@@ -25,10 +25,15 @@ from companion.core.rolling import BY_APP, ROLLED
 from companion.core.sheet import AnySheetKind, Box
 from companion.games import record, standings
 from companion.games.catalog import GAMES, ROOMS, SHEETS
+from companion.tables import Tables
+from companion.web import create_app
+from tests.e2e.saved_pages import pages_of
 from tests.games import toy
 from tests.kit import play, sheets, wrong
+from tests.kit.phones import Phone
 from tests.kit.play import code, entry, said, some_action
 from tests.kit.sheets import inside, overlap
+from tests.kit.tables import Evening
 
 ALL: dict[str, Game] = {**GAMES, toy.GAME.name: toy.GAME}
 KINDS: dict[str, AnySheetKind] = {game.sheet.name: game.sheet for game in ALL.values()}
@@ -291,6 +296,23 @@ def first_of_each_kind(story: Played) -> Iterator[tuple[Any, dict[str, Any]]]:
 
 
 # The panel
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_its_pages_are_drawn(game: Game, tmp_path: Path) -> None:
+    """The table in each state, and the correction of each kind of entry: no value is undefined."""
+    tables = Tables(f"sqlite:///{tmp_path / 'pages.sqlite3'}")
+    app = create_app(tables)
+    assert list(pages_of(app, tables, game.name, game.min_players, "de"))
+    story, phone = played(game), Phone(app)
+    record = play.record_of(story.positions[0].players, [*story.actions[:-1]], game.name)
+    evening = Evening(tables, tables.import_record(phone.device, record), phone.device)
+    match = evening.read().state.match
+    assert match
+    for do, entry_id in {made.action["do"]: made.id for made in match.entries}.items():
+        if not game.panel.actions[do].is_undone_only:
+            assert phone.get(f"/t/{evening.id}/turns/{entry_id}").status_code == 200, do
+    tables.close()
 
 
 @each_game

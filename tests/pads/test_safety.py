@@ -138,7 +138,7 @@ def script(folder: Path, text: str) -> str:
 
 
 def test_a_hung_engine_and_its_child_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wkhtmltopdf, "SECONDS", 2.0)
+    monkeypatch.setattr(wkhtmltopdf, "SECONDS", 0.5)
     child = tmp_path / "child"
     program = script(tmp_path, f"sleep 600 & echo $! > {child}; cat > /dev/null; wait")
     with pytest.raises(PrintingFailed, match="did not answer within"):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
 from benchmarks.photos.writing.hands import Points
 from benchmarks.photos.writing.writer import Writer
 from companion.core.sheet import Box
+
+STROKES_FROM: Final = 0.35  # how careless people are who strike a field out instead of writing 0
 
 
 def fill_fields(writer: Writer) -> None:
@@ -18,6 +21,8 @@ def fill_fields(writer: Writer) -> None:
         box = writer.on_paper(field.box)
         if field.kind == "number":
             writer.number_field(mark, box)
+        elif field.kind == "points" and mark is not None:
+            _write_points(writer, int(mark), box, field.is_struck)
         elif field.kind == "digits":
             writer.digits_field(mark, tuple(map(writer.on_paper, field.cells)))
         elif field.kind == "cross" and mark:
@@ -26,6 +31,18 @@ def fill_fields(writer: Writer) -> None:
             draw_ring(writer, box)
         elif field.kind == "value" and mark == "crossed":
             draw_cross(writer, box, writer.style.strike)
+
+
+def _write_points(writer: Writer, points: int, box: Box, is_struck: bool) -> None:
+    """A number in a wide box; of 0 some people make a stroke, and always the same one."""
+    if points or not is_struck or writer.style.sloppy < STROKES_FROM:
+        x, y = box.center
+        x += box.width * float(writer.rng.uniform(-0.1, 0.1))
+        writer.number(points, x, y, min(0.95, box.height / 8.5), box.width * 0.7)
+        return
+    side = box.height * 1.2
+    middle = Box(box.center[0] - side / 2, box.y, side, box.height)
+    draw_cross(writer, middle, writer.style.strike)
 
 
 def _line(

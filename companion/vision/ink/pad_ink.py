@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Protocol, TypeVar
 
 import numpy as np
@@ -99,7 +100,10 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
 def point_chances(flat: Flat) -> Mapping[str, Chances]:
     """The probabilities of the marks in fields of points, by the network for sums."""
     fields = {field.id: field for field in flat.paper.fields if field.kind == "points"}
-    places = {name: field.box for name, field in fields.items()}
+    boxes = {name: field.box for name, field in fields.items()}
+    inks = {name: sums.cut(flat.even, box, POINTS_MARGIN) for name, box in boxes.items()}
+    is_bare = partial(sums.is_unwritten, margin=POINTS_MARGIN)
+    places = {name: box for name, box in boxes.items() if not is_bare(inks[name], box)}
     read = sums.read(flat.even, places, POINTS_MARGIN)
     found: dict[str, Chances] = dict.fromkeys(fields, _BARE)
     for name, chances in read.items():

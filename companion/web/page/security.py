@@ -1,7 +1,4 @@
-"""The device cookie, the refusal of cross-site requests, and headers that restrict browsers.
-
-`docs/security.md` says what is protected and what is not.
-"""
+"""The device cookie, the refusal of cross-site requests, and headers that restrict browsers."""
 
 from __future__ import annotations
 

@@ -282,10 +282,7 @@ def _advice(error: Exception, port: int) -> str:
 
 
 def _possible(wanted: Limits) -> Limits:
-    """The limits with as many connections as the system has descriptors for, all that it allows.
-
-    A quarter of them is left by streams, for pages.
-    """
+    """The limits with as many connections as the system has descriptors for, all that it allows."""
     most = wanted.connections
     if sys.platform != "win32":
         import resource

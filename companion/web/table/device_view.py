@@ -56,10 +56,7 @@ class DeviceView:
 
     @property
     def focus(self) -> int:
-        """The seat whose sheet a narrow screen shows first: one played here with something to do.
-
-        A device that only watches follows the active player.
-        """
+        """The seat whose sheet a narrow screen shows first: one here with something to do."""
         here = [self._seats_here[name] for name in self._in_turn]
         waiting = [seat for seat in here if seat.name in self._shared.asked]
         mine = [seat for seat in here if seat.mine]

@@ -6,7 +6,6 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from companion.games.kniffel.rules import ROLLS
 from companion.games.kniffel.sheet import FIELDS, FORCED, POSSIBLE, may_be_extra
 
 WHY_IT_ENDS = "Every sheet is full."
@@ -23,7 +22,7 @@ TYPED = 0.3
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
     by = position.active
     is_typed = not position.dice and chance.random() < TYPED
-    if not is_typed and position.rolls < chance.choice([1, 1, 2, ROLLS]):
+    if not is_typed and position.rolls < chance.choice([1, 1, 2, position.ROLLS]):
         yield {"do": "roll", "by": by, "dice": some_dice(chance)}
     sheet = position.sheet_of(by)
     fields = [field for field in FIELDS if sheet.is_open(field)]
