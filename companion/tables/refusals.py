@@ -1,7 +1,4 @@
-"""The refusals of tables and their pages, besides those of the rules: codes and sentences.
-
-A sentence says what happened and what to do about it. Pages translate it.
-"""
+"""The refusals of tables and their pages, besides those of the rules: codes and sentences."""
 
 from __future__ import annotations
 

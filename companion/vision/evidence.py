@@ -7,7 +7,7 @@ miscount, leave sums out, or write something else into the blanks.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -47,13 +47,17 @@ def possible(ink: Mapping[str, Chances], most: Mapping[str, int]) -> Mapping[str
     Args:
         most: as `SheetKind.most_sums`.
     """
-    found = {}
-    for name, chances in ink.items():
-        bound = most.get(name, math.inf)
-        kept = {mark: part for mark, part in chances.items() if mark is None or int(mark) <= bound}
-        gone = sum(chances.values()) - sum(kept.values())
-        found[name] = {mark: part / (1 - (1 - IMPOSSIBLE) * gone) for mark, part in kept.items()}
-    return found
+    return {
+        name: among(chances, range(most[name] + 1) if name in most else chances)
+        for name, chances in ink.items()
+    }
+
+
+def among(chances: Chances, allowed: Container[Mark]) -> Chances:
+    """The probabilities of no number and of allowed ones, likelier than without the rest."""
+    kept = {mark: part for mark, part in chances.items() if mark is None or mark in allowed}
+    gone = sum(chances.values()) - sum(kept.values())
+    return {mark: part / (1 - (1 - IMPOSSIBLE) * gone) for mark, part in kept.items()}
 
 
 @dataclass(frozen=True)

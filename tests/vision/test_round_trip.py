@@ -15,7 +15,7 @@ from PIL import Image
 
 from companion.cli import main
 from companion.core.edition import OWN, Edition
-from companion.core.sheet import Box, Mark, moved
+from companion.core.sheet import Box, Mark, in_column, moved
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
 from companion.games.editions import editions
@@ -23,7 +23,8 @@ from companion.pads import geometry
 from companion.pads import pdf as printing
 from companion.pads.name_code import coded_names, name_code
 from companion.pads.order import checked_order
-from companion.vision.core import PhotoReading, SheetReading, Trouble
+from companion.paper.review import Review
+from companion.vision.core import PhotoReading, SheetReading, Trouble, flat_area
 from companion.vision.flat import flattening
 from companion.vision.flat.matching import Fit
 from companion.vision.markers.grouping import FoundPad
@@ -330,3 +331,26 @@ def test_names_that_are_too_long_for_the_place_are_shortened_in_the_code() -> No
     assert [coded_names(pad)[0] for pad in pads] == ["ü" * 39, "ü" * 37 + "…", "Анаст…"]
     assert coded_names(pads[2])[1] == "Ada"
     assert None not in map(name_code, pads)
+
+
+def test_each_column_of_a_pad_is_a_sheet_with_a_picture_of_its_own() -> None:
+    """An empty column is none; a picture shows the column where the fields of the first are."""
+    kinds = SHEETS.values()
+    (kind,) = (kind for kind in kinds if len(kind.paper(kind.usual_board).columns) > 1)
+    document = sheets.written(kind, "")
+    marks = dict(kind.filled(document).marks)
+    third = dict(list(marks.items())[1:])
+    written = marks | {in_column(name, 2): mark for name, mark in third.items()}
+    photo = taking.jpeg(taking.photo(paper.filled(kind.name, written)))
+    found = read(photo, pictures=True).sheets
+    assert [(sheet.column, sheet.sheet.marks) for sheet in found] == [(0, marks), (2, third)]
+    review = Review()
+    for sheet in found:
+        added = review.add_reading(sheet, "p1")
+        assert added.fields.keys() == added.marks.keys()
+        assert sheet.flat is not None
+        shown = cv2.imdecode(np.frombuffer(sheet.flat, np.uint8), cv2.IMREAD_GRAYSCALE)
+        for name, field in added.fields.items():
+            ink = shown[flat_area(field.box, -1.4)]
+            is_inked = ink.min() < 0.6 * np.median(ink)  # a shadow is not so dark
+            assert is_inked == (name in sheet.sheet.marks), name

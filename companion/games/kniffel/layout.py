@@ -87,6 +87,8 @@ def _box(look: Look, name: str) -> Box:
 
 
 def _field(name: FieldName, box: Box) -> Field:
+    possible = kniffel.POSSIBLE[name]
+    most = max(possible)
     return Field(
         id=name,
         kind="points",
@@ -95,7 +97,7 @@ def _field(name: FieldName, box: Box) -> Field:
         color="plain",
         name=Sentence(NAMES[name]),
         touch_margin=FIELD_LESS,
-        numbers=range(max(kniffel.POSSIBLE[name]) + 1),
+        numbers=range(0, most + 1, most // (len(possible) - 1)),
         is_struck=True,
     )
 
@@ -128,7 +130,7 @@ def _blanks(column: int) -> Iterator[Blank]:
     right = SHEET_LEFT + column * ACROSS
     for name in SUM_NAMES:
         box = moved_exactly(_box(PRINTED, name), right, HEADER)
-        yield Blank(in_column(name, column), box, None, strong=name == "sum.total")
+        yield Blank(in_column(name, column), box, None)
     above = Box(box.x, 3, box.width, 9.5)
     yield Blank(f"name.{column + 1}", above, Sentence("Name"), "line")
 

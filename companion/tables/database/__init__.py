@@ -1,4 +1,1 @@
-"""The database: engine, schema, migrations, and the bus between processes.
-
-It knows no table of players.
-"""
+"""The database: engine, schema, migrations, and the bus between processes."""

@@ -1,7 +1,4 @@
-"""The database: connections, transactions and migrations, for SQLite and PostgreSQL alike.
-
-It knows neither games nor matches. Writing transactions run one at a time.
-"""
+"""The database: connections, transactions and migrations, for SQLite and PostgreSQL alike."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Deleting for good: a finished match, or a person in all of a device's matches and tables.
-
-The log of a table loses them, too; see `erase`.
-"""
+"""Deleting for good: a finished match, or a person in all of a device's matches and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,1 @@
-"""The event log and its fold: a table's state, its match, rights, and the row of a finished match.
-
-`play` decides what may be appended.
-"""
+"""The event log and its fold: a table's state, its match, rights, and the row of a match."""

@@ -17,10 +17,7 @@ from companion.tables.refusals import Refused
 LONGEST_NAME: Final = 24  # characters, after NFC
 
 SEAT_COLORS: Final = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "teal")
-"""The color keys that pages offer for seats, and those of an imported match's seats, in order.
-
-The database accepts other keys, too.
-"""
+"""The color keys that pages offer for seats, and those of an imported match's seats, in order."""
 
 JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"  # Persian, Indic scripts and emoji need them
 

@@ -1,7 +1,4 @@
-"""A table's state, folded from its events: its seats, its options and its match.
-
-Pure: no database and no clock.
-"""
+"""A table's state, folded from its events: its seats, its options and its match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,1 @@
-"""Requests to a table: judged, and appended; and the table as one device sees it.
-
-The events are kept and folded in `ledger`.
-"""
+"""Requests to a table: judged, and appended; and the table as one device sees it."""

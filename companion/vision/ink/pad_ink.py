@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from companion.core.sheet import EMPTY, Box, Field, Kind, Millimetres, moved
 from companion.vision.core import Chances
+from companion.vision.evidence import among
 from companion.vision.flat.flattening import Flat
 from companion.vision.ink import cells, networks, sums
 from companion.vision.ink.borders import crossings
@@ -107,7 +108,7 @@ def point_chances(flat: Flat) -> Mapping[str, Chances]:
     read = sums.read(flat.even, places, POINTS_MARGIN)
     found: dict[str, Chances] = dict.fromkeys(fields, _BARE)
     for name, chances in read.items():
-        numbers = dict(chances)
+        numbers = dict(among(chances, fields[name].numbers))
         if fields[name].is_struck:
             # Ink without a number in it is a stroke.
             numbers[0] = numbers.get(0, 0.0) + numbers.pop(None, 0.0)
@@ -122,7 +123,8 @@ def sum_chances(flat: Flat) -> Mapping[str, Chances]:
         for blank in flat.paper.sums
         if blank.id not in flat.unseen_sums and flat.fit.around(blank.box.center) >= PLACED
     }
-    return sums.read(flat.even, in_sight)
+    is_close = any(field.kind == "points" for field in flat.paper.layout.fields)
+    return sums.read(flat.even, in_sight, POINTS_MARGIN if is_close else sums.MARGIN)
 
 
 def _in_sight(flat: Flat, field: Field, chances: Chances) -> Chances:

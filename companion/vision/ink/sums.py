@@ -28,7 +28,7 @@ PAPER: Final = 85
 """The percentile of a blank's brightness that is its paper; no writing covers as much."""
 STRONG: Final = 0.4  # The ink of a strong pen's strokes, 0 to 1
 FAINTEST: Final = 0.055  # The ink of strokes below which nothing can be told from the paper's grain
-UNWRITTEN: Final = 0.03  # empty fields of hard photos have up to 0.013, the faintest pencil 0.1
+UNWRITTEN: Final = 0.07  # empty fields of hard photos have up to 0.05, the faintest pencil 0.1
 LEAST_GAIN: Final = 1.3  # The smallest amplification that makes a difference
 WIDE: Final = 1.8
 """How many times wider than high a blank is in whose left part a sign may be printed."""
