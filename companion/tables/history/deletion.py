@@ -183,10 +183,7 @@ def _require_rights(state: State, me: Member, key: str, *, has_played: bool) -> 
 
 
 def _without(players: Sequence[Participant], key: str) -> list[Participant] | None:
-    """The players with a nameless one for a person; None where nobody is left.
-
-    A file may hold two names that look alike: they are one person.
-    """
+    """The players with a nameless one for a person; None where nobody is left."""
     left = [player.nameless() if player.is_called(key) else player for player in players]
     return None if all(player.is_deleted for player in left) else left
 

@@ -171,10 +171,7 @@ def link_with_id(store: Store, connection: Connection, link_id: str) -> LinkInfo
 
 
 def link_with_code(store: Store, connection: Connection, raw: str) -> LinkInfo:
-    """The table behind a short code; raises `Refused` with `no-such-link`.
-
-    Case, blanks and hyphens in a code do not count.
-    """
+    """The table behind a short code; raises `Refused` with `no-such-link`."""
     code = "".join(raw.split()).replace("-", "").upper()
     if len(code) != CODE_LENGTH or not set(code) <= set(CODE_LETTERS):
         raise Refused("no-such-link")

@@ -1,7 +1,4 @@
-"""Deletes a person from the whole database, for an operator whom the law asks to.
-
-A name is one person here: a namesake at another table goes, too.
-"""
+"""Deletes a person from the whole database, for an operator whom the law asks to."""
 
 from __future__ import annotations
 
