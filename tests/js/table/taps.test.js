@@ -50,6 +50,18 @@ test("a drawn field holds nobody's name: it is taken from around the sheet", () 
   assert.deepEqual(classes("g"), ["f", "pending"]);
 });
 
+test("a field that leaves a value open asks for it, and sends what is chosen", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const values = [5, 10].map((points) => [String(points), { points }]);
+  show(`<div data-by="Ada">${field({ ...WRITE, by: "$by", $: values }, "choice")}</div>`);
+  tap("rect");
+  assert.deepEqual([texts(".value"), sent], [["5", "10"], []]);
+  tap(".value:last-of-type");
+  const action = { ...WRITE, points: 10 };
+  assert.deepEqual(sent, [[{ action, first: undefined }, "yellow 5"]]);
+  assert.deepEqual([texts(".value"), classes("g")], [[], ["f", "pending"]]);
+});
+
 test("a whole tap is sent as it is, for no moment", () => {
   show(`<button data-send='{"undo": "e1"}'>Undo</button>`);
   tap("button");
