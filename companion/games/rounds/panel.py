@@ -11,7 +11,6 @@ from companion.core.panel import (
     EnteredAction,
     Option,
     Panel,
-    entry_of_turn,
     is_yours,
     picking,
     some_names,
@@ -48,26 +47,25 @@ class RoundsPanel(Panel[Rounds]):
 
         Lines stand by the places after the rounds that are closed, so that none moves meanwhile.
         """
-        before, places = position.closed, position.places
+        places, totals = position.places, position.totals
+        typed = {e.action.get("by"): e.id for e in entries if e.turn == position.turn}
+        leaders = [player for player in places if places[player] == 1]
         lines = [
             {
                 "player": player,
                 "place": places[player],
-                "leads": places[player] == 1 and len(set(places.values())) > 1,
                 "points": position.points_of(player),
-                "entry": entry_of_turn(
-                    position.turn, [e for e in entries if e.action.get("by") == player], "points"
-                ),
-                "total": before[player] + (position.points_of(player) or 0),
+                "entry": typed.get(player, ""),
+                "total": totals[player],
             }
-            for player in position.players
+            for player in sorted(places, key=places.__getitem__)
         ]
         return {
             "round": position.turn,
             "to": position.to,
             "most_rounds": position.most_rounds,
-            "lines": sorted(lines, key=lambda line: places[str(line["player"])]),
-            "leaders": [line["player"] for line in lines if line["leads"]],
+            "lines": lines,
+            "leaders": leaders if len(leaders) < len(places) else [],
             "end": END if position.cannot_end() is None else None,
         }
 

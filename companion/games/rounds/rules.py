@@ -1,7 +1,4 @@
-"""Rounds of any game: everybody's points of a round, their sums, and when it ends.
-
-What happens in a round is the business of the game that is played.
-"""
+"""Rounds of any game: everybody's points of a round, their sums, and when it ends."""
 
 from __future__ import annotations
 
@@ -41,14 +38,10 @@ class Rounds(SheetPosition[Tally]):
         return {name: self.score(name)["total"] for name in self.players}
 
     @property
-    def closed(self) -> dict[Player, int]:
-        """Each player's sum without the open round."""
-        return {name: n - (self.points_of(name) or 0) for name, n in self.totals.items()}
-
-    @property
     def places(self) -> dict[Player, int]:
         """Each player's place after the rounds that are closed; equals share one."""
-        worth = {name: -n if self.lowest_wins else n for name, n in self.closed.items()}
+        closed = {name: n - (self.points_of(name) or 0) for name, n in self.totals.items()}
+        worth = {name: -n if self.lowest_wins else n for name, n in closed.items()}
         return {name: 1 + sum(other > n for other in worth.values()) for name, n in worth.items()}
 
     def points_of(self, player: Player) -> int | None:
