@@ -35,4 +35,4 @@ class RoundsGuide(Guide[Rounds]):
             return Sentence("A tap on your line changes your points.")
         if position.turn == 1:
             return Sentence("Then tap the tick.")
-        return Sentence("± makes it a number below zero.")
+        return Sentence("± makes it negative.")

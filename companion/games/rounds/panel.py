@@ -90,13 +90,11 @@ class RoundsPanel(Panel[Rounds]):
         if position.over:
             return GAME_OVER
         mine = [player for player in here if player in position.waiting]
-        values = {"round": position.turn, "players": some_names(position.waiting)}
         if not mine:
-            return Sentence("Waiting for %(players)s", values)
+            return Sentence("Waiting for %(players)s", {"players": some_names(position.waiting)})
         if is_yours(mine[0], here):
-            task = Sentence("type your points of round %(round)s", values)
-            return Sentence("Your turn: %(task)s", {"task": task})
-        return Sentence("Type the points of round %(round)s", values)
+            return Sentence("Your turn: %(task)s", {"task": Sentence("type your points")})
+        return Sentence("Type the points of the round")
 
     def news(self, position: Rounds) -> Sequence[Sentence]:
         """That the round is the last one."""
