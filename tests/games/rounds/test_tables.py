@@ -12,6 +12,7 @@ from companion.games.rounds import GAME
 from companion.tables import Tables
 from companion.web import create_app
 from tests.kit.history import take_in
+from tests.kit.pages import Page
 from tests.kit.phones import Phone
 from tests.kit.tables import Evening
 
@@ -52,6 +53,11 @@ def test_a_title_names_the_game_everywhere_and_is_offered_again(
     evening = played(tables, phone, title=" Skyjo ", lowest="True", to="200")
     assert evening.read().options == {"lowest": True, "to": 200, "title": "Skyjo"}
     assert "Ben wins" in phone.page(f"/t/{evening.id}/").source
+    pads = [
+        one.attrs.get("href") or ""
+        for one in Page(phone.get(f"/t/{evening.id}/menu").text).all("a")
+    ]
+    assert "/pads?sheet=tally&players=Ada%0ABen" in pads
     (match,) = tables.history.matches(phone.device).matches
     assert (match.game.title, match.game.lowest_wins) == ("Skyjo", True)
     assert [(player.total, player.won) for player in match.players] == [(42, False), (5, True)]
