@@ -31,7 +31,8 @@ class Dice:
     """The dice that can be rolled now."""
 
     dice: tuple[Die, ...]
-    roll: Callable[[Mapping[str, Face]], dict[str, Any]]  # the faces shown, by part → the action
+    # The faces shown, by part → the action; of a part of them, as much of it as they say.
+    roll: Callable[[Mapping[str, Face]], dict[str, Any]]
     is_chosen: bool = False  # whether the player chooses which of the dice to roll, at least one
 
 
@@ -91,7 +92,7 @@ class PlainDice:
 
     def shown(self, faces: Mapping[str, Face]) -> list[Face]:
         """The faces by part, as a roll names them."""
-        return [faces[part] for part in self.parts]
+        return [faces[part] for part in self.parts if part in faces]
 
     def checked(self, raw: object) -> tuple[int, ...] | Refusal:
         """The numbers of a roll, as they were named, or why they are none."""

@@ -101,7 +101,10 @@ const pickers = new Pickers({
   isWaiting,
   preview,
   missed: () => connection.set(false),
-  began: () => swap.keepOpen(),
+  began(dice) {
+    swap.keepOpen();
+    if (dice) queue.add({ dice }, "");
+  },
 });
 const swap = new Swap(pickers, send, isWaiting);
 const update = new Update(

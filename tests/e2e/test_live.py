@@ -9,6 +9,7 @@ from playwright.sync_api import Route, expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import MENU, NO_NETWORK, Phone, Table, make_table
+from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
 
@@ -87,6 +88,20 @@ def test_a_roll_is_seen_and_the_others_write_once_it_is_final(table: Table, ben:
     ben.tap(ben.spot("Ben", "yellow.5"))
     expect(ada.see(f"#tab-{table.seat('Ben')} .done")).to_be_visible()
     assert was_not_reloaded(ben)
+
+
+@pytest.mark.parametrize("game", ["qwixx", wide("kniffel")])
+def test_the_others_see_dice_while_they_are_tapped(open_phone: OpenPhone, game: str) -> None:
+    """The roll itself is sent with its last die."""
+    ada, ben = open_phone(), open_phone(390, 844)
+    table = make_table(ada, "Ada", "Ben", game=game)
+    table.do("take", seat=table.seat("Ada"))
+    table.join(ben, "Ben")
+    ada.open(table.path)
+    ben.open(table.path)
+    ada.tap(ada.see("#dice [data-part][data-value='4']").first)
+    expect(ben.see(".acts .active .sign")).to_have_text("4")
+    assert table.actions == []
 
 
 def test_an_updated_server_reloads_the_page_once(table: Table, ben: Phone) -> None:

@@ -42,13 +42,13 @@ class QwixxGame(GameKind[Qwixx]):
         """Two white ones, and one for each open row."""
         if position.over or position.white:
             return None
-        names = {f"dice.{color}": Sentence(COLOR_WORDS[color]) for color in position.open_rows}
-        colored = (Die(part, name, WHITE.faces) for part, name in names.items())
+        parts = {f"dice.{color}": color for color in position.open_rows}
+        words = {part: Sentence(COLOR_WORDS[color]) for part, color in parts.items()}
+        colored = (Die(part, word, WHITE.faces) for part, word in words.items())
 
         def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
-            dice = {color: faces[f"dice.{color}"] for color in position.open_rows}
-            shown = {WHITE.name: WHITE.shown(faces), "dice": dice}
-            return {"do": "roll", "by": position.active, **shown}
+            dice = {color: faces[part] for part, color in parts.items() if part in faces}
+            return {"do": "roll", "by": position.active, "white": WHITE.shown(faces), "dice": dice}
 
         return Dice((*WHITE.awaited(), *colored), roll)
 

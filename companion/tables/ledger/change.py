@@ -107,11 +107,7 @@ class TableChange:
     def append(
         self, kind: str, body: Mapping[str, Any], tap_id: str = "", played: Position | None = None
     ) -> Event:
-        """Appends an event by this device; raises `Refused` with `log-full`.
-
-        Args:
-            played: see `Match.with_events`.
-        """
+        """Appends an event by this device, as `Match.with_events`; raises `log-full`."""
         version = self.state.version + 1
         if version > MOST_EVENTS and kind not in kinds.ALWAYS:
             raise Refused("log-full")

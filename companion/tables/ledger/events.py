@@ -49,6 +49,7 @@ UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry 
 REDO: Final = "redo"  # as undo
 CALL_CONFIRMED: Final = "called"  # entry, call: its action without the player; it is final now
 CALL_REOPENED: Final = "awaited"  # entry, on: whether its player is about to call again; it is open
+DICE_TAPPED: Final = "tapped"  # dice: part → face, so far, of a roll that is sent whole; moment
 
 GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
 """The kinds from which a match is folded, after its start."""
@@ -56,7 +57,7 @@ GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
 SEAT_KINDS: Final = frozenset({SEAT_TAKEN, SEAT_RELEASED, SEAT_LENT, SEAT_BACK})
 """The kinds that give a seat to a device, or take it away."""
 
-TAP_KINDS: Final = GAME_KINDS | {CALL_CONFIRMED, CALL_REOPENED}
+TAP_KINDS: Final = GAME_KINDS | {CALL_CONFIRMED, CALL_REOPENED, DICE_TAPPED}
 """The kinds that leave the seats, the devices and their rights as they are."""
 
 REPLAYED: Final = frozenset({REPLACE, INSERT, UNDO, REDO})
@@ -135,6 +136,7 @@ class Tap:
     # The id of the entry with the call that its player is about to make again.
     anew: str | None = None
     on: bool = True  # with `anew`: False when the player has changed their mind
+    dice: dict[str, Any] | None = None  # the dice that the caller has tapped so far: part → face
     # Consent to entries being skipped that no longer fit, maybe as `Correction.fixes` has them.
     # None has such a correction refused.
     fixes: dict[str, dict[str, Any] | None] | None = None
@@ -155,6 +157,8 @@ class Tap:
             return CALL_CONFIRMED
         if self.anew is not None:
             return CALL_REOPENED
+        if self.dice is not None:
+            return DICE_TAPPED
         return REDO if self.redo is not None else ACTION
 
     @classmethod
@@ -178,18 +182,15 @@ class Tap:
         return tap
 
     def _faults(self, has_action: bool) -> dict[str, bool]:
-        """Keys of the document → whether they are wrong together.
-
-        Args:
-            has_action: whether the document says which action, be it none.
-        """
+        """Keys of the document, which may name no action → whether they are wrong together."""
         targets = (self.replaces, self.undo, self.redo, self.before, self.final, self.anew)
-        has_none = self.kind in (UNDO, REDO, CALL_CONFIRMED, CALL_REOPENED)
+        count = sum(map(bool, (*targets, self.dice)))
+        has_none = self.kind in (UNDO, REDO, CALL_CONFIRMED, CALL_REOPENED, DICE_TAPPED)
         # A removal needs an explicit null: an action lost on the way must not remove the entry.
         may_have_none = has_none or (self.kind == REPLACE and has_action)
         return {
             "id": not self.id,
-            "replaces, undo, redo, before, final, anew": sum(map(bool, targets)) > 1,
+            "replaces, undo, redo, before, final, anew, dice": count > 1,
             "action": not may_have_none if self.action is None else has_none,
             "first": self.first is not None and self.kind != ACTION,
             "fixes": self.fixes is not None and self.kind not in (REPLACE, INSERT),
@@ -239,6 +240,7 @@ _FIELDS: Final[Mapping[str, tuple[str, Callable[[object, str], Any]]]] = {
     "fingerprint": ("moment", _fingerprint),
     "action": ("action", _action),
     "first": ("first", _action),
+    "dice": ("dice", _action),
     "fixes": ("fixes", _fixes),
     "version": ("version", _version),
     **{name: (name, _id) for name in ("id", "replaces", "undo", "redo", "final", "anew", "before")},

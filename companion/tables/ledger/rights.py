@@ -231,11 +231,7 @@ def may_make_final(state: State, me: Member, call: OpenCall) -> bool:
 
 
 def wait_for_caller(state: State, me: Member, call: OpenCall, now: int) -> int:
-    """The seconds until this device may say that a call is final; 0 on the caller's own.
-
-    Args:
-        now: milliseconds since 1970.
-    """
+    """The seconds until this device may say that a call is final; `now` has milliseconds."""
     if is_callers_device(state, me, call):
         return 0
     return min(QUIET_SECONDS, max(0, ceil(QUIET_SECONDS - call.silence(now))))

@@ -54,6 +54,7 @@ class State(TableSettings):
     final_call: Mapping[str, Any] | None = None
     # The id of the entry with a call that its player is about to make again.
     called_again: str | None = None
+    tapped: Mapping[str, Any] | None = None  # the last `DICE_TAPPED`, of use in its moment alone
     log: tuple[Event, ...] = ()  # the last events, the newest one last
 
     @property
@@ -107,11 +108,7 @@ class State(TableSettings):
         return None
 
     def after(self, events: Iterable[Event], played: Position | None = None) -> State:
-        """The state after further events, which must be the next ones in order.
-
-        Args:
-            played: see `Match.with_events`.
-        """
+        """The state after further events, the next ones in order; see `Match.with_events`."""
         state = self
         game_events: list[Event] = []  # one replay plays all of a match, however often corrected
         lines: list[Event] = []
@@ -237,6 +234,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
         "called_again": body["entry"] if body["on"] else None,
         "final_call": None,
     },
+    kinds.DICE_TAPPED: lambda state, body: {"tapped": body},
     kinds.JOINED: lambda state, body: {},
     kinds.HOST_CHANGED: lambda state, body: {"host": body["member"]},
     kinds.LINK_MADE: lambda state, body: {},

@@ -77,10 +77,7 @@ def make_member(change: TableChange, role: Role, label: str, link_id: str | None
 def take_host_role(change: TableChange, is_silent: Callable[[str], bool]) -> None:
     """Makes this player's device the host's in place of a silent one, which stays a player's.
 
-    The device that made the table need not wait for silence.
-
-    Args:
-        is_silent: see `Presence.is_silent`.
+    The device that made the table need not wait for silence; see `Presence.is_silent`.
     """
     me = change.require_player()
     if me.role == "host":

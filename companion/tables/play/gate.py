@@ -60,6 +60,8 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
         _confirm_call(change, match, tap)
     elif tap.kind == kinds.CALL_REOPENED:
         _announce_call(change, tap)
+    elif tap.dice is not None:
+        _note_dice(change, match, tap, tap.dice)
     elif tap.first is None:
         _enter(change, match, tap)
     else:
@@ -152,6 +154,20 @@ def _announce_call(change: TableChange, tap: Tap) -> None:
         is_known = tap.on
     if not is_known and rights.is_callers_device(state, change.member, call):
         change.append(kinds.CALL_REOPENED, {"entry": call.entry, "on": tap.on})
+
+
+def _note_dice(change: TableChange, match: Match, tap: Tap, tapped: dict[str, Any]) -> None:
+    """Notes the dice that a caller has tapped so far, unless it is too late or nobody sees them."""
+    player, dice = match.position.active, match.game.dice(match.position)
+    if dice is None or tap.fingerprint != change.state.fingerprint:
+        return
+    require_entry_for(change.state, change.member, player)
+    faces = {die.part: die.faces for die in dice.dice}
+    for part, face in tapped.items():
+        if isinstance(face, bool) or face not in faces.get(part, ()):
+            raise Refused("bad-tap", why="dice")
+    if rights.has_other_devices(change.state, change.member.id, player):
+        change.append(kinds.DICE_TAPPED, {"dice": tapped, "moment": tap.fingerprint})
 
 
 def preview(

@@ -60,9 +60,7 @@ def notices(state: State, me: Member, recent: Sequence[Event]) -> tuple[Notice, 
     """The latest changes by others to this device's sheets in the present match, oldest first.
 
     The host's device also hears of corrections on the sheets of players without a device.
-
-    Args:
-        recent: the events to look through, in their order.
+    `recent` are the events to look through, in their order.
     """
     held = state.held_by(me.id)
     is_told = me.role == "host"

@@ -24,12 +24,7 @@ class Presence:
     def __init__(
         self, elapsed: Callable[[], float], tell: Callable[[str], None] | None = None
     ) -> None:
-        """Starts without any device heard.
-
-        Args:
-            elapsed: seconds from any start.
-            tell: tells the other processes that a device was heard.
-        """
+        """Starts with no device heard; `tell` tells the other processes of one that is."""
         self._elapsed: Final = elapsed
         self._tell: Final = tell
         self._silent_after: Final = SILENT_SECONDS + (TOLD_SECONDS if tell else 0)

@@ -19,11 +19,7 @@ class DeviceView:
     """The values in which one device differs from others, at one version of its table."""
 
     def __init__(self, table: Table, shared: SharedView) -> None:
-        """The page of one device.
-
-        Args:
-            table: as the device sees it, at the version of `shared`.
-        """
+        """The page of one device, which sees the table so, at the version of `shared`."""
         self._table: Final = table
         self._shared: Final = shared
         self._entered: Final = {seat.name for seat in table.seats if seat.may_enter}

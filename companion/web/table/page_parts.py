@@ -120,12 +120,7 @@ class Drawing:
     """All parts of a table at one version, drawn as they are asked for."""
 
     def __init__(self, table: Table, before: Drawing | None = None) -> None:
-        """A drawing of nothing yet.
-
-        Args:
-            table: as any device sees it.
-            before: the table at an earlier version; parts whose values are the same are taken over.
-        """
+        """A drawing of nothing yet; parts whose values are those of `before` are taken over."""
         self.version: Final = table.version
         self._shared: Final[SharedView] = SharedView(
             table, before._shared if before is not None else None

@@ -34,11 +34,7 @@ class SharedPlayer:
     """A player of the match as everybody at the table sees them; worked out as it is asked for."""
 
     def __init__(self, shared: SharedView, seat: Seat, known: FilledSheet | None) -> None:
-        """The player of a seat.
-
-        Args:
-            known: the player's sheet at an earlier version.
-        """
+        """The player of a seat; `known` is their sheet at an earlier version."""
         self.id: Final = seat.id
         self.name: Final = seat.name
         self.color: Final = seat.color
@@ -138,12 +134,7 @@ class SharedView:
     """The values that all devices see alike of a game at one version of its table."""
 
     def __init__(self, table: Table, before: SharedView | None = None) -> None:
-        """The game at a table.
-
-        Args:
-            table: as any device sees it; nothing of that device is used.
-            before: the table at an earlier version, most of whose sheets are the same.
-        """
+        """The game at a table as any device sees it; most sheets are those of `before`."""
         self.game: Final = table.game
         self.panel: Final[Panel[Any]] = table.game.panel
         self.settings: Final[TableSettings] = table
@@ -256,6 +247,14 @@ class SharedView:
         has_begun = self._start.turn == self.position.turn
         return set(self._start.waiting) - self.waiting if has_begun else ()
 
+    @property
+    def _tapped(self) -> Action | None:
+        """The roll of which the caller has tapped some dice; None where nothing is begun."""
+        tapped, dice = self._table.state.tapped, self.game.dice(self.position)
+        if tapped is None or dice is None or tapped["moment"] != self.position.fingerprint:
+            return None
+        return dice.roll(tapped["dice"])
+
     @cached_property
     def _signs(self) -> Mapping[Player, Signs]:
         return signs_of(self.game, self._start, self.position)
@@ -264,13 +263,16 @@ class SharedView:
     def _acts(self) -> list[Values]:
         """What the turn brings each player; before its first entry, what the one before did."""
         start, now = self._start, self.position
-        entries = [entry for entry in self._table.entries if entry.turn == start.turn]
-        dice = called(self.game, [entry.action for entry in entries])
+        caller = start.active
+        actions = [entry.action for entry in self._table.entries if entry.turn == start.turn]
+        if tapped := self._tapped:
+            caller, actions = now.active, [*actions, tapped] if start.turn == now.turn else [tapped]
+        dice = called(self.game, actions)
         awaited = self.asked if start.turn == now.turn else {now.active}
         return [
             {
                 **player.head,
-                "dice": dice if name == start.active else (),
+                "dice": dice if name == caller else (),
                 "signs": () if name in awaited else self._signs.get(name, ()),
                 "is_awaited": name in awaited,
             }

@@ -9,7 +9,7 @@ const RETRY_MS = [500, 1000, 2000, 4000];
 /**
  * @typedef {{ by?: string, [name: string]: unknown }} Action an entry of the game's record
  * @typedef {{ id: string, moment?: string, action?: Action, first?: Action, replaces?: string, final?: string, anew?: string, undo?: string,
- *   on?: boolean, alone?: boolean }} Tap what is sent; `moment` is what the person saw
+ *   on?: boolean, alone?: boolean, dice?: Record<string, unknown> }} Tap what is sent; `moment` is what the person saw
  * @typedef {{ picker: string, picks: import("./picks.js").Picks }} Picked
  *   a picker's id, and the picks to go on with if the tap is refused
  * @typedef {{ tap: Tap, what: string, from: Picked | null, late?: boolean }} Item
@@ -94,7 +94,9 @@ export class Queue {
       const before = this.saved.tap;
       if (isSame(before, { ...tap, moment: before.moment })) return before.id;
     }
-    this.save([...list, { tap, what, from }]);
+    // Dice that wait to be told are told by those that come after them.
+    const left = list.filter((item, at) => !item.tap.dice || (this.isSending && at === 0));
+    this.save([...left, { tap, what, from }]);
     this.send();
     return tap.id;
   }

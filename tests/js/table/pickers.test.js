@@ -8,6 +8,7 @@ import { showPage, tap, texts } from "../kit.js";
 let sent;
 let isWaiting;
 let began;
+let told;
 let pickers;
 
 /** Shows a page with a picker; `again` is the same tab, reloaded. */
@@ -24,8 +25,9 @@ function show(content, { again = false } = {}) {
     isWaiting: () => isWaiting,
     preview: (path, action) => sent.push({ path, action }),
     missed: () => sent.push("missed"),
-    began: () => {
+    began: (dice) => {
       began += 1;
+      told = dice;
     },
   });
   pickers.restore();
@@ -94,6 +96,19 @@ test("a value that a group may have once says so the second time", () => {
   choose("grid.+", "y3");
   choose("grid.+", "o4");
   assert.deepEqual(sent[0].action.grid, { tl: "y3", tr: "o4" });
+});
+
+test("dice are told while they are tapped, and when one is taken back", () => {
+  const slot = '<button data-slot="dice.0"></button>';
+  const dice = button("dice.+", 3) + slot;
+  show(picker(dice, "dice.0 dice.1", { dice: "$dice" }, "data-tells"));
+  choose("dice.+", 3);
+  assert.deepEqual(told, { "dice.0": 3 });
+  tap('[data-slot="dice.0"]');
+  assert.deepEqual(told, {});
+  show(picker(dice, "dice.0 dice.1", { dice: "$dice" }));
+  choose("dice.+", 3);
+  assert.equal(told, null);
 });
 
 test("each action of its own begins anew, and a refused one goes on", () => {

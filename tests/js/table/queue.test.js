@@ -58,6 +58,17 @@ test("a tap on what others have done keeps its own moment", async () => {
   assert.equal(asked[1].moment, "m1");
 });
 
+test("of dice that wait to be told, only the last ones are", async () => {
+  const asked = serve(SAVED, SAVED);
+  const queue = made();
+  for (const face of [1, 2, 3]) queue.add({ dice: { "dice.0": face } }, "");
+  await settled();
+  assert.deepEqual(
+    asked.map(({ dice }) => dice["dice.0"]),
+    [1, 3],
+  );
+});
+
 test("two taps on one thing before the answer are one tap", async () => {
   const asked = serve();
   const queue = made();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,11 +12,11 @@ from flask import Flask
 from companion.core.panel import FieldTap
 from companion.core.words import english
 from companion.games.scoring import filled_sheet
-from companion.tables import Tap
+from companion.tables import Tables, Tap
 from companion.tables.database.columns import device_hash
 from companion.tables.ledger import events
 from companion.tables.ledger.names import SEAT_COLORS
-from companion.tables.play.access import revoke
+from companion.tables.play.access import join_link, revoke
 from companion.tables.play.lobby import (
     add_seat,
     release_seat,
@@ -31,11 +32,12 @@ from companion.web.table import story
 from companion.web.table.notes import Note, notes, recent_events
 from companion.web.table.seating import SEAT_COLOR_WORDS
 from companion.web.table.sheet_drawing import draw
+from tests.kit import play
 from tests.kit.games import NEXT, SARAH, TIM, document, passes, roll, write
 from tests.kit.names import NAMES
 from tests.kit.pages import Element, Page
 from tests.kit.phones import Phone
-from tests.kit.tables import Evening, Party, tap_id
+from tests.kit.tables import Evening, Party, refused_untouched, tap_id
 
 Make = Callable[..., Party]
 
@@ -177,7 +179,7 @@ def test_every_kind_of_event_is_told_or_left_out_on_purpose() -> None:
     left_out |= {events.ERASED}  # it stands for what nobody is to see again
     left_out |= {events.CALL_CONFIRMED}  # nothing on a sheet changes with it
     left_out |= {events.SEAT_LENT}  # of versions before 2.0
-    left_out |= {events.CALL_REOPENED}  # it is told by the call itself
+    left_out |= {events.CALL_REOPENED, events.DICE_TAPPED}  # they are told by the call itself
     assert kinds == set(story.DESCRIPTIONS) | by_hand | left_out
     assert not set(story.DESCRIPTIONS) & left_out
 
@@ -346,9 +348,40 @@ def test_what_a_turn_brings_each_player_is_a_line_for_all(game: Party) -> None:
     assert acts(game) == "Tim −5 … Sarah 0 24 … Linus 1 6"
 
 
+@pytest.mark.parametrize(
+    ("game", "taps", "shown"),
+    [
+        ("qwixx", [{"white.0": 3}, {"white.0": 3, "dice.red": 5}], ["3", "35"]),
+        ("encore", [{"colors.0": "joker"}, {"colors.0": "joker", "numbers.1": 4}], ["✕", "✕4"]),
+        ("kniffel", [{"dice.0": 6}, {}], ["6", ""]),
+    ],
+)
+def test_dice_of_a_roll_that_is_sent_whole_are_seen_as_they_are_tapped(
+    app: Flask, tables: Tables, game: str, taps: list[dict[str, Any]], shown: list[str]
+) -> None:
+    tim, sarah = Phone(app), Phone(app)
+    record = play.record_of(("Tim", "Sarah"), [], game)
+    calls = Evening(tables, tables.import_record(tim.device, record), tim.device)
+    moment = calls.read().state.fingerprint
+    told = partial(calls.tap, moment=moment)
+    assert told(dice=taps[0]).version == calls.read().version, "nobody else sees it"
+    tables.enter(calls.change(join_link).id, sarah.device, seat=calls.seat("Sarah"))
+    for tapped, signs in zip(taps, shown, strict=True):
+        version = told(dice=tapped).version
+        line, *_ = acts_seen(sarah, f"/t/{calls.id}/").split("…")
+        assert line.split() == ["Tim", "0", *signs.split()]
+    for wrong in ({"dice.9": 6}, dict.fromkeys(taps[0], True), {"white.0": [3]}):
+        assert refused_untouched(calls, partial(told, dice=wrong)) == "bad-tap"
+    assert calls.tap(dice=taps[0], moment="of another time").version == version
+
+
 def acts(party: Party) -> str:
+    return acts_seen(party.viewer, party.path)
+
+
+def acts_seen(phone: Phone, path: str) -> str:
     """The lines of all players, with a "…" for those who are awaited."""
-    page = Page(party.viewer.get(party.path).text.replace('class="awaited">', 'class="awaited">…'))
+    page = Page(phone.get(path).text.replace('class="awaited">', 'class="awaited">…'))
     (lines,) = [element for element in page.all("ul") if element.attrs.get("class") == "acts"]
     return " ".join(lines.text.split())
 
