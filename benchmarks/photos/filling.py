@@ -87,7 +87,7 @@ def written_pad(
     writer = Writer(filled, sheet_paper, style, layer, ghost, (corner.x, corner.y), rng, careful)
     fill_fields(writer)
     written = fill_blanks(writer)
-    reflectance = _inked(_toner(picture, rng), layer, ghost, style.pen, rng)
+    reflectance = inked(toner(picture, rng), layer, ghost, style.pen, rng)
     box = Box(corner.x, corner.y, pad.box.width, pad.box.height)
     return WrittenPad(
         picture=reflectance,
@@ -119,7 +119,7 @@ def written_card(
     fill_fields(writer)
     written = fill_blanks(writer)
     bare = card.picture.copy() if style.pen.kind == FAINT else None
-    reflectance = _inked(card.picture, layer, ghost, style.pen, rng)
+    reflectance = inked(card.picture, layer, ghost, style.pen, rng)
     box = Box(*card.at, card.paper.width, card.paper.height)
     return WrittenPad(
         picture=reflectance,
@@ -135,7 +135,7 @@ def written_card(
     )
 
 
-def _toner(picture: npt.NDArray[np.uint8], rng: np.random.Generator) -> npt.NDArray[np.float32]:
+def toner(picture: npt.NDArray[np.uint8], rng: np.random.Generator) -> npt.NDArray[np.float32]:
     """The page as a printer puts it on paper: linear reflectance, BGR."""
     if rng.random() < GRAY_PRINTS:
         gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
@@ -162,7 +162,7 @@ def _toner(picture: npt.NDArray[np.uint8], rng: np.random.Generator) -> npt.NDAr
     return np.asarray(reflectance * grainy, np.float32)
 
 
-def _inked(
+def inked(
     reflectance: npt.NDArray[np.float32],
     layer: InkLayer,
     ghost: InkLayer,

@@ -108,7 +108,7 @@ def simulate(
     names = [kind.partition("@")[2] or OWN for kind in asked]
     conditions = CONDITIONS[difficulty] if {*names} == {OWN} else PUBLISHED_CONDITIONS[difficulty]
     contents = [random_sheet(kind, rng) for kind in kinds]
-    writers = _writers(rng, len(kinds), folder)
+    writers = random_writers(rng, len(kinds), folder)
     writing_rngs = [np.random.default_rng(rng.integers(1 << 62)) for _ in kinds]
     meshes_rng = np.random.default_rng(rng.integers(1 << 62))
     # A paper's size is known only after it is cut, so the pads are drawn first, at a scale that
@@ -238,7 +238,7 @@ def _written_spots(filled: InkedSheet, paper: WrittenPad) -> npt.NDArray[np.floa
     return np.asarray(centers + np.array((paper.pad.x, paper.pad.y)) - np.array(paper.size) / 2)
 
 
-def _writers(rng: np.random.Generator, count: int, folder: Path) -> list[tuple[str, Hand]]:
+def random_writers(rng: np.random.Generator, count: int, folder: Path) -> list[tuple[str, Hand]]:
     """(name, hand) of as many different people."""
     known = hands(folder)
     names = sorted(known)

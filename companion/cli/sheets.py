@@ -97,7 +97,7 @@ def _print_score(filled: FilledSheet) -> None:
     say(f"{as_text(filled)}\n")
     for term in filled.terms:
         say(f"{term.points:>5}  {term.name.translated(english, ' or ')}")
-    if filled.kind.sharing is None:
+    if "total" in filled.score and filled.kind.sharing is None:
         say(f"{filled.score['total']:>5}  in total")
     for problem in filled.problems:
         say(f"{', '.join(problem.fields)}: {problem.message}", err=True)

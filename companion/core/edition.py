@@ -21,6 +21,7 @@ Rgb: TypeAlias = tuple[int, int, int]
 """Red, green and blue as a phone's camera shows them in daylight, 0 to 255 each."""
 
 OWN: Final = "companion"  # The edition of the pads that this app prints
+UNKNOWN: Final = ""  # The edition of a sheet of which nobody knows who printed it
 
 TITLES: Final = {
     "": N_("the sheet from the box"),

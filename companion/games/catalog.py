@@ -8,6 +8,7 @@ from typing import Final
 
 from companion.core.game import Game, GameKind
 from companion.core.sheet import AnySheetKind
+from companion.games.ruled_layout import SHEET as TABLE
 
 ROOMS: Final = (
     "qwinto_dice",
@@ -31,6 +32,9 @@ def _game(room: str) -> Game:
 GAMES: Final[Mapping[str, Game]] = {game.name: game for game in map(_game, ROOMS)}
 
 SHEETS: Final[Mapping[str, AnySheetKind]] = {game.sheet.name: game.sheet for game in GAMES.values()}
+
+KINDS: Final[Mapping[str, AnySheetKind]] = {**SHEETS, TABLE.name: TABLE}
+"""Every kind of filled-in sheet: those of games, and the table of a game that is not known."""
 
 SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = {
     name: tuple(game.name for game in GAMES.values() if game.sheet.name == name) for name in SHEETS

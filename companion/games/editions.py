@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from companion.core.edition import OWN, Edition, edition
+from companion.core.edition import OWN, UNKNOWN, Edition, edition
 from companion.core.sheet import AnySheetKind, Paper
 from companion.games.catalog import SHEETS
 
@@ -42,4 +42,6 @@ def find_edition(sheet: str, name: str) -> Edition:
 
 def paper_of(kind: AnySheetKind, board: str, name: str = OWN) -> Paper:
     """The paper of a sheet in an edition, our own pads among them; raises `KeyError`."""
-    return kind.paper(board) if name == OWN else find_edition(kind.name, name).paper(board)
+    return (
+        kind.paper(board) if name in (OWN, UNKNOWN) else find_edition(kind.name, name).paper(board)
+    )

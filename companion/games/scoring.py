@@ -7,7 +7,7 @@ from typing import Final
 from companion.core.refusal import Unusable
 from companion.core.sheet import FilledSheet
 from companion.core.values import Document
-from companion.games.catalog import SHEETS
+from companion.games.catalog import KINDS, SHEETS
 
 SCORE_FORMAT: Final = "companion-score/1"
 READING_FORMAT: Final = "companion-reading/1"
@@ -22,9 +22,9 @@ def filled_sheet(document: object) -> FilledSheet:
     if not isinstance(document, dict):
         raise Unusable("A sheet is a JSON object.")
     name = document.get("sheet")
-    if not isinstance(name, str) or name not in SHEETS:
+    if not isinstance(name, str) or name not in KINDS:
         raise Unusable(f"Unknown sheet. The sheets are: {', '.join(SHEETS)}.")
-    return SHEETS[name].filled(document)
+    return KINDS[name].filled(document)
 
 
 def filled_sheets(document: object) -> list[FilledSheet] | None:

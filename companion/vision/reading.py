@@ -16,8 +16,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from companion.core.edition import UNKNOWN
 from companion.core.sheet import EMPTY, AnySheetKind, Millimetres, Paper, of_column
 from companion.core.words import Sentence
+from companion.games.ruled_layout import SHEET as TABLE
 from companion.vision.core import (
     FLAT_PX_PER_MM,
     Chances,
@@ -35,6 +37,7 @@ from companion.vision.mapping.plane import Matrix, scaling
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPads, in_order
 from companion.vision.pictures.picture import REDUCTIONS, Picture, open_picture
+from companion.vision.tables.finding import FoundTable, find_table
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from companion.vision.weighing import WeighedSheet, weigh
 
@@ -103,7 +106,10 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
         for trouble, full_size in refused
     )
     codes = {trouble.code for trouble in troubles}
-    if not sheets and codes <= {"cut-off", "unknown-pad"}:
+    table = find_table(view.gray) if view.is_unmarked and not sheets else None
+    if isinstance(table, FoundTable):
+        sheets = [_table_reading(view, table, picture.color(view.scale) if pictures else None)]
+    elif not sheets and codes <= {"cut-off", "unknown-pad"}:
         # Markers are missed for more than one reason.
         if sharpness.is_blurred(view.gray):
             troubles = (_BLURRED,)
@@ -112,7 +118,7 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
         elif view.is_gray:
             troubles = (_GRAY,)
         else:
-            troubles = troubles or (_NO_SHEET,)
+            troubles = troubles or (table or _NO_SHEET,)
     return PhotoReading(
         sheets=tuple(sheets),
         troubles=troubles,
@@ -189,6 +195,11 @@ class _View:
     full_size_at_first: Callable[[Corners], Corners]
     """Converts corners of a sheet without markers to the full photo."""
     is_gray: bool  # whether no sheet was found in a photo without colours
+
+    @property
+    def is_unmarked(self) -> bool:
+        """Whether it shows none of our own pads, not even a part of one."""
+        return not (self.finds.pads or self.finds.troubles)
 
 
 def _view(picture: Picture) -> _View:
@@ -319,6 +330,22 @@ def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> Shee
     reading = _reading(kind, board, weighed, where, shown)
     is_unsure = not (sheet.is_certain and all(weighed.marks.get(n, True) for n in sheet.unprinted))
     return replace(reading, edition=edition.name, unsure_edition=is_unsure)
+
+
+def _table_reading(
+    view: _View, table: FoundTable, color: npt.NDArray[np.uint8] | None
+) -> SheetReading:
+    """The reading of a ruled table; `color` is the photo, if a picture of it is shown."""
+    marks = {name: field.value for name, field in table.fields.items()}
+    return SheetReading(
+        sheet=TABLE.marked(table.board, marks),
+        board=table.board,
+        corners=view.full_size(as_corners(table.corners)),
+        fields=table.fields,
+        unsure=table.unsure,
+        flat=None if color is None else _jpeg(table.picture(color)),
+        edition=UNKNOWN,
+    )
 
 
 def _reading(

@@ -67,9 +67,9 @@ def fill_blanks(writer: Writer) -> Mapping[str, int]:
         if blank.id in paper.names:
             place = int(blank.id.rpartition(".")[2]) if "." in blank.id else 1
             if place <= players and rng.random() < 0.9:
-                _name(writer, box, short=len(paper.names) > 1)
+                write_name(writer, box, short=len(paper.names) > 1)
         elif blank.id == "game" and rng.random() < 0.6:
-            _name(writer, box, short=False)
+            write_name(writer, box, short=False)
         elif blank.id == "date" and rng.random() < 0.4:
             _date(writer, box)
         elif blank.id in sums:
@@ -84,7 +84,7 @@ def fill_blanks(writer: Writer) -> Mapping[str, int]:
     return written
 
 
-def _name(writer: Writer, box: Box, short: bool) -> None:
+def write_name(writer: Writer, box: Box, short: bool) -> None:
     """Something like a name: an initial and joined loops."""
     rng = writer.rng
     letters = int(rng.integers(3, 6 if short else 9))

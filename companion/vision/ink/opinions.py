@@ -64,10 +64,15 @@ def number_chances(digits: Sequence[Chances]) -> Chances:
     return together
 
 
-def pooled(first: Chances, second: Chances, numbers: range) -> Chances:
+def pooled(
+    first: Chances,
+    second: Chances,
+    numbers: range,
+    exponents: tuple[float, float] = (FIRST, SECOND),
+) -> Chances:
     """The opinions of two networks on the same field, joined into one.
 
-    Logarithmic pooling: the probabilities are multiplied with `FIRST` and `SECOND` as exponents.
+    Logarithmic pooling: the probabilities are multiplied, with exponents.
 
     Args:
         second: also of numbers that the field cannot hold, which are unreadable there.
@@ -75,7 +80,7 @@ def pooled(first: Chances, second: Chances, numbers: range) -> Chances:
     marks = [*first, *(mark for mark in second if mark not in first and mark in numbers)]
     parts = dict.fromkeys(marks, 1.0)
     unreadable = 1.0
-    for opinion, exponent in ((first, FIRST), (second, SECOND)):
+    for opinion, exponent in zip((first, second), exponents, strict=True):
         chances = {mark: opinion.get(mark, 0.0) for mark in marks}
         for mark, chance in chances.items():
             parts[mark] *= max(chance, DENIED) ** exponent

@@ -8,6 +8,7 @@ say its digits one after the other (Graves et al., "Connectionist Temporal Class
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -136,12 +137,13 @@ def column_chances(logits: Floats, temperature: float) -> list[npt.NDArray[np.fl
     return list(parts / parts.sum(axis=2, keepdims=True))
 
 
-def number_chances(columns: npt.NDArray[np.float64]) -> Chances:
-    """The probability of each number, from those of the columns, (columns, classes)."""
+def number_chances(columns: npt.NDArray[np.float64], most: int = MOST) -> Chances:
+    """The probability of each number up to `most`, from the columns', (columns, classes)."""
+    table = _digits(most)
     # A number is at most as likely as each of its digits anywhere, whatever is around it.
     anywhere = np.append(columns[:, 1:11].sum(axis=0), 1.0)
-    numbers = np.flatnonzero(anywhere[_DIGITS].prod(axis=1) >= LEAST)
-    digits = np.concatenate((np.full((1, _DIGITS.shape[1]), NONE), _DIGITS[numbers]))
+    numbers = np.flatnonzero(anywhere[table].prod(axis=1) >= LEAST)
+    digits = np.concatenate((np.full((1, table.shape[1]), NONE), table[numbers]))
     lengths = (digits != NONE).sum(axis=1)
     # Between all digits, before and after them, columns may show nothing new.
     states = np.zeros((2 * digits.shape[1] + 1, len(digits)), int)
@@ -168,11 +170,9 @@ def number_chances(columns: npt.NDArray[np.float64]) -> Chances:
 NONE: Final = 10  # The sign of a digit that a shorter number lacks
 
 
-def _digits() -> npt.NDArray[np.intp]:
-    """The digits of each number up to `MOST`, (numbers, digits), filled up with `NONE`."""
-    longest = len(str(MOST))
-    rows = [list(map(int, str(number))) for number in range(MOST + 1)]
+@cache
+def _digits(most: int) -> npt.NDArray[np.intp]:
+    """The digits of each number up to `most`, (numbers, digits), filled up with `NONE`."""
+    longest = len(str(most))
+    rows = [list(map(int, str(number))) for number in range(most + 1)]
     return np.array([row + [NONE] * (longest - len(row)) for row in rows])
-
-
-_DIGITS: Final = _digits()

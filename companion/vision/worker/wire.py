@@ -15,7 +15,7 @@ from typing import IO, Any, Final
 from companion.core.sheet import Mark
 from companion.core.values import Document
 from companion.core.words import Sentence, Word
-from companion.games.catalog import SHEETS
+from companion.games.catalog import KINDS
 from companion.games.editions import paper_of
 from companion.vision.core import (
     FieldReading,
@@ -211,7 +211,7 @@ def _fields(fields: Mapping[str, FieldReading]) -> Document:
 
 def _parse_sheet(document: Mapping[str, Any]) -> SheetReading:
     """A sheet's reading; what follows from its marks is computed here and not trusted."""
-    kind = SHEETS[document["sheet"]]
+    kind = KINDS[document["sheet"]]
     paper_of(kind, document["board"], document["edition"])
     fields = _parse_fields(document["fields"])
     marks = {name: field.value for name, field in fields.items()}

@@ -1,0 +1,165 @@
+"""A ruled table of numbers, a column a player or a game, and which of its rows are sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Self, TypeAlias
+
+from companion.core.refusal import Refusal, Unusable
+from companion.core.result import Result
+from companion.core.values import Document, is_whole
+from companion.core.words import N_
+
+Values: TypeAlias = tuple[tuple[int | None, ...], ...]
+
+LOWEST, HIGHEST = -999, 9_999
+MOST_ROWS, MOST_COLUMNS = 60, 20
+AGREEING: Final = 0.5  # The share of columns in which a row of sums is right, at least
+LEAST_ALONE: Final = 10
+"""The least sum by which a single column tells that a row is one."""
+
+
+@dataclass(frozen=True)
+class SumRow:
+    """A row that sums others up."""
+
+    row: int  # from 0
+    parts: tuple[int, ...]  # the rows that it sums up
+
+
+@dataclass(frozen=True)
+class Table:
+    """A filled-in table."""
+
+    values: Values
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, object]) -> Self:
+        """The table of a public sheet document.
+
+        Raises:
+            Unusable: no rows, rows of different lengths, too many of them, or what is neither a
+                whole number nor null.
+        """
+        rows = document.get("values")
+        if not isinstance(rows, list) or not rows or not all(isinstance(row, list) for row in rows):
+            raise Unusable("'values' must be a list of rows, each a list of numbers.")
+        if len({len(row) for row in rows}) > 1 or not rows[0]:
+            raise Unusable("The rows of a table are of one length.")
+        if len(rows) > MOST_ROWS or len(rows[0]) > MOST_COLUMNS:
+            raise Unusable(f"A table has up to {MOST_ROWS} rows and {MOST_COLUMNS} columns.")
+        for number in (number for row in rows for number in row):
+            if number is not None and (not is_whole(number) or abs(number) > 10 * HIGHEST):
+                raise Unusable("A table holds whole numbers or nulls only.")
+        return cls(tuple(map(tuple, rows)))
+
+    @property
+    def columns(self) -> Values:
+        """The numbers of each column, from the top."""
+        return tuple(zip(*self.values, strict=True))
+
+    @cached_property
+    def sum_rows(self) -> tuple[SumRow, ...]:
+        """The rows that are sums of those above, from the top."""
+        return find_sum_rows(self.values)
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """The sum of each column; rows of sums are not added again."""
+        sums = {each.row for each in self.sum_rows}
+        kept = [row for number, row in enumerate(self.values) if number not in sums]
+        return tuple(sum(filter(None, column)) for column in zip(*kept, strict=True))
+
+    def wrong_sums(self) -> Iterator[tuple[int, int, int, int]]:
+        """(row, column, what is written there, what the parts sum up to) where these differ."""
+        for each in self.sum_rows:
+            for column, numbers in enumerate(self.columns):
+                written, counted = numbers[each.row], _sum(numbers, each.parts)
+                if written is not None and written != counted:
+                    yield each.row, column, written, counted
+
+    def document(self) -> Document:
+        """The public sheet document."""
+        return {"sheet": "table", "values": [list(row) for row in self.values]}
+
+    def score(self) -> Document:
+        """The score object of the public interface."""
+        rows = [each.row + 1 for each in self.sum_rows]
+        return {"totals": list(self.totals), "sum_rows": rows}
+
+    def result(self) -> Result:
+        """The total of all columns together."""
+        return Result(sum(self.totals))
+
+    def problems(self) -> tuple[Refusal, ...]:
+        """Numbers that are too large or too small, and sums that are not right."""
+        text = N_("A table's numbers go from %(lowest)s to %(highest)s, not %(number)s.")
+        limits = {"lowest": LOWEST, "highest": HIGHEST}
+        found = [
+            Refusal("number-out-of-range", text, {**limits, "number": number}, (field_name(*at),))
+            for at, number in self.written
+            if number is not None and not LOWEST <= number <= HIGHEST
+        ]
+        wrong = N_("You wrote %(written)s, it is %(counted)s.")
+        for row, column, written, counted in self.wrong_sums():
+            numbers = {"written": written, "counted": counted}
+            found.append(Refusal("wrong-sum", wrong, numbers, (field_name(row, column),)))
+        return tuple(found)
+
+    @property
+    def written(self) -> Iterator[tuple[tuple[int, int], int | None]]:
+        """((row, column) from 0, the number there), row by row."""
+        for row, numbers in enumerate(self.values):
+            for column, number in enumerate(numbers):
+                yield (row, column), number
+
+
+def field_name(row: int, column: int) -> str:
+    """The public name of a field, whose row and column count from 0."""
+    return f"row.{row + 1}.column.{column + 1}"
+
+
+def _sum(numbers: Sequence[int | None], rows: Sequence[int]) -> int:
+    return sum(filter(None, (numbers[row] for row in rows)))
+
+
+def find_sum_rows(values: Values) -> tuple[SumRow, ...]:
+    """The rows that are sums: of the rows since the last one, of all above, or of the sums above.
+
+    A row is one if it is right in most columns. Somebody may have miscounted in the others.
+    """
+    found: list[SumRow] = []
+    columns = tuple(zip(*values, strict=True))
+    for row in range(1, len(values)):
+        sums = [each.row for each in found]
+        plain = [other for other in range(row) if other not in sums]
+        last = sums[-1] if sums else -1
+        since = [other for other in plain if other > last]
+        ways = [tuple(since), tuple(plain), tuple(sums), *((each,) for each in sums)]
+        if sums:
+            ways.append((last, *since))
+        agreeing = {way: _agreeing(columns, row, way) for way in ways if way}
+        best = max(agreeing, key=lambda way: agreeing[way], default=())
+        if agreeing.get(best):
+            found.append(SumRow(row, best))
+    return tuple(found)
+
+
+def _agreeing(columns: Values, row: int, parts: tuple[int, ...]) -> int:
+    """In how many columns a row is the sum of others; 0 where that says nothing."""
+    told = [
+        (numbers[row], _sum(numbers, parts), sum(1 for part in parts if numbers[part]))
+        for numbers in columns
+        if numbers[row] is not None and any(numbers[part] for part in parts)
+    ]
+    right = [(written, added) for written, counted, added in told if written == counted]
+    # Two numbers that are the same by chance are no sum; large ones seldom are.
+    shows = any(added > 1 or len(parts) == 1 for written, added in right if _is_large(written))
+    needed = max(AGREEING * len(told), min(len(told) - 1, 2))
+    return len(right) if shows and len(right) >= needed else 0
+
+
+def _is_large(number: int | None) -> bool:
+    return number is not None and abs(number) >= LEAST_ALONE

@@ -1,0 +1,74 @@
+"""Finds and reads a table in a photo in which no sheet was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.words import Sentence
+from companion.games import ruled_layout as layout
+from companion.games.ruled_table import field_name
+from companion.vision.core import FieldReading, Trouble
+from companion.vision.tables import cells, grid, ruling
+from companion.vision.tables.grid import SURE, Grid
+from companion.vision.tables.lattice import find_lattice
+
+NOT_NUMBERS: Final = Trouble(
+    "no-sheet",
+    Sentence(
+        "There are ruled lines in this photo, but no table of numbers between them that can be"
+        " read. Take the photo from above, so that the table fills the picture."
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class FoundTable:
+    """A table that was read; its corners are in the photo's pixels."""
+
+    grid: Grid
+    board: str
+    fields: dict[str, FieldReading]
+    unsure: tuple[str, ...]
+
+    @property
+    def corners(self) -> npt.NDArray[np.float64]:
+        """(4, 2): those of all its lines, from the top left clockwise."""
+        corners = self.grid.flat.lattice.corners
+        return np.array([corners[0, 0], corners[0, -1], corners[-1, -1], corners[-1, 0]])
+
+    def picture(self, photo: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """The table in the photo as its paper has it, with its heads and without gaps."""
+        rows = [(row, layout.HEIGHT) for row in (*self.grid.head_rows, *self.grid.rows)]
+        heads = [(column, layout.HEAD) for column in self.grid.head_columns]
+        columns = [*heads, *((column, layout.WIDTH) for column in self.grid.columns)]
+        return cells.flattened(self.grid.flat.lattice, rows, columns, photo)
+
+
+def find_table(photo: npt.NDArray[np.uint8]) -> FoundTable | Trouble | None:
+    """The table of numbers in a photo, gray; why there is none; None without a ruled table."""
+    reduction = min(1.0, ruling.SIDE / max(photo.shape))
+    small = cv2.resize(photo, None, fx=reduction, fy=reduction, interpolation=cv2.INTER_AREA)
+    tables = ruling.tables(np.asarray(small, np.uint8))
+    if not tables:
+        return None
+    lattice = find_lattice(tables[0], np.concatenate(tables))
+    if lattice is None:
+        return None
+    # Integers are the centres of pixels in both.
+    lattice = replace(lattice, corners=(lattice.corners + 0.5) / reduction - 0.5)
+    found = grid.find_grid(lattice, photo)
+    return _read(found) if found else NOT_NUMBERS
+
+
+def _read(found: Grid) -> FoundTable:
+    size = (len(found.rows), len(found.columns))
+    heads = (len(found.head_rows), len(found.head_columns))
+    fields = {field_name(*at): field for at, field in sorted(grid.readings(found).items())}
+    unsure = [name for name, field in fields.items() if field.confidence < SURE]
+    unsure.sort(key=lambda name: fields[name].confidence)
+    return FoundTable(found, layout.board_of(*size, *heads), fields, tuple(unsure))

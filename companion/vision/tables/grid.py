@@ -1,0 +1,177 @@
+"""Which cells of a table are heads, what its numbers are, and whether it is a table of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.sheet import Mark
+from companion.games.ruled_table import find_sum_rows
+from companion.vision.core import Chances, FieldReading
+from companion.vision.evidence import MOST_OTHERS, ranked
+from companion.vision.tables import cells
+from companion.vision.tables.cells import FlatTable, Place, Writing
+from companion.vision.tables.lattice import Lattice
+from companion.vision.tables.sums import settled
+
+UPRIGHT: Final = 0.85
+"""The factor on how well a table is read from another side than the photo's own."""
+SINGLE: Final = 0.3
+"""What a single digit counts for that: many are the same from several sides."""
+SAMPLE: Final = 48
+"""Written cells that are read to see which side is up."""
+WORD: Final = 0.3
+"""The probability of a cell's number below which it is a word."""
+HEADS: Final = 0.5
+"""The share of words among the written cells of a row or column of heads."""
+MOST_HEADS: Final = 3
+"""The most columns or rows of heads."""
+LEGIBLE: Final = 0.55
+"""The least mean probability of a table's numbers; words look like some number, too."""
+FEWEST: Final = 3
+"""The fewest numbers of a table, and the fewest cells in a row or column of it: 2 × 3."""
+SLIM: Final = 4.0
+"""The most by which cells are wider than high, or higher than wide."""
+LOOSE: Final = 4.0
+"""The largest mean area of a table's cells, in usual ones."""
+DARK: Final = 0.45
+"""The mean ink from which a cell is a dark square, such as a chessboard's."""
+SOME: Final = 0.06
+"""The share of dark squares in no table."""
+COUNTED: Final = 0.5
+"""The share of neighbours that count on by one, from left to right, in a calendar."""
+SURE: Final = 0.985
+"""The probability of a number from which nobody is asked."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The part of a table that can be written in."""
+
+    flat: FlatTable
+    rows: tuple[int, ...]
+    """The table's rows, without heads and gaps."""
+    columns: tuple[int, ...]
+    head_rows: tuple[int, ...]
+    head_columns: tuple[int, ...]
+    written: Mapping[Place, Writing]
+
+    def chances(self, row: int, column: int) -> Chances:
+        """The probabilities of a cell's numbers; counted from 0, empty for an empty cell."""
+        writing = self.written.get((self.rows[row], self.columns[column]))
+        return writing.chances if writing else {}
+
+    @property
+    def numbers(self) -> list[list[int | None]]:
+        """The likeliest number of each cell."""
+        places = [[(row, column) for column in self.columns] for row in self.rows]
+        return [
+            [self.written[at].likeliest[0] if at in self.written else None for at in line]
+            for line in places
+        ]
+
+
+def find_grid(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> Grid | None:
+    """The numbers between some lines, whichever side is up; None where there are none."""
+    across, down = (np.diff(at) for at in (lattice.across, lattice.down))
+    shape = float(np.median(across) / np.median(down))
+    # Cells far from square, or lines far from the others, are those of something else.
+    spread = float(across.mean() * down.mean() / (np.median(across) * np.median(down)))
+    if not 1 / SLIM < shape < SLIM or spread > LOOSE:
+        return None
+    flat = FlatTable.of(lattice, photo)
+    dark = [float(np.mean(1 - flat.even[cells.inner(flat, place)])) for place in flat.places]
+    if len(dark) < 2 * FEWEST or np.mean(np.array(dark) > DARK) > SOME:
+        return None
+    flat, written = _upright(flat, photo)
+    grid = _without_heads(flat, written)
+    return grid if grid and _is_of_numbers(grid) else None
+
+
+def _upright(
+    flat: FlatTable, photo: npt.NDArray[np.uint8]
+) -> tuple[FlatTable, Mapping[Place, Writing]]:
+    """The table as its numbers are read best, and what is written in it."""
+    shape = flat.lattice.ruled.shape
+    ids = np.arange(shape[0] * shape[1]).reshape(shape)
+    written = cells.read(flat, flat.places)
+    rng = np.random.default_rng(53)
+    few = rng.permutation([int(ids[place]) for place in written])[:SAMPLE].tolist()
+    scores = [_legible([written[divmod(place, shape[1])] for place in few])]
+    turns = [flat]
+    for quarters in (1, 2, 3):
+        turned = FlatTable.of(flat.lattice.turned(quarters), photo)
+        side = np.rot90(ids, quarters)
+        asked = [place for place in turned.places if int(side[place]) in few]
+        scores.append(_legible([*cells.read(turned, asked).values()]) * UPRIGHT)
+        turns.append(turned)
+    best = int(np.argmax(scores))
+    return turns[best], written if best == 0 else cells.read(turns[best], turns[best].places)
+
+
+def _legible(written: Sequence[Writing]) -> float:
+    """How well numbers of several digits are read: turned, their digits stand above each other."""
+    likeliest = [each.likeliest for each in written if not each.is_struck]
+    return sum(sure * (1 if abs(number or 0) > 9 else SINGLE) for number, sure in likeliest)
+
+
+def _without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | None:
+    """The rows and columns between the heads."""
+    rows, columns = (sorted({place[axis] for place in flat.places}) for axis in (0, 1))
+    is_ruled = flat.lattice.ruled.mean(axis=1) > 0
+    rows = [row for row in rows if is_ruled[row] or any((row, at) in written for at in columns)]
+
+    def is_head(places: Sequence[Place]) -> bool:
+        inked = [written[place] for place in places if place in written]
+        words = [each for each in inked if each.likeliest[1] < WORD]
+        return len(inked) >= 0.5 * len(places) and len(words) > HEADS * len(inked)
+
+    head_rows: list[int] = []
+    head_columns: list[int] = []
+    for _ in range(2 * MOST_HEADS):
+        if len(rows) < 2 or not columns:
+            return None
+        if is_head([(row, columns[0]) for row in rows]):
+            head_columns.append(columns.pop(0))
+        elif is_head([(rows[0], column) for column in columns]):
+            head_rows.append(rows.pop(0))
+    if len(columns) > 1:
+        first = [written.get((row, columns[0])) for row in rows]
+        read = [each.likeliest[0] for each in first if each]
+        if len(read) >= FEWEST and read == list(range(1, len(read) + 1)):
+            head_columns.append(columns.pop(0))  # The rounds' numbers are no points.
+    return Grid(flat, tuple(rows), tuple(columns), tuple(head_rows), tuple(head_columns), written)
+
+
+def _is_of_numbers(grid: Grid) -> bool:
+    """Whether most of what is written are numbers, and no calendar's."""
+    inked = [
+        writing
+        for (row, column), writing in grid.written.items()
+        if row in grid.rows and column in grid.columns
+    ]
+    if len(inked) < FEWEST or sum(each.likeliest[1] for each in inked) < LEGIBLE * len(inked):
+        return False
+    if len(grid.rows) * len(grid.columns) < 2 * FEWEST:
+        return False
+    pairs = [(a, b) for line in grid.numbers for a, b in pairwise(line) if a is not None and b]
+    following = [pair for pair in pairs if pair[1] == pair[0] + 1]
+    return len(pairs) < 2 * FEWEST or len(following) < COUNTED * len(pairs)
+
+
+def readings(grid: Grid) -> dict[Place, FieldReading]:
+    """The number of each cell, by its row and column from 0, with what its sums say."""
+    sum_rows = find_sum_rows(tuple(map(tuple, grid.numbers)))
+    found = {}
+    for column in range(len(grid.columns)):
+        ink = [grid.chances(row, column) for row in range(len(grid.rows))]
+        for row, chances in enumerate(settled(ink, sum_rows)):
+            (value, sure), *others = ranked(chances) or [(None, 1.0 if not ink[row] else 0.0)]
+            alternatives: list[tuple[Mark, float]] = others[:MOST_OTHERS]
+            found[row, column] = FieldReading(value, min(sure, 1.0), tuple(alternatives))
+    return found

@@ -1,0 +1,91 @@
+"""Segments of thin dark lines, and which of them cross: a table is where many cross many."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.mapping.plane import Matrix
+
+Segments: TypeAlias = npt.NDArray[np.float64]
+"""(n, 4): x, y of one end and x, y of the other, in pixels."""
+
+SIDE: Final = 1600
+"""Pixels along a photo's longer side when its lines are sought."""
+THICKEST: Final = 11
+"""Pixels across the thickest lines; wider dark areas are no lines."""
+CONTRAST: Final = 600.0
+"""The factor that makes a line's contrast with its paper, 0 to 1, a gray value up to 255."""
+SHORTEST: Final = 16.0
+"""Pixels of the shortest segments: letters have few as long, cells have four longer ones."""
+MOST: Final = 2600
+"""The most segments that are compared with each other, the longest."""
+UPRIGHT: Final = 0.85
+"""The least sine of the angle at which lines of a table cross, however it is photographed."""
+REACH: Final = 9.0
+"""Pixels by which a segment may end before the line that it crosses."""
+FEWEST: Final = 12
+"""The fewest segments of a table: two lines across and four down, with both their edges."""
+
+
+def tables(gray: npt.NDArray[np.uint8]) -> list[Segments]:
+    """The segments of each thing that may be a table, that with most crossings first."""
+    found = _segments(gray)
+    if len(found) < FEWEST:
+        return []
+    crossing = _crossing(found)
+    labels = _labels(crossing)
+    counts = np.bincount(labels, weights=crossing.sum(axis=1))
+    return [
+        found[labels == label]
+        for label in np.argsort(-counts)[:3]
+        if (labels == label).sum() >= FEWEST
+    ]
+
+
+def _segments(gray: npt.NDArray[np.uint8]) -> Segments:
+    """Both edges of every thin dark line, as far as they are straight."""
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (THICKEST, THICKEST))
+    paper = cv2.morphologyEx(gray, cv2.MORPH_CLOSE, kernel)
+    depth = 1 - gray.astype(np.float32) / np.maximum(paper, 1)
+    lines = np.clip(depth * CONTRAST, 0, 255).astype(np.uint8)
+    # Without a line, OpenCV returns None.
+    raw: object = cv2.createLineSegmentDetector().detect(lines)[0]
+    found = np.asarray([] if raw is None else raw, np.float64).reshape(-1, 4)
+    lengths = np.hypot(*(found[:, 2:] - found[:, :2]).T)
+    longest = np.argsort(-lengths)[:MOST]
+    return np.asarray(found[longest[lengths[longest] >= SHORTEST]])
+
+
+def _crossing(segments: Segments) -> npt.NDArray[np.bool_]:
+    """(n, n): which segments cross, nearly upright to each other."""
+    start, way = segments[:, :2], segments[:, 2:] - segments[:, :2]
+    length = np.hypot(*way.T)
+    along = way / length[:, np.newaxis]
+    sine = _cross(along[:, None], along[None])
+    apart = start[None] - start[:, None]
+    safe = np.where(np.abs(sine) < UPRIGHT, np.inf, sine)
+    at = _cross(apart, along[None]) / safe
+    is_on = (at >= -REACH) & (at <= length[:, np.newaxis] + REACH)
+    return np.asarray((np.abs(sine) >= UPRIGHT) & is_on & is_on.T)
+
+
+def _cross(one: Matrix, other: Matrix) -> Matrix:
+    return np.asarray(one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0])
+
+
+def _labels(linked: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """The connected part that each thing belongs to, from the links of all of them."""
+    labels = np.arange(len(linked))
+    neighbors = [np.flatnonzero(row) for row in linked]
+    while True:
+        before = labels.copy()
+        for place, near in enumerate(neighbors):
+            if len(near):
+                labels[place] = min(labels[place], labels[near].min())
+        labels = labels[labels]
+        if (labels == before).all():
+            return labels

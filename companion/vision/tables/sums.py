@@ -1,0 +1,67 @@
+"""A column's sums as evidence for its numbers: what adds up is likelier than what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from typing import Final, TypeAlias
+
+from companion.games.ruled_table import SumRow
+from companion.vision.core import Chances
+from companion.vision.evidence import AGREEING, ALTERNATIVES, ranked
+
+Numbers: TypeAlias = Mapping[int, float]
+"""Number, 0 for nothing → probability."""
+
+FEW: Final = 4
+"""The most numbers of a cell that are tried."""
+MOST: Final = 300
+"""The most sums of a column that are followed."""
+
+
+def settled(column: Sequence[Chances], sum_rows: Sequence[SumRow]) -> list[Chances]:
+    """The probabilities of a column's cells, given what its sums say; () for an empty cell."""
+    found: list[Chances] = [*column]
+    for each in sum_rows:
+        rows = [row for row in (*each.parts, each.row) if found[row]]
+        if each.row not in rows or len(rows) < 2:
+            continue
+        signed = [_signed(found[row], row == each.row) for row in rows]
+        above = _running(signed)
+        below = _running(signed[::-1])[::-1]
+        for place, row in enumerate(rows):
+            left, right = above[place], below[place + 1]
+            weighed = {}
+            for mark, chance in found[row].items():
+                number = int(mark or 0) * (-1 if row == each.row else 1)
+                ways = (part * right.get(-number - before, 0.0) for before, part in left.items())
+                adds_up = sum(ways)
+                odds = AGREEING * adds_up * ALTERNATIVES + (1 - AGREEING)
+                weighed[mark] = chance * odds
+            rest = max(1 - sum(found[row].values()), 0.0) * (1 - AGREEING)
+            whole = sum(weighed.values()) + rest
+            found[row] = {mark: part / whole for mark, part in weighed.items()} if whole else {}
+    return found
+
+
+def _signed(chances: Chances, is_sum: bool) -> Numbers:
+    """The likeliest numbers of a cell as they are added; a sum is taken away."""
+    numbers: dict[int, float] = {}
+    for mark, chance in ranked(chances)[:FEW]:
+        number = int(mark or 0) * (-1 if is_sum else 1)
+        numbers[number] = numbers.get(number, 0.0) + chance
+    return numbers
+
+
+def _running(parts: Sequence[Numbers]) -> list[Numbers]:
+    """The sums of none, one, two … of the parts, with their probabilities."""
+
+    def add(sums: list[Numbers], part: Numbers) -> list[Numbers]:
+        added: dict[int, float] = {}
+        for so_far, chance in sums[-1].items():
+            for number, other in part.items():
+                added[so_far + number] = added.get(so_far + number, 0.0) + chance * other
+        likeliest = sorted(added.items(), key=lambda item: -item[1])[:MOST]
+        return [*sums, dict(likeliest)]
+
+    return reduce(add, parts, [{0: 1.0}])

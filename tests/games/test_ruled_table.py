@@ -1,0 +1,55 @@
+"""The table of a game that is not known: its sums, its problems, its document."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core.refusal import Unusable
+from companion.games.ruled_layout import SHEET, board_of
+from companion.games.scoring import filled_sheet
+
+UPPER = [[1], [6], [9], [8], [15], [24], [63], [35], [98]]
+LOWER = [[24], [0], [25], [30], [40], [0], [23], [142], [98], [240]]
+
+
+@pytest.mark.parametrize(
+    ("values", "totals", "sum_rows"),
+    [
+        ([[10, None], [5, 7], [15, 7]], [15, 7], [3]),
+        ([[10, 30], [5, 7], [15, 38]], [15, 37], [3]),  # 38 is miscounted
+        ([[10, 30], [5, 7], [16, 38]], [31, 75], []),
+        ([[1], [2], [3]], [6], []),  # too small to be more than chance
+        ([[20, 5], [30, 6], [50, 11], [4, 40], [54, 51]], [54, 51], [3, 5]),
+        ([*UPPER, *LOWER], [240], [7, 9, 17, 18, 19]),
+    ],
+)
+def test_rows_of_sums_are_found_and_not_added_again(
+    values: list[list[int | None]], totals: list[int], sum_rows: list[int]
+) -> None:
+    filled = filled_sheet({"sheet": "table", "values": values})
+    assert filled.score == {"totals": totals, "sum_rows": sum_rows}
+
+
+def test_a_wrong_sum_and_a_number_too_large_are_problems() -> None:
+    filled = filled_sheet({"sheet": "table", "values": [[10, 30], [5, 7], [15, 38], [1, 10_000]]})
+    found = [(problem.code, problem.fields) for problem in filled.problems]
+    assert ("wrong-sum", ("row.3.column.2",)) in found
+    assert ("number-out-of-range", ("row.4.column.2",)) in found
+    assert "You wrote 38, it is 37." in [problem.message for problem in filled.problems]
+
+
+@pytest.mark.parametrize(
+    "values", [None, [], [[]], [[1], [1, 2]], [["1"]], [[1.5]], [[True]], [[10**9]], [[1]] * 61]
+)
+def test_what_is_no_table_is_unusable(values: object) -> None:
+    with pytest.raises(Unusable):
+        filled_sheet({"sheet": "table", "values": values})
+
+
+def test_a_tables_fields_stand_beside_its_heads() -> None:
+    paper = SHEET.paper(board_of(2, 3, head_rows=1, head_columns=1))
+    names = [field.id for field in paper.fields]
+    assert names[:2] == ["row.1.column.1", "row.1.column.2"]
+    assert len(names) == 6
+    marks = {"row.2.column.3": 5}
+    assert SHEET.marked(board_of(2, 3), marks).document["values"] == [[None] * 3, [None, None, 5]]

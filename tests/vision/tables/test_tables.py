@@ -1,0 +1,187 @@
+"""Ruled tables: found by their lines, read cell by cell; what is no table of numbers is refused.
+
+How well real hands are read is measured in `benchmarks.tables`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.core.sheet import Box
+from companion.games.ruled_table import SumRow, Values
+from companion.vision.reading import read
+from companion.vision.tables.sums import settled
+from tests.kit.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
+
+CELL = (16.0, 10.0)
+VALUES: Values = (
+    (12, 7, None, 30),
+    (5, None, 45, 8),
+    (-27, 34, 9, 0),
+    (14, 23, 38, 56),
+    (4, 64, 92, 94),
+)
+HEADS = (1, 1)
+
+
+def _paper(width: float, height: float) -> Pad:
+    size = (round(height * PX_PER_MM), round(width * PX_PER_MM), 3)
+    return Pad("", "", np.full(size, 245, np.uint8), {})
+
+
+def _box(row: int, column: int) -> Box:
+    return Box(10 + column * CELL[0], 10 + row * CELL[1], *CELL)
+
+
+def _table(
+    values: Values = VALUES,
+    ink: tuple[int, int, int] = (120, 60, 40),
+    is_open: bool = False,
+    seed: int = 0,
+) -> Picture:
+    """A table with heads of words; -27 has a sign before it, 0 is struck."""
+    rows, columns = len(values) + HEADS[0], len(values[0]) + HEADS[1]
+    pad = _paper(20 + columns * CELL[0], 20 + rows * CELL[1])
+    whole = Box(10, 10, columns * CELL[0], rows * CELL[1])
+    inner = 1 if is_open else 0
+    for column in range(inner, columns + 1 - inner):
+        x = whole.x + column * CELL[0]
+        draw(pad.picture, [(x, whole.y), (x, whole.y + whole.height)], 0.3, ink)
+    for row in range(inner, rows + 1 - inner):
+        y = whole.y + row * CELL[1]
+        draw(pad.picture, [(whole.x, y), (whole.x + whole.width, y)], 0.3, ink)
+    for row in range(rows):
+        for column in range(columns):
+            if (row < HEADS[0]) != (column < HEADS[1]):
+                _print(pad, "Summe" if row else "Runde", _box(row, column))
+    chance = random.Random(seed)
+    for row, line in enumerate(values):
+        for column, number in enumerate(line):
+            box = _box(row + HEADS[0], column + HEADS[1])
+            x, y = box.center
+            if number == 0:
+                draw(pad.picture, [(x + 3, y - 3), (x - 3, y + 3)])
+            elif number is not None:
+                write_number(pad, box, str(abs(number)), chance)
+            if number is not None and number < 0:
+                draw(pad.picture, [(x - 6.5, y), (x - 4.5, y)])
+    return pad.picture
+
+
+def _print(pad: Pad, word: str, box: Box) -> None:
+    x, y = ((at * PX_PER_MM) for at in (box.x + 2, box.y + 6.5))
+    cv2.putText(pad.picture, word, (round(x), round(y)), 2, 0.9, (60, 60, 60), 2, cv2.LINE_AA)
+
+
+def _on_a_desk(paper: Picture, quarters: int = 0, bend: float = 0.0) -> bytes:
+    """A photo of the paper in perspective on a dark desk, bent by a share of its height."""
+    rows, columns = paper.shape[:2]
+    y, x = np.mgrid[0:rows, 0:columns].astype(np.float32)
+    arc = 4 * (x / columns) * (1 - x / columns) * np.float32(bend * rows)
+    bent = cv2.remap(paper, x, y + arc, cv2.INTER_LINEAR, borderValue=(245, 245, 245))
+    corners = np.array([(0, 0), (columns, 0), (columns, rows), (0, rows)], np.float32)
+    seen = np.array([(90, 60), (columns + 40, 90), (columns, rows + 60), (60, rows + 20)])
+    to_photo = cv2.getPerspectiveTransform(corners, seen.astype(np.float32))
+    size = (columns + 120, rows + 120)
+    photo = cv2.warpPerspective(bent, to_photo, size, borderValue=(45, 60, 70))
+    turned = np.ascontiguousarray(np.rot90(photo, quarters))
+    return bytes(cv2.imencode(".jpg", turned, [cv2.IMWRITE_JPEG_QUALITY, 92])[1])
+
+
+PHOTOS = {
+    "printed": lambda: _on_a_desk(_table()),
+    "gray lines": lambda: _on_a_desk(_table(ink=(170, 170, 170))),
+    "without a frame": lambda: _on_a_desk(_table(is_open=True)),
+    "bent": lambda: _on_a_desk(_table(), bend=0.02),
+    "on its side": lambda: _on_a_desk(_table(), quarters=1),
+}
+
+
+@pytest.mark.parametrize("name", PHOTOS)
+def test_a_table_is_read_or_asked(name: str) -> None:
+    (sheet,) = read(PHOTOS[name](), pictures=True).sheets
+    assert sheet.sheet.kind.name == "table"
+    assert sheet.edition == ""
+    assert (sheet.flat or b"")[:2] == b"\xff\xd8"
+    document = sheet.sheet.document
+    values = document["values"]
+    assert (len(values), len(values[0])) == (len(VALUES), len(VALUES[0]))
+    for row, line in enumerate(VALUES, start=1):
+        for column, number in enumerate(line, start=1):
+            field = f"row.{row}.column.{column}"
+            is_right = values[row - 1][column - 1] == number
+            assert is_right or field in sheet.unsure, field
+    assert len(sheet.unsure) <= 3
+    assert sheet.sheet.score == {"totals": [4, 64, 92, 94], "sum_rows": [5]}
+
+
+# What is no table of numbers
+
+
+def _page_of_text() -> Picture:
+    pad = _paper(110, 90)
+    for line in range(9):
+        _print(pad, "Punkte und Karten fuer Runde", Box(8, 4 + line * 9, 90, 8))
+    return pad.picture
+
+
+def _squares(count: int, side: float) -> Pad:
+    pad = _paper(20 + count * side, 20 + count * side)
+    for at in np.arange(count + 1) * side + 10:
+        for line in ([(at, 10), (at, 10 + count * side)], [(10, at), (10 + count * side, at)]):
+            draw(pad.picture, line, 0.3, (40, 40, 40))
+    return pad
+
+
+def _chessboard() -> Picture:
+    pad = _squares(8, 12.0)
+    for row in range(8):
+        for column in range(row % 2, 8, 2):
+            y, x = (round((10 + at * 12) * PX_PER_MM) for at in (row, column))
+            pad.picture[y : y + 96, x : x + 96] = 60
+    return pad.picture
+
+
+def _calendar() -> Picture:
+    pad = _squares(7, 14.0)
+    for day in range(1, 32):
+        box = Box(10 + (day + 1) % 7 * 14.0, 24 + (day + 1) // 7 * 14.0, 14.0, 14.0)
+        write_number(pad, box, str(day))
+    return pad.picture
+
+
+def _words_in_cells() -> Picture:
+    pad = _squares(6, 14.0)
+    for row in range(6):
+        for column in range(6):
+            _print(pad, "Wort", Box(9.5 + column * 14, 11 + row * 14, 14, 12))
+    return pad.picture
+
+
+@pytest.mark.parametrize("draw_it", [_page_of_text, _chessboard, _calendar, _words_in_cells])
+def test_what_is_no_table_of_numbers_is_refused(draw_it: Callable[[], Picture]) -> None:
+    reading = read(_on_a_desk(draw_it()))
+    assert not reading.sheets
+    assert len(reading.troubles) == 1
+
+
+@cache
+def _doubtful() -> list[dict[int | str | bool | None, float]]:
+    return [{12: 1.0}, {7: 0.55, 1: 0.45}, {19: 0.9, 18: 0.1}]
+
+
+def test_a_sum_that_agrees_settles_a_doubtful_cell() -> None:
+    first, doubtful, total = settled(_doubtful(), [SumRow(2, (0, 1))])
+    assert first[12] > 0.95
+    assert doubtful[7] > 0.9 > 0.1 > doubtful[1]
+    assert total[19] > 0.98
+
+
+def test_without_a_sum_nothing_is_settled() -> None:
+    assert settled(_doubtful(), []) == _doubtful()
