@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -104,3 +105,21 @@ def test_a_tally_on_paper_goes_on_at_a_table(tables: Tables, phone: Phone) -> No
     assert table.position is not None
     assert (table.position.turn, table.position.waiting) == (3, (ADA,))
     assert [table.position.score(name)["total"] for name in (ADA, BEN)] == [17, 16]
+
+
+def test_totals_of_any_game_name_who_won_a_tie(tables: Tables, phone: Phone) -> None:
+    """The lowest score, where it wins; or the win is shared."""
+    form: dict[str, Any] = {
+        "game": "",
+        "title": "Skyjo",
+        "wins": "lowest",
+        "name": [ADA, BEN, "Cleo"],
+    }
+    form["total"] = ["7", "7", "90"]
+    asked = phone.post("/totals", form)
+    assert asked.status_code == 422
+    assert "Equal scores. Who won?" in asked.text
+    for winner, won in (("1", [BEN]), ("shared", [ADA, BEN])):
+        answer = phone.post("/totals", {**form, "winner": winner, "again": "1"})
+        match = tables.history.match(phone.device, answer.location.rsplit("/", 1)[-1])
+        assert [player.name for player in match.players if player.won] == won
