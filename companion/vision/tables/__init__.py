@@ -2,5 +2,5 @@
 
 A table is sought only in a photo without any other sheet. `ruling` has the lines' segments,
 `lattice` the lines and where they cross, `cells` what stands between them, `grid` which of it are
-numbers, `sums` which rows add others up, `known` the publishers' tables.
+numbers, `sums` what their sums say of them; `finding` does it all.
 """
