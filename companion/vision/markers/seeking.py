@@ -35,7 +35,9 @@ MOST_QUADS: Final = 20_000  # The most outlines that are examined in one photo
 MOST_MARKERS: Final = 96
 """The most markers that are kept of one photo, the largest ones. Pads have four each."""
 LEAST_CONTRAST: Final = 8.0  # The least difference between a marker's black and white, of 255
-RIM: Final[Pixels] = 2  # Markers this close to the edge of the picture may be cut off
+RIM: Final = 16
+"""Pixels of paper added around the picture: scans are cropped at the ink, where a marker has no
+white margin left."""
 LEVELS: Final = (0.5, 0.3, 0.18, 0.7)
 """Thresholds between a marker's black (0) and white (1), tried in this order.
 
@@ -86,10 +88,10 @@ def seek(gray: Gray, scale: float = 1.0, *, raise_contrast: bool = False) -> lis
     if raise_contrast:
         look = np.asarray(cv2.createCLAHE(CONTRAST, (8, 8)).apply(look), np.uint8)
     # Blurred a little, because grain would fill the picture with tiny outlines.
-    look = np.asarray(cv2.GaussianBlur(look, (3, 3), 0), np.uint8)
+    look = _on_paper(np.asarray(cv2.GaussianBlur(look, (3, 3), 0), np.uint8))
     quads = _quads(look, MORE_WINDOWS if raise_contrast else WINDOWS)
     found = [
-        SeenMarker(number, ((points + 0.5) / scale - 0.5).astype(np.float32))
+        SeenMarker(number, ((points - RIM + 0.5) / scale - 0.5).astype(np.float32))
         for number, points in _decode_quads(look, quads)
     ]
     return [refined(gray, seen) for seen in merged((), found)]
@@ -164,10 +166,15 @@ def _quads(look: Gray, windows: Iterable[int]) -> Points:
             area = cv2.contourArea(quad, oriented=True)
             if abs(area) > 0.6 * across * down:
                 quads.append(quad if area > 0 else quad[::-1])
-    found = np.array(quads, np.float32).reshape(-1, 4, 2)
-    # Clear of the picture's edge.
-    far = np.array(look.shape[::-1], np.float32) - RIM
-    return found[((found >= RIM) & (found < far)).all(axis=(1, 2))][:MOST_QUADS]
+    return np.array(quads, np.float32).reshape(-1, 4, 2)[:MOST_QUADS]
+
+
+def _on_paper(look: Gray) -> Gray:
+    """The picture with a rim as pale as most of its edge."""
+    edge = np.concatenate([look[0], look[-1], look[:, 0], look[:, -1]])
+    tone = float(np.median(edge))
+    rim = cv2.copyMakeBorder(look, *[RIM] * 4, cv2.BORDER_CONSTANT, value=tone)
+    return np.asarray(rim, np.uint8)
 
 
 def _decode_quads(look: Gray, quads: Points) -> list[tuple[int, Points]]:

@@ -18,8 +18,6 @@ LEAST_OUTLINE: Final = 450  # Pixels around the smallest band
 NARROWEST, WIDEST = 18.0, 3.5  # the ratio of length to width, bands seen from the side among them
 STRAIGHT: Final = 0.65  # The least share of its four-sided outline that a band fills
 MOST: Final = 80
-AT_EDGE: Final = 3
-"""How near to the picture's edge, in pixels, a corner may be where a band is cut off."""
 SAME: Final = 0.06  # Bands whose corners are all closer than this share of their width are one
 ROUGHLY: Final = 0.3  # The same where bands stand for all that are nearly like them
 NEAR: Final = 0.5  # How far a band's corners may be from a bar's, in widths of the bar
@@ -53,19 +51,10 @@ def four_sided(outlines: Iterable[MatLike]) -> list[Matrix]:
     return found
 
 
-def distinct(bands: Sequence[Matrix], width: int, height: int) -> Matrix:
-    """(n, 4, 2): each band once, from a long side on, the largest first; at most `MOST`.
-
-    Those that reach the edge of the picture are left out: they are parts of bars, and would place
-    a squeezed sheet.
-
-    Args:
-        width, height: of the picture.
-    """
-    last = np.array([width, height]) - 1 - AT_EDGE
-    whole = [corners for corners in bands if ((corners >= AT_EDGE) & (corners <= last)).all()]
+def distinct(bands: Sequence[Matrix]) -> Matrix:
+    """(n, 4, 2): each band once, from a long side on, the largest first; at most `MOST`."""
     turned = []
-    for corners in sorted(whole, key=lambda corners: -cv2.contourArea(corners.astype(np.float32))):
+    for corners in sorted(bands, key=lambda corners: -cv2.contourArea(corners.astype(np.float32))):
         first, second, third, fourth = np.linalg.norm(np.roll(corners, -1, 0) - corners, axis=1)
         turned.append(corners if first + third > second + fourth else np.roll(corners, 1, 0))
     return _apart(np.array(turned).reshape(-1, 4, 2), SAME)[:MOST]

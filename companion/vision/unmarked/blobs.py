@@ -84,9 +84,8 @@ def find_blobs(picture: Color, pads: Sequence[Matrix] = ()) -> Blobs:
                 long += bands.four_sided(outlines)
     table = np.array(found).reshape(-1, 6)
     areas = table[:, 0]
-    height, width = picture.shape[:2]
     shapes = np.stack([table[:, [3, 4]], table[:, [4, 5]]], axis=1)
-    return _distinct(Blobs(table[:, 1:3], shapes, areas, bands.distinct(long, width, height)))
+    return _distinct(Blobs(table[:, 1:3], shapes, areas, bands.distinct(long)))
 
 
 def _areas(

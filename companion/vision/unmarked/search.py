@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import Edition
+from companion.core.shapes import inset
 from companion.core.sheet import Box, Millimetres, Paper
 from companion.core.words import Sentence
 from companion.games.editions import editions
@@ -62,6 +63,13 @@ CONVINCING: Final = 0.65
 
 Sheets have 0.43 and more, mostly above 0.9; as another edition of theirs 0.62 at most.
 """
+WHOLE_BARS: Final = 0.7
+"""The same from which on bars that end with the picture are whole.
+
+Cropped at the ends of their bars sheets have 0.9 and more; squeezed into a part of them 0.67 at
+most.
+"""
+BESIDE_BARS: Final[Millimetres] = 1.0  # The paper that the picture shows beside bars that it holds
 
 CUT_OFF: Final = Sentence(
     "Too little of a sheet can be seen in the photo. Take your hands off it, and take it again "
@@ -173,7 +181,9 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     if surface.scale() < LEAST_PX_PER_MM:
         return Trouble("too-small", TOO_SMALL, corners)
     groups = grouped(rectified)
-    if not groups:
+    around = [inset(bar, -BESIDE_BARS) for bar in placing.edition.bars]
+    is_cropped = not surface.is_inside(picture, around).all()
+    if not groups or (is_cropped and rectified.fit.everywhere < WHOLE_BARS):
         return Trouble("cut-off", CUT_OFF, corners)
     visible = _visible(surface, picture, image)
     colors = _SheetColors(image, visible, placing)

@@ -56,6 +56,15 @@ def flat(picture: np.ndarray, px_per_mm: float = 4.0) -> Gray:
     return np.pad(pad, 60, constant_values=130)
 
 
+@pytest.mark.parametrize("cut", [0.0, 0.5])
+def test_a_scan_that_ends_with_the_ink(cut: float) -> None:
+    """Its markers have no white margin; some are cropped a little into the ink."""
+    low = round((markers.INSET + cut) * PX_PER_MM)
+    picture = gray(printed(QWINTO))
+    (found,) = find(np.ascontiguousarray(picture[low:-low, low:-low])).pads
+    assert set(found.seen) == set(markers.CORNERS)
+
+
 @pytest.mark.parametrize("kind", warps.KINDS, ids=lambda kind: kind.sheet.name)
 def test_what_it_is_and_how_large_any_way_up(kind: Kind) -> None:
     camera = looking(1500, 1250, px_per_mm=5.6)

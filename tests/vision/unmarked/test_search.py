@@ -121,11 +121,12 @@ def test_small_and_large_photos(made: Edition, size: tuple[int, int]) -> None:
 
 @of(editions(), LATTICED, BARRED)
 def test_what_lies_outside_the_photo_is_not_in_sight(made: Edition) -> None:
-    """Cut-off bars would place a squeezed sheet, whose fields are read elsewhere: none is found."""
+    """Cut-off bars would place a squeezed sheet, whose fields are read elsewhere: it is refused."""
     taken = scene(sheet_picture(made), share=0.9)
-    sheets = found(taken.photo[:, :900])
+    sheets, troubles = find_sheets(taken.photo[:, :900], [])
     if made.bars:
         assert not sheets
+        assert [trouble.code for trouble in troubles] == ["cut-off"]
         return
     (sheet,) = sheets
     at = centers(sheet.paper)
@@ -133,6 +134,19 @@ def test_what_lies_outside_the_photo_is_not_in_sight(made: Edition) -> None:
     assert len(hidden)
     x, y = (hidden * FLAT_PX_PER_MM).astype(int).T
     assert not sheet.visible[y, x].any()
+
+
+@of(editions(), CUT)
+def test_a_scan_ends_where_the_print_does(made: Edition) -> None:
+    """Bars that end with the picture were taken for parts of bars."""
+    boxes = [place.box for place in made.paper(made.sheet.usual_board).places.values()]
+    ends = np.concatenate([box_corners(box) for box in (*boxes, *made.bars)])
+    low, high = np.maximum(ends.min(axis=0), 0), ends.max(axis=0)
+    picture = np.ascontiguousarray(sheet_picture(made)[area(Box(*low, *(high - low)))])
+    moved = np.array([[PX_PER_MM, 0, -PX_PER_MM * low[0]], [0, PX_PER_MM, -PX_PER_MM * low[1]]])
+    (sheet,) = found(picture)
+    assert sheet.edition is made
+    assert farthest(sheet, Scene(picture, np.vstack([moved, (0, 0, 1)]))) < 0.8
 
 
 @each_edition
