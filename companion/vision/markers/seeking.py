@@ -35,9 +35,7 @@ MOST_QUADS: Final = 20_000  # The most outlines that are examined in one photo
 MOST_MARKERS: Final = 96
 """The most markers that are kept of one photo, the largest ones. Pads have four each."""
 LEAST_CONTRAST: Final = 8.0  # The least difference between a marker's black and white, of 255
-RIM: Final = 16
-"""Pixels of paper added around the picture: scans are cropped at the ink, where a marker has no
-white margin left."""
+RIM: Final = 16  # Pixels added around the picture, as scans end with a marker's ink
 LEVELS: Final = (0.5, 0.3, 0.18, 0.7)
 """Thresholds between a marker's black (0) and white (1), tried in this order.
 
@@ -171,9 +169,8 @@ def _quads(look: Gray, windows: Iterable[int]) -> Points:
 
 def _on_paper(look: Gray) -> Gray:
     """The picture with a rim as pale as most of its edge."""
-    edge = np.concatenate([look[0], look[-1], look[:, 0], look[:, -1]])
-    tone = float(np.median(edge))
-    rim = cv2.copyMakeBorder(look, *[RIM] * 4, cv2.BORDER_CONSTANT, value=tone)
+    tone = float(np.median(np.concatenate([look[0], look[-1], look[:, 0], look[:, -1]])))
+    rim = cv2.copyMakeBorder(look, RIM, RIM, RIM, RIM, cv2.BORDER_CONSTANT, value=tone)
     return np.asarray(rim, np.uint8)
 
 

@@ -72,6 +72,16 @@ def outlined(groups: Groups) -> list[float]:
     return [float(np.mean([*scores.values()])) for scores in groups]
 
 
+def misplaced(groups: Groups) -> frozenset[str]:
+    """The fields and blanks of groups that are not where the edition has them."""
+    return frozenset(
+        name
+        for scores, seen in zip(groups, outlined(groups), strict=True)
+        if seen < (BOXED if len(scores) <= SMALL else OUTLINED)
+        for name in scores
+    )
+
+
 def unprinted(groups: Groups) -> frozenset[str]:
     """The outlines of small groups that are not there, as where a row lies one place aside."""
     small = (scores for scores in groups if len(scores) <= SMALL)
@@ -80,26 +90,12 @@ def unprinted(groups: Groups) -> frozenset[str]:
     )
 
 
-def is_certain(
-    groups: Groups,
-    image: Color,
-    visible: npt.NDArray[np.bool_],
-    edition: Edition,
-    board: str,
+def has_same_print(
+    image: Color, visible: npt.NDArray[np.bool_], edition: Edition, board: str
 ) -> bool:
-    """Whether nobody needs to be asked if a sheet is of an edition.
-
-    Args:
-        groups: at least one.
-        image: the flattened sheet, BGR.
-        visible: whether the photo shows each of its pixels.
-    """
+    """Whether the texts and bars of a flattened sheet, BGR, are those of an edition."""
     return (
-        all(
-            score >= (BOXED if len(group) <= SMALL else OUTLINED)
-            for group, score in zip(groups, outlined(groups), strict=True)
-        )
-        and texts_alike(image, visible, edition, board) >= SAME_TEXTS
+        texts_alike(image, visible, edition, board) >= SAME_TEXTS
         and bars_explained(image, edition, board) >= SAME_BARS
     )
 

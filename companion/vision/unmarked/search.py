@@ -21,9 +21,9 @@ from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble, as_corners, 
 from companion.vision.mapping.plane import Matrix, inverse, mapped, scaling
 from companion.vision.mapping.surface import Surface
 from companion.vision.markers.seeking import resized
+from companion.vision.unmarked import certainty
 from companion.vision.unmarked.barred import find_barred
 from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
-from companion.vision.unmarked.certainty import grouped, is_certain, outlined, unprinted
 from companion.vision.unmarked.lattices import find_lattices
 from companion.vision.unmarked.placing import Placing, edition_corners, find_placings
 from companion.vision.unmarked.rectifying import Rectified, is_placed_mask, outline_names, rectify
@@ -58,18 +58,14 @@ SAME_BOARD: Final = 0.6
 Of 44 hard photos of sheets none has less than 0.81, gray ones have 0.6 and more; five with a third
 and more of their boxes in other colours have 0.25 to 0.54.
 """
-CONVINCING: Final = 0.65
-"""The share of outlines found from which on no other edition or place is tried.
+CONVINCING: Final = 0.7
+"""The share of outlines found from which on no other edition or place is tried, and bars that end
+with the picture are whole.
 
-Sheets have 0.43 and more, mostly above 0.9; as another edition of theirs 0.62 at most.
+Sheets have 0.43 and more, mostly above 0.9; as another edition of theirs 0.62 at most, squeezed
+into a part of their bars 0.67.
 """
-WHOLE_BARS: Final = 0.7
-"""The same from which on bars that end with the picture are whole.
-
-Cropped at the ends of their bars sheets have 0.9 and more; squeezed into a part of them 0.67 at
-most.
-"""
-BESIDE_BARS: Final[Millimetres] = 1.0  # The paper that the picture shows beside bars that it holds
+BESIDE_BARS: Final[Millimetres] = 2.0  # The paper that the picture shows beside bars that it holds
 
 CUT_OFF: Final = Sentence(
     "Too little of a sheet can be seen in the photo. Take your hands off it, and take it again "
@@ -98,7 +94,7 @@ class UnmarkedSheet:
     visible: npt.NDArray[np.bool_]
     """Whether the photo shows the paper at each pixel of `image`, (height, width)."""
     lost: frozenset[str] = frozenset()
-    """The fields that may lie elsewhere, because too little was found around them."""
+    """The fields that may lie elsewhere, because too little was found there or around them."""
     is_certain: bool = True
     """Whether nobody needs to be asked if it is of this edition, as far as `unprinted` tells."""
     unprinted: frozenset[str] = frozenset()
@@ -180,17 +176,18 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     corners = as_corners(mapped(surface.homography, edition_corners(placing.edition)))
     if surface.scale() < LEAST_PX_PER_MM:
         return Trouble("too-small", TOO_SMALL, corners)
-    groups = grouped(rectified)
+    groups = certainty.grouped(rectified)
     around = [inset(bar, -BESIDE_BARS) for bar in placing.edition.bars]
     is_cropped = not surface.is_inside(picture, around).all()
-    if not groups or (is_cropped and rectified.fit.everywhere < WHOLE_BARS):
+    if not groups or (is_cropped and rectified.fit.everywhere < CONVINCING):
         return Trouble("cut-off", CUT_OFF, corners)
     visible = _visible(surface, picture, image)
     colors = _SheetColors(image, visible, placing)
-    if np.mean(outlined(groups)) < FAR_OFF or not colors.are_the_boards():
+    if np.mean(certainty.outlined(groups)) < FAR_OFF or not colors.are_the_boards():
         return Trouble("unknown-pad", UNKNOWN, corners)
     edition, board = placing.edition, placing.board
-    certain = is_certain(groups, image, visible, edition, board)
+    elsewhere, missing = certainty.misplaced(groups), certainty.unprinted(groups)
+    certain = not elsewhere and certainty.has_same_print(image, visible, edition, board)
     boxes = {field.id: field.box for field in edition.paper(board).fields}
     shown = set(compress(outline_names(edition), rectified.fit.is_found))
     hidden = [name for name in colors.covered() if name in boxes and name not in shown]
@@ -198,8 +195,7 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
         visible[flat_area(boxes[name])] = False
     if len(hidden) > MOST_HIDDEN * len(boxes):
         return Trouble("cut-off", CUT_OFF, corners)
-    lost = _lost(rectified, boxes)
-    missing = unprinted(groups)
+    lost = _lost(rectified, boxes) | (elsewhere | missing) & boxes.keys()
     return UnmarkedSheet(edition, board, surface, image, corners, visible, lost, certain, missing)
 
 
