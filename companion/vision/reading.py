@@ -109,6 +109,7 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     table = find_table(view.gray) if view.is_unmarked and not sheets else None
     if isinstance(table, FoundTable):
         sheets = [_table_reading(view, table, picture.color(view.scale) if pictures else None)]
+        troubles = ()  # What looked like another sheet is this one.
     elif not sheets and codes <= {"cut-off", "unknown-pad"}:
         # Markers are missed for more than one reason.
         if sharpness.is_blurred(view.gray):

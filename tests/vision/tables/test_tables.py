@@ -105,7 +105,9 @@ PHOTOS = {
 
 @pytest.mark.parametrize("name", PHOTOS)
 def test_a_table_is_read_or_asked(name: str) -> None:
-    (sheet,) = read(PHOTOS[name](), pictures=True).sheets
+    reading = read(PHOTOS[name](), pictures=True)
+    (sheet,) = reading.sheets
+    assert not reading.troubles
     assert sheet.sheet.kind.name == "table"
     assert sheet.edition == ""
     assert (sheet.flat or b"")[:2] == b"\xff\xd8"
