@@ -101,7 +101,10 @@ class Position(ABC):
 
     @property
     def step(self) -> int:
-        """The number of the step, from 1: in each one everybody who is waited for may act once."""
+        """The number of the step, from 1: in each one everybody who is waited for may act once.
+
+        In most games a turn is one step.
+        """
         return self.now.number
 
     @property

@@ -13,7 +13,10 @@ from companion.core.words import Sentence, english
 
 @dataclass(frozen=True)
 class Refusal:
-    """The reason why something is not allowed: a public code, and a `Sentence` for people."""
+    """The reason why something is not allowed: a public code, and a `Sentence` for people.
+
+    The faults of a filled-in sheet are refusals, too, with the fields to look at.
+    """
 
     code: str
     text: str

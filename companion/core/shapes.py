@@ -1,4 +1,7 @@
-"""The closed shapes that sheets are drawn from, as SVG paths and as points."""
+"""The closed shapes that sheets are drawn from, as SVG paths and as points.
+
+Lengths are millimetres. A shape knows no colour and no use; `core.sheet_style` knows both.
+"""
 
 from __future__ import annotations
 
@@ -125,7 +128,10 @@ def star_path(x: Millimetres, y: Millimetres, radius: Millimetres) -> str:
 
 
 def lock_path(x: Millimetres, y: Millimetres, radius: Millimetres) -> str:
-    """SVG path of a closed padlock about (x, y), twice `radius` high."""
+    """SVG path of a closed padlock about (x, y), twice `radius` high.
+
+    The hole in its shackle runs the other way round, so that no filling rule closes it.
+    """
     top = number(y)
     width, height, leg = (number(part * radius) for part in (1.56, 1.0, 0.4))
     bow, span = number(0.6 * radius), number(1.2 * radius)

@@ -1,4 +1,8 @@
-"""The description of a paper sheet: fields in millimetres, marks, problems, terms."""
+"""The description of a paper sheet: fields in millimetres, marks, problems, terms.
+
+The screen, the printed pad and the photo reader share this description. How things look is said
+in `companion.core.sheet_style`.
+"""
 
 from __future__ import annotations
 
@@ -436,10 +440,17 @@ class SheetKind(ABC, Generic[T]):
 
     @abstractmethod
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> T:
-        """The sheet with these marks; the board is `""` where there are no boards."""
+        """The sheet with these marks; the board is `""` where there are no boards.
+
+        Marks that a sheet cannot express (see `slips`) are left out.
+        """
 
     def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
-        """Groups of fields whose marks do not go together although no rule is broken."""
+        """Groups of fields whose marks do not go together although no rule is broken.
+
+        An example is a row of boxes filled in from the wrong side. To the photo reader a slip hints
+        at a misread mark.
+        """
         return ()
 
     @abstractmethod
@@ -454,7 +465,10 @@ class SheetKind(ABC, Generic[T]):
         """
 
     def conflicts(self, sheets: Sequence[tuple[str | Sentence, T]]) -> tuple[Conflict, ...]:
-        """The contradictions between the sheets, each with its player, of one game."""
+        """The contradictions between the sheets, each with its player, of one game.
+
+        Each sheet by itself may be without a problem.
+        """
         return ()
 
     @property

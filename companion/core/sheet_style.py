@@ -1,4 +1,8 @@
-"""How sheets look: colours, line widths, and the layers of each part of a sheet."""
+"""How sheets look: colours, line widths, and the layers of each part of a sheet.
+
+The screen, the printed pad and the photo reader all draw from this module. It knows no game and
+draws nothing itself: a layer is a shape with a fill and a line.
+"""
 
 from __future__ import annotations
 
@@ -260,7 +264,10 @@ def _centered_outline(shape: Shape, kind: Kind, color: str, width: float, height
 
 
 def screen_layer(field: Field) -> Layer:
-    """The lowest layer of a field, centred on the origin."""
+    """The lowest layer of a field, centred on the origin.
+
+    A screen draws nothing else of a field: neither the cells of a number nor the tint.
+    """
     box = field.box
     return _centered_outline(field.shape, field.kind, field.color, box.width, box.height)
 
@@ -322,7 +329,10 @@ def lone_symbol(label: Label) -> str:
 
 
 def screen_symbol(field: Field) -> str:
-    """SVG path of the symbol that a screen shows in a field, about the field's centre."""
+    """SVG path of the symbol that a screen shows in a field, about the field's centre.
+
+    It is larger than on paper, where the networks have learned to tell a small one from a cross.
+    """
     if not field.symbol:
         return ""
     x, y = SCREEN_BESIDE_LETTER if field.letter else (0.0, 0.0)

@@ -1,4 +1,7 @@
-"""Games in which everybody may write on a sheet once a step, or pass; when a step closes."""
+"""Games in which everybody may write on a sheet once a step, or pass; when a step closes.
+
+A game overrides what is different in it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Game records (`companion-record/1`): from JSON, to JSON, and replayed action by action."""
+"""Game records (`companion-record/1`): from JSON, to JSON, and replayed action by action.
+
+The format is what PGN is for chess. `companion.cli` reads the files.
+"""
 
 from __future__ import annotations
 

@@ -58,7 +58,10 @@ def kept_sheet(game: Game, filled: FilledSheet) -> KeptSheet:
 
 
 def winners(game: Game, results: Sequence[Result]) -> tuple[bool, ...]:
-    """Whether each result has won, in the same order."""
+    """Whether each result has won, in the same order.
+
+    Nobody has won when there are fewer results than the game needs players: sheets are missing.
+    """
     if len(results) < game.min_players:
         return (False,) * len(results)
     return won(results, lowest_wins=game.lowest_wins)

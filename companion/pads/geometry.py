@@ -1,4 +1,7 @@
-"""The places of all pads on the printed pages, in millimetres from each page's top left corner."""
+"""The places of all pads on the printed pages, in millimetres from each page's top left corner.
+
+The map and the drawing are both made from them, so the drawing shows what the map says.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Every line of text on a pad: where it stands, how large it is and how it looks."""
+"""Every line of text on a pad: where it stands, how large it is and how it looks.
+
+All lengths are millimetres from the pad's top left corner. Texts are made to fit before anything is
+drawn (`companion.fitting`).
+"""
 
 from __future__ import annotations
 
@@ -129,7 +133,10 @@ def centered(
 
 
 def in_runs(texts: Iterable[Text]) -> list[Text]:
-    """The texts, with equal single letters that stand evenly beside each other made one."""
+    """The texts, with equal single letters that stand evenly beside each other made one.
+
+    A sheet has hundreds of single letters, and an engine takes longer for a text than for a shape.
+    """
     joined: list[Text] = []
     rows: dict[Text, list[Millimetres]] = {}
     for text in texts:

@@ -38,7 +38,10 @@ class NotReady(Exception):
 
 
 def obstacles(game: PaperGame) -> list[Refusal]:
-    """All that must be done before a game can be saved."""
+    """All that must be done before a game can be saved.
+
+    A game that is saved already may have an empty sheet, and players whose sheets were deleted.
+    """
     missing: list[Refusal] = []
 
     def add(code: str, text: str, **values: object) -> None:

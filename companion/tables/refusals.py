@@ -1,4 +1,7 @@
-"""The refusals of tables and their pages, besides those of the rules: codes and sentences."""
+"""The refusals of tables and their pages, besides those of the rules: codes and sentences.
+
+A sentence says what happened and what to do about it. Pages translate it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The legal crossings of an Encore! sheet, and how taps can be completed to one."""
+"""The legal crossings of an Encore! sheet, and how taps can be completed to one.
+
+The functions take the colour and the counts that the dice allow, not the dice. Source: the rule
+text of Encore!, chapter "Select Combination and Check Boxes".
+"""
 
 from __future__ import annotations
 

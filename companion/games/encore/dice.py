@@ -1,4 +1,8 @@
-"""The dice of Encore!: their faces, a player's choice of two, and their names in a record."""
+"""The dice of Encore!: their faces, a player's choice of two, and their names in a record.
+
+A roll may say that nobody told its dice: they lie on the table. This file does not know which
+choices are allowed. Source: the rule text of Encore!.
+"""
 
 from __future__ import annotations
 

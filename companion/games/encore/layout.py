@@ -319,7 +319,10 @@ class EncoreKind(SheetKind[EncoreSheet]):
         return written
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> EncoreSheet:
-        """The sheet with these marks; the jokers are counted, wherever they stand."""
+        """The sheet with these marks; the jokers are counted, wherever they stand.
+
+        Of two circled values of a line the higher one counts, see `slips`.
+        """
         circled = {
             line: claim
             for line, fields in _VALUE_FIELDS.items()

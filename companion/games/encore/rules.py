@@ -36,7 +36,10 @@ SOLO_ROLLS: Final = 30  # The number of the roll that ends the solo game
 
 @dataclass(frozen=True, kw_only=True)
 class Encore(SheetPosition[EncoreSheet]):
-    """A position of Encore!, on whose sheets claims are written when a turn closes."""
+    """A position of Encore!, on whose sheets claims are written when a turn closes.
+
+    See `core.position.Position`.
+    """
 
     ACTIONS: ClassVar = ("roll", "cross", "pass", "next")
     HAS_ACTED: ClassVar = N_("%(player)s has already crossed boxes or passed in this turn.")
@@ -89,7 +92,10 @@ class Encore(SheetPosition[EncoreSheet]):
         return frozenset(line for sheet in self.sheets for line, _ in sheet.claims)
 
     def crossed_out(self, player: Player) -> tuple[str, ...]:
-        """The first values that others have circled in earlier turns, as field names."""
+        """The first values that others have circled in earlier turns, as field names.
+
+        The player has to cross them out: only the later value can still be reached there.
+        """
         own = dict(self._written(player).claims)
         claimed = self._claimed
         return tuple(

@@ -1,4 +1,8 @@
-"""One player's Encore! sheet: crosses and claims, problems and score."""
+"""One player's Encore! sheet: crosses and claims, problems and score.
+
+It knows no dice and no other player; who was first is written on the sheet as a claim. Source: the
+rule text of Encore!; the printed boards are in `boards.py`.
+"""
 
 from __future__ import annotations
 

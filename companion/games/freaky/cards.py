@@ -1,4 +1,7 @@
-"""The cards of Freaky and the rows they lie in: matching cards, and complete rows."""
+"""The cards of Freaky and the rows they lie in: matching cards, and complete rows.
+
+It knows no players and no turns. Source: the rule text of Freaky.
+"""
 
 from __future__ import annotations
 

@@ -117,7 +117,10 @@ class FreakyPanel(Panel[Freaky]):
         return _draw(position) if is_next and drawn is not position else None
 
     def facts(self, position: Freaky, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
-        """The values for `templates/games/freaky/panel.html`; see `Panel.facts`."""
+        """The values for `templates/games/freaky/panel.html`; see `Panel.facts`.
+
+        `next` is the picker of the player whose first card says the draw.
+        """
         may_take = not position.over and position.played > 0
         drawn = position.play(_draw(position))
         return {
@@ -134,7 +137,10 @@ class FreakyPanel(Panel[Freaky]):
         }
 
     def picker(self, position: Freaky, entry: EnteredAction) -> Mapping[str, object] | None:
-        """The controls for correcting an entry; `position` is the one before it."""
+        """The controls for correcting an entry; `position` is the one before it.
+
+        Nothing in a draw can be wrong, but a row may have been forgotten before it.
+        """
         if entry.action["do"] == "start":
             cards = entry.action["cards"]
             return _start_picker({f"card.{place}": card for place, card in enumerate(cards)})

@@ -1,4 +1,8 @@
-"""Freaky: play cards to rows by background, circle or value, and take rows with four alike."""
+"""Freaky: play cards to rows by background, circle or value, and take rows with four alike.
+
+Nobody's hand is known, and any card may come any number of times (see `cards.CARDS`).
+Source: the rule text of Freaky.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The Qwinto sheet that both Qwinto games share: legal numbers, problems and score."""
+"""The Qwinto sheet that both Qwinto games share: legal numbers, problems and score.
+
+It knows neither dice nor cards. Sources: the chapters "Entering numbers" and "End of game and
+scoring" of both rule texts. Readings where they are silent: `docs/rules.md`.
+"""
 
 from __future__ import annotations
 
@@ -132,7 +136,10 @@ class QwintoSheet:
 
 
 def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusal | None:
-    """Why `number` may not be written in `field` (1–9) of the row, or None when it may."""
+    """Why `number` may not be written in `field` (1–9) of the row, or None when it may.
+
+    Rule: "Entering numbers", 1) ascending within a row, 2) no number twice in a column.
+    """
     if number < LOWEST:
         return Refusal(
             "nothing-to-write",
@@ -164,7 +171,10 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
 
 
 def _out_of_order(row: Row, color: Color, field: int, number: int) -> Refusal | None:
-    """The refusal of a number that would not grow along its row, or None."""
+    """The refusal of a number that would not grow along its row, or None.
+
+    The words fit rows that run to the right and, on an upright phone, down.
+    """
     written = [(at, value) for at, value in enumerate(row, start=1) if value is not None]
     same = next((at for at, value in written if value == number), None)
     before = [(value, at) for at, value in written if at < field]

@@ -1,4 +1,8 @@
-"""The part of the rules that both Qwinto games share: write or pass, close the turn, win."""
+"""The part of the rules that both Qwinto games share: write or pass, close the turn, win.
+
+It does not know where the number comes from, dice or cards; the sheet's own rules are in
+`qwinto/sheet.py`. Sources: the chapters "How to play" of both rule texts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Qwinto with dice: roll one to three dice, perhaps once more, and everybody may write the sum."""
+"""Qwinto with dice: roll one to three dice, perhaps once more, and everybody may write the sum.
+
+Writing and passing are in `qwinto/turn.py`, the sheet's own rules in `qwinto/sheet.py`. Source: the
+rule text "Qwinto", chapter "How to play".
+"""
 
 from __future__ import annotations
 

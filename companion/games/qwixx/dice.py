@@ -1,4 +1,7 @@
-"""The dice of Qwixx: two white ones and one for each row that is still open."""
+"""The dice of Qwixx: two white ones and one for each row that is still open.
+
+A roll may leave out colored dice: they lie on the table, and nobody told them.
+"""
 
 from __future__ import annotations
 

@@ -79,7 +79,10 @@ class QwixxSheet:
         return row
 
     def cross(self, color: Color, number: int) -> QwixxSheet:
-        """The sheet with `number` crossed; the last number of a row takes its lock along."""
+        """The sheet with `number` crossed; the last number of a row takes its lock along.
+
+        Nothing is checked, see `refusal`.
+        """
         rows = {other: self.row(other) for other in COLORS}
         rows[color] = (*rows[color], number)
         locked = {*self.locks, color} if number == LAST[color] else {*self.locks}
@@ -125,7 +128,10 @@ def skipped(sheet: QwixxSheet, color: Color) -> Row:
 
 
 def refusal(sheet: QwixxSheet, color: Color, number: int) -> Refusal | None:
-    """Why `number` (2–12) may not be crossed in the row, or None when it may."""
+    """Why `number` (2–12) may not be crossed in the row, or None when it may.
+
+    Rules: "from left to right only", and the last number needs five crosses before it.
+    """
     row = sheet.row(color)
     if row and _PLACE[color][number] <= _PLACE[color][row[-1]]:
         return Refusal(

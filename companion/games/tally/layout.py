@@ -209,7 +209,10 @@ class TallyKind(SheetKind[Tally]):
         )
 
     def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
-        """The open fields of rounds in which other players have a number."""
+        """The open fields of rounds in which other players have a number.
+
+        Only players with a number in another round count.
+        """
         written = {_numbers(field): field for field, mark in marks.items() if mark is not None}
         players = {place for _, place in written}
         rounds = {number for number, _ in written}

@@ -1,4 +1,7 @@
-"""The tally: a number for each player and round, three digits each; for Freaky and its like."""
+"""The tally: a number for each player and round, three digits each; for Freaky and its like.
+
+It has the numbers, their problems and their sums; the geometry is in `layout`.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,10 @@ class Tally:
         )
 
     def named(self, names: Sequence[Player]) -> Tally:
-        """The tally with these names over its columns, from the left."""
+        """The tally with these names over its columns, from the left.
+
+        Names without a column get one; a column without a name keeps the one that it had.
+        """
         missing = len(names) - len(self.players)
         return Tally(
             players=(*names, *self.players[len(names) :]),

@@ -1,1 +1,4 @@
-"""The database: engine, schema, migrations, and the bus between processes."""
+"""The database: engine, schema, migrations, and the bus between processes.
+
+It knows no table of players.
+"""

@@ -38,7 +38,10 @@ class Bus:
         self._callbacks: Final[dict[str, dict[object, Callback]]] = {}
 
     def subscribe(self, table_id: str, callback: Callback) -> Callable[[], None]:
-        """Calls `callback(version)` at every change until the returned function is called."""
+        """Calls `callback(version)` at every change until the returned function is called.
+
+        Versions may come twice or out of order; the greatest counts.
+        """
         key = object()
         with self._lock:
             self._callbacks.setdefault(table_id, {})[key] = callback

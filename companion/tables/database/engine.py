@@ -1,4 +1,7 @@
-"""The database: connections, transactions and migrations, for SQLite and PostgreSQL alike."""
+"""The database: connections, transactions and migrations, for SQLite and PostgreSQL alike.
+
+It knows neither games nor matches. Writing transactions run one at a time.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Deleting for good: a finished match, or a person in all of a device's matches and tables."""
+"""Deleting for good: a finished match, or a person in all of a device's matches and tables.
+
+The log of a table loses them, too; see `erase`.
+"""
 
 from __future__ import annotations
 
@@ -183,7 +186,10 @@ def _require_rights(state: State, me: Member, key: str, *, has_played: bool) -> 
 
 
 def _without(players: Sequence[Participant], key: str) -> list[Participant] | None:
-    """The players with a nameless one for a person; None where nobody is left."""
+    """The players with a nameless one for a person; None where nobody is left.
+
+    A file may hold two names that look alike: they are one person.
+    """
     left = [player.nameless() if player.is_called(key) else player for player in players]
     return None if all(player.is_deleted for player in left) else left
 

@@ -1,4 +1,7 @@
-"""A table's state, folded from its events: its seats, its options and its match."""
+"""A table's state, folded from its events: its seats, its options and its match.
+
+Pure: no database and no clock.
+"""
 
 from __future__ import annotations
 

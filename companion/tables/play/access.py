@@ -77,7 +77,10 @@ def make_member(change: TableChange, role: Role, label: str, link_id: str | None
 def take_host_role(change: TableChange, is_silent: Callable[[str], bool]) -> None:
     """Makes this player's device the host's in place of a silent one, which stays a player's.
 
-    The device that made the table need not wait for silence; see `Presence.is_silent`.
+    The device that made the table need not wait for silence.
+
+    Args:
+        is_silent: see `Presence.is_silent`.
     """
     me = change.require_player()
     if me.role == "host":
@@ -168,7 +171,10 @@ def link_with_id(store: Store, connection: Connection, link_id: str) -> LinkInfo
 
 
 def link_with_code(store: Store, connection: Connection, raw: str) -> LinkInfo:
-    """The table behind a short code; raises `Refused` with `no-such-link`."""
+    """The table behind a short code; raises `Refused` with `no-such-link`.
+
+    Case, blanks and hyphens in a code do not count.
+    """
     code = "".join(raw.split()).replace("-", "").upper()
     if len(code) != CODE_LENGTH or not set(code) <= set(CODE_LETTERS):
         raise Refused("no-such-link")

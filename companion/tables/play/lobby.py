@@ -56,7 +56,10 @@ def set_game(change: TableChange, name: object, options: object = None) -> None:
 
 
 def add_seat(change: TableChange, raw_name: object, color: object = "", take: bool = False) -> int:
-    """Adds a seat, held by this device with `take`; returns the seat's id."""
+    """Adds a seat, held by this device with `take`; returns the seat's id.
+
+    An empty `color` stands for the first one that nobody has.
+    """
     me = change.require_player()
     change.require_lobby()
     state = change.state

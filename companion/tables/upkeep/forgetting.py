@@ -1,4 +1,7 @@
-"""Deletes a person from the whole database, for an operator whom the law asks to."""
+"""Deletes a person from the whole database, for an operator whom the law asks to.
+
+A name is one person here: a namesake at another table goes, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`/health/live` and `/health/ready`, for whatever starts this process or sends it requests."""
+"""`/health/live` and `/health/ready`, for whatever starts this process or sends it requests.
+
+They need no session and no particular host name, because they say nothing about anybody.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Dates, numbers, durations and marks as the page's language writes them."""
+"""Dates, numbers, durations and marks as the page's language writes them.
+
+Times are those of the phone's time zone.
+"""
 
 from __future__ import annotations
 

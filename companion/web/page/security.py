@@ -1,4 +1,7 @@
-"""The device cookie, the refusal of cross-site requests, and headers that restrict browsers."""
+"""The device cookie, the refusal of cross-site requests, and headers that restrict browsers.
+
+`docs/security.md` says what is protected and what is not.
+"""
 
 from __future__ import annotations
 

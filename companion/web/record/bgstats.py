@@ -34,7 +34,10 @@ def links(match: FinishedMatch, nameless: str) -> tuple[str, str]:
 
 
 def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
-    """The match as BG Stats reads it, without players who are not named."""
+    """The match as BG Stats reads it, without players who are not named.
+
+    Its Android app insists on a `winner` for every player.
+    """
     totals = sorted(
         (player.total for player in match.players if player.total is not None),
         reverse=not match.game.lowest_wins,

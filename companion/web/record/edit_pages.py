@@ -1,4 +1,7 @@
-"""The pages on which finished games are edited, and people renamed."""
+"""The pages on which finished games are edited, and people renamed.
+
+`companion.tables.history.editing` decides what may be edited, and what follows.
+"""
 
 from __future__ import annotations
 

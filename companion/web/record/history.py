@@ -1,4 +1,7 @@
-"""The history's pages: the list of finished matches with its filter, and each match."""
+"""The history's pages: the list of finished matches with its filter, and each match.
+
+`companion.tables.history` decides what a device may see and change.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The pages of people: their figures and charts, and deleting a person."""
+"""The pages of people: their figures and charts, and deleting a person.
+
+`companion.tables.history` counts, and decides what a device may see and change.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Score by photo: the first page, sending photos, and typing sheets in by hand."""
+"""Score by photo: the first page, sending photos, and typing sheets in by hand.
+
+`paper.photos` has the way of a photo from here on, and `pages` those for correcting the sheets.
+"""
 
 from __future__ import annotations
 

@@ -204,7 +204,10 @@ def _address(options: Options, port: int) -> str:
 
 
 class _Server(uvicorn.Server):
-    """Announces itself once it answers, and ends the open streams when it is told to stop."""
+    """Announces itself once it answers, and ends the open streams when it is told to stop.
+
+    Uvicorn would wait for them otherwise.
+    """
 
     def __init__(
         self, config: uvicorn.Config, live: LiveApp, announce: Callable[[], object]
@@ -282,7 +285,10 @@ def _advice(error: Exception, port: int) -> str:
 
 
 def _possible(wanted: Limits) -> Limits:
-    """The limits with as many connections as the system has descriptors for, all that it allows."""
+    """The limits with as many connections as the system has descriptors for, all that it allows.
+
+    A quarter of them is left by streams, for pages.
+    """
     most = wanted.connections
     if sys.platform != "win32":
         import resource

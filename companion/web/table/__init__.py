@@ -1,1 +1,4 @@
-"""A table's pages: start, lobby, play, and the parts that are pushed to phones."""
+"""A table's pages: start, lobby, play, and the parts that are pushed to phones.
+
+No rule is judged here.
+"""

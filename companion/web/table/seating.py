@@ -61,7 +61,10 @@ def _draw_shown(table: Table) -> int:
 
 @cache
 def thumbnail(layout: Layout) -> Markup:
-    """A small picture of a sheet by which boards are told apart."""
+    """A small picture of a sheet by which boards are told apart.
+
+    The sheet's coloured boxes for crosses as SVG, one path for each colour.
+    """
     boxes: dict[str, list[Box]] = {}
     for field in layout.fields:
         if field.kind == "cross" and field.color in sheet_style.COLORS:

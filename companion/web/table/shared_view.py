@@ -1,4 +1,8 @@
-"""The parts of a table's page that everybody sees alike while a game is played."""
+"""The parts of a table's page that everybody sees alike while a game is played.
+
+What stands here of a part are the values of its template; `device_view` has those of the parts
+that differ between devices.
+"""
 
 from __future__ import annotations
 
