@@ -18,7 +18,8 @@ LOST: Final = Failed(
     "lost", Sentence("This photo was not read. Send it again, or type the sheets in.")
 )
 TABLE: Final = Sentence(
-    "A table of numbers. Its columns make %(totals)s: enter these as a game’s final scores."
+    "A table of numbers. Its columns make %(totals)s, as far as they can be read: compare them"
+    " with the paper, and enter them as a game’s final scores."
 )
 
 
