@@ -16,6 +16,7 @@ from flask_babel import force_locale
 
 from companion.web.assets import scripts, styles
 from companion.web.assets.joined import static_folder
+from companion.web.net.guard import HEADERS
 from companion.web.page.language import LANGUAGES, page_language
 
 pages = Blueprint("install", __name__)
@@ -76,4 +77,6 @@ def worker() -> ResponseReturnValue:
     lines = f"const APP = {json.dumps({**facts, 'version': version})};\n"
     response = Response(lines + source, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"
+    # A worker is bound by its own script's policy.
+    response.headers["Content-Security-Policy"] = HEADERS["Content-Security-Policy"]
     return response

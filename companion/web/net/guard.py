@@ -30,12 +30,16 @@ HEADERS: Final = {
     "X-Robots-Tag": "noindex",
 }
 """Headers that restrict browsers and search engines, on every answer but those of `NO_DOCUMENT`."""
-NO_DOCUMENT: Final = ("text/css", "font/")
-"""Content types of files that no browser opens as a page or runs, so that policies bind nothing."""
+NO_DOCUMENT: Final = ("text/css", "text/javascript", "font/")
+"""Content types of files that no browser opens as a page: a page's policies bind its scripts.
+
+A worker's script is the exception, see `companion.web.assets.install`.
+"""
 _OF_DOCUMENTS: Final = (
     "Content-Security-Policy",
     "Cross-Origin-Opener-Policy",
     "Permissions-Policy",
+    "X-Robots-Tag",
 )
 HSTS: Final = f"max-age={400 * 24 * 60 * 60}"
 """Strict-Transport-Security, which is sent over https: browsers then never try http again

@@ -258,11 +258,13 @@ def test_headers(game: Party) -> None:
             assert answer.headers["Cache-Control"] == "no-store", (method, path)
 
 
-def test_style_sheets_and_fonts_carry_no_policies_for_documents(phone: Phone) -> None:
-    for path in ("/static/app.css", "/static/fonts/fredoka.woff2"):
+def test_what_is_no_document_carries_no_policies_for_documents(phone: Phone) -> None:
+    """A worker's script does: it is bound by its own."""
+    for path in ("/static/app.css", "/static/js/table.js", "/static/fonts/fredoka.woff2"):
         headers = phone.get(path).headers
         assert CSP not in headers
         assert headers["X-Content-Type-Options"] == "nosniff"
+    assert phone.get("/worker.js").headers[CSP] == HEADERS[CSP]
 
 
 def test_no_answer_is_for_search_engines(phone: Phone) -> None:
