@@ -160,7 +160,7 @@ def fit_surface(
     rough = Grid(paper.width, paper.height, ROUGH_KNOTS)
     seen = _locate_groups(reduced(base), first, model, VOTES_REACH)
     surface = replace(first, bend=fit_spline_to(rough, [corners, seen], ROUGH_STIFFNESS))
-    if np.abs(surface.bend.at(seen.at) - first.bend.at(seen.at)).max() > NEWS:
+    if np.abs(surface.bend.at(seen.at) - first.bend.at(seen.at)).max(initial=0.0) > NEWS:
         again = reduced(_reframed(base, first, surface))
         seen = _locate_groups(again, surface, model, VOTES_AGAIN)
         surface = replace(first, bend=fit_spline_to(rough, [corners, seen], ROUGH_STIFFNESS))
@@ -270,7 +270,8 @@ def _locate_groups(
         at.append(middle)
         by.append(moved / COARSE)
         deviation.append(0.3 if sure else np.inf)
-    return from_flat_pad(surface, np.array(at), np.array(by), np.array(deviation))
+    places, moves = np.reshape(at, (-1, 2)), np.reshape(by, (-1, 2))  # a single row has no groups
+    return from_flat_pad(surface, places, moves, np.array(deviation))
 
 
 def _locate_outlines(

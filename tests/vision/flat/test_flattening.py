@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -15,7 +15,7 @@ from companion.folders import PRINTABLES
 from companion.pads import geometry, printables
 from companion.pads.order import Order
 from companion.vision.core import FLAT_PX_PER_MM, Trouble
-from companion.vision.flat import expected
+from companion.vision.flat import expected, matching
 from companion.vision.flat.flattening import MAY_LIE_OUTSIDE, Flat, flatten
 from companion.vision.flat.matching import Fit
 from companion.vision.mapping.plane import box_corners
@@ -130,6 +130,14 @@ def test_fields_are_where_they_should_be(photo: Photo) -> None:
 def test_without_a_marker() -> None:
     pad = Lying(QWINTO, covered(QWINTO, "bottom-right"), shapes=[folded(8, 10)])
     _assert_exact(_flattened(pad), pad, worst=0.6)
+
+
+def test_a_single_row_has_no_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nowhere on it are four outlines close together: its markers and single outlines tell."""
+    kind, modelled = QWIXX, matching.print_model
+    monkeypatch.setattr(matching, "print_model", lambda *of: replace(modelled(*of), groups=()))
+    pad = Lying(kind, printed(kind))
+    _assert_exact(_flattened(pad), pad)
 
 
 # What comes out
