@@ -18,7 +18,7 @@ from tests.e2e.saved_pages import END, pages_of
 from tests.e2e.screens import SCHEMES
 from tests.e2e.stage import WINDOWS, Stage, Window, app_with_toys
 from tests.games import toy
-from tests.kit.wide import first_of, wide
+from tests.kit.wide import wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -90,7 +90,7 @@ def test_every_window_shows_what_can_be_done(
     assert found == {}, f"pictures in {tmp_path}"
 
 
-@pytest.mark.parametrize("game", first_of([*GAMES, *toy.GAMES], "qwinto-dice"))
+@pytest.mark.parametrize("game", [wide(game) for game in (*GAMES, *toy.GAMES)])
 def test_axe_finds_nothing_whoever_has_the_turn(
     app: Flask, tables: Tables, stage: Stage, game: str
 ) -> None:
