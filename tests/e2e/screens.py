@@ -108,11 +108,13 @@ FAULTS = (
     return `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''} "${own}"`;
   };
   // A small sheet takes no taps at its fields: as a whole it is the button that makes it large.
-  const isSmall = (field) => {
-    const enlarge = field.closest('.player')?.querySelector('.enlarge');
-    if (!enlarge || getComputedStyle(field).pointerEvents !== 'none') return false;
+  const isCover = (enlarge) => {
     const cover = getComputedStyle(enlarge, '::after');
     return cover.position === 'absolute' && cover.inset === '0px' && cover.content === '""';
+  };
+  const isSmall = (field) => {
+    const enlarge = field.closest('.player')?.querySelector('.enlarge');
+    return enlarge && getComputedStyle(field).pointerEvents === 'none' && isCover(enlarge);
   };
   const seen = new Set();
   for (const element of document.querySelectorAll(
@@ -122,6 +124,7 @@ FAULTS = (
     if (element.closest('.visually-hidden, .skip') || element.matches('.skip')) continue;
     // What lies inside a label is as large as the label.
     let target_ = element.closest('label') ?? element;
+    if (element.matches('.enlarge') && isCover(element)) target_ = element.closest('.player');
     target_ = target_.querySelector?.('.hit') ?? target_;
     if (seen.has(target_) || isSmall(target_)) continue;
     seen.add(target_);
