@@ -79,10 +79,11 @@ class State(TableSettings):
 
     def is_played_on_from(self, earlier: State) -> bool:
         """Whether only taps came after the earlier state, so that nobody came, left or moved."""
-        count = self.version - earlier.version
-        return 0 <= count <= len(self.log) and all(
-            event.kind in kinds.TAP_KINDS for event in self.log[len(self.log) - count :]
-        )
+        if self.version <= earlier.version:
+            return self.version == earlier.version
+        later = [event for event in self.log if event.seq > earlier.version]
+        reaches_back = bool(self.log) and self.log[0].seq <= earlier.version + 1
+        return reaches_back and all(event.kind in kinds.TAP_KINDS for event in later)
 
     def require_match(self) -> Match:
         """The match; raises `Refused` with `not-started` in the lobby."""
@@ -118,7 +119,9 @@ class State(TableSettings):
         last: Event | None = None
         for event in events:
             last = event
-            lines.append(event)
+            # Of use in its moment alone; so many would push out what the log is read for.
+            if event.kind != kinds.DICE_TAPPED:
+                lines.append(event)
             if event.kind in kinds.GAME_KINDS:
                 game_events.append(event)
                 continue

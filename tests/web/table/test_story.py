@@ -373,6 +373,7 @@ def test_dice_of_a_roll_that_is_sent_whole_are_seen_as_they_are_tapped(
     for wrong in ({"dice.9": 6}, dict.fromkeys(taps[0], True), {"white.0": [3]}):
         assert refused_untouched(calls, partial(told, dice=wrong)) == "bad-tap"
     assert calls.tap(dice=taps[0], moment="of another time").version == version
+    assert {line.kind for line in calls.read().log}.isdisjoint({events.DICE_TAPPED})
 
 
 def acts(party: Party) -> str:
