@@ -69,9 +69,10 @@ def named(phone: Phone, *names: str) -> None:
 def looked_at(phone: Phone) -> None:
     """Whatever the reader is unsure of is as it says."""
     cards = phone.page.locator(".check-card")
-    for left in range(cards.count(), 0, -1):
-        phone.tap(cards.first.locator("button").first)
-        expect(cards).to_have_count(left - 1)
+    while cards.count():
+        card = phone.page.locator(f"[id='{cards.first.get_attribute('id')}']")
+        phone.tap(card.locator("button").first)
+        expect(card).to_have_count(0)
 
 
 def saved(phone: Phone, winner: str, total: str) -> None:
@@ -87,7 +88,7 @@ def change(phone: Phone, kind: AnySheetKind, field: str, mark: Mark) -> None:
     what = next(f.kind for f in kind.paper(kind.usual_board).fields if f.id == field)
     if what == "number":
         phone.tap(phone.see("#dialog .pad-number").get_by_role("button", name=str(mark)))
-    if what == "digits":
+    if what in ("digits", "points"):
         for digit in ("back", *str(mark)):
             phone.tap(f"#dialog [data-digit='{digit}']")
         phone.tap("#dialog .digit-pad .primary")
