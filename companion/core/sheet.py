@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeAlias
 
 from companion.core.refusal import Conflict, Refusal
 from companion.core.result import Result, Written
-from companion.core.values import Document, Player
+from companion.core.values import Columns, Document, Player
 from companion.core.words import Sentence, Word, minus
 
 Millimetres: TypeAlias = float
@@ -390,8 +390,8 @@ class Sharing(Generic[T]):
     empty: Callable[[Sequence[Player]], T]
     """(names) → a sheet with these names on which nothing is written, with its lines."""
 
-    joined: Callable[[Sequence[T]], T]
-    """Sheets of one player each → one sheet with their columns side by side; undoes `split`."""
+    of_columns: Callable[[Columns], T]
+    """Each player's numbers, line by line → a sheet; a shorter column is open at its end."""
 
     columns: Callable[[T], tuple[tuple[int | None, ...], ...]]
     """Each player's numbers, line by line."""

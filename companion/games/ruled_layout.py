@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from companion.core.sheet import Box, Field, Layout, Mark, Millimetres, Paper, SheetKind, Term
+from companion.core.sheet import (
+    Blank,
+    Box,
+    Field,
+    Layout,
+    Mark,
+    Millimetres,
+    Paper,
+    Sharing,
+    SheetKind,
+    Term,
+)
 from companion.core.values import is_whole
 from companion.core.words import Sentence
 from companion.games.ruled_table import HIGHEST, LOWEST, Table, field_name
@@ -22,9 +33,20 @@ def board_of(rows: int, columns: int, head_rows: int = 0, head_columns: int = 0)
     return f"{rows}x{columns}x{head_rows}x{head_columns}"
 
 
+def with_totals(board: str, row: int) -> str:
+    """The board of a table whose totals stand in a row, from 1; in no row if 0."""
+    return "x".join([*board.split("x")[:4], str(row)])
+
+
+def _numbers(name: str) -> tuple[int, int]:
+    """The row and the column of a field, from 1."""
+    _, row, _, column = name.split(".")
+    return int(row), int(column)
+
+
 @lru_cache(maxsize=64)
 def _paper(board: str) -> Paper:
-    rows, columns, head_rows, head_columns = map(int, (board or board_of(1, 1)).split("x"))
+    rows, columns, head_rows, head_columns, *_ = map(int, (board or board_of(1, 1)).split("x"))
     left, top = head_columns * HEAD, head_rows * HEIGHT
     fields = tuple(
         Field(
@@ -42,15 +64,34 @@ def _paper(board: str) -> Paper:
     )
     size = left + columns * WIDTH, top + rows * HEIGHT
     layout = Layout(*size, bands=(), fields=fields)
-    return Paper(Sentence("Table"), None, *size, layout=layout, at=(0, 0), blanks=(), names=())
+    names = tuple(f"name.{column + 1}" for column in range(columns))
+    heads = (Box(left + column * WIDTH, 0, WIDTH, top) for column in range(columns))
+    blanks = (
+        Blank(name, box, None, "line") for name, box in zip(names, heads, strict=True) if head_rows
+    )
+    return Paper(
+        Sentence("Table"), None, *size, layout=layout, at=(0, 0), blanks=tuple(blanks), names=names
+    )
 
 
 class TableKind(SheetKind[Table]):
-    """The table; its board is its size, because no two are alike."""
+    """The table; its board is its size, and which row has the totals where somebody said so."""
 
     name = "table"
     number = -1  # It is never printed.
     written = Table
+    sharing = Sharing(
+        named=Table.named,
+        split=Table.split,
+        followed=Table.followed,
+        empty=lambda names: Table.of_rounds(dict.fromkeys(names, ())),
+        of_columns=Table.of_rounds,
+        columns=lambda table: tuple(map(tuple, table.rounds.values())),
+        place=lambda field: _numbers(field)[1] - 1,
+        line=lambda field: Sentence("Row %(row)s", {"row": _numbers(field)[0]}),
+        line_title=Sentence("Row"),
+        title=Sentence("Table"),
+    )
 
     def paper(self, board: str) -> Paper:
         """The fields of a table of that size, beside and below its heads."""
@@ -66,17 +107,22 @@ class TableKind(SheetKind[Table]):
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> Table:
         """The table with these marks."""
-        rows, columns, *_ = map(int, (board or board_of(1, 1)).split("x"))
+        rows, columns, _, _, *total = map(int, (board or board_of(1, 1)).split("x"))
         found = [
             [marks.get(field_name(row, column)) for column in range(columns)] for row in range(rows)
         ]
-        return Table(tuple(tuple(n if is_whole(n) else None for n in row) for row in found))
+        values = tuple(tuple(n if is_whole(n) else None for n in row) for row in found)
+        return Table(values, total_row=total[0] if total else None)
 
     def terms(self, sheet: Table) -> tuple[Term, ...]:
         """A term for each column."""
+        titles = [Sentence("%(player)s", {"player": player}) for player in sheet.players] or [
+            Sentence("Column %(number)s", {"number": number})
+            for number, _ in enumerate(sheet.columns, 1)
+        ]
         return tuple(
-            Term(Sentence("Column %(number)s", {"number": number}), total, ())
-            for number, total in enumerate(sheet.totals, start=1)
+            Term(title, total, tuple(field_name(row, place) for row in sheet.counted))
+            for place, (title, total) in enumerate(zip(titles, sheet.totals, strict=False))
         )
 
     def sums(self, sheet: Table) -> Mapping[str, int]:

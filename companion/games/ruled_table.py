@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import Final, Self, TypeAlias
 
 from companion.core.refusal import Refusal, Unusable
 from companion.core.result import Result
-from companion.core.values import Document, is_whole
+from companion.core.values import Columns, Document, Player, is_whole
 from companion.core.words import N_
 
 Values: TypeAlias = tuple[tuple[int | None, ...], ...]
@@ -34,6 +35,11 @@ class Table:
     """A filled-in table."""
 
     values: Values
+    players: tuple[Player, ...] = ()
+    """Those over its columns, from the left, where they are known."""
+    total_row: int | None = None
+    """The row with the totals, from 1; 0 if each row is a round; None while nobody has said."""
+    is_plain: bool = False  # whether no row is a sum, and each one counts
 
     @classmethod
     def from_document(cls, document: Mapping[str, object]) -> Self:
@@ -55,6 +61,12 @@ class Table:
                 raise Unusable("A table holds whole numbers or nulls only.")
         return cls(tuple(map(tuple, rows)))
 
+    @classmethod
+    def of_rounds(cls, columns: Columns, total_row: int | None = None) -> Self:
+        """A table of each player's numbers alone, without rows of sums."""
+        rows = tuple(zip_longest(*columns.values())) or ((None,) * len(columns),)
+        return cls(rows, tuple(columns), total_row, is_plain=True)
+
     @property
     def columns(self) -> Values:
         """The numbers of each column, from the top."""
@@ -63,14 +75,78 @@ class Table:
     @cached_property
     def sum_rows(self) -> tuple[SumRow, ...]:
         """The rows that are sums of those above, from the top."""
-        return find_sum_rows(self.values)
+        return () if self.is_plain else find_sum_rows(self.values)
+
+    @property
+    def chosen_row(self) -> int | None:
+        """As `total_row`; where nobody has said, the last row if it is one of sums."""
+        last = self.sum_rows[-1].row + 1 if self.sum_rows else 0
+        return last if self.total_row is None and last == len(self.values) else self.total_row
+
+    @property
+    def likely_rows(self) -> tuple[int, ...]:
+        """The rows that may have the totals, from 1: those of sums, and the last one."""
+        return tuple(sorted({len(self.values), *(each.row + 1 for each in self.sum_rows)}))
+
+    @cached_property
+    def counted(self) -> tuple[int, ...]:
+        """The rows that make the totals, from 0: the parts of the chosen one, or it alone."""
+        parts = {each.row: each.parts for each in self.sum_rows}
+        if self.is_plain or not self.chosen_row:
+            return tuple(row for row in range(len(self.values)) if row not in parts)
+        found, open_rows = set(), [self.chosen_row - 1]
+        while open_rows:
+            row = open_rows.pop()
+            open_rows += parts.get(row, ())
+            found |= {row} - parts.keys()
+        return tuple(sorted(found))
+
+    @cached_property
+    def rounds(self) -> Columns:
+        """What counts of each column up to the last one with a number, by its player."""
+        used = [
+            place
+            for place, column in enumerate(self.columns, 1)
+            if column.count(None) < len(column)
+        ]
+        columns = self.columns[: max(used, default=1)]
+        names = (*self.players, *map(str, range(len(self.players) + 1, len(columns) + 1)))
+        return {
+            name: tuple(column[row] for row in self.counted)
+            for name, column in zip(names, columns, strict=False)
+        }
 
     @property
     def totals(self) -> tuple[int, ...]:
         """The sum of each column; rows of sums are not added again."""
-        sums = {each.row for each in self.sum_rows}
-        kept = [row for number, row in enumerate(self.values) if number not in sums]
-        return tuple(sum(filter(None, column)) for column in zip(*kept, strict=True))
+        return tuple(_sum(column, self.counted) for column in self.columns)
+
+    def written_total(self, place: int) -> int | None:
+        """What stands in the row with the totals, in a column from 0; None where nothing does."""
+        row = (self.chosen_row or 0) - 1
+        return self.columns[place][row] if row >= 0 else None
+
+    # Players who share it
+
+    def named(self, names: Sequence[Player]) -> Table:
+        """The table with these names over its columns, from the left."""
+        return replace(self, players=(*names, *self.players[len(names) :]))
+
+    def split(self) -> tuple[tuple[Player, Table], ...]:
+        """Each player with what counts of that column."""
+        return tuple(
+            (name, Table.of_rounds({name: column}, self.chosen_row))
+            for name, column in self.rounds.items()
+        )
+
+    def followed(self, later: Table) -> Table:
+        """What counts in this table and then in `later`; the columns go by their names."""
+        names = dict.fromkeys((*self.rounds, *later.rounds))
+        blank = (None,) * len(self.counted)
+        both = {
+            name: (*self.rounds.get(name, blank), *later.rounds.get(name, ())) for name in names
+        }
+        return Table.of_rounds(both, self.chosen_row)
 
     def wrong_sums(self) -> Iterator[tuple[int, int, int, int]]:
         """(row, column, what is written there, what the parts sum up to) where these differ."""

@@ -10,6 +10,7 @@ from companion.core.refusal import Unusable
 from companion.core.result import Result, won
 from companion.core.sheet import FilledSheet
 from companion.core.values import Document
+from companion.games.ruled_table import Table
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,15 @@ def read(game: Game, sheet: object) -> KeptSheet:
 
 
 def kept_sheet(game: Game, filled: FilledSheet) -> KeptSheet:
-    """The sheet of one player.
+    """The sheet of one player; of a ruled table its rounds or, by its choice, its total alone.
 
     Raises:
         Unusable: it is not of this game, or of several players.
     """
+    if isinstance(filled.sheet, Table) and game.sheet.sharing:
+        if filled.sheet.chosen_row:
+            return KeptSheet(None, filled.result)
+        filled = FilledSheet(game.sheet, game.sheet.sharing.of_columns(filled.sheet.rounds))
     if filled.kind.name != game.sheet.name:
         raise Unusable(f"This is not a sheet of {game.name}.")
     if filled.kind.sharing is not None and len(filled.parts) != 1:

@@ -43,9 +43,10 @@ def _review(match: FinishedMatch) -> Review | None:
     filled = [filled_sheet(document) for document in documents]
     sharing = match.game.sheet.sharing
     if sharing is not None:
-        joined = sharing.joined([sheet.sheet for sheet in filled])
         numbered = unique(name or str(place) for place, name in enumerate(names, start=1))
-        owned = [(FilledSheet(match.game.sheet, joined).named(numbered), names)]
+        columns = (sharing.columns(sheet.sheet)[0] for sheet in filled)
+        joined = sharing.of_columns(dict(zip(numbered, columns, strict=True)))
+        owned = [(FilledSheet(match.game.sheet, joined), names)]
     else:
         owned = [(sheet, [name]) for sheet, name in zip(filled, names, strict=True)]
     fits = True

@@ -14,7 +14,8 @@ from companion.core.sheet import FilledSheet, Sharing
 from companion.core.words import Sentence
 from companion.games import standings
 from companion.games.catalog import GAMES, SHEET_GAMES
-from companion.games.others import find_game, stored_game
+from companion.games.others import ANY, find_game, stored_game
+from companion.games.ruled_layout import SHEET as TABLE
 from companion.paper.form_marks import is_empty
 from companion.paper.review_sheet import ReviewSheet, WrittenSum
 from companion.tables.ledger.names import name_key
@@ -87,8 +88,9 @@ class PaperGame:
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """The games that are written on this kind of sheet."""
-        return SHEET_GAMES.get(self.sheet_name, ())
+        """The games that are written on this kind of sheet; on a table those with rounds."""
+        name = ANY.sheet.name if self.sheet_name == TABLE.name else self.sheet_name
+        return SHEET_GAMES.get(name, ())
 
     @property
     def played(self) -> str:

@@ -15,7 +15,8 @@ from typing import Any, Final, Self
 from companion.core.refusal import Refusal
 from companion.core.sheet import EMPTY, Mark
 from companion.core.words import N_, Sentence
-from companion.games.catalog import GAMES, SHEETS
+from companion.games.catalog import GAMES, KINDS
+from companion.games.ruled_layout import SHEET as TABLE
 from companion.paper.paper_game import PaperGame
 from companion.paper.review_sheet import OTHERS_SHOWN, ReviewSheet, base_key
 from companion.tables import Refused, Tables
@@ -185,7 +186,7 @@ class Review:
         """Adds a sheet in the order of the photos; raises `Refused` above the limit."""
         if len(self.sheets) >= MOST_SHEETS:
             raise Refused("too-many-sheets", most=MOST_SHEETS)
-        paper = SHEETS[sheet].paper(board)
+        paper = KINDS[sheet].paper(board)
         self.counter += 1
         marks: dict[str, Mark] = {field.id: EMPTY[field.kind] for field in paper.fields}
         added = ReviewSheet(str(self.counter), sheet, board, **{"marks": marks, **more})
@@ -208,7 +209,7 @@ class Review:
 
     def add_empty(self, sheet: str, board: str) -> None:
         """Adds sheets to type in: one for each name, or a shared one; raises `Refused` as `add`."""
-        if SHEETS[sheet].sharing is not None:
+        if KINDS[sheet].sharing is not None:
             added = self.add(sheet, board)
             for place, name in enumerate(self.names[: added.most_places]):
                 added.call(place, name)
@@ -226,6 +227,8 @@ class Review:
             reading.sheet.kind.name,
             reading.board,
             photo=photo,
+            # Columns of two tables have nothing to do with each other.
+            group=base_key(TABLE.name, photo) if reading.sheet.kind is TABLE else "",
             edition=reading.edition,
             unsure_edition=reading.unsure_edition,
             has_picture=bool(reading.flat),

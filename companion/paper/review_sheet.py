@@ -11,9 +11,12 @@ from companion.core.edition import OWN
 from companion.core.sheet import TOTAL, AnySheetKind, Field, FilledSheet, Layout, Mark, Paper, Term
 from companion.core.values import is_whole
 from companion.core.words import N_, Sentence
-from companion.games.catalog import SHEETS
+from companion.games.catalog import KINDS
 from companion.games.editions import paper_of
+from companion.games.ruled_layout import with_totals
+from companion.games.ruled_table import Table
 from companion.paper.form_marks import is_empty, is_same
+from companion.tables import Refused
 from companion.vision.core import SURE_SUM
 
 OTHERS_SHOWN: Final = 3
@@ -76,7 +79,7 @@ class ReviewSheet:
 
     @property
     def kind(self) -> AnySheetKind:
-        return SHEETS[self.sheet]
+        return KINDS[self.sheet]
 
     @property
     def key(self) -> str:
@@ -120,6 +123,18 @@ class ReviewSheet:
     def filled(self) -> FilledSheet:
         """The sheet with these marks; the columns of a shared sheet are not named yet."""
         return self.kind.marked(self.board, self.marks)
+
+    @property
+    def table(self) -> Table | None:
+        """The ruled table, where it is one."""
+        return self.filled.sheet if isinstance(self.filled.sheet, Table) else None
+
+    def choose_row(self, row: int) -> None:
+        """Says which row of a table has the totals, from 1; 0 if each one is a round."""
+        if self.table is None or not 0 <= row <= len(self.table.values):
+            raise Refused("no-such-sheet")
+        self.board = with_totals(self.board, row)
+        self.__dict__.pop("filled", None)
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -211,6 +226,10 @@ class ReviewSheet:
 
     def total_of(self, place: int = 0) -> WrittenSum | None:
         """The total that is written for a column's player, if there is one."""
+        if (table := self.table) is not None:
+            written = table.written_total(place)
+            counted = table.totals[place]
+            return None if written is None else WrittenSum("", written, counted)
         blank = f"sum.player.{place + 1}" if self.is_shared else TOTAL
         return next((written for written in self.sums if written.blank == blank), None)
 

@@ -64,6 +64,8 @@ def obstacles(game: PaperGame) -> list[Refusal]:
         add("whose", text, count=len(open_names))
     if game.unsure:
         add("to-check", N_("Fields to be checked: %(count)s."), count=game.unsure)
+    if any(sheet.table and sheet.table.chosen_row is None for sheet in game.sheets):
+        add("which-row", N_("Say which row has the totals."))
     blank = next((sheet for sheet in game.sheets if sheet.is_blank), None)
     if blank is not None and not game.edits:
         add("blank-sheet", N_("Nothing is written here yet: %(player)s."), player=blank.called())

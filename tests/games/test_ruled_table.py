@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.core.refusal import Unusable
 from companion.games.ruled_layout import SHEET, board_of
+from companion.games.ruled_table import Table
 from companion.games.scoring import filled_sheet
 
 UPPER = [[1], [6], [9], [8], [15], [24], [63], [35], [98]]
@@ -53,3 +56,30 @@ def test_a_tables_fields_stand_beside_its_heads() -> None:
     assert len(names) == 6
     marks = {"row.2.column.3": 5}
     assert SHEET.marked(board_of(2, 3), marks).document["values"] == [[None] * 3, [None, None, 5]]
+
+
+SUMMED = [[12, 7, None], [5, 45, None], [17, 53, None], [2, 1, None]]  # 53 is miscounted
+
+
+@pytest.mark.parametrize(
+    ("row", "rounds"),
+    [
+        (None, [(12, 5, 2), (7, 45, 1)]),
+        (0, [(12, 5, 2), (7, 45, 1)]),
+        (3, [(12, 5), (7, 45)]),
+        (4, [(2,), (1,)]),
+    ],
+)
+def test_what_counts_are_the_parts_of_the_row_with_the_totals(
+    row: int | None, rounds: list[tuple[int, ...]]
+) -> None:
+    table = replace(Table.from_document({"values": SUMMED}), total_row=row)
+    assert table.chosen_row == row
+    assert table.likely_rows == (3, 4)
+    assert table.rounds == dict(zip("12", rounds, strict=True))
+    named = table.named(["Ada", "Ben"])
+    assert [(name, one.totals) for name, one in named.split()] == [
+        (name, (sum(numbers),)) for name, numbers in zip(("Ada", "Ben"), rounds, strict=True)
+    ]
+    later = Table.of_rounds({"Ben": (40,), "Cleo": (1,)})
+    assert named.followed(later).rounds["Cleo"] == (*(None,) * len(rounds[0]), 1)

@@ -171,7 +171,7 @@ class TallyKind(SheetKind[Tally]):
         split=Tally.split,
         followed=Tally.followed,
         empty=empty,
-        joined=tally.joined,
+        of_columns=tally.of_columns,
         columns=lambda sheet: sheet.columns,
         place=lambda field: _numbers(field)[1] - 1,
         line=lambda field: Sentence("Round %(number)s", {"number": _numbers(field)[0]}),

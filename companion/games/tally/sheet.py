@@ -12,7 +12,7 @@ from typing import Self, TypeAlias
 
 from companion.core.refusal import Refusal, Unusable
 from companion.core.result import Result
-from companion.core.values import Document, Player, clean_name, is_huge, is_whole
+from companion.core.values import Columns, Document, Player, clean_name, is_huge, is_whole
 from companion.core.words import N_
 
 LOWEST, HIGHEST = -999, 9_999  # The points that a round may bring
@@ -130,13 +130,9 @@ class Tally:
         )
 
 
-def joined(tallies: Sequence[Tally]) -> Tally:
-    """One tally of these, their columns side by side; a shorter one is open at its end."""
-    columns = [column for tally in tallies for column in tally.columns]
-    return Tally(
-        tuple(player for tally in tallies for player in tally.players),
-        tuple(zip_longest(*columns)),
-    )
+def of_columns(columns: Columns) -> Tally:
+    """The tally of each player's numbers; a shorter column is open at its end."""
+    return Tally(tuple(columns), tuple(zip_longest(*columns.values())))
 
 
 def field_name(number: int, place: int) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Final
 
 from companion.core.words import Sentence
-from companion.games.catalog import SHEETS
 from companion.paper.review import Photo, Review
 from companion.tables import Refused, Tables
 from companion.tables.photos.reviews import ReviewChange
@@ -16,10 +15,6 @@ from companion.vision.worker.wire import Answer, trouble_document
 
 LOST: Final = Failed(
     "lost", Sentence("This photo was not read. Send it again, or type the sheets in.")
-)
-TABLE: Final = Sentence(
-    "A table of numbers. Its columns make %(totals)s, as far as they can be read: compare them"
-    " with the paper, and enter them as a game’s final scores."
 )
 
 
@@ -60,12 +55,6 @@ def _sentence(refused: Refused) -> Sentence:
 
 def _take_sheets(review: Review, photo: Photo, answer: Answer, change: ReviewChange) -> None:
     for reading in answer.reading.sheets:
-        if reading.sheet.kind.name not in SHEETS:
-            # A table of no known game can be read, but no game of the history is made of it.
-            totals = tuple(str(term.points) for term in reading.sheet.terms)
-            sentence = Sentence(TABLE.text, {"totals": totals})
-            photo.troubles.append(trouble_document(Trouble("table", sentence, reading.corners)))
-            continue
         try:
             sheet = review.add_reading(reading, photo.id)
         except Refused as refused:

@@ -67,7 +67,8 @@ class NameCard:
         paper = self.sheet.paper
         if self.is_whole or not self.sheet.has_picture or self.place >= len(paper.names):
             return None
-        return next(blank.box for blank in paper.blanks if blank.id == paper.names[self.place])
+        name = paper.names[self.place]
+        return next((blank.box for blank in paper.blanks if blank.id == name), None)
 
     @property
     def is_whole(self) -> bool:

@@ -174,6 +174,12 @@ def _choose_game(found: Review, form: Mapping[str, str]) -> None:
         found.game = game
 
 
+def _choose_row(found: Review, form: Mapping[str, str]) -> None:
+    """Says which row of a table has the totals, or that each one is a round."""
+    row = form.get("row", "")
+    found.sheet(form.get("on", "")).choose_row(int(row) if row.isdecimal() and len(row) < 3 else -1)
+
+
 def _add(found: Review, form: Mapping[str, str]) -> str:
     """Adds an empty sheet, which may be typed in from a photo."""
     sheet = form.get("kind", "")
@@ -217,6 +223,7 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
     "two": _keep_apart,
     "widen": _widen,
     "game": _choose_game,
+    "row": _choose_row,
     "add": _add,
     "absent": _note_absent,
     "remove": lambda found, form: found.remove(form.get("on", "")),

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from flask_babel import gettext, ngettext
 
-from companion.core.edition import OWN
+from companion.core.edition import OWN, UNKNOWN
 from companion.core.game import Game
 from companion.core.refusal import Refusal
 from companion.core.sheet import AnySheetKind, Paper
@@ -44,6 +44,7 @@ PLACES: Final[Mapping[str, str]] = {
     "whose": "whose-title",
     "to-check": "checks-title",
     "missing": "missing-1",
+    "which-row": "rows-title",
 }
 """Code of an obstacle → the id of the place on the page where it is removed; else the totals."""
 ART: Final = frozenset(
@@ -116,7 +117,7 @@ def review_context(
 
 def _printing(sheet: ReviewSheet | None) -> str | None:
     """What people call a publisher's printing; None for our own pads."""
-    if sheet is None or sheet.edition == OWN:
+    if sheet is None or sheet.edition in (OWN, UNKNOWN):
         return None
     return find_edition(sheet.sheet, sheet.edition).title
 
@@ -138,9 +139,9 @@ def chosen_board(kind: AnySheetKind, form: Mapping[str, str]) -> str:
 
 
 def _shown(game: PaperGame, asked: str) -> ReviewSheet | None:
-    """The sheet that stands whole on the page: one that was tapped, or is typed in; else none."""
+    """The sheet that stands whole on the page: one that was tapped or is typed in, or a table."""
     tapped = [sheet for sheet in game.sheets if sheet.id == asked]
-    typed = [sheet for sheet in game.sheets if not sheet.has_picture]
+    typed = [sheet for sheet in game.sheets if not sheet.has_picture or sheet.table]
     return next(iter((*tapped, *typed)), None)
 
 
@@ -270,6 +271,7 @@ def _left_to_do(missing: Sequence[Refusal], differing: int) -> str:
         "whose": ngettext("%(num)s name", "%(num)s names", count.get("whose", 0)),
         "to-check": ngettext("%(num)s field", "%(num)s fields", count.get("to-check", 0)),
         "which-game": gettext("which game"),
+        "which-row": gettext("row with the totals"),
     }
     things = [short.get(found.code) or say(found) for found in missing]
     if differing:

@@ -78,6 +78,21 @@ def filled(
     return pad
 
 
+def ruled(fields: Sequence[Field], marks: Mapping[str, Mark], size: tuple[float, float]) -> Pad:
+    """A ruled table of that size in millimetres, with its fields' numbers."""
+    width, height = (round(side * PX_PER_MM) for side in size)
+    pad = Pad("table", "", np.full((height, width, 3), 250, np.uint8), {f.id: f for f in fields})
+    for each in fields:
+        left, top = each.box.x, each.box.y
+        right, bottom = left + each.box.width, top + each.box.height
+        frame = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+        for start, end in pairwise(frame):
+            draw(pad.picture, [start, end], 0.3, (90, 90, 90))
+        if marks[each.id] is not None:
+            write_number(pad, each.box, str(marks[each.id]))
+    return pad
+
+
 def write(
     pad: Pad,
     marks: Mapping[str, Mark],

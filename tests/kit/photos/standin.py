@@ -19,8 +19,10 @@ from PIL import Image
 from companion.core.edition import OWN
 from companion.core.sheet import EMPTY, Mark
 from companion.core.words import Sentence
-from companion.games.catalog import SHEETS
+from companion.games.catalog import KINDS
 from companion.games.editions import find_edition, paper_of
+from companion.games.ruled_layout import board_of
+from companion.games.ruled_table import field_name
 from companion.vision.core import (
     FLAT_PX_PER_MM,
     Corners,
@@ -35,6 +37,7 @@ from companion.vision.pictures.scans import PAGE_SIDE
 ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240, 250, 260, 270
 SLOW, CRASH, NOISY, GREEDY, BARE, SPINNING = 300, 310, 330, 340, 350, 360
 PUBLISHERS, SUMMED, REFUSED, THREE, MISREAD, ASKED = 400, 410, 420, 430, 450, 470
+TABLE, UNSUMMED = 480, 490
 SLOW_SECONDS: Final = 1000.0  # for ever: whoever waits for the end of that loses patience first
 
 QWINTO: Final[Mapping[str, Mark]] = {
@@ -72,6 +75,9 @@ ROUNDS: Final[Mapping[str, Mark]] = {
     for place, number in enumerate(numbers, 1)
 }
 
+
+RULED: Final = ((12, 7, 30), (5, 45, 8), (20, 0, 9), (37, 53, 47))
+"""A ruled table; in the last row are sums, of which the second is wrong."""
 
 SUMS: Final[Mapping[str, int]] = {
     "sum.orange": 4,
@@ -170,6 +176,15 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
                 _sheet("qwinto", "", OTHER, edition="nsv", at=100),
             )
             return tuple(replace(sheet, unsure_edition=True) for sheet in asked), ()
+        case 480 | 490:
+            rows = RULED[: 4 if width == 480 else 3]
+            marks = {
+                field_name(row, column): number
+                for row, numbers in enumerate(rows)
+                for column, number in enumerate(numbers)
+            }
+            unsure = {"row.1.column.2": [(1, 0.3)]}
+            return (_sheet("table", board_of(len(rows), 3, 1, 1), marks, unsure),), ()
         case 300:
             time.sleep(SLOW_SECONDS)
         case 310:
@@ -208,7 +223,7 @@ def _sheet(
     at: float = 0.0,
 ) -> SheetReading:
     """A sheet in a photo; `at` is how far to the right it lies."""
-    sheet = SHEETS[name]
+    sheet = KINDS[name]
     fields = {}
     for field in paper_of(sheet, board, edition).fields:
         value = marks.get(field.id, EMPTY[field.kind])
@@ -245,11 +260,13 @@ def _flat(sheet: SheetReading) -> bytes:
 def _drawn(name: str, board: str, edition: str, marks: Values, sums: Values) -> bytes:
     from tests.kit.photos import paper, publishers
 
-    if edition == OWN:
+    printed = paper_of(KINDS[name], board, edition)
+    if name == "table":
+        pad = paper.ruled(printed.fields, dict(marks), (printed.width, printed.height))
+    elif edition == OWN:
         pad = paper.filled(name, dict(marks), board, sums=dict(sums))
     else:
         pad = publishers.filled_in(find_edition(name, edition), dict(marks), board, dict(sums))
-    printed = paper_of(SHEETS[name], board, edition)
     size = (round(printed.width * FLAT_PX_PER_MM), round(printed.height * FLAT_PX_PER_MM))
     raw = io.BytesIO()
     Image.fromarray(pad.picture[..., ::-1]).resize(size).save(raw, "JPEG", quality=85)

@@ -1,0 +1,92 @@
+"""A ruled table's review: its columns are named, its sums checked, its totals or rounds saved."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from companion.tables import Tables
+from companion.tables.history import FinishedMatch
+from tests.kit.phones import Phone
+from tests.kit.photos import standin
+from tests.kit.photos.sending import correct, do, look, read
+
+NAMES = ("Ada", "Ben", "Cleo")
+
+
+def looked_through(phone: Phone, width: int = standin.TABLE) -> str:
+    """A review of which all is said but which row has the totals."""
+    review_id = read(phone, standin.picture(width))
+    do(phone, review_id, "game", title="Wizard", wins="highest")
+    for place, name in enumerate(NAMES):
+        do(phone, review_id, "name", on="1", place=str(place), name=name)
+    correct(phone, review_id, "row.1.column.2", "7")
+    return review_id
+
+
+def saved(phone: Phone, tables: Tables, review_id: str) -> FinishedMatch:
+    answer = phone.post(f"/review/{review_id}/save")
+    assert answer.status_code == 303, answer.text
+    return tables.history.match(phone.device, review_id)
+
+
+def test_a_table_asks_for_names_and_game_and_checks_its_sums(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.TABLE))
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    assert "3 names, 1 field, which game" in page.source
+    assert "You wrote 53, it is 52." in page.source
+    pressed = page.all("button", name="row", **{"aria-pressed": "true"})
+    assert [button.text.strip() for button in pressed] == ["Totals of row 4"]
+    assert len(page.all("image", href=f"/review/{review_id}/sheet-1.jpg")) >= 2
+    dialog = phone.page(f"/review/{review_id}/1/row.2.column.3")
+    assert "Row 2" in dialog.source
+    assert "Say whose sheets they are" in phone.post(f"/review/{review_id}/save").text
+
+
+def test_its_totals_are_saved_as_they_add_up(phone: Phone, tables: Tables) -> None:
+    review_id = looked_through(phone)
+    match = saved(phone, tables, review_id)
+    assert (match.game.title, match.source) == ("Wizard", "photo")
+    players = [(one.name, one.total, one.won, one.sheet) for one in match.ranking]
+    assert players == [("Ben", 52, True, None), ("Cleo", 47, False, None), ("Ada", 37, False, None)]
+    assert "Ben wrote 53 on the paper; it is 52." in match.notes
+
+
+def test_its_rows_are_saved_as_rounds(phone: Phone, tables: Tables) -> None:
+    review_id = looked_through(phone)
+    do(phone, review_id, "row", on="1", row="0")
+    match = saved(phone, tables, review_id)
+    sheets = {one.name: one.sheet or {} for one in match.players}
+    assert [sheets[name]["rounds"] for name in NAMES] == [
+        [[12], [5], [20]],
+        [[7], [45], [0]],
+        [[30], [8], [9]],
+    ]
+    assert phone.page(f"/history/{match.id}").faults() == []
+
+
+def test_without_a_row_of_sums_somebody_says_where_the_totals_are(
+    phone: Phone, tables: Tables
+) -> None:
+    review_id = looked_through(phone, standin.UNSUMMED)
+    assert "Which row has the totals?" in phone.page(f"/review/{review_id}/").source
+    assert "Say which row has the totals." in phone.post(f"/review/{review_id}/save").text
+    do(phone, review_id, "row", on="1", row="2")
+    assert [one.total for one in saved(phone, tables, review_id).ranking] == [45, 8, 5]
+
+
+@pytest.mark.parametrize("row", ["", "5", "-1", "x", "9999"])
+def test_a_row_that_is_not_there_is_refused(phone: Phone, tables: Tables, row: str) -> None:
+    review_id = read(phone, standin.picture(standin.TABLE))
+    answer = phone.post(f"/review/{review_id}/do/row", {"on": "1", "row": row})
+    assert answer.status_code == 404
+    assert look(tables, phone, review_id).sheets[0].board == "4x3x1x1"
+
+
+def test_a_game_begun_on_a_table_goes_on_at_one(app: Flask, phone: Phone) -> None:
+    review_id = looked_through(phone)
+    answer = phone.post(f"/review/{review_id}/play")
+    assert answer.status_code == 303, answer.text
+    page = phone.page(answer.location)
+    assert all(name in page.source for name in NAMES)
