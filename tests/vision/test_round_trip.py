@@ -15,7 +15,7 @@ from PIL import Image
 
 from companion.cli import main
 from companion.core.edition import OWN, Edition
-from companion.core.sheet import Box, Mark, in_column, moved
+from companion.core.sheet import Box, Mark, in_column, moved, of_column
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
 from companion.games.editions import editions
@@ -62,7 +62,7 @@ def reading(*pads: Pad, **how: Any) -> PhotoReading:
 
 def wrong(pad: Pad, read: SheetReading) -> Mapping[str, tuple[Mark, Mark]]:
     """Field → (what was written, what was read), where they differ."""
-    written = paper.expected(pad)
+    written = of_column(paper.expected(pad), read.column)
     assert list(read.fields) == list(written)
     return {
         name: (mark, read.fields[name].value)
