@@ -153,6 +153,11 @@ class Position(ABC):
             return ()
         return tuple(compress(self.players, won(list(map(self.result_of, self.players)))))
 
+    @property
+    def undecided(self) -> tuple[Player, ...]:
+        """The winners of whom an action after the end may still name one; empty in most games."""
+        return ()
+
     def play(self, action: Action) -> Self | Refusal:
         """The position after one of `ACTIONS`, or why the rules do not allow it."""
         do = action.get("do")

@@ -82,7 +82,7 @@ def played(game: Game, seed: int = 1) -> Played:
     names = NAMES[: min(game.max_players, max(game.min_players, 2 + seed % 2))]
     position = game.start(names, {name: values[0] for name, values in game.options.items()})
     positions, actions = [position], []
-    while not position.over:
+    while not position.over or position.undecided:
         close = game.close and {**game.close, "by": position.active}
         if close and chance.random() < 0.1 and not code(position, close):
             actions.append(close)

@@ -33,7 +33,7 @@ def _keys(player: Player, picks: Mapping[str, object]) -> Mapping[str, object]:
 class RoundsPanel(Panel[Rounds]):
     """The table page of rounds: who leads, and a pad of keys for whoever has no points yet."""
 
-    actions: ClassVar = {"points": ENTERED, "end": ENTERED}
+    actions: ClassVar = {"points": ENTERED, "end": ENTERED, "won": ENTERED}
     has_course = asks_by_seat = True
     options: ClassVar = {
         "title": Option(Sentence("What is played?"), typed="text", none=Sentence("Any game")),
@@ -80,8 +80,10 @@ class RoundsPanel(Panel[Rounds]):
 
     def describe(self, position: Rounds | None, action: Action) -> Sentence:
         """A number of points, or the end, in words."""
-        if action["do"] != "points":
+        if action["do"] == "end":
             return Sentence("The game was ended")
+        if action["do"] == "won":
+            return Sentence("%(player)s won the tie", {"player": action["by"]})
         values = {"player": action["by"], "points": minus(action["points"])}
         return Sentence("%(player)s: %(points)s points", values)
 
@@ -109,3 +111,7 @@ class RoundsPanel(Panel[Rounds]):
         if 0 < position.most_rounds <= position.turn:
             return [Sentence("%(rounds)s rounds were played.", values)]
         return [Sentence("The players ended the game.")]
+
+    def deciding(self, position: Rounds) -> Mapping[Player, Action]:
+        """See `Panel.deciding`."""
+        return {player: {"do": "won", "by": player} for player in position.undecided}

@@ -20,17 +20,18 @@ POINTS: Final = range(LOWEST, HIGHEST + 1)
 class Rounds(SheetPosition[Tally]):
     """A position; a turn is a round, which closes when everybody has points in it."""
 
-    ACTIONS: ClassVar = ("points", "end")
+    ACTIONS: ClassVar = ("points", "end", "won")
     UNSIGNED: ClassVar = ("end",)
     HAS_ACTED: ClassVar = N_("%(player)s has points in this round already.")
     lowest_wins: bool = False
     to: int = 0  # a total that ends the game after a round; 0 for none
     most_rounds: int = 0  # the number of the last round; 0 for none
+    ahead: Player | None = None  # who won a tie, as the players say
 
     @property
     def fingerprint(self) -> str:
         """The round: nobody's points change what the others see."""
-        return f"{self.turn}{'.over' if self.over else ''}"
+        return f"{self.turn}{'.over' if self.over else ''}{self.ahead or ''}"
 
     @property
     def totals(self) -> dict[Player, int]:
@@ -52,7 +53,13 @@ class Rounds(SheetPosition[Tally]):
     def result_of(self, player: Player) -> Result:
         """The total, below zero where the lowest one wins: the greatest result is the best."""
         total = self.totals[player]
-        return Result(-total if self.lowest_wins else total)
+        return Result(-total if self.lowest_wins else total, tie=int(player == self.ahead))
+
+    @property
+    def undecided(self) -> tuple[Player, ...]:
+        """See `Position.undecided`: those who share the win."""
+        winners = self.winners()
+        return winners if len(winners) > 1 else ()
 
     def cannot_end(self) -> Refusal | None:
         """Why the game cannot be ended now, or None."""
@@ -76,8 +83,12 @@ class Rounds(SheetPosition[Tally]):
 
     def _play_by(self, player: Player, action: Action) -> Self | Refusal:
         points = action.get("points")
+        if action["do"] == "won" and player in self.undecided:
+            return replace(self, ahead=player)
         if refused := self._cannot_act(player):
             return refused
+        if action["do"] == "won":
+            return Refusal("wrong-moment", "A tie is decided once the game is over.")
         if not is_whole(points):
             return bad_action("The points of a round are a whole number.")
         if points not in POINTS:

@@ -113,8 +113,10 @@ def tie_of(results: Mapping[Player, Result], winners: Collection[Player]) -> Sen
     if len(tied) == len(winners):
         return Sentence("Equal points, and nothing breaks the tie.")
     name_of_tie = next(result.tie_name for result in tied.values())
+    if name_of_tie is None:
+        return Sentence("Equal points. The players have said who won.")
     numbers = ", ".join(f"{name} {result.tie}" for name, result in tied.items())
-    values = {"what": name_of_tie or "", "numbers": numbers}
+    values = {"what": name_of_tie, "numbers": numbers}
     # Translators: what decides a tie, and how much of it each has: "Jokers left: Anna 3, Ben 1".
     return Sentence("Equal points. %(what)s: %(numbers)s", values)
 

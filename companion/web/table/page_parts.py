@@ -224,7 +224,8 @@ class Drawings:
         """The page as a device sees it, in the page's language; see `Drawing.seen_by`."""
         if table.phase != "playing":
             # Before and after the game every change is a whole page.
-            facts = {"version": str(table.version), "phase": table.phase, "moment": ""}
+            moment = table.position.fingerprint if table.position else ""
+            facts = {"version": str(table.version), "phase": table.phase, "moment": moment}
             return Snapshot(content_hash(_build(), table.phase, str(table.version)), facts, {})
         return self._drawing_of(table).seen_by(table, before)
 

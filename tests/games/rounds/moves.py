@@ -12,8 +12,13 @@ LAST_ROUND = 24
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
-    """An end at last: no rule brings one by itself."""
+    """An end at last, which no rule brings by itself, with a tie."""
+    for player in position.undecided:
+        yield {"do": "won", "by": player}
     if position.turn > LAST_ROUND:
         yield {"do": "end"}
     for player in chance.sample(position.waiting, len(position.waiting)):
-        yield {"do": "points", "by": player, "points": chance.choice([0, 7, 12, 45, -2, 130])}
+        points = chance.choice([0, 7, 12, 45, -2, 130])
+        is_last = position.turn == LAST_ROUND
+        level = 2000 - position.totals[player]
+        yield {"do": "points", "by": player, "points": level if is_last else points}

@@ -8,6 +8,7 @@ from typing import Any
 from companion.games.rounds import GAME
 from companion.games.rounds.rules import Rounds
 from tests.kit.oracles.rounds import Referee
+from tests.kit.play import code
 
 Action = dict[str, Any]
 
@@ -27,7 +28,7 @@ def begin(names: tuple[str, ...], chance: random.Random) -> tuple[Any, Referee]:
 def wild(referee: Referee, chance: random.Random) -> Action:
     """An action that may be illegal in any way."""
     return {
-        "do": chance.choice(["points", "points", "points", "end", "next"]),
+        "do": chance.choice(["points", "points", "points", "end", "won", "next"]),
         "by": chance.choice([*referee.players, *referee.players, "Nobody", None]),
         "points": chance.choice([0, 9999, -999, 10_000, -1000, 10**30, True, 1.5, "7", None]),
     }
@@ -57,6 +58,9 @@ def look_closely(position: Rounds, referee: Referee) -> None:
     assert list(position.winners()) == referee.winners
     for name in referee.players:
         is_open = name not in referee.open and not referee.reason
+        named = {"do": "won", "by": name}
+        assert (code(position, named) is None) == (not referee.why_not(named))
+        assert (name in position.undecided) == (not referee.why_not(named))
         assert (name in position.waiting) == is_open
         assert (GAME.panel.player_facts(position, name) is not None) == is_open
 

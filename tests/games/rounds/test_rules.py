@@ -60,6 +60,16 @@ def test_the_most_or_the_fewest_points_win(
     assert position.winners() == winners
 
 
+def test_the_players_may_say_who_won_a_tie() -> None:
+    tied = after(played({"lowest": True}, (-3, 4), (8, 1)), END)
+    named = after(tied, {"do": "won", "by": BEN})
+    assert (named.winners(), named.score(BEN)) == ((BEN,), tied.score(BEN))
+    assert code(named, {"do": "won", "by": ADA}) == "game-over"
+    behind = after(played({}, (3, 4)), END)
+    assert code(behind, {"do": "won", "by": ADA}) == "game-over"
+    assert code(played({}, (3, 3)), {"do": "won", "by": ADA}) == "wrong-moment"
+
+
 def test_a_game_ends_by_hand_between_two_rounds() -> None:
     start = GAME.start((ADA, BEN), {})
     assert code(start, END) == "wrong-moment"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -18,6 +18,7 @@ from tests.kit.phones import Phone
 from tests.kit.tables import Evening
 
 ADA, BEN = "Ada", "Ben"
+Rounds: TypeAlias = tuple[tuple[int, int], ...]
 
 
 @pytest.fixture
@@ -32,8 +33,10 @@ def phone(tables: Tables) -> Phone:
     return Phone(create_app(tables))
 
 
-def played(tables: Tables, phone: Phone, **options: str) -> Evening:
-    """A table whose options were typed one after the other, with two rounds and the end."""
+def played(
+    tables: Tables, phone: Phone, rounds: Rounds = ((12, -3), (30, 8)), **options: str
+) -> Evening:
+    """A table whose options were typed one after the other, with these rounds and the end."""
     evening = Evening(tables, tables.create(phone.device, GAME.name), phone.device)
     path = f"/t/{evening.id}/do/"
     for name, value in options.items():
@@ -41,7 +44,7 @@ def played(tables: Tables, phone: Phone, **options: str) -> Evening:
     for name in (ADA, BEN):
         phone.post(f"{path}add", {"name": name})
     phone.post(f"{path}start")
-    for ada, ben in ((12, -3), (30, 8)):
+    for ada, ben in rounds:
         for name, number in ((BEN, ben), (ADA, ada)):
             evening.do({"do": "points", "by": name, "points": number})
     evening.do({"do": "end"})
@@ -68,6 +71,8 @@ def test_a_title_names_the_game_everywhere_and_is_offered_again(
     assert "Skyjo" in phone.page("/totals").source
     lobby = tables.create(phone.device, GAME.name)
     assert "Skyjo" in phone.page(f"/t/{lobby}/").source
+    cards = [card.text for card in Page(phone.get("/").text).all("a") if "/t/" in str(card.attrs)]
+    assert any("Skyjo" in card and "Ben" in card for card in cards)
 
 
 @pytest.mark.parametrize("options", [{}, {"lowest": "True"}, {"title": "6 nimmt!"}])
@@ -105,6 +110,17 @@ def test_a_tally_on_paper_goes_on_at_a_table(tables: Tables, phone: Phone) -> No
     assert table.position is not None
     assert (table.position.turn, table.position.waiting) == (3, (ADA,))
     assert [table.position.score(name)["total"] for name in (ADA, BEN)] == [17, 16]
+
+
+def test_the_history_has_who_won_a_tie_at_the_table(tables: Tables, phone: Phone) -> None:
+    """By their word after the end, which an undo takes back."""
+    evening = played(tables, phone, rounds=((5, 8), (8, 5)))
+    evening.do({"do": "won", "by": BEN})
+    (match,) = tables.history.matches(phone.device).matches
+    assert [player.won for player in match.players] == [False, True]
+    evening.undo()
+    (match,) = tables.history.matches(phone.device).matches
+    assert [player.won for player in match.players] == [True, True]
 
 
 def test_totals_of_any_game_name_who_won_a_tie(tables: Tables, phone: Phone) -> None:

@@ -23,7 +23,8 @@ class Referee:
 
     def points(self, name: str) -> list[int]:
         """All that a player has typed, round by round."""
-        return [action["points"] for action in self.log if action.get("by") == name]
+        typed = [action for action in self.log if action["do"] == "points"]
+        return [action["points"] for action in typed if action["by"] == name]
 
     @property
     def closed(self) -> int:
@@ -41,7 +42,7 @@ class Referee:
     @property
     def reason(self) -> str:
         """Why the game is over; "" while it is not."""
-        if self.log and self.log[-1]["do"] == "end":
+        if any(action["do"] == "end" for action in self.log):
             return "by hand"
         if self.open or not self.closed:
             return ""
@@ -52,7 +53,9 @@ class Referee:
 
     @property
     def winners(self) -> list[str]:
-        """Who has the most or the fewest, once it is over."""
+        """Who has the most or the fewest, once it is over; or who has won that tie."""
+        if self.log and self.log[-1]["do"] == "won":
+            return [self.log[-1]["by"]]
         totals = [self.total(name) for name in self.players]
         best = min(totals) if self.already.get("lowest") else max(totals)
         return [name for name in self.players if self.reason and self.total(name) == best]
@@ -60,7 +63,7 @@ class Referee:
     def why_not(self, action: Any) -> set[str]:
         """The codes for which an action may be refused; none where it is legal."""
         do, by, points = action.get("do"), action.get("by"), action.get("points")
-        if do not in ("points", "end"):
+        if do not in ("points", "end", "won"):
             return {"bad-action"}
         if do == "end":
             if self.reason:
@@ -71,6 +74,9 @@ class Referee:
         found = set() if by in self.players else {"unknown-player"}
         if self.reason:
             found |= {"game-over"}
+        if do == "won":
+            is_tied = len(self.winners) > 1 and by in self.winners
+            return found - {"game-over"} if is_tied else found | {"wrong-moment", "already-acted"}
         if by in self.open:
             found |= {"already-acted"}
         if isinstance(points, bool) or not isinstance(points, int):
