@@ -16,13 +16,14 @@ import sqlalchemy as sa
 
 from companion.core.values import Document, Options
 from companion.games import record as records_format
-from companion.games.catalog import GAMES
+from companion.games.others import stored_game
 from companion.limiter import RECENT_SECONDS, TooMany
 from companion.limits import USUAL, Limits
 from companion.tables.database.columns import device_hash, from_milliseconds
 from companion.tables.database.engine import Older
 from companion.tables.database.schema import members, tables
 from companion.tables.history import History
+from companion.tables.history.visible import is_known
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange, events_between
 from companion.tables.ledger.corrections import Correction
@@ -110,7 +111,7 @@ class Tables(Store):
         query = (
             sa.select(tables, members.c.role)
             .join(members, members.c.table_id == tables.c.id)
-            .where(members.c.device == device_hash(device), tables.c.game.in_(GAMES))
+            .where(members.c.device == device_hash(device), is_known(tables.c.game))
             .order_by(tables.c.changed_at.desc(), tables.c.id)
             .limit(MOST_TABLE_LINES)
         )
@@ -119,7 +120,7 @@ class Tables(Store):
         return tuple(
             TableLine(
                 id=row.id,
-                game=GAMES[row.game],
+                game=stored_game(row.game),
                 names=tuple(decode(row.names)),
                 phase=row.phase,
                 role=row.role,

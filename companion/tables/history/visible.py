@@ -29,8 +29,13 @@ from companion.tables.refusals import Refused
 
 T = TypeVar("T")
 
-IS_KNOWN: Final = rows.c.game.in_(GAMES) | sa.or_(*map(rows.c.game.startswith, PREFIXES))
-"""The condition on a row under which its game is of the catalogue, or any other one."""
+
+def is_known(game: sa.Column[str]) -> sa.ColumnElement[bool]:
+    """The condition under which a row's game is of the catalogue, or any other one."""
+    return game.in_(GAMES) | sa.or_(*map(game.startswith, PREFIXES))
+
+
+IS_KNOWN: Final = is_known(rows.c.game)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.position import Position
+from companion.games.catalog import GAMES
+from companion.games.others import kept_game
 from companion.limits import Limits
 from companion.tables.database.columns import device_hash, from_milliseconds, to_milliseconds
 from companion.tables.database.schema import events, matches, members, tables
@@ -144,7 +146,7 @@ class TableChange:
         summary = {
             "table": self.table_id,
             "to_version": state.version,
-            "to_game": state.game,
+            "to_game": kept_game(GAMES[state.game], state.options or {}).name,
             "to_phase": state.phase,
             "to_names": encode([seat.name for seat in state.seats]),
             "to_changed_at": self.now,

@@ -97,7 +97,7 @@ class TableLine:
     """A table in the list of the tables where a device sits."""
 
     id: str
-    game: Game
+    game: Game  # also one beyond the catalogue, where its title was typed
     names: tuple[str, ...]  # the players, in seating order
     phase: Phase
     role: Role
