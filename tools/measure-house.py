@@ -35,12 +35,12 @@ class Room(NamedTuple):
 GAMES: Final = {
     "encore": 3_790,
     "freaky": 1_335,
-    "kniffel": 1_500,
+    "kniffel": 1_460,
     "qwinto": 1_680,
     "qwinto_cards": 1_180,
     "qwinto_dice": 758,
     "qwixx": 2_620,
-    "rounds": 960,
+    "rounds": 990,
     "tally": 620,
 }
 """Room of a game or sheet → the lines of all its files. A new one begins with what it has."""
@@ -55,7 +55,7 @@ ROOMS: Final = (
     Room(
         "pads, with fitting.py and folders.py",
         "companion/pads/**/*.py companion/fitting.py companion/folders.py",
-        1_465,
+        1_525,
         1_450,
     ),
     Room(
@@ -66,7 +66,7 @@ ROOMS: Final = (
     ),
     Room("vision: tables", "companion/vision/tables/*.py", 1_140, 700),
     Room("paper", "companion/paper/**/*.py", 1_862, 1_800),
-    Room("tables", "companion/tables/**/*.py", 9_195, 8_800),
+    Room("tables", "companion/tables/**/*.py", 9_200, 8_800),
     Room(
         "tables: upkeep, database but its migrations",
         "companion/tables/upkeep/*.py companion/tables/database/*.py",
@@ -79,7 +79,7 @@ ROOMS: Final = (
     Room(
         "web: page, assets, app.py",
         "companion/web/page/*.py companion/web/assets/*.py companion/web/*.py",
-        1_435,
+        1_445,
         1_150,
     ),
     Room(
@@ -88,12 +88,12 @@ ROOMS: Final = (
         1_100,
         1_100,
     ),
-    Room("companion, games' rooms aside", PRODUCT, 35_090, 32_800),
-    Room("tests", "tests/**/*.py", 30_190, 29_000),
+    Room("companion, games' rooms aside", PRODUCT, 35_185, 32_800),
+    Room("tests", "tests/**/*.py", 30_220, 29_000),
     Room("benchmarks", "benchmarks/**/*.py", 4_940, 4_300),
     Room("training", "training/**/*.py", 4_872, 4_900),
     Room("tests of the scripts", "tests/js/**/*.js", 2_816, 2_300),
-    Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 10_525, 10_200),
+    Room("static, templates", "static/**/*.css static/**/*.js templates/**/*.html", 10_535, 10_200),
     *(Room(f"game: {name}", OF_A_GAME.format(name), budget) for name, budget in GAMES.items()),
 )
 MOST_MODULES: Final = 20

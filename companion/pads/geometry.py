@@ -27,6 +27,8 @@ CUT_GAP: Final[Millimetres] = 1.0
 Where the paper leaves no room for it and a mark as long, the mark begins at the corner."""
 
 Line: TypeAlias = tuple[Millimetres, Millimetres, Millimetres, Millimetres]  # x1, y1, x2, y2
+Names: TypeAlias = tuple[str, ...]
+Numbers: TypeAlias = tuple[tuple[Field, int], ...]
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,10 @@ class Pad:
     box: Box
     paper: Paper
     markers: tuple[Marker, ...]
-    names: tuple[str, ...]
+    names: Names
     """Printed in the first blanks for names; there may be fewer names than blanks, or none."""
+    numbers: Numbers
+    """(field in the pad's coordinates, what is printed in it)."""
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -65,15 +69,12 @@ def pages_of_order(order: Order) -> Printout:
     left = round((page.width - paper.width) / 2, 2)
     top = round((page.height - down * paper.height) / 2, 2)
     places = [Box(left, top + row * paper.height, paper.width, paper.height) for row in range(down)]
-    players, seats = order.players, len(paper.names)
-    # As many players share a pad as it has seats.
-    groups = [players[at : at + seats] for at in range(0, len(players), seats)] or [()]
-    groups *= order.copies
+    groups = (_groups(order, paper) or [((), ())]) * order.copies
     count = -(-len(groups) // len(places))
-    groups += [()] * (count * len(places) - len(groups))
+    groups += [((), ())] * (count * len(places) - len(groups))
     pads = [
-        _pad(order, paper, index // len(places) + 1, places[index % len(places)], names)
-        for index, names in enumerate(groups)
+        _pad(order, paper, index // len(places) + 1, places[index % len(places)], *group)
+        for index, group in enumerate(groups)
     ]
     ruler = _ruler(page, left, top + down * paper.height)
     beside = ruler.x + ruler.width + RULER_GAP if ruler.height > ruler.width else page.edge
@@ -86,10 +87,31 @@ def pages_of_order(order: Order) -> Printout:
     )
 
 
-def _pad(order: Order, paper: Paper, page: int, place: Box, names: tuple[str, ...]) -> Pad:
+def _groups(order: Order, paper: Paper) -> list[tuple[Names, Numbers]]:
+    """The names of those who share a pad, as many as it has seats, and what is printed below them.
+
+    What does not fit on a pad goes on on the next one; the last one has a line free.
+    """
+    seats = len(paper.names)
+    lines = len(paper.fields) // seats
+    return [
+        (
+            order.players[at : at + seats],
+            tuple(
+                (paper.fields[line * seats + seat], number)
+                for seat, column in enumerate(order.columns[at : at + seats])
+                for line, number in enumerate(column[first : first + lines])
+            ),
+        )
+        for at in range(0, len(order.players), seats)
+        for first in range(0, max(map(len, order.columns), default=0) + 1, lines)
+    ]
+
+
+def _pad(order: Order, paper: Paper, page: int, place: Box, names: Names, numbers: Numbers) -> Pad:
     corners = markers.on_pad(order.sheet.number, order.board_place, paper.width, paper.height)
     placed = (replace(marker, box=moved(marker.box, place.x, place.y)) for marker in corners)
-    return Pad(page, place, paper, tuple(placed), names)
+    return Pad(page, place, paper, tuple(placed), names, numbers)
 
 
 def _ruler(page: Page, left: Millimetres, bottom: Millimetres) -> Box:

@@ -22,7 +22,7 @@ from companion.core.sheet_style import (
     WEIGHTS,
     WHITE,
 )
-from companion.core.words import N_, Sentence
+from companion.core.words import N_, Sentence, minus
 from companion.fitting import (
     LINE,
     MIDDLE,
@@ -41,6 +41,8 @@ RUN_STEP: Final[Millimetres] = 14.0  # Letters further apart than this are no ru
 
 TWO_LETTERS: Final[Millimetres] = 3.5
 """The size of a row's letters where a language needs two, which have no more room than one."""
+NUMBER_SIZE: Final = 0.75
+"""The letters of a number that is printed in a field, of the field's height."""
 SIGN_WIDTH: Final = 1.3
 """The width of the column for a label's sign or symbol, of the label's letters."""
 
@@ -84,6 +86,18 @@ def names(pad: Pad) -> Iterator[tuple[str, list[Text]]]:
     blanks = {blank.id: blank for blank in pad.paper.blanks}
     for blank_id, name in zip(pad.paper.names, pad.names, strict=False):
         yield name, [*_name_lines(blanks[blank_id], name)]
+
+
+def numbers(pad: Pad) -> Iterator[Text]:
+    """The numbers of a game that goes on: a digit a box, or the whole number in one box."""
+    for field, number in pad.numbers:
+        text, cells = minus(number), field.cells
+        if len(text) <= len(cells):
+            places = zip(cells[-len(text) :], text, strict=True)
+        else:
+            places = zip([field.box], [text], strict=True)
+        for box, sign in places:
+            yield centered(sign, *box.center, box.height * NUMBER_SIZE)
 
 
 def _name_lines(blank: Blank, name: str) -> Iterator[Text]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from companion.core.refusal import Refusal, Unusable
 from companion.core.sheet import AnySheetKind
-from companion.core.values import clean_name
+from companion.core.values import clean_name, is_whole
 from companion.core.words import N_, Sentence
 from companion.games.catalog import SHEETS
 from companion.pads.papers import PAPERS
@@ -18,6 +18,8 @@ LONGEST_NAME: Final = 60  # The longest name, in characters after NFC
 MOST_COPIES: Final = 1000
 MOST_PLAYERS: Final = 100
 MOST_PADS: Final = 2000
+NO_NUMBER: Final = N_("A number cannot be printed.")
+NUMBERS: Final = range(-9_999, 10_000)  # that can be printed in a field
 
 _JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
 """Invisible, but Persian, Indic scripts and emoji need them inside a word."""
@@ -43,6 +45,8 @@ class Order:
     copies: int
     players: tuple[str, ...]
     mono: bool = False  # whether patterns show the colours, too, for printers without colours
+    columns: tuple[tuple[int, ...], ...] = ()
+    """Each player's numbers so far, on a sheet that players share; empty without any."""
 
     @property
     def board_place(self) -> int:
@@ -59,12 +63,16 @@ def checked_order(
     players: Iterable[str] = (),
     most_copies: int = MOST_COPIES,
     mono: bool = False,
+    numbers: Mapping[str, Sequence[object]] | None = None,
 ) -> Order:
     """The order, where all of it can be printed.
 
+    Args:
+        numbers: name → the player's numbers so far; those of other names are not printed.
+
     Raises:
         BadOrder: an unknown sheet, board or paper, a number of copies that is too small or too
-            large, or a name that cannot be printed.
+            large, or a name or number that cannot be printed.
     """
     if sheet not in SHEETS:
         raise _bad(N_("There is no sheet “%(name)s”. There are: %(known)s."), sheet, SHEETS)
@@ -81,9 +89,17 @@ def checked_order(
         raise BadOrder(N_("From 1 to %(most)s copies can be printed."), most=most_copies)
     if len(names) > MOST_PLAYERS:
         raise BadOrder(N_("These are too many names: %(most)s at the most."), most=MOST_PLAYERS)
-    if len(names) * copies > MOST_PADS:
+    columns = [(numbers or {}).get(name, ()) for name in names if kind.sharing]
+    if max([len(names), *map(len, columns)]) * copies > MOST_PADS:
         raise BadOrder(N_("That is too much at once: %(most)s pads at the most."), most=MOST_PADS)
-    return Order(kind, board, paper, copies, names, mono)
+    return Order(kind, board, paper, copies, names, mono, tuple(map(_printable, columns)))
+
+
+def _printable(column: Sequence[object]) -> tuple[int, ...]:
+    numbers = tuple(number for number in column if is_whole(number) and number in NUMBERS)
+    if len(numbers) < len(column):
+        raise BadOrder(NO_NUMBER)
+    return numbers
 
 
 def printable_name(raw: str) -> str:

@@ -22,8 +22,8 @@ from companion.core.sheet_style import Layer, Style, field_symbol, label_symbol
 from companion.core.words import Sentence
 from companion.folders import TEMPLATES
 from companion.pads import aruco
-from companion.pads.geometry import RULER, RULER_WIDTH, Printout
-from companion.pads.lettering import centered, names, pad_texts, placed
+from companion.pads.geometry import RULER, RULER_WIDTH, Pad, Printout
+from companion.pads.lettering import Text, centered, names, numbers, pad_texts, placed
 from companion.pads.name_code import name_code
 from companion.pads.papers import Page
 from companion.pads.saying import Say, in_english
@@ -54,13 +54,20 @@ def svg(
                 ruler_length=RULER,
                 ruler_width=RULER_WIDTH,
                 notice=notice,
-                pads=[(pad.box, [*names(pad)], name_code(pad)) for pad in pads],
+                pads=[(pad.box, [*_written(pad)], name_code(pad)) for pad in pads],
                 inside=inside,
                 sheet_style=sheet_style,
             )
         )
         for pads in printout.pages
     )
+
+
+def _written(pad: Pad) -> Iterator[Text]:
+    """What is printed of a pad's players."""
+    for _, lines in names(pad):
+        yield from lines
+    yield from numbers(pad)
 
 
 @cache

@@ -148,6 +148,22 @@ def test_each_player_has_a_pad_and_each_copy_has_all_players() -> None:
     assert [pad.names for pad in made.pages[0]] == [tuple("ABCDEF"), ("G", "H")], "they share one"
 
 
+def test_numbers_so_far_stand_below_their_names_and_go_on_on_the_next_pad() -> None:
+    numbers = {"Ada": [*range(1, 9), -12], "Ben": [1000], "Nobody": [5]}
+    made = pages_of_order("tally", players=("Ada", "Ben"), numbers=numbers)
+    first, second = [pad for page in made.pages for pad in page if pad.names]
+    printed = {field.id: number for field, number in first.numbers}
+    ada = {f"round.{number}.player.1": number for number in range(1, 9)}
+    assert printed == {**ada, "round.1.player.2": 1000}
+    assert [(field.id, number) for field, number in second.numbers] == [("round.1.player.1", -12)]
+    (minus, one, two) = lettering.numbers(second)
+    assert (minus.content, one.content, two.content) == ("−", "1", "2")
+    assert minus.x < one.x < two.x, "a digit a box"
+    assert "1000" in [text.content for text in lettering.numbers(first)]
+    full = pages_of_order("tally", players=("Ada",), numbers={"Ada": [0] * 8})
+    assert len([pad for page in full.pages for pad in page if pad.names]) == 2, "a line is free"
+
+
 def test_people_are_told_what_becomes_of_their_names() -> None:
     name = "WWW" + "Я" * 57
     code = f"Too long for the code that tells a photo whose pad it is: {name}."

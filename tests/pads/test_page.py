@@ -68,6 +68,10 @@ def test_every_language_has_its_page(client: FlaskClient) -> None:
         ("copies=" + "9" * 3000, ""),
         ("players=" + "x%0A" * 101, "too many names: 100 at the most"),
         ("players=a%E2%80%AEb", ""),
+        *(
+            (f"sheet=tally&players=a&numbers={bad}", "A number cannot")
+            for bad in ("x", "[]", '{"a": 1}', '{"a": [true]}', '{"a": [10000]}')
+        ),
     ],
 )
 def test_what_cannot_be_printed_is_said(client: FlaskClient, wrong: str, says: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,21 +57,36 @@ def test_patterns_are_there_when_they_are_asked_for() -> None:
     assert 'class="without-colors"' in svg(plain, on_screen=True)[0]
 
 
-@pytest.mark.parametrize("sheet", ["encore", wide("qwixx")])
-def test_a_gray_pad_with_patterns_is_read(sheet: str) -> None:
-    printout = geometry.pages_of_order(checked_order(sheet, mono=True))
+def gray_pad(sheet: str, **order: Any) -> Pad:
+    """The first pad of an order, printed without colours."""
+    printout = geometry.pages_of_order(checked_order(sheet, **order))
     made = pdf.pdf(printout, engine=weasyprint.NAME)
     page = pixels(made, PX_PER_MM / POINTS_PER_MM)
     gray = cut_out(page, printout.pages[0][0].box, PX_PER_MM) @ np.array([0.114, 0.587, 0.299])
     picture = np.repeat(gray.astype(np.uint8)[:, :, np.newaxis], 3, axis=2)
     kind = SHEETS[sheet]
-    printed = kind.paper(kind.usual_board)
-    pad = Pad(sheet, kind.usual_board, picture, {field.id: field for field in printed.fields})
+    fields = {field.id: field for field in kind.paper(kind.usual_board).fields}
+    return Pad(sheet, kind.usual_board, picture, fields)
+
+
+@pytest.mark.parametrize("sheet", ["encore", wide("qwixx")])
+def test_a_gray_pad_with_patterns_is_read(sheet: str) -> None:
+    pad, kind = gray_pad(sheet, mono=True), SHEETS[sheet]
     marks = kind.filled(written(kind, kind.usual_board)).marks
-    paper.write(pad, marks, printed.blanks, {}, random.Random(1))
+    blanks = kind.paper(kind.usual_board).blanks
+    paper.write(pad, marks, blanks, {}, random.Random(1))
     [found] = read(taking.jpeg(taking.photo(pad))).sheets
     expected = paper.expected(pad)
     assert {name: field.value for name, field in found.fields.items()} == expected
+
+
+def test_numbers_that_were_printed_with_a_pad_are_read() -> None:
+    columns = {"Ada": [12, 30, 7, 108, 45, 66, 9], "Ben": [8, 91, 24, 100, 3, 57, 80]}
+    pad = gray_pad("tally", players=columns, numbers=columns)
+    [found] = read(taking.jpeg(taking.photo(pad))).sheets
+    for place, numbers in enumerate(columns.values(), start=1):
+        at = [found.fields[f"round.{line}.player.{place}"] for line in range(1, 9)]
+        assert [field.value for field in at] == [*numbers, None]
 
 
 def test_a_pad_in_another_language() -> None:

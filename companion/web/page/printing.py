@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -16,7 +17,7 @@ from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.pads import geometry, order, padmap, pdf
 from companion.pads.engines import PrintingFailed
 from companion.pads.lettering import warnings
-from companion.pads.order import BadOrder, Order
+from companion.pads.order import NO_NUMBER, BadOrder, Order
 from companion.pads.page_svg import svg
 from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
@@ -42,6 +43,8 @@ class PadForm:
     copies: str
     players: str
     mono: bool = False
+    numbers: str = ""
+    """JSON: name → the numbers of a game that goes on, as a table's menu has it."""
 
     @property
     def names(self) -> Iterator[str]:
@@ -65,7 +68,15 @@ class PadForm:
             players=tuple(self.names),
             most_copies=MOST_COPIES,
             mono=self.mono,
+            numbers=self._numbers(),
         )
+
+    def _numbers(self) -> Mapping[str, tuple[object, ...]]:
+        try:
+            raw = json.loads(self.numbers or "{}")
+            return {name: tuple(column) for name, column in raw.items()}
+        except (ValueError, TypeError, AttributeError, RecursionError) as wrong:
+            raise BadOrder(NO_NUMBER) from wrong
 
 
 def _form() -> PadForm:
@@ -77,6 +88,7 @@ def _form() -> PadForm:
         asked.get("copies", "1"),
         asked.get("players", ""),
         "mono" in asked,
+        asked.get("numbers", ""),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, TypeAlias
@@ -186,7 +187,18 @@ def menu(table_id: str) -> ResponseReturnValue:
         reviews=[review.id for review in reviews if review.body["table"] == table_id],
         silent_phones=current_tables().silent_phones(table_id),
         thumbnail=thumbnail,
+        numbers=_numbers_so_far(table),
     )
+
+
+def _numbers_so_far(table: Table) -> str | None:
+    """Each player's numbers on a sheet that they share, to be printed with it; None without any."""
+    sharing = table.game.sheet.sharing
+    if sharing is None or table.position is None:
+        return None
+    sheets = {name: table.position.sheet_of(name) for name in table.position.players}
+    columns = {name: sharing.columns(sheet)[0] for name, sheet in sheets.items() if sheet}
+    return json.dumps(columns) if any(columns.values()) else None
 
 
 @pages.get("/delete")

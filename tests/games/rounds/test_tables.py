@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -61,7 +62,11 @@ def test_a_title_names_the_game_everywhere_and_is_offered_again(
         one.attrs.get("href") or ""
         for one in Page(phone.get(f"/t/{evening.id}/menu").text).all("a")
     ]
-    assert "/pads?sheet=tally&players=Ada%0ABen" in pads
+    (printed,) = [one for one in pads if one.startswith("/pads?")]
+    numbers = {ADA: [12, 30], BEN: [-3, 8]}
+    asked = {"sheet": ["tally"], "players": [f"{ADA}\n{BEN}"], "numbers": [json.dumps(numbers)]}
+    assert parse_qs(urlsplit(printed).query) == asked
+    assert phone.page(printed).source.count("−</text>") == 1
     (match,) = tables.history.matches(phone.device).matches
     assert (match.game.title, match.game.lowest_wins) == ("Skyjo", True)
     assert [(player.total, player.won) for player in match.players] == [(42, False), (5, True)]
