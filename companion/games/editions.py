@@ -6,11 +6,12 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 from companion.core.edition import OWN, UNKNOWN, Edition, edition
 from companion.core.sheet import AnySheetKind, Paper
 from companion.games.catalog import SHEETS
+from companion.games.known_tables import KnownTable, known_table
 
 SUFFIX: Final = ".toml"
 
@@ -18,21 +19,29 @@ SUFFIX: Final = ".toml"
 @cache
 def editions() -> tuple[Edition, ...]:
     """All editions, in the order of the sheets and of their names."""
-    return tuple(made for sheet in SHEETS.values() for made in _editions(sheet))
+    return tuple(edition(*described) for described in _described("editions"))
 
 
-def _editions(sheet: AnySheetKind) -> Iterator[Edition]:
-    folder = files(__package__) / sheet.name / "editions"
-    if not folder.is_dir():
-        return
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith(SUFFIX):
-            yield edition(sheet, tomllib.loads(file.read_text(encoding="utf-8")))
+@cache
+def known_tables() -> tuple[KnownTable, ...]:
+    """All sheets that are ruled tables, likewise; they have an edition each, too."""
+    return tuple(known_table(*described) for described in _described("tables"))
+
+
+def _described(folder_name: str) -> Iterator[tuple[AnySheetKind, Mapping[str, Any]]]:
+    """Each sheet's files in a folder of that name."""
+    for sheet in SHEETS.values():
+        folder = files(__package__) / sheet.name / folder_name
+        found = [*folder.iterdir()] if folder.is_dir() else []
+        for file in sorted(found, key=lambda file: file.name):
+            if file.name.endswith(SUFFIX):
+                yield sheet, tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 @cache
 def _by_name() -> Mapping[tuple[str, str], Edition]:
-    return {(made.sheet.name, made.name): made for made in editions()}
+    everything = (*editions(), *(table.edition for table in known_tables()))
+    return {(made.sheet.name, made.name): made for made in everything}
 
 
 def find_edition(sheet: str, name: str) -> Edition:

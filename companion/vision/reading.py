@@ -108,7 +108,7 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     codes = {trouble.code for trouble in troubles}
     table = find_table(view.gray) if view.is_unmarked and not sheets else None
     if isinstance(table, FoundTable):
-        sheets = [_table_reading(view, table, picture.color(view.scale) if pictures else None)]
+        sheets = [*_table_readings(view, table, picture.color(view.scale) if pictures else None)]
         troubles = ()  # What looked like another sheet is this one.
     elif not sheets and codes <= {"cut-off", "unknown-pad"}:
         # Markers are missed for more than one reason.
@@ -333,18 +333,36 @@ def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> Shee
     return replace(reading, edition=edition.name, unsure_edition=is_unsure)
 
 
-def _table_reading(
+def _table_readings(
     view: _View, table: FoundTable, color: npt.NDArray[np.uint8] | None
-) -> SheetReading:
-    """The reading of a ruled table; `color` is the photo, if a picture of it is shown."""
+) -> Iterator[SheetReading]:
+    """The readings of a ruled table, a known one's columns each by itself.
+
+    Args:
+        color: the photo, if a picture of it is shown.
+    """
+    where = view.full_size(as_corners(table.corners))
+    shown = None if color is None else table.picture(color)
+    if (known := table.known) is not None:
+        kind, paper = known.edition.sheet, known.edition.paper("")
+        for column, weighed in known.columns.items():
+            part = None if shown is None else _jpeg(_with_column_first(shown, paper, column))
+            reading = _reading(kind, "", weighed, where, part)
+            yield replace(
+                reading,
+                edition=known.edition.name,
+                unsure_edition=not known.is_certain,
+                column=column,
+            )
+        return
     marks = {name: field.value for name, field in table.fields.items()}
-    return SheetReading(
+    yield SheetReading(
         sheet=TABLE.marked(table.board, marks),
         board=table.board,
-        corners=view.full_size(as_corners(table.corners)),
+        corners=where,
         fields=table.fields,
         unsure=table.unsure,
-        flat=None if color is None else _jpeg(table.picture(color)),
+        flat=None if shown is None else _jpeg(shown),
         edition=UNKNOWN,
     )
 

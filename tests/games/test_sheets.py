@@ -11,7 +11,7 @@ import pytest
 from companion.core.edition import OWN, Edition
 from companion.core.sheet import AnySheetKind, Box, Field, Mark
 from companion.games.catalog import SHEETS
-from companion.games.editions import editions, find_edition, paper_of
+from companion.games.editions import editions, find_edition, known_tables, paper_of
 from tests.kit.sheets import KINDS, inside, overlap, written
 
 SHEETS_AND_BOARDS = [pytest.param(*pair, id="-".join((pair[0].name, pair[1]))) for pair in KINDS]
@@ -114,7 +114,8 @@ def test_every_sum_has_a_blank_on_the_pad_and_is_that_of_its_term(
 # The publishers' editions
 
 
-EDITIONS = [pytest.param(made, id=f"{made.sheet.name}-{made.name}") for made in editions()]
+PRINTED = [*editions(), *(table.edition for table in known_tables())]
+EDITIONS = [pytest.param(made, id=f"{made.sheet.name}-{made.name}") for made in PRINTED]
 
 
 def touched(field: Field) -> Box:
@@ -148,7 +149,7 @@ def test_everything_printed_is_described_for_every_board(made: Edition) -> None:
 
 
 def test_an_edition_is_found_by_its_name_and_our_own_pads_are_one_too() -> None:
-    for made in editions():
+    for made in PRINTED:
         assert find_edition(made.sheet.name, made.name) is made
     for sheet in SHEETS.values():
         assert paper_of(sheet, sheet.usual_board, OWN) is sheet.paper(sheet.usual_board)

@@ -13,8 +13,9 @@ from companion.core.words import Sentence
 from companion.games import ruled_layout as layout
 from companion.games.ruled_table import field_name
 from companion.vision.core import FieldReading, Trouble
-from companion.vision.tables import cells, grid, ruling
+from companion.vision.tables import cells, grid, known, ruling
 from companion.vision.tables.grid import SURE, Grid
+from companion.vision.tables.known import KnownSheets
 from companion.vision.tables.lattice import find_lattice
 
 NOT_NUMBERS: Final = Trouble(
@@ -34,6 +35,7 @@ class FoundTable:
     board: str
     fields: dict[str, FieldReading]
     unsure: tuple[str, ...]
+    known: KnownSheets | None = None
 
     @property
     def corners(self) -> npt.NDArray[np.float64]:
@@ -43,10 +45,11 @@ class FoundTable:
 
     def picture(self, photo: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """The table in the photo as its paper has it, with its heads and without gaps."""
-        rows = [(row, layout.HEIGHT) for row in (*self.grid.head_rows, *self.grid.rows)]
-        heads = [(column, layout.HEAD) for column in self.grid.head_columns]
-        columns = [*heads, *((column, layout.WIDTH) for column in self.grid.columns)]
-        return cells.flattened(self.grid.flat.lattice, rows, columns, photo)
+        shown = self.known.grid if self.known else self.grid
+        rows = [(row, layout.HEIGHT) for row in (*shown.head_rows, *shown.rows)]
+        heads = [(column, layout.HEAD) for column in shown.head_columns]
+        columns = [*heads, *((column, layout.WIDTH) for column in shown.columns)]
+        return cells.flattened(shown.flat.lattice, rows, columns, photo)
 
 
 def find_table(photo: npt.NDArray[np.uint8]) -> FoundTable | Trouble | None:
@@ -71,4 +74,5 @@ def _read(found: Grid) -> FoundTable:
     fields = {field_name(*at): field for at, field in sorted(grid.readings(found).items())}
     unsure = [name for name, field in fields.items() if field.confidence < SURE]
     unsure.sort(key=lambda name: fields[name].confidence)
-    return FoundTable(found, layout.board_of(*size, *heads), fields, tuple(unsure))
+    board = layout.board_of(*size, *heads)
+    return FoundTable(found, board, fields, tuple(unsure), known.find_known(found))

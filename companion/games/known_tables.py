@@ -1,0 +1,79 @@
+"""Publishers' sheets that are ruled tables: a sheet a column, and each row's field or sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.core.edition import TITLES, Edition, Print
+from companion.core.sheet import AnySheetKind, Blank, Box, Layout, Paper
+from companion.games.ruled_layout import HEAD, HEIGHT, WIDTH
+
+WHITE = (246, 246, 245)
+
+
+@dataclass(frozen=True, eq=False)
+class KnownTable:
+    """One printing of a sheet as a ruled table."""
+
+    edition: Edition
+    rows: tuple[str, ...]
+    """The field or sum of each row, without heads and gaps; a sum may stand twice."""
+    heads: int  # the printed columns, left of the free ones
+
+    @property
+    def columns(self) -> int:
+        """The free columns, each of which is a sheet."""
+        return len(self.edition.paper("").columns)
+
+
+def known_table(kind: AnySheetKind, table: Mapping[str, Any]) -> KnownTable:
+    """The table that a file describes.
+
+    Args:
+        kind: the sheet's kind.
+        table: of the shape that `docs/editions.md` describes.
+
+    Raises:
+        KeyError, ValueError: the file lacks something, or its rows are not the sheet's fields.
+    """
+    rows, heads = tuple(table["rows"]), int(table["heads"])
+    own, places = kind.paper(""), dict(_places(rows, heads))
+    if missing := {field.id for field in own.layout.fields} - places.keys():
+        raise ValueError(f"the table has no rows {sorted(missing)}")
+    fields = tuple(
+        replace(field, box=places.pop(field.id), cells=(), touch_margin=0.0)
+        for field in own.layout.fields
+    )
+    columns = tuple(number * WIDTH for number in range(int(table["columns"])))
+    width, height = heads * HEAD + len(columns) * WIDTH, len(rows) * HEIGHT
+    paper = Paper(
+        title=own.title,
+        subtitle=own.subtitle,
+        width=width,
+        height=height,
+        layout=Layout(width=width, height=height, bands=(), fields=fields),
+        at=(0.0, 0.0),
+        blanks=tuple(Blank(name, box, None) for name, box in places.items()),
+        names=(),
+        columns=columns,
+    )
+    edition = Edition(
+        name=table["name"],
+        title=TITLES[table.get("market", "")],
+        sheet=kind,
+        papers={"": paper},
+        unit=HEIGHT,
+        grounds={"": WHITE},
+        prints={"": dict.fromkeys(paper.places, Print(WHITE))},
+        patches=(),
+        landmarks=(),
+    )
+    return KnownTable(edition, rows, heads)
+
+
+def _places(rows: tuple[str, ...], heads: int) -> Iterator[tuple[str, Box]]:
+    """The first place of each field and sum, in the first column."""
+    for row in reversed(range(len(rows))):
+        yield rows[row], Box(heads * HEAD, row * HEIGHT, WIDTH, HEIGHT)
