@@ -55,6 +55,7 @@ def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
         found,
         asked,
         whose=request.args.get("whose", ""),
+        answered=request.form.get("answered", ""),
         recent=lambda: current_tables().history.recent_names(device()),
     )
     return render_template(template, **context)

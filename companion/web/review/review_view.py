@@ -11,7 +11,7 @@ from flask_babel import gettext, ngettext
 from companion.core.edition import OWN, UNKNOWN
 from companion.core.game import Game
 from companion.core.refusal import Refusal
-from companion.core.sheet import AnySheetKind, Paper
+from companion.core.sheet import AnySheetKind, Field, Paper
 from companion.core.values import LONGEST_TITLE, clean_title
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES, SHEETS
@@ -33,7 +33,7 @@ from companion.web.page.security import device
 from companion.web.review.naming import naming
 from companion.web.review.sheet_view import SheetView
 
-CHECKS_SHOWN: Final = 4  # Limit of the fields to check at a time; more would fill a phone's screen
+CHECKS_SHOWN: Final = 12  # Limit of the fields to check that a page has; the others follow
 LONGEST_HEADING: Final = 11
 """Characters of a name that fit over a column of a shared sheet; a longer one is set narrower."""
 PLACES: Final[Mapping[str, str]] = {
@@ -68,6 +68,7 @@ def review_context(
     asked: str,
     *,
     whose: str = "",
+    answered: str = "",
     recent: Callable[[], Sequence[str]] = tuple,
 ) -> dict[str, Any]:
     """The template's values for the page of a review.
@@ -75,6 +76,7 @@ def review_context(
     Args:
         asked: the id of the sheet to show whole, or the key of the game that the page is about.
         whose: the sheet and the column that are to be named, such as "2.0".
+        answered: the sheet and the field that were just checked, such as "2/yellow.3".
         recent: returns the people of earlier games, those who played last first.
     """
     game = review.part(asked)
@@ -99,6 +101,7 @@ def review_context(
         **_standings(game),
         "checks": [(view, view.fields[name]) for view, name in islice(unsure, CHECKS_SHOWN)],
         "unsure": game.unsure,
+        "answered": _answered(views, answered),
         "notices": [(say(sentence), places) for sentence, places in game.notices()],
         "doubles": game.doubles(),
         "twice": {sheet.id for alike in game.doubles() for sheet in alike},
@@ -113,6 +116,12 @@ def review_context(
         "longest_heading": LONGEST_HEADING,
         "longest": LONGEST_TITLE,
     }
+
+
+def _answered(views: Mapping[str, SheetView], answered: str) -> tuple[SheetView, Field] | None:
+    sheet, _, name = answered.partition("/")
+    view = views.get(sheet)
+    return (view, view.fields[name]) if view and name in view.fields else None
 
 
 def _printing(sheet: ReviewSheet | None) -> str | None:

@@ -32,6 +32,13 @@ NEXT_LOOK = """new Promise((done) => document.addEventListener(
     "htmx:beforeRequest", ({ detail }) => detail.elt.id === "progress" && done()))"""
 """Resolves when the page is about to ask how far its photos are."""
 
+BELOW_TITLE = """() => {
+  const [title, card] = ["#checks-title", ".check-card"].map((part) =>
+    document.querySelector(part).getBoundingClientRect());
+  return [card.x - title.x, card.y - title.y];
+}"""
+"""The distance of the first question from the title above it."""
+
 
 @pytest.fixture(scope="module")
 def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
@@ -86,9 +93,18 @@ def test_what_was_read_is_checked_and_corrected(photographer: Callable[..., Phon
     is_read(phone)
     expect(phone.see("#checks-title")).to_have_text(re.compile("2 fields to check"))
     expect(phone.see(".finish .primary")).to_be_disabled()
+    # One question after the other: the next one is where the answered one was.
+    question = phone.see(".check-card").first
+    expect(question).to_contain_text("1/2")
+    place = phone.page.evaluate(BELOW_TITLE)
     # One choice confirms, another corrects.
-    phone.tap(phone.see(".check-card").first.get_by_role("button", name="15"))
+    phone.tap(question.get_by_role("button", name="15"))
     expect(phone.see("#checks-title")).to_have_text(re.compile("1 field to check"))
+    assert phone.page.evaluate(BELOW_TITLE) == place
+    # Back to what was answered last
+    phone.tap(".answered")
+    expect(phone.see("#dialog .pad-number [aria-pressed=true]")).to_have_text("15")
+    phone.tap(CLOSE)
     phone.tap(phone.see(".check-card").first.get_by_role("button", name="6", exact=True))
     expect(phone.see("#checks-title")).to_have_count(0)
     # A field is corrected on its picture, and the total follows.
