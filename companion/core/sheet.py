@@ -364,6 +364,7 @@ class Term:
     """The field at which a screen ticks it off with its points; "" while it is not complete."""
     so_far_at: str = ""
     """The field at which a screen shows the points that it has while it is not complete."""
+    aim: int = 0  # the points that complete it, which a screen shows beside those; 0 for none
 
 
 def times(count: int, points: int) -> Sentence:

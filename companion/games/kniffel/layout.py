@@ -59,6 +59,7 @@ class Look(NamedTuple):
     worth: Millimetres  # space beside a line's name for the points that it always gives
     field: Millimetres
     down: Millimetres  # the distance from one line to the next
+    gap: Millimetres  # between the upper and the lower part
 
 
 PRINTED: Final = Look(
@@ -67,12 +68,12 @@ PRINTED: Final = Look(
     worth=8.0,
     field=18.4,
     down=6.35,
+    gap=1.2,
 )
-SCREEN: Final = Look(FIELDS, name=29.0, worth=0.0, field=16.5, down=8.2)
-"""A sheet that is slim enough to have all else beside it on a phone."""
+SCREEN: Final = Look(FIELDS, name=29.0, worth=0.0, field=16.5, down=8.1, gap=5.8)
+"""A sheet that is slim enough to have all else beside it on a phone; the bonus is in its gap."""
 MARGIN: Final[Millimetres] = 1.5
 ACROSS: Final[Millimetres] = 20.0  # from one column of a pad to the next
-GAP: Final[Millimetres] = 1.2  # between the upper and the lower part
 FIELD_LESS: Final[Millimetres] = 0.6  # by which a field is lower than its line
 COLUMNS: Final = 6
 SHEET_LEFT: Final[Millimetres] = 16.0  # on a pad, for the code of the names
@@ -81,7 +82,7 @@ SHEET_LEFT: Final[Millimetres] = 16.0  # on a pad, for the code of the names
 def _box(look: Look, name: str) -> Box:
     """The box of a field or sum in the first column."""
     line = look.lines.index(name)
-    gap = GAP if line >= look.lines.index(LOWER[0]) else 0.0
+    gap = look.gap if line >= look.lines.index(LOWER[0]) else 0.0
     y = MARGIN + line * look.down + gap + FIELD_LESS / 2
     return Box(MARGIN + look.name + look.worth, y, look.field, look.down - FIELD_LESS)
 
@@ -115,13 +116,18 @@ def _line_labels(look: Look, name: str) -> Iterator[Label]:
 
 @cache
 def _layout(look: Look) -> Layout:
-    last = _box(look, look.lines[-1])
+    last, first_below = _box(look, look.lines[-1]), _box(look, LOWER[0])
+    in_gap = Box(MARGIN, first_below.y - look.gap, look.name, look.gap)
+    bonus = Label(in_gap, Sentence("Bonus"), "soft", 3.6, "start")
     return Layout(
         width=last.x + last.width + MARGIN,
         height=last.y + last.height + FIELD_LESS / 2 + MARGIN,
         bands=(),
         fields=tuple(_field(name, _box(look, name)) for name in FIELDS),
-        labels=tuple(label for name in look.lines for label in _line_labels(look, name)),
+        labels=(
+            *(label for name in look.lines for label in _line_labels(look, name)),
+            *([] if "sum.bonus" in look.lines else [bonus]),
+        ),
     )
 
 
@@ -189,9 +195,18 @@ class KniffelKind(SheetKind[KniffelSheet]):
         upper = tuple(field for field in UPPER if field in written)
         lower = tuple(field for field in LOWER if field in written)
         note = Sentence("from %(points)s points", {"points": kniffel.BONUS_FROM})
+        aim, missing_at, won_at = kniffel.BONUS_FROM, LOWER[0], ""
+        if score["bonus"]:
+            missing_at, won_at = won_at, missing_at
         terms = (
-            Term(Sentence("Upper sum"), score["upper"], upper),
-            Term(Sentence("Bonus"), score["bonus"], upper if score["bonus"] else (), note=note),
+            Term(Sentence("Upper sum"), score["upper"], upper, so_far_at=missing_at, aim=aim),
+            Term(
+                Sentence("Bonus"),
+                score["bonus"],
+                upper if won_at else (),
+                note=note,
+                won_at=won_at,
+            ),
             Term(Sentence("Lower part"), score["lower"], lower),
         )
         if not sheet.extra:

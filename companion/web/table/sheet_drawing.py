@@ -99,14 +99,14 @@ def drawn_fields(
 
 
 def won_fields(filled: FilledSheet) -> dict[str, str]:
-    """Field → the points there: "✓17", or "✓17 + 9", of what is complete, else "6"."""
+    """Field → the points there: "✓17", or "✓17 + 9", of what is complete, else "6", or "6/63"."""
     won: dict[str, str] = {}
     for term in filled.terms:
         if term.won_at:
             before = won.get(term.won_at)
             won[term.won_at] = f"{before} + {term.points}" if before else f"✓{term.points}"
         elif term.so_far_at and term.points:
-            won[term.so_far_at] = str(term.points)
+            won[term.so_far_at] = f"{term.points}/{term.aim}" if term.aim else str(term.points)
     return won
 
 

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from companion.core.position import Turn
 from companion.core.signs import brought
 from companion.games.kniffel.sheet import KniffelSheet, worth
 from companion.games.scoring import filled_sheet
+from companion.web.table.sheet_drawing import won_fields
 from tests.games.kniffel.oracle import table
-from tests.kit.oracles.kniffel import EVERY_ROLL, PRINTED, plain_points
-from tests.kit.play import after, code
+from tests.kit.oracles.kniffel import (
+    CAN_BE,
+    EVERY_ROLL,
+    PRINTED,
+    Referee,
+    document_of,
+    plain_points,
+)
+from tests.kit.play import after, by_rules, code, counts
 
 ANNA, BEN = "Anna", "Ben"
 
@@ -151,6 +163,63 @@ def test_a_typed_joker_says_that_it_brings_extra_points() -> None:
 def test_five_alike_are_what_they_are_where_no_jokers_are_played() -> None:
     position = after(table(ANNA), write("kniffel", points=50), FIVES, write("full-house"))
     assert position.score(ANNA)["total"] == 50
+
+
+OPEN = ("ones", "fives", "full-house", "chance")
+ROLLED = [roll(5, 5, 5, 5, 5), *(write(field) for field in PRINTED)]
+TYPED = [
+    write(field, points=points, extra=extra)
+    for field in OPEN
+    for points in (0, 5, 25)
+    for extra in (False, True)
+]
+TREES: dict[str, tuple[str, int, list[dict[str, Any]], list[int]]] = {
+    # A turn is one to three rolls and a write. The writes of the turns: 4, 3, 2 and 1.
+    "five fives are any dice": ("none", 50, ROLLED, [1, 5, 9, 24]),
+    # 1 (fives), 2 (full house or chance), 1 (the other), and 1 at last (ones, struck out).
+    "five fives are a joker": ("forced", 50, ROLLED, [1, 2, 3, 5]),
+    "also where the first was struck out": ("forced", 0, ROLLED, [1, 2, 3, 5]),
+    # Ones 0, 5; fives 0, 5, 25; full house 0, 25; chance 5, 25, each with and without the word.
+    "points are typed": ("none", 50, TYPED, [18, 240, 2_112]),
+    # The same without the word, since no further Kniffel is worth more: 9, 9² − 4 − 9 − 4 − 4, …
+    "points are typed without extras": ("forced", 0, TYPED, [9, 60, 264]),
+    # The word goes with ones 5, fives 25, full house 25; with chance 5 after the ones, 25 after the
+    # fives; with ones 0 and fives 0 after both lower ones. 12; 30 + 36 + 27 + 20; 210 + 228 + 189
+    # + 144 by the field that comes first.
+    "points are typed with extras": ("forced", 50, TYPED, [12, 113, 771]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_as_many_late_games_as_a_naive_referee_allows(name: str) -> None:
+    """Both joker rules, when four fields of a sheet are open."""
+    jokers, kniffel, tries, counted = TREES[name]
+    filled = {field: min(CAN_BE[field]) for field in PRINTED if field not in OPEN}
+    referee = Referee([ANNA], jokers)
+    referee.papers[ANNA].update({**filled, "kniffel": kniffel})
+    referee.writes = len(filled)
+    sheet = KniffelSheet.from_document(document_of(referee.papers[ANNA]))
+    first = replace(table(ANNA), now=Turn((ANNA,), len(filled) + 1), sheets=(sheet,))
+    assert counts(first, by_rules(tries), len(counted)) == counted
+    assert counts(referee, by_copies(tries), len(counted)) == counted
+
+
+def by_copies(tries: list[dict[str, Any]]) -> Callable[[Referee], Iterator[Referee]]:
+    def following(referee: Referee) -> Iterator[Referee]:
+        for action in tries:
+            if not referee.why_not(action):
+                after_it = deepcopy(referee)
+                after_it.happens(action)
+                yield after_it
+
+    return following
+
+
+def test_the_sheet_says_what_is_there_for_the_bonus() -> None:
+    sheet = {"sheet": "kniffel", "ones": 3, "sixes": 24, "chance": 30}
+    assert won_fields(filled_sheet(sheet)) == {"three-of-a-kind": "27/63"}
+    reached = {**sheet, "fives": 25, "fours": 16}
+    assert won_fields(filled_sheet(reached)) == {"three-of-a-kind": "✓35"}
 
 
 PROBLEMS: dict[str, tuple[dict[str, Any], list[str]]] = {
