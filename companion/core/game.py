@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from companion.core import turns
 from companion.core.guide import Guide
@@ -18,6 +18,8 @@ from companion.core.values import Action, Columns, Document, Options, Player
 from companion.core.words import Sentence
 
 P = TypeVar("P", bound=Position)
+
+MOST_DIGITS: Final = 6  # of an option that is a number
 
 
 class GameKind(ABC, Generic[P]):
@@ -91,8 +93,14 @@ class GameKind(ABC, Generic[P]):
         return type(self).dice is not GameKind.dice
 
     def read_option(self, name: str, text: str) -> object:
-        """The value of an option as a form has it."""
-        return text
+        """The value of an option as a form has it; empty text and numbers are the default."""
+        allowed = {**self.options, **self.more_options}.get(name, ())
+        if callable(allowed):
+            return allowed(text) or ""
+        if isinstance(allowed, range):
+            is_number = text.isdecimal() and len(text) <= MOST_DIGITS
+            return int(text) if is_number else text or allowed[0]
+        return next((value for value in allowed if str(value) == text), text)
 
     def known_as(self, options: Options) -> tuple[str, bool] | None:
         """The title of a game that is played by it, and whether the lowest total wins there."""

@@ -290,10 +290,6 @@ class Panel(ABC, Generic[P]):
         """The reasons why the game is over, from its last position."""
         return []
 
-    def deciding(self, position: P) -> Mapping[Player, Action]:
-        """The action that names each of `Position.undecided` as the winner."""
-        return {}
-
 
 Q = TypeVar("Q", bound=SheetPosition[Any])
 

@@ -154,9 +154,9 @@ class Position(ABC):
         return tuple(compress(self.players, won(list(map(self.result_of, self.players)))))
 
     @property
-    def undecided(self) -> tuple[Player, ...]:
-        """The winners of whom an action after the end may still name one; empty in most games."""
-        return ()
+    def deciding(self) -> dict[Player, dict[str, Any]]:
+        """The actions after the end that name one of the winners; in most games there are none."""
+        return {}
 
     def play(self, action: Action) -> Self | Refusal:
         """The position after one of `ACTIONS`, or why the rules do not allow it."""

@@ -82,7 +82,7 @@ def played(game: Game, seed: int = 1) -> Played:
     names = NAMES[: min(game.max_players, max(game.min_players, 2 + seed % 2))]
     position = game.start(names, {name: values[0] for name, values in game.options.items()})
     positions, actions = [position], []
-    while not position.over or position.undecided:
+    while not position.over or position.deciding:
         close = game.close and {**game.close, "by": position.active}
         if close and chance.random() < 0.1 and not code(position, close):
             actions.append(close)
@@ -419,7 +419,7 @@ def test_the_guide_says_how_to_act_with_sentences_of_the_rules(game: Game) -> No
             step = game.guide.step(position, [player])
             assert not (step and position.over)
             steps |= {step.text} if step else set()
-    assert len(steps) >= 3
+    assert len(steps) >= 2, "one for whoever is asked, another one later"
     assert max(map(len, steps)) <= LONGEST_STEP
     example = game.guide.example
     assert (example is not None) == game.has_sheet

@@ -13,7 +13,6 @@ from companion.core.panel import (
     Option,
 )
 from companion.core.rolling import describe_roll
-from companion.core.signs import Sign, dice
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 from companion.games.kniffel.layout import NAMES
@@ -89,10 +88,6 @@ class KniffelPanel(DicePanel[Kniffel]):
         """The last round."""
         left = sum(position.sheet_of(position.players[-1]).is_open(field) for field in NAMES)
         return [Sentence("The last round")] if left == 1 else []
-
-    def called(self, action: Action) -> tuple[Sign, ...]:
-        """The dice, where they are told."""
-        return dice(("white", face) for face in action.get("dice", ()))
 
     def describe(self, position: Kniffel | None, action: Action) -> Sentence:
         """A `roll` or `write` in words."""

@@ -15,8 +15,6 @@ from companion.games.rounds.rules import Rounds
 from companion.games.tally.layout import SHEET
 from companion.games.tally.sheet import Tally
 
-MOST_DIGITS: Final = 6
-
 
 class RoundsGame(GameKind[Rounds]):
     """The description of rounds, in which everybody has points before the next one begins."""
@@ -43,14 +41,6 @@ class RoundsGame(GameKind[Rounds]):
             to=options.get("to", 0),
             most_rounds=options.get("rounds", 0),
         )
-
-    def read_option(self, name: str, text: str) -> object:
-        """See `GameKind.read_option`; what is empty is the default."""
-        if name == "lowest":
-            return text == str(True)
-        if name == "title":
-            return clean_title(text) or ""
-        return int(text) if text.isdecimal() and len(text) < MOST_DIGITS else text or 0
 
     def known_as(self, options: Options) -> tuple[str, bool] | None:
         """The title that was typed; without one, this game where the highest total wins."""

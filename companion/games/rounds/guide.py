@@ -33,6 +33,4 @@ class RoundsGuide(Guide[Rounds]):
             return None
         if not set(here) & set(position.waiting):
             return Sentence("A tap on your line changes your points.")
-        if position.turn == 1:
-            return Sentence("Then tap the tick.")
-        return Sentence("± makes it negative.")
+        return Sentence("Type the points, then tap the tick. ± makes them negative.")

@@ -51,13 +51,7 @@ class RoundsPanel(Panel[Rounds]):
         typed = {e.action.get("by"): e.id for e in entries if e.turn == position.turn}
         leaders = [player for player in places if places[player] == 1]
         lines = [
-            {
-                "player": player,
-                "place": places[player],
-                "points": position.points_of(player),
-                "entry": typed.get(player, ""),
-                "total": totals[player],
-            }
+            (player, places[player], position.points_of(player), typed.get(player), totals[player])
             for player in sorted(places, key=places.__getitem__)
         ]
         return {
@@ -111,7 +105,3 @@ class RoundsPanel(Panel[Rounds]):
         if 0 < position.most_rounds <= position.turn:
             return [Sentence("%(rounds)s rounds were played.", values)]
         return [Sentence("The players ended the game.")]
-
-    def deciding(self, position: Rounds) -> Mapping[Player, Action]:
-        """See `Panel.deciding`."""
-        return {player: {"do": "won", "by": player} for player in position.undecided}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from companion.core.position import game_over
 from companion.core.refusal import Refusal, bad_action
@@ -56,10 +56,10 @@ class Rounds(SheetPosition[Tally]):
         return Result(-total if self.lowest_wins else total, tie=int(player == self.ahead))
 
     @property
-    def undecided(self) -> tuple[Player, ...]:
-        """See `Position.undecided`: those who share the win."""
+    def deciding(self) -> dict[Player, dict[str, Any]]:
+        """See `Position.deciding`: a tie may have been decided in some other way."""
         winners = self.winners()
-        return winners if len(winners) > 1 else ()
+        return {name: {"do": "won", "by": name} for name in winners if len(winners) > 1}
 
     def cannot_end(self) -> Refusal | None:
         """Why the game cannot be ended now, or None."""
@@ -83,7 +83,7 @@ class Rounds(SheetPosition[Tally]):
 
     def _play_by(self, player: Player, action: Action) -> Self | Refusal:
         points = action.get("points")
-        if action["do"] == "won" and player in self.undecided:
+        if action["do"] == "won" and player in self.deciding:
             return replace(self, ahead=player)
         if refused := self._cannot_act(player):
             return refused

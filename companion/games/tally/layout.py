@@ -1,4 +1,4 @@
-"""The tally: a number for each player and round, three digits each; for Freaky and its like."""
+"""The tally on paper and on a screen: a column a player, a line a round, a box a digit."""
 
 from __future__ import annotations
 

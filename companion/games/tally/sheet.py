@@ -1,4 +1,4 @@
-"""The tally: a number for each player and round, three digits each; for Freaky and its like.
+"""The tally: a number for each player and round, for games that are played without a sheet.
 
 It has the numbers, their problems and their sums; the geometry is in `layout`.
 """

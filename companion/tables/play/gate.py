@@ -238,7 +238,7 @@ def stale(state: State, tap: Tap) -> Refused:
 def _play(change: TableChange, match: Match, tap: Tap) -> Position:
     """The position after a tap's action; raises `Refused` where it may not be played."""
     action = tap.action or {}
-    if match.is_over and not match.position.undecided:
+    if match.is_over and not match.position.deciding:
         raise Refused(game_over())
     _require_by_hand(action)
     require_entry_for(change.state, change.member, player_of_action(action))

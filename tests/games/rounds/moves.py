@@ -13,8 +13,7 @@ LAST_ROUND = 24
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
     """An end at last, which no rule brings by itself, with a tie."""
-    for player in position.undecided:
-        yield {"do": "won", "by": player}
+    yield from position.deciding.values()
     if position.turn > LAST_ROUND:
         yield {"do": "end"}
     for player in chance.sample(position.waiting, len(position.waiting)):

@@ -60,7 +60,7 @@ def look_closely(position: Rounds, referee: Referee) -> None:
         is_open = name not in referee.open and not referee.reason
         named = {"do": "won", "by": name}
         assert (code(position, named) is None) == (not referee.why_not(named))
-        assert (name in position.undecided) == (not referee.why_not(named))
+        assert (name in position.deciding) == (not referee.why_not(named))
         assert (name in position.waiting) == is_open
         assert (GAME.panel.player_facts(position, name) is not None) == is_open
 

@@ -69,7 +69,12 @@ def test_nobody_is_done_who_had_nothing_to_do(app: Flask, game: str, steps: int)
     """Where one player acts, the others had a tick from the turn's beginning on."""
     host, actions = Phone(app), some_game(game, seed=3, steps=steps)
     page = host.page(opened(host, game, actions))
-    acted = {action.get("by") for action in actions if action["do"] in ("write", "cross", "pass")}
+    acted = set[str]()
+    position = parse(play.record_of(NAMES, actions, game)).first_position()
+    for action in actions:
+        turn, position = position.turn, play.after(position, action)
+        acted = acted | {action.get("by", "")} if position.turn == turn else set()
+    acted &= {*position.players} - {*position.waiting}
     assert len(page.all("span", **{"class": "state done"})) == len(acted)
 
 
