@@ -21,7 +21,7 @@ def is_same(mark: Mark, other: Mark) -> bool:
 
 
 def possible_marks(field: Field) -> tuple[Mark, ...]:
-    """The marks that a person can choose for a field; none for a field whose number is typed."""
+    """The marks to choose from for a field; none for a field whose number is typed."""
     if field.kind == "cross":
         return (True, False)
     if field.kind == "value":

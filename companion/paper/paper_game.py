@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import reduce
-from typing import Any
+from functools import partial, reduce
+from typing import Any, NamedTuple
 
 from companion.core.game import Game
 from companion.core.refusal import Refusal
-from companion.core.result import ranked
+from companion.core.result import Result, ranked
 from companion.core.sheet import FilledSheet, Sharing
 from companion.core.words import Sentence
 from companion.games import standings
@@ -17,22 +17,21 @@ from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.games.others import ANY, find_game, stored_game
 from companion.games.ruled_layout import SHEET as TABLE
 from companion.paper.form_marks import is_empty
-from companion.paper.review_sheet import ReviewSheet, WrittenSum
+from companion.paper.review_sheet import Column, ReviewSheet, WrittenSum
 from companion.tables.ledger.names import name_key
 
 
 @dataclass(frozen=True)
 class PlayerSheet:
-    """The sheet of one player, which may go on on several pads."""
+    """One player's sheet, which may continue on further pads."""
 
-    pads: tuple[tuple[ReviewSheet, int], ...]  # the sheets that show it, with the player's column
+    pads: tuple[Column, ...]  # the player's column on each pad
     filled: FilledSheet
 
     @property
     def name(self) -> str:
-        """The player's name; empty while it is open, or when it stays so."""
-        sheet, place = self.pads[0]
-        return sheet.player(place)
+        """The player's name; empty if nobody has entered one."""
+        return self.pads[0].name
 
     @property
     def called(self) -> str | Sentence:
@@ -41,23 +40,27 @@ class PlayerSheet:
 
     @property
     def is_nameless(self) -> bool:
-        """Whether somebody has said that it stays without a name."""
-        return all(place in pad.nameless for pad, place in self.pads)
+        """Whether somebody marked the player as anonymous."""
+        return all(column.is_nameless for column in self.pads)
 
     @property
     def unsure(self) -> int:
-        """Fields of this player that nobody has looked at yet."""
-        return sum(pad.place_of(name) == place for pad, place in self.pads for name in pad.unsure)
+        """The number of this player's fields that nobody has checked yet."""
+        return sum(len(column.own(column.sheet.unsure)) for column in self.pads)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A player, and what the sheets say so far."""
-
     player: PlayerSheet
     is_winner: bool
-    breaks_tie: bool
-    """Whether the tie-breaker decides between this player and another with as many points."""
+    breaks_tie: bool  # the tie-breaker decides between this player and another of the same total
+
+
+class Notice(NamedTuple):
+    """A contradiction between sheets."""
+
+    sentence: Sentence
+    places: list[tuple[str, str]]  # (sheet's id, field)
 
 
 @dataclass(frozen=True)
@@ -66,12 +69,10 @@ class PaperGame:
 
     key: str
     sheets: tuple[ReviewSheet, ...] = ()
-    chosen: str = ""
-    """The game that somebody chose; empty if the sheets tell it, or while it is open."""
-    is_given: bool = False
-    """Whether the game was chosen before there was a sheet, so that nobody needs to be asked."""
+    chosen: str = ""  # the game that somebody chose; empty where it follows from the sheets
+    is_given: bool = False  # chosen before there was a sheet: nobody is asked again
     is_pending: bool = False
-    edits: str = ""  # the id of the history's match that it changes; empty for a new one
+    edits: str = ""  # id of the match in the history that is edited; empty for a new one
     expected: tuple[str, ...] = ()
 
     @property
@@ -95,10 +96,14 @@ class PaperGame:
     @property
     def played(self) -> str:
         """The game, or empty when it must still be asked for."""
-        games, chosen = self.candidates, find_game(self.chosen)
-        if chosen and not chosen.rooms and any(GAMES[name].stands_for_any for name in games):
+        candidates = self.candidates
+        if self.chosen in candidates:
+            return self.chosen
+        chosen = find_game(self.chosen)
+        fits_any = any(GAMES[name].stands_for_any for name in candidates)
+        if chosen and not chosen.rooms and fits_any:
             return chosen.name
-        return self.chosen if self.chosen in games else games[0] if len(games) == 1 else ""
+        return candidates[0] if len(candidates) == 1 else ""
 
     @property
     def game(self) -> Game | None:
@@ -110,12 +115,12 @@ class PaperGame:
         return self.game.problems(sheet.filled) if self.game else sheet.filled.problems
 
     def problems(self, player: PlayerSheet) -> int:
-        """Problems that concern a field of a player."""
-        return sum(
-            any(pad.place_of(name) == place for name in problem.fields)
-            for pad, place in player.pads
-            for problem in self.faults(pad)
-        )
+        """The number of problems in a player's fields."""
+        count = 0
+        for column in player.pads:
+            for problem in self.faults(column.sheet):
+                count += bool(column.own(problem.fields))
+        return count
 
     @property
     def unsure(self) -> int:
@@ -123,49 +128,47 @@ class PaperGame:
 
     @property
     def asked(self) -> list[ReviewSheet]:
-        """The sheets of which nobody has said yet that they are what they were read as."""
+        """The sheets whose edition nobody has confirmed yet."""
         return [sheet for sheet in self.sheets if sheet.unsure_edition]
 
     def players(self) -> list[PlayerSheet]:
-        """All players with what they wrote: a sheet each, or columns, also of continued sheets."""
+        """All players with their sheets, or their columns of shared and continued sheets."""
         sharing = self.sheets[0].kind.sharing if self.sheets else None
         if sharing is not None:
             return _columns(self.sheets, sharing)
-        return [PlayerSheet(((sheet, 0),), sheet.filled) for sheet in self.sheets]
+        return [PlayerSheet((Column(sheet, 0),), sheet.filled) for sheet in self.sheets]
 
-    def undecided(self) -> list[tuple[ReviewSheet, int]]:
-        """The sheets, with the columns, of which nobody has said whose they are."""
-        return [
-            (sheet, place)
-            for sheet in self.sheets
-            for place in range(sheet.columns)
-            if not sheet.player(place) and place not in sheet.nameless
-        ]
+    def undecided(self) -> list[Column]:
+        """The columns without an owner: neither named nor marked as anonymous."""
+        columns: list[Column] = []
+        for sheet in self.sheets:
+            columns += map(partial(Column, sheet), range(sheet.columns))
+        return [column for column in columns if column.is_open]
 
     def missing(self) -> list[str]:
-        """The expected players without a sheet, once it is known whose the others are."""
+        """The expected players without a sheet, once all sheets have an owner."""
         if self.is_pending or self.undecided():
             return []
         players = self.players()
         if len(players) >= len(self.expected):
             return []  # somebody else has played instead
-        here = {name_key(player.name) for player in players}
-        return [name for name in self.expected if name_key(name) not in here]
+        present = {name_key(player.name) for player in players}
+        return [name for name in self.expected if name_key(name) not in present]
 
     def doubles(self) -> list[list[ReviewSheet]]:
-        """Groups of sheets that look like one, photographed again: the fullest one first."""
+        """Groups of sheets that look like one photographed twice, each with the fullest first."""
         groups: list[list[ReviewSheet]] = []
         for sheet in self.sheets:
-            alike = (group for group in groups if sheet.is_like(group[0]) and not sheet.is_distinct)
-            if group := next(alike, None):
-                group.append(sheet)
+            for group in groups:
+                if sheet.is_like(group[0]) and not sheet.is_distinct:
+                    group.append(sheet)
+                    break
             else:
                 groups.append([sheet])
-
-        def place(sheet: ReviewSheet) -> tuple[int, int]:
-            return -sum(not is_empty(mark) for mark in sheet.marks.values()), len(sheet.unsure)
-
-        return [sorted(each, key=place) for each in groups if len(each) > 1]
+        several = [group for group in groups if len(group) > 1]
+        for group in several:
+            group.sort(key=_fullest_first)
+        return several
 
     def standings(self) -> list[Standing]:
         """All players with their totals so far, the best first.
@@ -176,30 +179,45 @@ class PaperGame:
         players = self.players()
         results = [player.filled.result for player in players]
         won: tuple[bool, ...] = (False,) * len(results)
-        is_blank = any(sheet.is_blank for sheet in self.sheets)
-        is_open = self.unsure or self.is_pending or is_blank or self.doubles() or self.undecided()
-        if results and not (is_open or self.asked or self.missing()):
+        if results and self._is_decided():
             won = standings.winners(self.game or GAMES[self.candidates[0]], results)
-        ties = [
-            any(other.total == result.total and other.tie != result.tie for other in results)
-            for result in results
-        ]
-        return [Standing(players[index], won[index], ties[index]) for index in ranked(results, won)]
+        ranking = []
+        for index in ranked(results, won):
+            breaks_tie = _breaks_tie(results[index], results)
+            ranking.append(Standing(players[index], won[index], breaks_tie))
+        return ranking
 
-    def notices(self) -> Iterator[tuple[Sentence, list[tuple[str, str]]]]:
-        """Contradictions between the sheets, each with its places: (sheet's id, field)."""
+    def _is_decided(self) -> bool:
+        """Whether nothing that may still change can make another player the winner."""
+        if self.unsure or self.is_pending or self.asked:
+            return False
+        if any(sheet.is_blank for sheet in self.sheets):
+            return False
+        return not (self.doubles() or self.undecided() or self.missing())
+
+    def notices(self) -> Iterator[Notice]:
+        """Contradictions between the sheets."""
         if not self.sheets:
             return
         named = [(sheet.called(), sheet.filled.sheet) for sheet in self.sheets]
         for conflict in self.sheets[0].kind.conflicts(named):
             places = [(self.sheets[place].id, name) for place, name in conflict.places]
-            yield conflict.sentence, places
+            yield Notice(conflict.sentence, places)
 
     def sums_of(self, sheet: ReviewSheet) -> tuple[WrittenSum, ...]:
         """The sums on a sheet's paper that can be held against the counted ones."""
         is_continued = sheet.is_shared and len(self.sheets) > 1
         # The next pad's total may go on from the first one's.
         return () if is_continued else sheet.sums
+
+
+def _fullest_first(sheet: ReviewSheet) -> tuple[int, int]:
+    written = [mark for mark in sheet.marks.values() if not is_empty(mark)]
+    return -len(written), len(sheet.unsure)
+
+
+def _breaks_tie(result: Result, results: Iterable[Result]) -> bool:
+    return any(other.total == result.total and other.tie != result.tie for other in results)
 
 
 def _columns(sheets: tuple[ReviewSheet, ...], sharing: Sharing[Any]) -> list[PlayerSheet]:
@@ -209,7 +227,7 @@ def _columns(sheets: tuple[ReviewSheet, ...], sharing: Sharing[Any]) -> list[Pla
     same place. A name that stands twice on one pad means two players.
     """
     owners: dict[tuple[str, int], str] = {}
-    pads: dict[str, list[tuple[ReviewSheet, int]]] = {}
+    pads: dict[str, list[Column]] = {}
     named = []
     for sheet in sheets:
         columns: list[str] = []
@@ -219,7 +237,7 @@ def _columns(sheets: tuple[ReviewSheet, ...], sharing: Sharing[Any]) -> list[Pla
             if owner in columns:
                 owner = owners.setdefault((name_key(name), place + 1), str(len(owners)))
             columns.append(owner)
-            pads.setdefault(owner, []).append((sheet, place))
+            pads.setdefault(owner, []).append(Column(sheet, place))
         named.append(sharing.named(sheet.filled.sheet, columns))
     whole = FilledSheet(sheets[0].kind, reduce(sharing.followed, named))
     return [PlayerSheet(tuple(pads[owner]), part) for owner, part in whole.parts]

@@ -18,7 +18,7 @@ from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES, KINDS
 from companion.games.ruled_layout import SHEET as TABLE
 from companion.paper.paper_game import PaperGame
-from companion.paper.review_sheet import OTHERS_SHOWN, ReviewSheet, base_key
+from companion.paper.review_sheet import OTHERS_SHOWN, Column, ReviewSheet, base_key
 from companion.tables import Refused, Tables
 from companion.tables.ledger.names import checked_name, name_key
 from companion.vision.core import SheetReading, Trouble
@@ -34,12 +34,10 @@ class Photo:
     id: str
     at: int  # the time of the upload, in milliseconds since 1970
     state: str = "waiting"  # `waiting`, `reading`, `read` or `failed`
+    # Why pads, or the whole photo, could not be read; each as `wire.trouble_document`
     troubles: list[dict[str, Any]] = field(default_factory=list)
-    """Why pads, or the whole photo, could not be read; each as `wire.trouble_document`."""
-    size: list[int] = field(default_factory=list)
-    """Width and height of the photo as it was taken, if it is kept to be looked at, else empty."""
-    taken: int = 0
-    """The time at which it was taken, in milliseconds since 1970; 0 when nobody knows."""
+    size: list[int] = field(default_factory=list)  # [width, height] in pixels; empty if not kept
+    taken: int = 0  # its time by the camera, in milliseconds since 1970; 0 if unknown
 
     @property
     def is_pending(self) -> bool:
@@ -48,7 +46,7 @@ class Photo:
 
     @property
     def has_picture(self) -> bool:
-        """Whether the photo itself is kept, because of a sheet that was not read or on request."""
+        """Whether the photo itself is kept: on request, or because a sheet could not be read."""
         return bool(self.size)
 
     @property
@@ -58,28 +56,21 @@ class Photo:
 
 @dataclass
 class Review:
-    """Photos and sheets on their way to a game, or to several."""
+    """Photos and sheets of one game or several, until these are saved."""
 
     table: str = ""
-    game: str = ""
-    """The game that was chosen; empty if the sheets tell it, or if it is still to be chosen."""
-    is_given: bool = False
-    """Whether the game was chosen before there was a sheet, so that nobody needs to be asked."""
-    usual: dict[str, str] = field(default_factory=dict)
-    """Kind of sheet that games share → the one of them that was played last."""
+    game: str = ""  # the game that was chosen; empty where it follows from the sheets
+    is_given: bool = False  # chosen before there was a sheet: nobody is asked again
+    usual: dict[str, str] = field(default_factory=dict)  # kind of sheet → its game played last
+    # Players in seating order. They are offered for sheets of photos, never entered on them.
     names: list[str] = field(default_factory=list)
-    """The players who are known beforehand, in seating order. They are offered for sheets that
-    come from photos, never laid on them."""
-    keep: bool = False  # whether the photos are to be kept with the game
+    keep: bool = False  # keep the photos with the game
     photos: list[Photo] = field(default_factory=list)
     sheets: list[ReviewSheet] = field(default_factory=list)
     counter: int = 0  # sheets ever added, including those that were removed
-    chosen: dict[str, str] = field(default_factory=dict)
-    """Key of a game's sheets → the game that was chosen for them."""
-    saved: list[str] = field(default_factory=list)
-    """The ids of the games that were saved from it already."""
-    edits: str = ""
-    """The match of the history that it changes: the game of its first added sheet; else empty."""
+    chosen: dict[str, str] = field(default_factory=dict)  # key of a game's sheets → the game
+    saved: list[str] = field(default_factory=list)  # ids of the games that were saved from it
+    edits: str = ""  # id of the match in the history that is edited: that of the first sheet
 
     @classmethod
     def load(cls, body: Mapping[str, Any]) -> Self:
@@ -91,8 +82,6 @@ class Review:
 
     def dump(self) -> dict[str, Any]:
         return asdict(self)
-
-    # Content
 
     def sheet(self, sheet_id: str) -> ReviewSheet:
         """The sheet of this id; raises `Refused` when there is none."""
@@ -108,9 +97,13 @@ class Review:
     @property
     def cover(self) -> str:
         """The name of its first picture; empty where it has none."""
-        names = [sheet.picture_name for sheet in self.sheets if sheet.has_picture]
-        names += [photo.kept_name for photo in self.photos if photo.has_picture]
-        return names[0] if names else ""
+        for sheet in self.sheets:
+            if sheet.has_picture:
+                return sheet.picture_name
+        for photo in self.photos:
+            if photo.has_picture:
+                return photo.kept_name
+        return ""
 
     @property
     def is_pending(self) -> bool:
@@ -118,11 +111,11 @@ class Review:
 
     @property
     def known_names(self) -> dict[str, str]:
-        """Key of a name → the name: those known beforehand, then those on the sheets."""
-        on_sheets = (name for sheet in self.sheets for name in sheet.players if name)
+        """Key of a name → the name: first the players', then those on the sheets."""
         known: dict[str, str] = {}
-        for name in (*self.names, *on_sheets):
-            known.setdefault(name_key(name), name)
+        for names in (self.names, *(sheet.players for sheet in self.sheets)):
+            for name in filter(None, names):
+                known.setdefault(name_key(name), name)
         return known
 
     # Games
@@ -130,35 +123,38 @@ class Review:
     @property
     def parts(self) -> list[PaperGame]:
         """The games in the review, by their first sheets; one without sheets if there is none."""
-        found: dict[str, list[ReviewSheet]] = {}
+        groups: dict[str, list[ReviewSheet]] = {}
         for sheet in self.sheets:
-            found.setdefault(sheet.key, []).append(sheet)
-        if not found:
+            groups.setdefault(sheet.key, []).append(sheet)
+        if not groups:
             return [PaperGame("", (), self.game, self.is_given, self.is_pending, self.edits)]
+        return [self._part(key, sheets) for key, sheets in groups.items()]
+
+    def _part(self, key: str, sheets: Sequence[ReviewSheet]) -> PaperGame:
+        given = self._game_of(sheets[0])
         eldest = min(self.sheets, key=lambda sheet: int(sheet.id))
-        edited = eldest.key if self.edits and self._game_of(eldest) else None
-        return [
-            PaperGame(
-                key,
-                tuple(sheets),
-                self.chosen.get(key)
-                or self._game_of(sheets[0])
-                or self.usual.get(sheets[0].sheet, ""),
-                self.is_given and key not in self.chosen and bool(self._game_of(sheets[0])),
-                self.is_pending,
-                self.edits if key == edited else "",
-                tuple(self.names),
-            )
-            for key, sheets in found.items()
-        ]
+        is_edited = key == eldest.key and bool(self._game_of(eldest))
+        return PaperGame(
+            key,
+            tuple(sheets),
+            self.chosen.get(key) or given or self.usual.get(sheets[0].sheet, ""),
+            is_given=self.is_given and bool(given) and key not in self.chosen,
+            is_pending=self.is_pending,
+            edits=self.edits if is_edited else "",
+            expected=tuple(self.names),
+        )
 
     def part(self, key: str) -> PaperGame:
         """The game of this key, or of the sheet with this id; the first one without either."""
-        key = next((sheet.key for sheet in self.sheets if sheet.id == key), key)
-        return next((part for part in self.parts if part.key == key), self.parts[0])
+        for sheet in self.sheets:
+            if sheet.id == key:
+                key = sheet.key
+                break
+        parts = self.parts
+        return next((part for part in parts if part.key == key), parts[0])
 
     def taken(self, game: PaperGame) -> int:
-        """The time of the last photo of a game's sheets; 0 when no phone has told it."""
+        """The time of the last photo of a game's sheets, as `Photo.taken`."""
         used = {sheet.photo for sheet in game.sheets}
         return max((photo.taken for photo in self.photos if photo.id in used), default=0)
 
@@ -168,7 +164,7 @@ class Review:
         return self.game if fits else ""
 
     def photo_beside(self, sheet: ReviewSheet) -> Photo | None:
-        """The photo from which a sheet is typed in."""
+        """The photo that is shown while a sheet is typed in."""
         photo = None if sheet.has_picture else self.photo(sheet.photo)
         return photo if photo is not None and photo.has_picture else None
 
@@ -218,11 +214,21 @@ class Review:
             self.add(sheet, board).call(0, name)
 
     def add_reading(self, reading: SheetReading, photo: str) -> ReviewSheet:
-        fields = reading.fields
-        printed = {}
+        """Adds a sheet that was read from a photo; raises `Refused` as `add`."""
+        marks: dict[str, Mark] = {}
+        unchecked: dict[str, list[Any]] = {}
+        for name, found in reading.fields.items():
+            marks[name] = found.value
+            if found.others or name in reading.unsure:
+                others = [[mark, round(chance, 3)] for mark, chance in found.others[:OTHERS_SHOWN]]
+                unchecked[name] = [found.value, round(found.confidence, 3), others]
+        written: dict[str, list[Any]] = {}
+        for blank, number in reading.written.items():
+            written[blank] = [number.value, round(number.confidence, 3)]
+        printed: dict[str, str] = {}
         for place, name in reading.names.items():
             with suppress(Refused):  # anybody can print a code
-                printed[str(place)] = checked_name(self._whole(name))
+                printed[str(place)] = checked_name(self._full_name(name))
         return self.add(
             reading.sheet.kind.name,
             reading.board,
@@ -232,50 +238,28 @@ class Review:
             edition=reading.edition,
             unsure_edition=reading.unsure_edition,
             has_picture=bool(reading.flat),
-            marks={name: field.value for name, field in fields.items()},
+            marks=marks,
             unsure=list(reading.unsure),
-            read={
-                name: [
-                    field.value,
-                    round(field.confidence, 3),
-                    [[mark, round(chance, 3)] for mark, chance in field.others[:OTHERS_SHOWN]],
-                ]
-                for name, field in fields.items()
-                if field.others or name in reading.unsure
-            },
-            written={
-                name: [field.value, round(field.confidence, 3)]
-                for name, field in reading.written.items()
-            },
+            read=unchecked,
+            written=written,
             by_sums=list(reading.by_sums),
             printed=printed,
         )
 
     def take_printed(self) -> None:
-        """Gives sheets and columns without a name the printed one, where no other has the same."""
+        """Enters printed names on sheets and columns without one, where they are unique."""
         for part in self.parts:
-            shared = [[sheet] for sheet in part.sheets if sheet.is_shared]
-            for sheets in shared or [[*part.sheets]]:
-                names = [name for sheet in sheets for name in sheet.players]
-                printed = [
-                    (sheet, int(place), name)
-                    for sheet in sheets
-                    for place, name in sheet.printed.items()
-                ]
-                keys = Counter(map(name_key, [*names, *(name for _, _, name in printed)]))
-                for sheet, place, name in printed:
-                    is_open = not sheet.player(place) and place not in sheet.nameless
-                    if is_open and keys[name_key(name)] == 1:
-                        sheet.call(place, name)
+            for sheets in _groups_of_names(part):
+                _take_printed(sheets)
 
-    def _whole(self, name: str) -> str:
-        """The only known name of which a pad's code has the beginning; else the name itself."""
+    def _full_name(self, name: str) -> str:
+        """The only known name with this beginning, if a pad's code cut it; else the name."""
         begun = name.removesuffix("…")
         known = [each for each in self.known_names.values() if each.startswith(begun)]
         return known[0] if begun != name and len(known) == 1 else name
 
     def refuse_edition(self, sheet_id: str) -> None:
-        """Says that a sheet is of another printing: it can be typed in beside its photo."""
+        """Removes a sheet of another printing, which can be typed in beside its photo."""
         sheet = self.sheet(sheet_id)
         if (photo := self.photo(sheet.photo)) is not None:
             trouble = Trouble("unknown-pad", OTHER_PRINTING, sheet=sheet.sheet)
@@ -301,12 +285,12 @@ class Review:
         sheet.call(place, name)
 
     def leave_nameless(self, sheet_id: str, place: int) -> None:
-        """Says that a sheet, or its column, stays without a name."""
+        """Marks a sheet, or its column, as anonymous."""
         self.call(sheet_id, place, "")
         self.sheet(sheet_id).nameless.append(place)
 
     def move(self, sheet_id: str, key: str) -> None:
-        """Puts a sheet to another game of the same kind; an unknown key makes one of its own."""
+        """Moves a sheet to another game of the same kind; an unknown key makes a new game."""
         sheet = self.sheet(sheet_id)
         keys = {other.key for other in self.sheets if other.sheet == sheet.sheet}
         if key not in keys:
@@ -333,10 +317,25 @@ class Review:
 
 
 def _known(kind: type, document: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a document that an earlier or later version of this class also has."""
     return {each.name: document[each.name] for each in fields(kind) if each.name in document}
 
 
-# Kept by the tables
+def _groups_of_names(game: PaperGame) -> list[list[ReviewSheet]]:
+    """Sheets among which each name stands once: each shared one, or all of the game."""
+    shared = [[sheet] for sheet in game.sheets if sheet.is_shared]
+    return shared or [list(game.sheets)]
+
+
+def _take_printed(sheets: Sequence[ReviewSheet]) -> None:
+    keys: Counter[str] = Counter()
+    for sheet in sheets:
+        keys.update(map(name_key, [*sheet.players, *sheet.printed.values()]))
+    for sheet in sheets:
+        for place, name in sheet.printed.items():
+            is_unique = keys[name_key(name)] == 1
+            if is_unique and Column(sheet, int(place)).is_open:
+                sheet.call(int(place), name)
 
 
 def load_review(tables: Tables, device: str, review_id: str) -> tuple[int, Review]:

@@ -1,11 +1,11 @@
-"""One sheet of a review: its marks as they were read or typed in, and their consequences."""
+"""One sheet of a review: the marks that were read or typed in, and their consequences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from companion.core.edition import OWN
 from companion.core.sheet import TOTAL, AnySheetKind, Field, FilledSheet, Layout, Mark, Paper, Term
@@ -19,23 +19,20 @@ from companion.paper.form_marks import is_empty, is_same
 from companion.tables import Refused
 from companion.vision.core import SURE_SUM
 
-OTHERS_SHOWN: Final = 3
-"""Limit of the other values offered for a field that the reader is unsure of."""
-ALIKE: Final = 0.9  # Share of common marks from which two sheets count as one, photographed twice
-ENOUGH_TO_COMPARE: Final = 6
-"""Marks needed for that comparison; fewer may be the same on two sheets by chance."""
+OTHERS_SHOWN: Final = 3  # limit of the alternatives that are offered for an unsure field
+ALIKE: Final = 0.9  # share of common marks from which two sheets count as one, photographed twice
+ENOUGH_TO_COMPARE: Final = 6  # marks needed for that: fewer may be equal by chance
+# Confidence up to which an empty field counts as hardly visible. The reader gives it to fields
+# outside the photo or under something.
 HIDDEN: Final = 0.55
-"""Confidence up to which a field that was read as empty counts as hardly visible.
-
-The reader says so of a field that lies outside the photo, or under something."""
 
 
 @dataclass(frozen=True)
 class WrittenSum:
-    """A sum on the paper, and the number that belongs there."""
+    """A sum on the paper, and the number that is right."""
 
-    blank: str  # the id of the place where it stands, such as `sum.total`
-    written: int  # no sign is read, so it has that of `counted`
+    blank: str  # the id of its blank, such as `sum.total`
+    written: int  # with the sign of `counted`, because no sign is read
     counted: int
 
     @property
@@ -45,37 +42,29 @@ class WrittenSum:
 
 @dataclass
 class ReviewSheet:
-    """One sheet of a review. Its attributes are stored as they are; `set` changes a mark."""
+    """One sheet of a review, stored with these attributes; `set` changes a mark."""
 
     id: str
     sheet: str
     board: str
-    number: int = 0  # in its review, from 1; it stays when others are removed
-    marks: dict[str, Mark] = field(default_factory=dict)
-    """The mark that counts now, for every field."""
-    players: list[str] = field(default_factory=list)
-    """The player's name, or a name for each column of a shared sheet; empty while it is missing."""
+    number: int = 0  # in its review, from 1; removing others does not change it
+    marks: dict[str, Mark] = field(default_factory=dict)  # of every field
+    players: list[str] = field(default_factory=list)  # by column; "" for a missing name
     photo: str = ""  # the id of the photo that shows it; empty for a sheet that is typed in
     has_picture: bool = False
-    unsure: list[str] = field(default_factory=list)
-    """Fields that nobody has looked at yet: first those by which the total may be most wrong."""
+    unsure: list[str] = field(default_factory=list)  # unchecked fields, by their cost in points
     fixed: list[str] = field(default_factory=list)
+    # Unchecked field → [value that was read, its confidence, [[alternative, confidence], …]]
     read: dict[str, list[Any]] = field(default_factory=dict)
-    """Field that nobody has looked at → the value that was read, the confidence, and other values
-    with theirs."""
     edition: str = OWN
-    unsure_edition: bool = False  # whether nobody has said yet that it is this printing
+    unsure_edition: bool = False  # nobody has confirmed the printing yet
+    # Blank for a sum → [number on the paper, confidence]
     written: dict[str, list[Any]] = field(default_factory=dict)
-    """Blank for a sum → the number that its writer put there, and the confidence."""
-    by_sums: list[str] = field(default_factory=list)
-    """Fields that were read so because of the written sums, and that nobody has looked at."""
-    printed: dict[str, str] = field(default_factory=dict)  # column → the name that is printed there
-    group: str = ""
-    """The key of the game that somebody put it to; empty while kind and board decide."""
-    nameless: list[int] = field(default_factory=list)
-    """The columns that stay without a name; [0] on a sheet of one player."""
-    is_distinct: bool = False
-    """Whether somebody has said that it is not an earlier sheet, photographed twice."""
+    by_sums: list[str] = field(default_factory=list)  # unchecked fields, read by the written sums
+    printed: dict[str, str] = field(default_factory=dict)  # column → the name printed there
+    group: str = ""  # key of the game it was moved to; empty while kind and board decide
+    nameless: list[int] = field(default_factory=list)  # anonymous columns; [0] for a single player
+    is_distinct: bool = False  # somebody confirmed that no other sheet is the same one
 
     @property
     def kind(self) -> AnySheetKind:
@@ -158,7 +147,7 @@ class ReviewSheet:
 
     @property
     def places(self) -> int:
-        """How many names are asked for: of all columns on a sheet that is typed in."""
+        """The number of names asked for: of all columns on a sheet that is typed in."""
         if self.has_picture or not self.is_shared:
             return self.columns
         return max(self.columns, len(self.players)) if self.players else self.most_places
@@ -174,7 +163,7 @@ class ReviewSheet:
         return len(self.own_paper.names)
 
     def player(self, place: int = 0) -> str:
-        """The name of a column's player; empty when it is still to be given."""
+        """The name of a column's player; empty if nobody has entered one."""
         return self.players[place] if place < len(self.players) else ""
 
     def called(self, place: int = 0) -> str | Sentence:
@@ -194,38 +183,47 @@ class ReviewSheet:
         return self.kind.sharing.place(field_name) if self.kind.sharing else 0
 
     def set(self, name: str, mark: Mark) -> None:
-        """Corrects or confirms a field; either way somebody has looked at it."""
-        value, sure, _ = self.read.get(name, [None, 0.0, []])
-        if (doubt := self._doubt(name)) and is_same(mark, value):
-            # The writer's hand: fields that look at least as much so need no answer, either.
-            wrong = {each for problem in self.filled.problems for each in problem.fields}
-            alike = {
-                each
-                for each in self.unsure
-                if self._doubt(each) == doubt and self.read[each][1] >= sure and each not in wrong
-            }
-            self.unsure = [each for each in self.unsure if each not in alike]
+        """Corrects or confirms a field; either way it counts as checked."""
+        if self._doubt(name) and is_same(mark, self.read[name][0]):
+            # The writer's hand: fields of at least this likeness need no answer, either.
+            for other in self._written_alike(name):
+                self.unsure.remove(other)
         if not is_same(self.marks[name], mark):
             self.marks[name] = mark
             self.__dict__.pop("filled", None)
             if name not in self.fixed:
                 self.fixed.append(name)
-        self.unsure = [other for other in self.unsure if other != name]
-        self.by_sums = [other for other in self.by_sums if other != name]
+        for checked in (self.unsure, self.by_sums):
+            if name in checked:
+                checked.remove(name)
         self.read.pop(name, None)
+
+    def _written_alike(self, name: str) -> list[str]:
+        """The unsure fields, without problems, in which the same two digits are in doubt."""
+        doubt, confidence = self._doubt(name), self.read[name][1]
+        wrong = {each for problem in self.filled.problems for each in problem.fields}
+        alike = []
+        for other in self.unsure:
+            if other in wrong or self._doubt(other) != doubt:
+                continue
+            if self.read[other][1] >= confidence:
+                alike.append(other)
+        return alike
 
     @property
     def sums(self) -> tuple[WrittenSum, ...]:
         """The sums on the paper that were read with confidence, in the order of the paper."""
-        counted = self.filled.sums
-        return tuple(
-            WrittenSum(blank, -abs(written) if counted[blank] < 0 else abs(written), counted[blank])
-            for blank, (written, confidence) in self.written.items()
-            if confidence >= SURE_SUM and blank in counted and is_whole(written)
-        )
+        sums = []
+        for blank, (written, confidence) in self.written.items():
+            counted = self.filled.sums.get(blank)
+            if counted is None or confidence < SURE_SUM or not is_whole(written):
+                continue
+            sign = -1 if counted < 0 else 1
+            sums.append(WrittenSum(blank, sign * abs(written), counted))
+        return tuple(sums)
 
     def total_of(self, place: int = 0) -> WrittenSum | None:
-        """The total that is written for a column's player, if there is one."""
+        """The total that a column's player wrote, if any."""
         if (table := self.table) is not None:
             written = table.written_total(place)
             counted = table.totals[place]
@@ -238,7 +236,7 @@ class ReviewSheet:
         return int(blank.rpartition(".")[2]) - 1 if self.is_shared else 0
 
     def confirm(self) -> None:
-        """Says that somebody has compared the whole sheet."""
+        """Marks the whole sheet as checked."""
         self.unsure.clear()
         self.by_sums.clear()
         self.read.clear()
@@ -247,7 +245,7 @@ class ReviewSheet:
         self.unsure_edition = False
 
     def forget_sum(self, blank: str) -> None:
-        """Takes a sum for misread."""
+        """Discards a sum as misread."""
         self.written.pop(blank, None)
 
     def is_hidden(self, name: str) -> bool:
@@ -256,25 +254,25 @@ class ReviewSheet:
         return name in self.unsure and is_empty(value) and confidence <= HIDDEN
 
     def _doubt(self, name: str) -> tuple[str, str] | None:
-        """(digit, the one that it may be instead), where that is all that a number is unsure in."""
+        """(digit read, its likeliest alternative); None unless they are a number's only doubt."""
         value, _, others = self.read.get(name, [None, 1.0, []])
         if not (is_whole(value) and others and is_whole(others[0][0])):
             return None
         one, other = str(value), str(others[0][0])
-        differing = [pair for pair in zip(one, other, strict=False) if len({*pair}) > 1]
-        return differing[0] if len(one) == len(other) and len(differing) == 1 else None
+        if len(one) != len(other):
+            return None
+        differing = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+        return differing[0] if len(differing) == 1 else None
 
     def breaks_rule(self, name: str, mark: Mark) -> bool:
-        """Whether a mark cannot stand in a field beside those of which nobody is unsure."""
+        """Whether a mark in a field contradicts the sure ones."""
         filled = self.kind.marked(self.board, {**self.marks, name: mark})
         doubted = {*self.unsure} - {name}
-        return any(
-            name in problem.fields and doubted.isdisjoint(problem.fields)
-            for problem in filled.problems
-        )
+        concerned = [problem.fields for problem in filled.problems if name in problem.fields]
+        return any(map(doubted.isdisjoint, concerned))
 
     def likeliest(self, name: str) -> list[Mark]:
-        """The likeliest values of a field, the likeliest first; only that may break a rule."""
+        """The likeliest values of a field, best first; only the best may break a rule."""
         value, _, others = self.read.get(name, [self.marks[name], 1.0, []])
         found: list[Mark] = [value]
         for mark, _ in others:
@@ -284,18 +282,47 @@ class ReviewSheet:
         return found[: OTHERS_SHOWN + 1]
 
     def is_like(self, other: ReviewSheet) -> bool:
-        """Whether sheets of two photos have nearly the same marks, and enough of them to tell."""
+        """Whether sheets of two photos have nearly the same marks, and enough to compare."""
         are_of_two = self.photo and other.photo and self.photo != other.photo
         if not are_of_two or (self.sheet, self.board) != (other.sheet, other.board):
             return False
-        both = ((self.marks[name], other.marks[name]) for name in self.marks)
-        written = [pair for pair in both if not all(map(is_empty, pair))]
-        same = sum(left == right for left, right in written)
-        return len(written) >= ENOUGH_TO_COMPARE and same >= ALIKE * len(written)
+        written = same = 0
+        for name, mark in self.marks.items():
+            if is_empty(mark) and is_empty(other.marks[name]):
+                continue
+            written += 1
+            same += mark == other.marks[name]
+        return written >= ENOUGH_TO_COMPARE and same >= ALIKE * written
+
+
+class Column(NamedTuple):
+    """One player's part of a sheet: all of it, or a column of a shared one."""
+
+    sheet: ReviewSheet
+    place: int  # from the left; 0 on a sheet of one player
+
+    @property
+    def name(self) -> str:
+        """The player's name; empty if nobody has entered one."""
+        return self.sheet.player(self.place)
+
+    @property
+    def is_nameless(self) -> bool:
+        """Whether somebody marked it as anonymous."""
+        return self.place in self.sheet.nameless
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its owner is still to be entered."""
+        return not self.name and not self.is_nameless
+
+    def own(self, fields: Iterable[str]) -> list[str]:
+        """Those of the fields that belong to this player."""
+        return [name for name in fields if self.sheet.place_of(name) == self.place]
 
 
 def base_key(sheet: str, board: str) -> str:
-    """The key of the game that sheets of this kind and board belong to unasked."""
+    """The key of the game to which sheets of this kind and board belong by default."""
     return "-".join(filter(None, (sheet, board)))
 
 

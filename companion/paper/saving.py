@@ -25,8 +25,8 @@ from companion.tables.ledger.names import name_key
 from companion.tables.ledger.saved import SavedMatch
 from companion.tables.photos.reviews import ReviewChange
 
+# Translates a sentence, because remarks about the sheets are saved with the game.
 Say: TypeAlias = Callable[[Sentence], str]
-"""Translates a sentence. Remarks about the sheets are saved with the game."""
 
 
 class NotReady(Exception):
@@ -38,9 +38,9 @@ class NotReady(Exception):
 
 
 def obstacles(game: PaperGame) -> list[Refusal]:
-    """All that must be done before a game can be saved.
+    """All reasons why a game cannot be saved yet.
 
-    A game that is saved already may have an empty sheet, and players whose sheets were deleted.
+    A game that is edited may have an empty sheet, and players whose sheets were deleted.
     """
     missing: list[Refusal] = []
 
@@ -56,7 +56,7 @@ def obstacles(game: PaperGame) -> list[Refusal]:
         add("edition", N_("Sheets to be confirmed: %(count)s."), count=len(game.asked))
         return missing
     for alike in game.doubles():
-        numbers = ", ".join(str(number) for number in sorted(sheet.number for sheet in alike))
+        numbers = ", ".join(map(str, sorted(sheet.number for sheet in alike)))
         text = N_("Sheets that look the same: %(numbers)s. Say whether they are.")
         add("twice", text, numbers=numbers)
     if open_names := game.undecided():
@@ -66,9 +66,9 @@ def obstacles(game: PaperGame) -> list[Refusal]:
         add("to-check", N_("Fields to be checked: %(count)s."), count=game.unsure)
     if any(sheet.table and sheet.table.chosen_row is None for sheet in game.sheets):
         add("which-row", N_("Say which row has the totals."))
-    blank = next((sheet for sheet in game.sheets if sheet.is_blank), None)
-    if blank is not None and not game.edits:
-        add("blank-sheet", N_("Nothing is written here yet: %(player)s."), player=blank.called())
+    blank = [sheet for sheet in game.sheets if sheet.is_blank]
+    if blank and not game.edits:
+        add("blank-sheet", N_("Nothing is written here yet: %(player)s."), player=blank[0].called())
     players = game.players()
     if game.game is None:
         add("which-game", N_("Say which game it was."))
@@ -83,12 +83,16 @@ def obstacles(game: PaperGame) -> list[Refusal]:
 
 def doubled(names: Sequence[str | None]) -> str | None:
     """The first name that two players have."""
-    keys = [name_key(name) for name in names if name]
-    return next((name for name in names if name and keys.count(name_key(name)) > 1), None)
+    given = [name for name in names if name]
+    keys = list(map(name_key, given))
+    for name, key in zip(given, keys, strict=True):
+        if keys.count(key) > 1:
+            return name
+    return None
 
 
 def called(player: PlayerSheet, say: Say) -> str:
-    """The name of a player, or which sheet it is."""
+    """The name of a player, or else of the sheet."""
     name = player.called
     return name if isinstance(name, str) else say(name)
 
@@ -124,7 +128,7 @@ def save(
         SavedBefore: the same game is in the history.
     """
     try:
-        # What is refused keeps nobody waiting who writes meanwhile.
+        # Refused before the transaction, so that other writers do not wait for it.
         review = Review.load(tables.reviews.read(review_id, device)[1])
         draft = _to_save(review, key)
         if isinstance(draft, PaperGame) and not draft.edits:
@@ -147,9 +151,8 @@ def _save(
         return game
     change.is_over = len(review.parts) == 1
     if game.edits:
-        match_id = game.edits
+        match_id, match_ids = game.edits, [game.edits]
         edit_sheets(change.connection, device, match_id, _kept_sheets(game), now)
-        match_ids = [match_id]
     else:
         match = _match(now, review_id, review, game, say)
         match_id = add_paper_game(change.connection, device, match, again=again)
@@ -168,13 +171,13 @@ def _save(
 
 
 def _to_save(review: Review, key: str) -> PaperGame | str:
-    """The game of this key that is ready; the id of the last saved one when it is gone.
+    """The game of this key; the id of the game saved last if an earlier tap saved this one.
 
     Raises:
         NotReady: something is still in the way.
     """
-    if key and all(part.key != key for part in review.parts):
-        if review.saved:  # by an earlier tap
+    if key not in ("", *(part.key for part in review.parts)):
+        if review.saved:
             return review.saved[-1]
         key = ""
     game = review.part(key)
@@ -184,29 +187,29 @@ def _to_save(review: Review, key: str) -> PaperGame | str:
 
 
 def _match(now: int, review_id: str, review: Review, game: PaperGame, say: Say) -> SavedMatch:
-    """A game of a review as it is to be saved; the last one gets the review's id."""
+    """A game of a review for the history; the review's last one gets the review's id."""
+    is_photographed = any(sheet.photo for sheet in game.sheets)
     return paper_match(
         game.played,
         _kept_sheets(game),
         now,
         ended=datetime.fromtimestamp((review.taken(game) or now) / 1000, UTC),
-        source="photo" if any(sheet.photo for sheet in game.sheets) else "typed",
+        source="photo" if is_photographed else "typed",
         notes=" ".join(map(say, wrong_totals(game.players()))),
         match_id=review_id if len(review.parts) == 1 else None,
     )
 
 
 def begun(game: PaperGame) -> Document:
-    """A game that goes on at a table, as a record; raises `NotReady` as `save` does."""
+    """The record of a game that continues at a table; raises `NotReady` as `save` does."""
     if missing := obstacles(game):
         raise NotReady(missing[0])
     sharing = game.sheets[0].kind.sharing
     if sharing is None:
         raise Refused("no-such-game")
-    columns = {
-        player.name or str(place): sharing.columns(player.filled.sheet)[0]
-        for place, player in enumerate(game.players(), start=1)
-    }
+    columns = {}
+    for number, player in enumerate(game.players(), start=1):
+        columns[player.name or str(number)] = sharing.columns(player.filled.sheet)[0]
     return record_of(stored_game(game.played), columns)
 
 
@@ -214,8 +217,8 @@ def _kept_sheets(game: PaperGame) -> list[tuple[str | None, KeptSheet]]:
     """The players' names, if they have any, and their sheets."""
     sheets: list[tuple[str | None, KeptSheet]] = []
     for player in game.players():
-        # A shared sheet has a name over each column; a number stands for the one that is missing.
-        filled = player.filled.named([player.name or str(player.pads[0][1] + 1)])
+        # A number heads the column of a player without a name on a shared sheet.
+        filled = player.filled.named([player.name or str(player.pads[0].place + 1)])
         kept = standings.kept_sheet(stored_game(game.played), filled)
         wrong = wrong_total(player)
         kept = replace(kept, written=wrong.written) if wrong else kept
@@ -224,7 +227,7 @@ def _kept_sheets(game: PaperGame) -> list[tuple[str | None, KeptSheet]]:
 
 
 def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:
-    """The totals that players wrote on their sheets and that are not right."""
+    """A sentence for each wrong total that a player wrote on the sheet."""
     for player in players:
         if (total := wrong_total(player)) is not None:
             text = (
@@ -237,7 +240,7 @@ def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:
 
 
 def wrong_total(player: PlayerSheet) -> WrittenSum | None:
-    """The total that a player wrote on the sheet, if it is not right."""
+    """The total that a player wrote on the sheet, if it is wrong."""
     if len(player.pads) > 1:
         return None  # the second pad's total may go on from the first one's
     pad, place = player.pads[0]

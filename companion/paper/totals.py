@@ -1,4 +1,4 @@
-"""A game of which only names and final scores are known: any game, without its sheets."""
+"""Games entered as names and final scores: any game, without its sheets."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ _NUMBER: Final = re.compile(r"[-−+]?[0-9]{1,6}", re.ASCII)
 
 @dataclass(frozen=True)
 class FinalScore:
-    """A player's name, None for one who is not named, and the final score."""
-
-    name: str | None
+    name: str | None  # None for a player without a name
     total: int
 
 
@@ -73,10 +71,12 @@ def _scores(rows: Sequence[tuple[str, str]]) -> Iterator[FinalScore]:
 
 def tied(game: Game, scores: Sequence[FinalScore]) -> list[int]:
     """The places of the best scores, if they are equal and something may break the tie."""
-    best = game.best(score.total for score in scores)
-    places = [place for place, score in enumerate(scores) if score.total == best]
-    is_open = game.stands_for_any or tie_breaker(game)
-    return places if len(places) > 1 and is_open else []
+    totals = [score.total for score in scores]
+    best = game.best(totals)
+    can_break = game.stands_for_any or tie_breaker(game)
+    if totals.count(best) < 2 or not can_break:
+        return []
+    return [place for place, total in enumerate(totals) if total == best]
 
 
 def tie_breaker(game: Game) -> Sentence | None:
@@ -109,10 +109,10 @@ def save(
         SavedBefore: the same game is in the history.
     """
     tables, device, table_id = where
-    sheets = [
-        (score.name, KeptSheet(None, Result(score.total, int(place in won))))
-        for place, score in enumerate(scores)
-    ]
+    sheets = []
+    for place, score in enumerate(scores):
+        result = Result(score.total, tie=int(place in won))
+        sheets.append((score.name, KeptSheet(None, result)))
     match = paper_match(
         game.name, sheets, tables.now(), ended=ended, source="typed", match_id=match_id
     )

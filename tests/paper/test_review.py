@@ -100,7 +100,7 @@ def test_a_printed_name_is_taken_unless_two_sheets_have_it() -> None:
 def test_the_beginning_of_a_name_in_a_code_is_the_only_known_one_that_begins_so() -> None:
     review = printed()
     review.names = ["Anastasia Maria", "Anna", "Annabel"]
-    assert [review._whole(name) for name in ("Anastasia…", "Ann…", "Anna", "Ben…")] == [
+    assert [review._full_name(name) for name in ("Anastasia…", "Ann…", "Anna", "Ben…")] == [
         "Anastasia Maria",
         "Ann…",
         "Anna",

@@ -34,14 +34,15 @@ def note_outcome(tables: Tables, review_id: str, photo_id: str, outcome: Outcome
         if isinstance(outcome, Failed):
             photo.state = "failed"
             photo.troubles = [trouble_document(Trouble(outcome.code, outcome.sentence))]
-        else:
-            ids = (f"{photo.id}-{number}" for number, _ in enumerate(outcome.further, 2))
-            further = [Photo(page_id, photo.at, taken=photo.taken) for page_id in ids]
-            review.add_photos(further, after=photo)
-            for page, answer in zip((photo, *further), (outcome, *outcome.further), strict=True):
-                page.state = "read"
-                page.troubles = [trouble_document(trouble) for trouble in answer.reading.troubles]
-                _take_sheets(review, page, answer, change)
+            return
+        pages = [photo]
+        for number, _ in enumerate(outcome.further, start=2):
+            pages.append(Photo(f"{photo.id}-{number}", photo.at, taken=photo.taken))
+        review.add_photos(pages[1:], after=photo)
+        for page, answer in zip(pages, (outcome, *outcome.further), strict=True):
+            page.state = "read"
+            page.troubles = list(map(trouble_document, answer.reading.troubles))
+            _add_sheets(review, page, answer, change)
 
     try:
         _change_photo(tables, review_id, photo_id, take)
@@ -53,7 +54,7 @@ def _sentence(refused: Refused) -> Sentence:
     return Sentence(refused.refusal.text, refused.refusal.values)
 
 
-def _take_sheets(review: Review, photo: Photo, answer: Answer, change: ReviewChange) -> None:
+def _add_sheets(review: Review, photo: Photo, answer: Answer, change: ReviewChange) -> None:
     for reading in answer.reading.sheets:
         try:
             sheet = review.add_reading(reading, photo.id)
@@ -74,7 +75,7 @@ def _change_photo(
     photo_id: str,
     change_it: Callable[[Photo, Review, ReviewChange], None],
 ) -> None:
-    """Changes a photo that is not read yet; it or its review may have been thrown away or saved."""
+    """Changes a photo that is not read yet; without effect if it or its review is gone."""
     try:
         with tables.reviews.changing(review_id, None) as change:
             review = Review.load(change.body)

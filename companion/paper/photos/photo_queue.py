@@ -35,16 +35,12 @@ if TYPE_CHECKING:
 LOG: Final = logging.getLogger(__name__)
 
 TASK: Final = "read-photo"
-SCHEMA: Final = "companion_queue"
-"""The schema of procrastinate's tables. No backup has it, because waiting photos are worth
-minutes."""
+SCHEMA: Final = "companion_queue"  # of procrastinate's tables; in no backup: photos wait minutes
 _JOBS: Final = sa.table("procrastinate_jobs", sa.column("id"), sa.column("priority"), schema=SCHEMA)
 KEPT_SECONDS: Final = 600  # the longest that a photo waits and is read, with all attempts
 MOST_RETRIES: Final = 2  # limit of new attempts at a photo whose reader died or lost the database
-STALLED_CRON: Final = "* * * * * */10"
-"""When the photos of dead readers are sought: every ten seconds."""
-STOP_SECONDS: Final = 2.0
-"""Time that a stop gives to photos that are being read; another reader repeats the others."""
+STALLED_CRON: Final = "* * * * * */10"  # every ten seconds the photos of dead readers are sought
+STOP_SECONDS: Final = 2.0  # for photos that are being read at a stop; others are read elsewhere
 AGAIN_SECONDS: Final = 1.0  # pause before a reader that lost the database tries again
 
 
@@ -147,7 +143,7 @@ class PhotoReader:
     """Reads the photos of a database's queue, in a thread of its own, until it is closed."""
 
     def __init__(self, tables: Tables, at_once: int = AT_ONCE) -> None:
-        """Starts to read, so many photos at a time, each in a process; raises as `PhotoQueue`."""
+        """Starts to read `at_once` photos at a time, each in a process; raises as `PhotoQueue`."""
         self._tables: Final = tables
         self._queue: Final = PhotoQueue(tables.database)
         self._pool: Final = Readers(READER, at_once=at_once)

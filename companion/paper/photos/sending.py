@@ -23,13 +23,10 @@ from companion.vision.core import MAX_PHOTO_BYTES, PhotoReading
 from companion.vision.pictures.taken import taken_at
 from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers
 
-PhotoReaders: TypeAlias = Readers | PhotoQueue
-"""The readers of an app's photos: its own processes, or those that empty the queue."""
+PhotoReaders: TypeAlias = Readers | PhotoQueue  # processes of the app, or a queue's readers
 
-LOOK_SECONDS: Final = 4.0
-"""Limit of the time for a look at a small picture; its sender waits for it, and holds a thread."""
-LOST_MS: Final = 30_000
-"""Age from which a photo without a job counts as lost: nobody reads it any more."""
+LOOK_SECONDS: Final = 4.0  # limit for a small picture: its sender waits, and holds a thread
+LOST_MS: Final = 30_000  # age from which a photo without a job counts as lost
 
 BUSY: Final = Failed(
     "too-many-photos",
@@ -43,12 +40,10 @@ TOO_LARGE: Final = Failed(
 
 @dataclass(frozen=True)
 class SentPhoto:
-    # The photo, open at its beginning. Its reader closes it.
-    file: IO[bytes]
-    size: int
-    network: str = ""  # the address that sent it; of IPv6, its network
-    # The beginning of the file as the phone has it; see `vision.pictures.taken`.
-    head: bytes = b""
+    file: IO[bytes]  # open at its beginning; its reader closes it
+    size: int  # in bytes
+    network: str = ""  # the sender's address; of IPv6, its network
+    head: bytes = b""  # the beginning of the original file; see `vision.pictures.taken`
     zone: tzinfo | None = None  # the phone's time zone; None for the server's
 
 
@@ -61,7 +56,7 @@ def send_photos(
         Refused: `no-such-review`; `too-many-photos` when the review has no room for all of them.
     """
     now = tables.now()
-    photos = [Photo(secrets.token_hex(8), now, taken=_taken(each, now)) for each in sent]
+    photos = [Photo(secrets.token_hex(8), now, taken=_taken_ms(each, now)) for each in sent]
     try:
         with changing_review(tables, device, review_id) as review:
             review.add_photos(photos)
@@ -89,7 +84,7 @@ def send_photos(
 
 
 def look_at(readers: PhotoReaders, device: str, sent: SentPhoto) -> PhotoReading | None:
-    """The sheets in a small picture of a photo, which is not kept.
+    """Reads the sheets in a small picture of a photo, and keeps nothing of it.
 
     None where no reader is free, it takes too long, or photos are read on other machines: then
     the photo itself is read as any other.
@@ -115,14 +110,14 @@ def look_at(readers: PhotoReaders, device: str, sent: SentPhoto) -> PhotoReading
     return None if isinstance(answer, Failed) else answer.reading
 
 
-def _taken(sent: SentPhoto, now: int) -> int:
-    """The time at which a photo was taken, in milliseconds since 1970; 0 when nobody knows."""
+def _taken_ms(sent: SentPhoto, now: int) -> int:
+    """The time by the camera, in milliseconds since 1970; 0 if unknown."""
     taken = taken_at(sent.head, datetime.fromtimestamp(now / 1000, UTC), sent.zone)
     return 0 if taken is None else round(taken.timestamp() * 1000)
 
 
 def _submit(readers: PhotoReaders, job: Job) -> Failed | None:
-    """Gives a photo to the readers; returns why they do not take it, or None."""
+    """Gives a photo to the readers; returns their refusal, or None."""
     if job.size > MAX_PHOTO_BYTES:
         return TOO_LARGE
     try:
@@ -135,7 +130,7 @@ def _submit(readers: PhotoReaders, job: Job) -> Failed | None:
 def review_after_losses(
     tables: Tables, readers: PhotoReaders, device: str, review_id: str
 ) -> tuple[int, Review]:
-    """The review's version and the review, in which photos without a job have failed.
+    """Marks photos whose job was lost as failed; returns the review's version and the review.
 
     Raises:
         Refused: `no-such-review`.
