@@ -14,8 +14,7 @@ GOAL: Final = Sentence("The goal")
 TURN: Final = Sentence("A turn")
 END: Final = Sentence("The end and the points")
 
-Chapters: TypeAlias = Sequence[tuple[Sentence, Sequence[Sentence]]]
-"""(heading, sentences), in the order in which they are read."""
+Chapters: TypeAlias = Sequence[tuple[Sentence, Sequence[Sentence]]]  # (heading, sentences)
 
 P = TypeVar("P", bound=Position)
 
@@ -23,11 +22,8 @@ P = TypeVar("P", bound=Position)
 class Guide(ABC, Generic[P]):
     """A game explained to newcomers, in own words."""
 
-    facts: ClassVar[Mapping[str, object]] = {}
-    """The values for the template `rules.html` of the game's room, if it has one: a picture."""
-
-    example: Document | None = None
-    """A filled-in sheet to draw beside the rules; None for a game without sheets."""
+    facts: ClassVar[Mapping[str, object]] = {}  # for the room's picture `rules.html`, if any
+    example: Document | None = None  # a filled-in sheet to draw beside the rules
 
     @property
     @abstractmethod
@@ -41,3 +37,9 @@ class Guide(ABC, Generic[P]):
     def step(self, position: P, here: Sequence[Player]) -> Sentence | None:
         """How the first awaited player on this phone does the present step, in some 60 letters."""
         return None
+
+    @staticmethod
+    def awaited(position: P, here: Sequence[Player]) -> list[Player]:
+        """The players on this phone who are asked to act."""
+        waiting = position.waiting
+        return [player for player in here if player in waiting]

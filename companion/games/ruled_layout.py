@@ -24,12 +24,11 @@ from companion.games.ruled_table import HIGHEST, LOWEST, Table, field_name
 
 WIDTH: Final[Millimetres] = 15.0
 HEIGHT: Final[Millimetres] = 9.0
-HEAD: Final[Millimetres] = 22.0
-"""The width of a column of words."""
+HEAD: Final[Millimetres] = 22.0  # The width of a column of words
 
 
 def board_of(rows: int, columns: int, head_rows: int = 0, head_columns: int = 0) -> str:
-    """The table's size and that of its heads, as its board says it."""
+    """The board's name: the table's size and that of its heads."""
     return f"{rows}x{columns}x{head_rows}x{head_columns}"
 
 
@@ -108,22 +107,24 @@ class TableKind(SheetKind[Table]):
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> Table:
         """The table with these marks."""
         rows, columns, _, _, *total = map(int, (board or board_of(1, 1)).split("x"))
-        found = [
-            [marks.get(field_name(row, column)) for column in range(columns)] for row in range(rows)
-        ]
-        values = tuple(tuple(n if is_whole(n) else None for n in row) for row in found)
-        return Table(values, total_row=total[0] if total else None)
+        values = []
+        for row in range(rows):
+            found = [marks.get(field_name(row, column)) for column in range(columns)]
+            values.append(tuple(mark if is_whole(mark) else None for mark in found))
+        return Table(tuple(values), total_row=total[0] if total else None)
 
     def terms(self, sheet: Table) -> tuple[Term, ...]:
         """A term for each column."""
-        titles = [Sentence("%(player)s", {"player": player}) for player in sheet.players] or [
-            Sentence("Column %(number)s", {"number": number})
-            for number, _ in enumerate(sheet.columns, 1)
-        ]
-        return tuple(
-            Term(title, total, tuple(field_name(row, place) for row in sheet.counted))
-            for place, (title, total) in enumerate(zip(titles, sheet.totals, strict=False))
-        )
+        if sheet.players:
+            titles = [Sentence("%(player)s", {"player": player}) for player in sheet.players]
+        else:
+            numbers = range(1, len(sheet.columns) + 1)
+            titles = [Sentence("Column %(number)s", {"number": number}) for number in numbers]
+        terms = []
+        for place, (title, total) in enumerate(zip(titles, sheet.totals, strict=False)):
+            counted = tuple(field_name(row, place) for row in sheet.counted)
+            terms.append(Term(title, total, counted))
+        return tuple(terms)
 
     def sums(self, sheet: Table) -> Mapping[str, int]:
         """None: its sums are fields."""

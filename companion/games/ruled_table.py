@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import zip_longest
-from typing import Final, Self, TypeAlias
+from typing import Final, NamedTuple, Self, TypeAlias
 
 from companion.core.refusal import Refusal, Unusable
 from companion.core.result import Result
@@ -18,28 +18,31 @@ Values: TypeAlias = tuple[tuple[int | None, ...], ...]
 LOWEST, HIGHEST = -999, 9_999
 MOST_ROWS, MOST_COLUMNS = 60, 20
 AGREEING: Final = 0.5  # The share of columns in which a row of sums is right, at least
-LEAST_ALONE: Final = 10
-"""The least sum by which a single column tells that a row is one."""
+LEAST_ALONE: Final = 10  # The least sum that counts as one in a table of one column
 
 
 @dataclass(frozen=True)
 class SumRow:
-    """A row that sums others up."""
-
     row: int  # from 0
     parts: tuple[int, ...]  # the rows that it sums up
 
 
+class WrongSum(NamedTuple):
+    """A sum on the paper that its rows do not make."""
+
+    row: int  # from 0
+    column: int  # from 0
+    written: int
+    counted: int
+
+
 @dataclass(frozen=True)
 class Table:
-    """A filled-in table."""
-
     values: Values
-    players: tuple[Player, ...] = ()
-    """Those over its columns, from the left, where they are known."""
+    players: tuple[Player, ...] = ()  # those of the first columns, as far as they are known
+    # The row with the totals, from 1; 0 if each row is a round; None while nobody has chosen
     total_row: int | None = None
-    """The row with the totals, from 1; 0 if each row is a round; None while nobody has said."""
-    is_plain: bool = False  # whether no row is a sum, and each one counts
+    is_plain: bool = False  # no row is a sum, and each one counts
 
     @classmethod
     def from_document(cls, document: Mapping[str, object]) -> Self:
@@ -79,7 +82,7 @@ class Table:
 
     @property
     def chosen_row(self) -> int | None:
-        """As `total_row`; where nobody has said, the last row if it is one of sums."""
+        """As `total_row`; while nobody has chosen, the last row if it is one of sums."""
         last = self.sum_rows[-1].row + 1 if self.sum_rows else 0
         return last if self.total_row is None and last == len(self.values) else self.total_row
 
@@ -103,18 +106,16 @@ class Table:
 
     @cached_property
     def rounds(self) -> Columns:
-        """What counts of each column up to the last one with a number, by its player."""
-        used = [
-            place
-            for place, column in enumerate(self.columns, 1)
-            if column.count(None) < len(column)
-        ]
-        columns = self.columns[: max(used, default=1)]
-        names = (*self.players, *map(str, range(len(self.players) + 1, len(columns) + 1)))
-        return {
-            name: tuple(column[row] for row in self.counted)
-            for name, column in zip(names, columns, strict=False)
-        }
+        """Player → the numbers that count, up to the last column with a number."""
+        last = 1
+        for number, column in enumerate(self.columns, start=1):
+            if column.count(None) < len(column):
+                last = number
+        rounds = {}
+        for place, column in enumerate(self.columns[:last]):
+            name = self.players[place] if place < len(self.players) else str(place + 1)
+            rounds[name] = tuple(column[row] for row in self.counted)
+        return rounds
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -122,7 +123,7 @@ class Table:
         return tuple(_sum(column, self.counted) for column in self.columns)
 
     def written_total(self, place: int) -> int | None:
-        """What stands in the row with the totals, in a column from 0; None where nothing does."""
+        """The number in the row with the totals, in a column from 0; None if it is empty."""
         row = (self.chosen_row or 0) - 1
         return self.columns[place][row] if row >= 0 else None
 
@@ -133,28 +134,27 @@ class Table:
         return replace(self, players=(*names, *self.players[len(names) :]))
 
     def split(self) -> tuple[tuple[Player, Table], ...]:
-        """Each player with what counts of that column."""
+        """Each player with a table of that column's counted numbers."""
+        row = self.chosen_row
         return tuple(
-            (name, Table.of_rounds({name: column}, self.chosen_row))
-            for name, column in self.rounds.items()
+            (name, Table.of_rounds({name: self.rounds[name]}, row)) for name in self.rounds
         )
 
     def followed(self, later: Table) -> Table:
-        """What counts in this table and then in `later`; the columns go by their names."""
-        names = dict.fromkeys((*self.rounds, *later.rounds))
+        """The counted numbers of this table and then of `later`, joined by the players' names."""
         blank = (None,) * len(self.counted)
-        both = {
-            name: (*self.rounds.get(name, blank), *later.rounds.get(name, ())) for name in names
-        }
+        both = {}
+        for name in (*self.rounds, *later.rounds):
+            both[name] = (*self.rounds.get(name, blank), *later.rounds.get(name, ()))
         return Table.of_rounds(both, self.chosen_row)
 
-    def wrong_sums(self) -> Iterator[tuple[int, int, int, int]]:
-        """(row, column, what is written there, what the parts sum up to) where these differ."""
+    def wrong_sums(self) -> Iterator[WrongSum]:
+        """Every sum that is written and not right."""
         for each in self.sum_rows:
             for column, numbers in enumerate(self.columns):
                 written, counted = numbers[each.row], _sum(numbers, each.parts)
                 if written is not None and written != counted:
-                    yield each.row, column, written, counted
+                    yield WrongSum(each.row, column, written, counted)
 
     def document(self) -> Document:
         """The public sheet document."""
@@ -173,11 +173,11 @@ class Table:
         """Numbers that are too large or too small, and sums that are not right."""
         text = N_("A table's numbers go from %(lowest)s to %(highest)s, not %(number)s.")
         limits = {"lowest": LOWEST, "highest": HIGHEST}
-        found = [
-            Refusal("number-out-of-range", text, {**limits, "number": number}, (field_name(*at),))
-            for at, number in self.written
-            if number is not None and not LOWEST <= number <= HIGHEST
-        ]
+        found = []
+        for at, number in self.written:
+            if number is not None and not LOWEST <= number <= HIGHEST:
+                values = {**limits, "number": number}
+                found.append(Refusal("number-out-of-range", text, values, (field_name(*at),)))
         wrong = N_("You wrote %(written)s, it is %(counted)s.")
         for row, column, written, counted in self.wrong_sums():
             numbers = {"written": written, "counted": counted}
@@ -224,18 +224,18 @@ def find_sum_rows(values: Values) -> tuple[SumRow, ...]:
 
 
 def _agreeing(columns: Values, row: int, parts: tuple[int, ...]) -> int:
-    """In how many columns a row is the sum of others; 0 where that says nothing."""
-    told = [
-        (numbers[row], _sum(numbers, parts), sum(1 for part in parts if numbers[part]))
-        for numbers in columns
-        if numbers[row] is not None and any(numbers[part] for part in parts)
-    ]
-    right = [(written, added) for written, counted, added in told if written == counted]
-    # Two numbers that are the same by chance are no sum; large ones seldom are.
-    shows = any(added > 1 or len(parts) == 1 for written, added in right if _is_large(written))
-    needed = max(AGREEING * len(told), min(len(told) - 1, 2))
-    return len(right) if shows and len(right) >= needed else 0
-
-
-def _is_large(number: int | None) -> bool:
-    return number is not None and abs(number) >= LEAST_ALONE
+    """The number of columns in which a row is the sum of others; 0 if that may be chance."""
+    compared = right = 0
+    is_sure = False
+    for numbers in columns:
+        written, added = numbers[row], [numbers[part] for part in parts if numbers[part]]
+        if written is None or not added:
+            continue
+        compared += 1
+        if written == sum(filter(None, added)):
+            right += 1
+            # Two numbers that are the same by chance are no sum; large ones seldom are.
+            is_large = abs(written) >= LEAST_ALONE
+            is_sure = is_sure or (is_large and (len(added) > 1 or len(parts) == 1))
+    needed = max(AGREEING * compared, min(compared - 1, 2))
+    return right if is_sure and right >= needed else 0

@@ -6,7 +6,7 @@ where that has pictures only, several others that agree; `docs/rules.md` says ho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
@@ -22,8 +22,8 @@ Boxes: TypeAlias = frozenset[BoxName]
 
 LineId: TypeAlias = str
 
+# In the order of the bonuses on the sheet
 COLORS: Final[tuple[Color, ...]] = ("green", "yellow", "blue", "red", "orange")
-"""The five colours in the order of the bonuses on the sheet."""
 
 COLUMNS: Final[tuple[Column, ...]] = tuple("ABCDEFGHIJKLMNO")
 START_COLUMN: Final[Column] = "H"
@@ -40,7 +40,7 @@ CLAIMS: Final[tuple[Claim, ...]] = ("first", "later")
 
 @dataclass(frozen=True)
 class Line:
-    """A column or a colour, which scores when all of its boxes are crossed."""
+    """A column or a colour; it scores when all of its boxes are crossed."""
 
     kind: str  # "column" or "color"
     name: str
@@ -59,17 +59,17 @@ class Line:
 
 _FIRST: Final = (5, 3, 3, 3, 2, 2, 2, 1, 2, 2, 2, 3, 3, 3, 5)
 _LATER: Final = (3, 2, 2, 2, 1, 1, 1, 0, 1, 1, 1, 2, 2, 2, 3)
-LINES: Final[Mapping[LineId, Line]] = {
-    line.id: line
-    for line in (
-        *(
-            Line("column", column, {"first": first, "later": later})
-            for column, first, later in zip(COLUMNS, _FIRST, _LATER, strict=True)
-        ),
-        *(Line("color", color, {"first": 5, "later": 3}) for color in COLORS),
-    )
-}
-"""Every column and colour, in the sheet's order."""
+
+
+def _lines() -> Iterator[Line]:
+    for column, first, later in zip(COLUMNS, _FIRST, _LATER, strict=True):
+        yield Line("column", column, {"first": first, "later": later})
+    for color in COLORS:
+        yield Line("color", color, {"first": 5, "later": 3})
+
+
+# In the order of the sheet
+LINES: Final[Mapping[LineId, Line]] = {line.id: line for line in _lines()}
 
 STAR_POINTS: Final = -2
 JOKER_POINTS: Final = 1  # The points of a star that is not crossed, and of a joker that is left
@@ -95,18 +95,19 @@ class Board:
     def colors(self) -> Mapping[BoxName, Color]:
         """The colour of each box."""
         by_letter = {color[0]: color for color in COLORS}
-        return {
-            f"{column}{row}": by_letter[letter]
-            for row, line in zip(ROWS, self.picture.split(), strict=True)
-            for column, letter in zip(COLUMNS, line, strict=True)
-        }
+        colors = {}
+        for row, letters in zip(ROWS, self.picture.split(), strict=True):
+            for column, letter in zip(COLUMNS, letters, strict=True):
+                colors[f"{column}{row}"] = by_letter[letter]
+        return colors
 
     @cached_property
     def by_color(self) -> Mapping[Color, Boxes]:
         """The 21 boxes of each colour."""
-        return {
-            color: frozenset(box for box in BOXES if self.colors[box] == color) for color in COLORS
-        }
+        boxes: dict[Color, set[BoxName]] = {color: set() for color in COLORS}
+        for box, color in self.colors.items():
+            boxes[color].add(box)
+        return {color: frozenset(found) for color, found in boxes.items()}
 
     @cached_property
     def by_line(self) -> Mapping[LineId, Boxes]:
@@ -116,11 +117,11 @@ class Board:
 
     @cached_property
     def _shapes(self) -> Mapping[tuple[Color, int], tuple[Boxes, ...]]:
-        return {
-            (color, count): shapes
-            for color in COLORS
-            for count, shapes in enumerate(_clumps(self.by_color[color]), start=1)
-        }
+        shapes = {}
+        for color in COLORS:
+            for count, clumps in enumerate(_clumps(self.by_color[color]), start=1):
+                shapes[color, count] = clumps
+        return shapes
 
     def shapes(self, color: Color, count: int) -> tuple[Boxes, ...]:
         """Every clump of `count` (1–5) boxes of one colour, whatever has been crossed already."""
@@ -128,18 +129,18 @@ class Board:
 
 
 def _beside(box: BoxName) -> Boxes:
-    place, row = COLUMNS.index(box[0]), int(box[1:])
-    sides = [COLUMNS[other] for other in (place - 1, place + 1) if 0 <= other < len(COLUMNS)]
-    ends = [other for other in (row - 1, row + 1) if other in ROWS]
-    return frozenset([f"{side}{row}" for side in sides] + [f"{box[0]}{end}" for end in ends])
+    column, row = box[0], int(box[1:])
+    left, right = chr(ord(column) - 1), chr(ord(column) + 1)
+    beside = {f"{left}{row}", f"{right}{row}", f"{column}{row - 1}", f"{column}{row + 1}"}
+    return frozenset(beside.intersection(BOXES))
 
 
+# The boxes that share a side with a box: "diagonally do not count as adjacent"
 NEIGHBORS: Final[Mapping[BoxName, Boxes]] = {box: _beside(box) for box in BOXES}
-"""The boxes that touch a box with a whole side: "diagonally do not count as adjacent"."""
 
 
 def neighbors(boxes: Iterable[BoxName]) -> Boxes:
-    """Every box that touches one of these; some of these may be among them."""
+    """Every box beside one of these; some of these may be among them."""
     return frozenset().union(*map(NEIGHBORS.__getitem__, boxes))
 
 
@@ -153,14 +154,19 @@ def clump(start: BoxName, among: Boxes) -> Boxes:
 
 def _clumps(boxes: Boxes) -> tuple[tuple[Boxes, ...], ...]:
     """The clumps within `boxes` by size, from 1 to 5: each grows from one that is a box smaller."""
-    sizes = [{frozenset([box]) for box in boxes}]
-    while len(sizes) < BIGGEST_CROSSING:
-        sizes.append(
-            {shape | {box} for shape in sizes[-1] for box in (neighbors(shape) & boxes) - shape}
-        )
-    return tuple(tuple(sorted(shapes, key=sorted)) for shapes in sizes)
+    clumps = {frozenset([box]) for box in boxes}
+    by_size = [clumps]
+    while len(by_size) < BIGGEST_CROSSING:
+        larger = set()
+        for smaller in clumps:
+            for box in (neighbors(smaller) & boxes) - smaller:
+                larger.add(smaller | {box})
+        by_size.append(larger)
+        clumps = larger
+    return tuple(tuple(sorted(clumps, key=sorted)) for clumps in by_size)
 
 
+# By name; the first one is the sheet of the rule text
 BOARDS: Final[Mapping[str, Board]] = {
     board.name: board
     for board in (
@@ -257,4 +263,3 @@ BOARDS: Final[Mapping[str, Board]] = {
         ),
     )
 }
-"""Every sheet by its name; the first one is the sheet of the rule text."""

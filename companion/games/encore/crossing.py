@@ -33,8 +33,10 @@ def anchors(sheet: EncoreSheet) -> Boxes:
 
 def _open_shapes(sheet: EncoreSheet, color: Color, counts: Iterable[int]) -> tuple[Boxes, ...]:
     crossed = frozenset(sheet.crossed)
-    shapes = (shape for count in counts for shape in sheet.board.shapes(color, count))
-    return tuple(shape for shape in shapes if not shape & crossed)
+    found: list[Boxes] = []
+    for count in counts:
+        found += filter(crossed.isdisjoint, sheet.board.shapes(color, count))
+    return tuple(found)
 
 
 def refusal(
@@ -93,7 +95,7 @@ _NOT_ADJACENT: Final = Refusal(
 def dead_end(
     sheet: EncoreSheet, color: Color, counts: tuple[int, ...], boxes: Boxes
 ) -> Refusal | None:
-    """Why no legal crossing has all these boxes, which may be too few yet; None where one has."""
+    """Why no legal crossing contains these boxes, which may be incomplete; None where one does."""
     if any(boxes <= way for way in crossings(sheet, color, counts)):
         return None
     refused = _box_refusal(sheet, color, boxes)

@@ -1,7 +1,7 @@
 """The dice of Encore!: their faces, a player's choice of two, and their names in a record.
 
-A roll may say that nobody told its dice: they lie on the table. This file does not know which
-choices are allowed. Source: the rule text of Encore!.
+Nobody needs to enter a roll's dice: they lie on the table. This file does not know which choices
+are allowed. Source: the rule text of Encore!.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ ColorDice: TypeAlias = tuple[ColorDie, ...]
 NumberDice: TypeAlias = tuple[NumberDie, ...]
 Die = TypeVar("Die", ColorDie, NumberDie)
 
+# "They can specify a number between 1 and 5": a joker cannot be a 6.
 COUNTS: Final = tuple(range(1, BIGGEST_CROSSING + 1))
-""""They can specify a number between 1 and 5": a joker cannot be a 6."""
 
 COLOR_FACES: Final[ColorDice] = (*COLORS, JOKER)
 NUMBER_FACES: Final[NumberDice] = (*COUNTS, JOKER)
@@ -49,23 +49,23 @@ class DiceChoice(NamedTuple):
 
     @property
     def jokers(self) -> int:
-        """How many exclamation marks it costs."""
+        """The exclamation marks that it costs."""
         return (self.color_die == JOKER) + (self.number_die == JOKER)
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many boxes may be crossed with it."""
+        """The numbers of boxes that may be crossed with it."""
         return COUNTS if self.number_die == JOKER else (self.number_die,)
 
 
-def is_told(action: Action) -> bool:
-    """Whether a `roll` says what its dice show; `"told": false` says that it does not."""
+def is_entered(action: Action) -> bool:
+    """Whether a `roll` has its dice; `"told": false` marks one whose dice nobody entered."""
     return action.get("told") is not False
 
 
 def rolled(action: Action, count: int) -> tuple[ColorDice, NumberDice] | Refusal:
-    """The dice of a `roll` with `count` of each kind; every face where they were not told."""
-    if not is_told(action):
+    """The dice of a `roll` with `count` of each kind; every face if they were not entered."""
+    if not is_entered(action):
         if "colors" in action or "numbers" in action:
             return bad_action("A roll whose dice nobody entered shows none.")
         return COLOR_FACES, NUMBER_FACES

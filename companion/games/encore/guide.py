@@ -74,7 +74,7 @@ class EncoreGuide(Guide[Encore]):
             return (ROLL,) if is_own else (OTHERS,)
         if position.active_comes_first and not position.now.active_has_acted and not is_own:
             return (OTHERS,)
-        return (BOXES, WILD) if any(player in here for player in position.waiting) else ()
+        return (BOXES, WILD) if self.awaited(position, here) else ()
 
     def step(self, position: Encore, here: Sequence[Player]) -> Sentence | None:
         """See `Guide.step`."""
@@ -86,5 +86,5 @@ class EncoreGuide(Guide[Encore]):
             return STEP_ROLL if is_own else others
         if position.active_comes_first and not position.now.active_has_acted and not is_own:
             return STEP_REST
-        waiting = [player for player in here if player in position.waiting][:1]
-        return STEP_CROSS if any(map(position.choices, waiting)) else None
+        awaited = self.awaited(position, here)
+        return STEP_CROSS if awaited and position.choices(awaited[0]) else None

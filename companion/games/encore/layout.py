@@ -73,12 +73,9 @@ def _place(across: float, down: float) -> Box:
 
 
 _BESIDE: Final = len(COLUMNS) + GAP / PITCH  # The first square beside the grid
-_BELOW: Final = len(ROWS) + GAP / PITCH / 2
-"""The first square below the grid; two rows of values stand there."""
-_JOKERS_DOWN: Final = _BELOW + 2 + 2.1 / PITCH
-"""The jokers' row. It leaves room above for the captions of the sums beside the jokers."""
-_JOKERS_ACROSS: Final = 1.5
-"""The first joker's column. It leaves room at the left for a printed pad's lower marker."""
+_BELOW: Final = len(ROWS) + GAP / PITCH / 2  # The first of two rows of values below the grid
+_JOKERS_DOWN: Final = _BELOW + 2 + 2.1 / PITCH  # Captions of the sums need room above
+_JOKERS_ACROSS: Final = 1.5  # A printed pad's lower marker needs room at the left
 
 
 def _box_field(board: Board, box: str) -> Field:
@@ -192,6 +189,7 @@ def _layout(board_name: str) -> Layout:
 SUM: Final[Millimetres] = 10.4  # The width of a box for a sum; its height is a box's
 SIGN_GAP: Final[Millimetres] = 3.4
 TOTAL_WIDTH: Final[Millimetres] = 12.5
+# In the order of `BOARDS`, which is that of the printed markers
 BOARD_NAMES: Final[Mapping[str, Sentence]] = {
     "black": Sentence("black board"),
     "red": Sentence("red board"),
@@ -201,7 +199,6 @@ BOARD_NAMES: Final[Mapping[str, Sentence]] = {
     "purple": Sentence("purple board"),
     "yellow": Sentence("yellow board"),
 }
-"""The boards' names in the order of `BOARDS`, which is that of the printed markers."""
 _SUMS: Final = (
     Sum("sum.colors", Sentence("Colors")),
     Sum("sum.columns", Sentence("Columns"), "+"),
@@ -232,23 +229,32 @@ def _paper(board: str) -> Paper:
 
 
 _JOKER_FIELDS: Final = tuple(f"joker.{number}" for number in range(1, JOKERS + 1))
-_VALUE_FIELDS: Final = {line: (f"{line}.first", f"{line}.later") for line in LINES}
-"""The fields of each line's values, in the order of `CLAIMS`."""
+_VALUE_FIELDS: Final = {line: (f"{line}.first", f"{line}.later") for line in LINES}  # As `CLAIMS`
 
 
 def _line_term(sheet: EncoreSheet, kind: str, name: Sentence) -> Term:
-    """The points of full columns or colours; those that were first have a star: "A*, E"."""
+    """The points of full columns or colours; a star marks those claimed first: "A*, E"."""
     claims = dict(sheet.claims)
-    full = [LINES[line] for line in sheet.full if LINES[line].kind == kind]
-    fields = tuple(f"{line.id}.{claims.get(line.id, 'later')}" for line in full)
-    stars = ["*" if claims.get(line.id) == "first" else "" for line in full]
-    words = joined(joined((line.word, star), "") for line, star in zip(full, stars, strict=True))
-    return Term(name, sheet.score()[f"{kind}s"], fields, note=words if full else None)
+    fields: list[str] = []
+    words: list[Sentence] = []
+    for line in map(LINES.__getitem__, sheet.full):
+        if line.kind != kind:
+            continue
+        claim = claims.get(line.id, "later")
+        fields.append(f"{line.id}.{claim}")
+        words.append(joined((line.word, "*" if claim == "first" else ""), ""))
+    note = joined(words) if words else None
+    return Term(name, sheet.score()[f"{kind}s"], tuple(fields), note=note)
 
 
-_MOST: Final = {"sum.jokers": JOKERS * JOKER_POINTS} | {
-    f"sum.{kind}s": sum(line.points["first"] for line in LINES.values() if line.kind == kind)
-    for kind in ("color", "column")
+def _most(kind: str) -> int:
+    return sum(line.points["first"] for line in LINES.values() if line.kind == kind)
+
+
+_MOST: Final = {
+    "sum.jokers": JOKERS * JOKER_POINTS,
+    "sum.colors": _most("color"),
+    "sum.columns": _most("column"),
 }
 
 
@@ -323,45 +329,43 @@ class EncoreKind(SheetKind[EncoreSheet]):
 
         Of two circled values of a line the higher one counts, see `slips`.
         """
-        circled = {
-            line: claim
-            for line, fields in _VALUE_FIELDS.items()
-            for claim, field in zip(reversed(CLAIMS), reversed(fields), strict=True)
-            if marks.get(field) == "circled"
-        }
+        claims: list[tuple[LineId, Claim]] = []
+        for line, (first, later) in _VALUE_FIELDS.items():
+            if marks.get(first) == "circled":
+                claims.append((line, "first"))
+            elif marks.get(later) == "circled":
+                claims.append((line, "later"))
         return EncoreSheet(
             board_name=board,
-            crossed=tuple(box for box in BOXES if marks.get(box)),
-            jokers_used=sum(bool(marks.get(name)) for name in _JOKER_FIELDS),
-            claims=tuple(circled.items()),
+            crossed=tuple(filter(marks.get, BOXES)),
+            jokers_used=len(list(filter(marks.get, _JOKER_FIELDS))),
+            claims=tuple(claims),
         )
 
     def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
-        """Jokers that are not crossed from the left, and two values circled where there is one."""
-        jokers = [
-            (left, right)
-            for left, right in pairwise(_JOKER_FIELDS)
-            if marks.get(right) and not marks.get(left)
-        ]
-        twice = (
-            (first, later)
-            for first, later in _VALUE_FIELDS.values()
-            if marks.get(first) == marks.get(later) == "circled"
-        )
-        return (*jokers, *twice)
+        """Jokers that are not crossed from the left, and lines with both values circled."""
+        slips = []
+        for left, right in pairwise(_JOKER_FIELDS):
+            if marks.get(right) and not marks.get(left):
+                slips.append((left, right))
+        for first, later in _VALUE_FIELDS.values():
+            if marks.get(first) == marks.get(later) == "circled":
+                slips.append((first, later))
+        return tuple(slips)
 
     def terms(self, sheet: EncoreSheet) -> tuple[Term, ...]:
         """The total taken apart: colours, columns, unused jokers, stars that are not crossed."""
         score = sheet.score()
-        jokers = range(max(sheet.jokers_used, 0) + 1, JOKERS + 1)
-        stars = tuple(box for box in BOXES if box in sheet.board.stars - frozenset(sheet.crossed))
+        jokers = _JOKER_FIELDS[max(sheet.jokers_used, 0) :]
+        open_stars = sheet.board.stars - frozenset(sheet.crossed)
+        stars = tuple(filter(open_stars.__contains__, BOXES))
         return (
             _line_term(sheet, "color", Sentence("Colors")),
             _line_term(sheet, "column", Sentence("Columns")),
             Term(
                 encore_sheet.JOKERS_LEFT,
                 score["jokers"],
-                tuple(f"joker.{number}" for number in jokers),
+                jokers,
                 note=times(len(jokers), JOKER_POINTS) if jokers else None,
             ),
             Term(
@@ -374,10 +378,8 @@ class EncoreKind(SheetKind[EncoreSheet]):
 
     def sums(self, sheet: EncoreSheet) -> Mapping[str, int]:
         """The numbers of the score line: colours, columns, jokers, stars, total."""
-        score = sheet.score()
-        return {f"sum.{part}": points for part, points in score.items()} | {
-            "sum.stars": -score["stars"]
-        }
+        sums = {f"sum.{part}": points for part, points in sheet.score().items()}
+        return {**sums, "sum.stars": -sums["sum.stars"]}
 
 
 SHEET: Final = EncoreKind()

@@ -1,4 +1,4 @@
-"""The panel of Encore!: the boxes that any two dice reach, and the dice where they are told."""
+"""The panel of Encore!: the boxes that any two dice reach, and the dice if they are entered."""
 
 from __future__ import annotations
 
@@ -32,7 +32,14 @@ from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word, joined
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import COLORS, Boxes
-from companion.games.encore.dice import COLOR_FACES, JOKER, NUMBER_FACES, DiceChoice, is_told, kinds
+from companion.games.encore.dice import (
+    COLOR_FACES,
+    JOKER,
+    NUMBER_FACES,
+    DiceChoice,
+    is_entered,
+    kinds,
+)
 from companion.games.encore.layout import JOKER_SIGN, SHEET
 from companion.games.encore.rules import SOLO_ROLLS, Encore
 
@@ -70,21 +77,52 @@ def _number_die(face: int | str) -> dict[str, Any]:
 
 
 def _useful(ways: Mapping[DiceChoice, Sequence[Boxes]]) -> list[DiceChoice]:
-    """The choices that reach a color and a count which no choice with fewer jokers reaches."""
-    reached = {
-        choice: {(choice.color, len(way)) for way in found} for choice, found in ways.items()
-    }
-    return [
-        choice
-        for choice, reach in reached.items()
-        if reach - set().union(*(reached[other] for other in ways if other.jokers < choice.jokers))
-    ]
+    """The choices for a color and a count that no choice with fewer jokers reaches."""
+    reached = {choice: _reached(choice, found) for choice, found in ways.items()}
+    useful = []
+    for choice, reach in reached.items():
+        cheaper = [reached[other] for other in ways if other.jokers < choice.jokers]
+        if reach.difference(*cheaper):
+            useful.append(choice)
+    return useful
+
+
+def _reached(choice: DiceChoice, ways: Sequence[Boxes]) -> set[tuple[str, int]]:
+    """(color, number of boxes) of each way to cross boxes with a choice."""
+    return {(choice.color, len(way)) for way in ways}
 
 
 def _use(choices: Sequence[DiceChoice], part: str, face: object, other: str) -> dict[str, object]:
-    """Whether a die is of use, and with which other dice it is."""
+    """Whether a die is of use, and together with which other dice."""
     partners = [getattr(choice, other) for choice in choices if getattr(choice, part) == face]
     return {"is_dim": not partners, "goes_with": " ".join(map(str, dict.fromkeys(partners)))}
+
+
+def _crossings_of(position: Encore, entries: Sequence[EnteredAction]) -> list[Action]:
+    """The active player's crossings in this turn."""
+    found = []
+    for entry in entries:
+        action = entry.action
+        if entry.turn != position.turn or action["do"] != "cross":
+            continue
+        if action["by"] == position.active:
+            found.append(action)
+    return found
+
+
+def _asked_choices(
+    position: Encore, player: Player, asked: Mapping[str, str]
+) -> Iterator[DiceChoice]:
+    """The choices of dice that a player may mean who has tapped these boxes and dice."""
+    colors, numbers = position.dice_left(player)
+    color = next((die for die in colors if die != JOKER), COLORS[0])
+    if boxes := asked.get("fields", "").split():
+        color = position.sheet_of(player).board.colors.get(boxes[0], color)
+    color_dice = [asked["color_die"]] if "color_die" in asked else [color, JOKER]
+    for color_die in color_dice:
+        for number_die in dict.fromkeys(numbers):
+            if asked.get("number_die", str(number_die)) == str(number_die):
+                yield DiceChoice(color_die, number_die, color if color_die == JOKER else color_die)
 
 
 NEAR: Final = 3  # Limit of the distance to the end, in boxes, from which the page announces it
@@ -111,15 +149,14 @@ class EncorePanel(SheetPanel[Encore]):
         roll = entry_of_turn(position.turn, entries, "roll")
         taken = position.taken if position.active_comes_first else None
         colors, numbers = position.color_dice, position.number_dice
-        now = [entry.action for entry in entries if entry.turn == position.turn]
-        crosses = [act for act in now if act["do"] == "cross" and act["by"] == position.active]
-        if not position.is_told:
-            # Of dice that nobody told, those are known that the active player has taken.
-            colors = tuple(act["color_die"] for act in crosses)
-            numbers = tuple(act["number_die"] for act in crosses)
+        if not position.is_entered:
+            # If nobody entered the dice, only those are known that the active player has used.
+            used = _crossings_of(position, entries)
+            colors = tuple(action["color_die"] for action in used)
+            numbers = tuple(action["number_die"] for action in used)
         return {
             "is_rolled": bool(position.color_dice),
-            "is_told": position.is_told,
+            "is_told": position.is_entered,
             "may_roll": not position.over and not position.now.acted,
             "color_dice": [_color_die(die) for die in colors],
             "number_dice": [_number_die(die) for die in numbers],
@@ -129,14 +166,17 @@ class EncorePanel(SheetPanel[Encore]):
         }
 
     def implied(self, position: Encore, player: Player, all_dice: bool) -> Action | None:
-        """The roll, whose dice nobody tells; anybody's act says it where all choose at once."""
+        """The roll that a first act implies when nobody entered the dice.
+
+        Where all choose at once, anybody's act implies it.
+        """
         is_first = player == position.active or not position.active_comes_first
         if not is_first or all_dice or position.over or position.color_dice:
             return None
         return {"do": "roll", "by": position.active, "told": False}
 
     def quick_hint(self, position: Encore, here: Sequence[Player]) -> Sentence | None:
-        """What the others wait for where nobody tells the roll, or what they may do at once."""
+        """What the others wait for or may do at once when nobody enters the dice."""
         if position.active in here:
             return super().quick_hint(position, here)
         values = {"player": position.active}
@@ -147,35 +187,44 @@ class EncorePanel(SheetPanel[Encore]):
     def picker(self, position: Encore, entry: EnteredAction) -> Mapping[str, object] | None:
         """The controls for correcting an entry: a roll, or the dice and boxes of a crossing."""
         if entry.action["do"] == "roll":
-            told = entry.action if is_told(entry.action) else {}
-            return _roll_picker(position, (told.get("colors", ()), told.get("numbers", ())), "")
+            entered = entry.action if is_entered(entry.action) else {}
+            dice = entered.get("colors", ()), entered.get("numbers", ())
+            return _roll_picker(position, dice, "")
         if entry.action["do"] in ("cross", "pass"):
             return self.player_facts(position, str(entry.action["by"]))
         return None
 
     def called(self, action: Action) -> tuple[Sign, ...]:
-        """The dice, where they are told."""
-        if action["do"] != "roll" or not is_told(action):
+        """The dice, if they are entered."""
+        if action["do"] != "roll" or not is_entered(action):
             return ()
         colors = [(color, COLOR_LETTERS.get(color, "✕")) for color in action["colors"]]
-        return dice(
-            [*colors, *(("white", _number_die(face)["shown"]) for face in action["numbers"])]
-        )
+        numbers = [("white", _number_die(face)["shown"]) for face in action["numbers"]]
+        return dice(colors + numbers)
 
     def player_facts(self, position: Encore, player: Player) -> Mapping[str, object] | None:
         """The sets that this player can cross, by two dice each, and the dice to tap."""
         if not position.color_dice or position.cross_refusal(player):
             return None
-        colors, numbers = position.dice_left(player)
-        ways = {choice: position.crossings(player, choice) for choice in position.choices(player)}
-        sets = [
-            {"when": choice._asdict(), "sets": [sorted(way) for way in found]}
-            for choice, found in ways.items()
-        ]
-        if position.is_told:
+        ways: dict[DiceChoice, Sequence[Boxes]] = {}
+        sets = []
+        for choice in position.choices(player):
+            ways[choice] = position.crossings(player, choice)
+            sets.append({"when": choice._asdict(), "sets": list(map(sorted, ways[choice]))})
+        if position.is_entered:
+            colors, numbers = position.dice_left(player)
             choices = _useful(ways)
         else:
-            choices, colors, numbers = list(ways), (JOKER,), (JOKER,)
+            colors, numbers = (JOKER,), (JOKER,)
+            choices = list(ways)
+        color_dice = []
+        for face, count in Counter(colors).items():
+            use = _use(choices, "color_die", face, "number_die")
+            color_dice.append({**_color_die(face), **use, "count": count})
+        number_dice = []
+        for number, count in Counter(numbers).items():
+            use = _use(choices, "number_die", number, "color_die")
+            number_dice.append({**_number_die(number), **use, "count": count})
         action = {
             "do": "cross",
             "by": player,
@@ -191,15 +240,9 @@ class EncorePanel(SheetPanel[Encore]):
             kind="cross",
             # Boxes have a color and a number, but only their player can want a joker for them.
             said=json.dumps({"color_die": JOKER, "number_die": JOKER}),
-            color_dice=[
-                _color_die(die) | _use(choices, "color_die", die, "number_die") | {"count": count}
-                for die, count in Counter(colors).items()
-            ],
-            number_dice=[
-                _number_die(die) | _use(choices, "number_die", die, "color_die") | {"count": count}
-                for die, count in Counter(numbers).items()
-            ],
-            is_told=position.is_told,
+            color_dice=color_dice,
+            number_dice=number_dice,
+            is_told=position.is_entered,
             needs_joker=all(choice.jokers for choice in ways),
             sets=sets,
         )
@@ -212,27 +255,22 @@ class EncorePanel(SheetPanel[Encore]):
                 yield {"do": "cross", "by": player, **choice._asdict(), **boxes}
 
     def why(self, position: Encore, player: Player, asked: Mapping[str, str]) -> Refusal | None:
-        """Why no two dice cross the boxes tapped so far, or not those that are chosen."""
-        boxes = tuple(asked.get("fields", "").split())
-        board = position.sheet_of(player).board
-        colors, numbers = position.dice_left(player)
-        color = next((die for die in colors if die != JOKER), COLORS[0])
-        color = board.colors.get(boxes[0], color) if boxes else color
-        choices = [
-            DiceChoice(color_die, number_die, color if color_die == JOKER else color_die)
-            for color_die in ([asked["color_die"]] if "color_die" in asked else [color, JOKER])
-            for number_die in dict.fromkeys(numbers)
-            if asked.get("number_die", str(number_die)) == str(number_die)
-        ]
-        choices.sort(
-            key=lambda choice: (choice.jokers, max(choice.counts) < len(boxes), choice.counts)
-        )
-        found = (position.dead_end(player, choice, frozenset(boxes)) for choice in choices)
-        refusals = list(filter(None, found))
+        """Why the chosen dice, or no two dice at all, can cross the boxes tapped so far."""
+        boxes = frozenset(asked.get("fields", "").split())
+
+        def usual_first(choice: DiceChoice) -> tuple[object, ...]:
+            return choice.jokers, max(choice.counts) < len(boxes), choice.counts
+
+        refusals: list[Refusal] = []
+        choices = sorted(_asked_choices(position, player, asked), key=usual_first)
+        for choice in choices:
+            if refusal := position.dead_end(player, choice, boxes):
+                refusals.append(refusal)
+        if not refusals:
+            return None
         if len(refusals) == len(choices):
-            return next(iter(refusals), None)
-        text = N_("Tap the joker first: the plain dice do not do it.")
-        return Refusal("die-not-available", text) if refusals else None
+            return refusals[0]
+        return Refusal("die-not-available", "Tap the joker first: the plain dice do not do it.")
 
     def marks(self, position: Encore, player: Player) -> Mapping[str, Mark]:
         """The values that this player crosses out because others were first to circle them."""
@@ -256,22 +294,26 @@ class EncorePanel(SheetPanel[Encore]):
 
     def task(self, position: Encore, players: Sequence[Player]) -> Sentence:
         """Everybody does the same, where anything fits."""
-        choices = [choice for player in players for choice in position.choices(player)]
-        if choices and all(choice.jokers for choice in choices):
+        choices: list[DiceChoice] = []
+        for player in players:
+            choices += position.choices(player)
+        if not choices:
+            return Sentence("no box fits")
+        if all(choice.jokers for choice in choices):
             return Sentence("only with a joker, or pass")
-        return Sentence(N_("cross boxes or pass") if choices else N_("no box fits"))
+        return Sentence("cross boxes or pass")
 
     def may_write(self, position: Encore, player: Player) -> bool:
         """Whether two of the dice cross any boxes."""
         return bool(position.choices(player))
 
     def close_text(self, position: Encore) -> Sentence:
-        """Where nobody tells the dice, those who have not acted mostly cannot."""
-        return super().close_text(position) if position.is_told else Sentence("Nobody else")
+        """Without entered dice, players who have not acted mostly cannot."""
+        return super().close_text(position) if position.is_entered else Sentence("Nobody else")
 
     def asks_to_close(self, position: Encore) -> bool:
-        """Of dice that are told, the panel knows who can only pass."""
-        return position.is_told
+        """Only from entered dice the panel knows who can do nothing but pass."""
+        return position.is_entered
 
     def is_idle(self, position: Encore, player: Player) -> bool:
         """Whether it is the player's choice, and no box fits."""
@@ -280,30 +322,24 @@ class EncorePanel(SheetPanel[Encore]):
     def near(self, position: Encore) -> Sequence[Sentence]:
         """The boxes to the end, and the columns completed in the turn before."""
         texts = N_("%(player)s: 1 box to the end"), N_("%(player)s: %(count)s boxes to the end")
-        counts = [
-            (encore_sheet.boxes_to_end(position.sheet_of(player)), player)
-            for player in (() if position.is_solo else position.players)
-        ]
+        counts = []
+        for player in () if position.is_solo else position.players:
+            counts.append((encore_sheet.boxes_to_end(position.sheet_of(player)), player))
         near = [to_end(player, count, *texts) for count, player in sorted(counts) if count <= NEAR]
         full = N_("Column %(column)s is full: %(player)s")
-        return near + [
-            Sentence(full, {"player": player, "column": column})
-            for player, column in position.completed
-        ]
+        for player, column in position.completed:
+            near.append(Sentence(full, {"player": player, "column": column}))
+        return near
 
     def left(self, position: Encore, player: Player) -> tuple[Left, ...]:
         """The open boxes of each color, the jokers, the points of open stars; see `Panel.left`."""
         sheet = position.sheet_of(player)
         crossed = frozenset(sheet.crossed)
-        colors = [
-            Left(
-                Sentence(COLOR_LETTERS[color]),
-                Sentence("%(color)s boxes", {"color": COLOR_WORDS[color]}),
-                len(sheet.board.by_color[color] - crossed),
-                color,
-            )
-            for color in COLORS
-        ]
+        colors = []
+        for color in COLORS:
+            count = len(sheet.board.by_color[color] - crossed)
+            name = Sentence("%(color)s boxes", {"color": COLOR_WORDS[color]})
+            colors.append(Left(Sentence(COLOR_LETTERS[color]), name, count, color))
         return (
             *colors,
             Left(joined(JOKER_SIGN), Sentence("Jokers"), sheet.jokers_left),
@@ -327,7 +363,7 @@ class EncorePanel(SheetPanel[Encore]):
     def describe(self, position: Encore | None, action: Action) -> Sentence:
         """A `roll`, `cross`, `pass` or `next` in words."""
         player = action.get("by", "")
-        if action["do"] == "roll" and not is_told(action):
+        if action["do"] == "roll" and not is_entered(action):
             return Sentence("%(player)s rolled the dice", {"player": player})
         if action["do"] == "roll":
             colors = [_color_die(die)["word"] for die in action["colors"]]

@@ -6,6 +6,7 @@ rule text of Encore!; the solo game's is in the German rules only.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
@@ -17,7 +18,7 @@ from companion.core.words import N_
 from companion.games.encore import crossing as encore_crossing
 from companion.games.encore import dice as encore_dice
 from companion.games.encore import sheet as encore_sheet
-from companion.games.encore.boards import BOXES, COLORS, LINES, Boxes, LineId
+from companion.games.encore.boards import BOXES, COLORS, LINES, Boxes, Color, Column, LineId
 from companion.games.encore.dice import (
     COUNTS,
     DICE,
@@ -45,13 +46,11 @@ class Encore(SheetPosition[EncoreSheet]):
     HAS_ACTED: ClassVar = N_("%(player)s has already crossed boxes or passed in this turn.")
     MUST_ACT: ClassVar = N_("The turn cannot end yet: %(player)s has to cross boxes or pass first.")
     color_dice: ColorDice = ()
+    # Empty before the roll. If nobody entered the dice, every face: any may lie on the table, also
+    # twice.
     number_dice: NumberDice = ()
-    """The number dice of this turn; empty before the roll. Of dice that nobody told, every face:
-    any of them may lie on the table, also twice."""
-    taken: DiceChoice | None = None
-    """The dice that the active player has used in this turn, of a roll that was told."""
-    completed: tuple[tuple[Player, str], ...] = ()
-    """The columns that were completed in the turn before, each with its player."""
+    taken: DiceChoice | None = None  # by the active player in this turn, if the dice were entered
+    completed: tuple[tuple[Player, str], ...] = ()  # (player, column) of the turn before
 
     @property
     def dice(self) -> int:
@@ -59,8 +58,8 @@ class Encore(SheetPosition[EncoreSheet]):
         return SOLO_DICE if self.is_solo else DICE
 
     @property
-    def is_told(self) -> bool:
-        """Whether the roll of this turn says what the dice show."""
+    def is_entered(self) -> bool:
+        """Whether somebody entered the dice of this turn."""
         return len(self.color_dice) == self.dice
 
     @property
@@ -89,7 +88,10 @@ class Encore(SheetPosition[EncoreSheet]):
     @property
     def _claimed(self) -> frozenset[LineId]:
         """The lines that somebody has claimed in earlier turns."""
-        return frozenset(line for sheet in self.sheets for line, _ in sheet.claims)
+        claimed: set[LineId] = set()
+        for sheet in self.sheets:
+            claimed.update(line for line, _ in sheet.claims)
+        return frozenset(claimed)
 
     def crossed_out(self, player: Player) -> tuple[str, ...]:
         """The first values that others have circled in earlier turns, as field names.
@@ -98,9 +100,8 @@ class Encore(SheetPosition[EncoreSheet]):
         """
         own = dict(self._written(player).claims)
         claimed = self._claimed
-        return tuple(
-            f"{line}.first" for line in LINES if line in claimed and own.get(line) != "first"
-        )
+        lost = [line for line in LINES if line in claimed and own.get(line) != "first"]
+        return tuple(f"{line}.first" for line in lost)
 
     def dice_left(self, player: Player) -> tuple[ColorDice, NumberDice]:
         """The colour dice and the number dice from which this player may choose."""
@@ -115,24 +116,23 @@ class Encore(SheetPosition[EncoreSheet]):
         if self.cross_refusal(player):
             return ()
         sheet = self._written(player)
-        reached = {
-            (color, len(way))
-            for color in COLORS
-            for way in encore_crossing.crossings(sheet, color, COUNTS)
-        }
+        reached: dict[Color, set[int]] = {}
+        for color in COLORS:
+            reached[color] = set(map(len, encore_crossing.crossings(sheet, color, COUNTS)))
+        found = []
+        for choice in self._dice_choices(player):
+            fits = not reached[choice.color].isdisjoint(choice.counts)
+            if fits and choice.jokers <= sheet.jokers_left:
+                found.append(choice)
+        return tuple(found)
+
+    def _dice_choices(self, player: Player) -> Iterator[DiceChoice]:
+        """Every choice of two dice and a colour, whether or not a box fits."""
         color_dice, number_dice = self.dice_left(player)
-        choices = (
-            DiceChoice(color_die, number_die, color)
-            for color_die in dict.fromkeys(color_dice)
-            for number_die in dict.fromkeys(number_dice)
-            for color in (COLORS if color_die == JOKER else (color_die,))
-        )
-        return tuple(
-            choice
-            for choice in choices
-            if choice.jokers <= sheet.jokers_left
-            and any((choice.color, count) in reached for count in choice.counts)
-        )
+        for color_die in dict.fromkeys(color_dice):
+            for number_die in dict.fromkeys(number_dice):
+                for color in COLORS if color_die == JOKER else (color_die,):
+                    yield DiceChoice(color_die, number_die, color)
 
     def crossings(self, player: Player, choice: DiceChoice) -> tuple[Boxes, ...]:
         """Every set of boxes that this player may cross with a choice now."""
@@ -225,7 +225,7 @@ class Encore(SheetPosition[EncoreSheet]):
         )
         if refused:
             return refused
-        taken = choice if self.is_told and player == self.active else self.taken
+        taken = choice if self.is_entered and player == self.active else self.taken
         return replace(self, taken=taken)._acted(player, sheet.cross(boxes, choice.jokers))
 
     def _too_early(self, player: Player) -> Refusal | None:
@@ -255,13 +255,13 @@ class Encore(SheetPosition[EncoreSheet]):
     def _settled(self) -> Encore:
         """Columns and colours are claimed."""
         sheets = tuple(map(self.sheet_of, self.players))
-        completed = tuple(
-            (player, column)
-            for player, before, after in zip(self.players, self.sheets, sheets, strict=True)
-            for column in after.claimed("column")
-            if column not in before.claimed("column")
-        )
-        return replace(self, sheets=sheets, completed=completed)
+        completed: list[tuple[Player, Column]] = []
+        for player, before, after in zip(self.players, self.sheets, sheets, strict=True):
+            known = before.claimed("column")
+            for column in after.claimed("column"):
+                if column not in known:
+                    completed.append((player, column))
+        return replace(self, sheets=sheets, completed=tuple(completed))
 
     def _following(self) -> Encore:
         return Encore(now=self.now.following(), sheets=self.sheets, completed=self.completed)

@@ -35,8 +35,7 @@ from companion.games.encore.boards import (
     clump,
 )
 
-Claims: TypeAlias = tuple[tuple[LineId, Claim], ...]
-"""Lines with their claims, in the sheet's order."""
+Claims: TypeAlias = tuple[tuple[LineId, Claim], ...]  # in the sheet's order
 
 JOKERS_LEFT: Final = Sentence("Jokers left")
 
@@ -106,14 +105,18 @@ class EncoreSheet:
         Args:
             taken: lines whose higher value another player has claimed before.
         """
-        had = dict(self.claims)
-        values = ((line, had.get(line) or CLAIMS[line in taken]) for line in self.full)
-        return replace(self, claims=tuple(values))
+        claims = dict(self.claims)
+        for line in self.full:
+            claims.setdefault(line, CLAIMS[line in taken])
+        return replace(self, claims=tuple((line, claims[line]) for line in self.full))
 
     def claimed(self, kind: str) -> dict[str, Claim]:
         """The claims of the columns, or of the colours, by their names."""
-        lines = ((LINES[line], claim) for line, claim in self.claims)
-        return {line.name: claim for line, claim in lines if line.kind == kind}
+        claims = {}
+        for line, claim in self.claims:
+            if LINES[line].kind == kind:
+                claims[LINES[line].name] = claim
+        return claims
 
     def document(self) -> Document:
         """The public sheet document."""
@@ -158,7 +161,7 @@ def boxes_to_end(sheet: EncoreSheet) -> int:
 
 def is_finished(sheet: EncoreSheet) -> bool:
     """Whether this sheet ends the game: all boxes of two colours are crossed."""
-    return sum(LINES[line].kind == "color" for line in sheet.full) >= COLORS_TO_END
+    return [LINES[line].kind for line in sheet.full].count("color") >= COLORS_TO_END
 
 
 _NOT_FULL: Final = {

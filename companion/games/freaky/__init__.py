@@ -20,7 +20,7 @@ from companion.games.tally.layout import SHEET
 
 
 class FreakyGame(GameKind[Freaky]):
-    """The description of Freaky, in which nobody can let a turn go by."""
+    """The description of Freaky, in which nobody can pass."""
 
     name = "freaky"
     title = Word("Freaky")
@@ -46,15 +46,15 @@ class FreakyGame(GameKind[Freaky]):
         return {"cards": count}, Result(count)
 
     def problems(self, filled: FilledSheet) -> tuple[Refusal, ...]:
-        """The tally's, and every number of cards that nobody can have taken in a round."""
+        """The tally's, and numbers of cards that nobody can have taken in a round."""
         text = N_("A player has from %(lowest)s to %(highest)s cards, not %(number)s.")
+        found = list(filled.problems)
         known = {field for problem in filled.problems for field in problem.fields}
-        values = {"lowest": 0, "highest": CARDS}
-        return filled.problems + tuple(
-            Refusal("number-out-of-range", text, {**values, "number": mark}, (name,))
-            for name, mark in filled.marks.items()
-            if is_whole(mark) and mark not in self.numbers and name not in known
-        )
+        for name, mark in filled.marks.items():
+            if is_whole(mark) and mark not in self.numbers and name not in known:
+                values = {"lowest": 0, "highest": CARDS, "number": mark}
+                found.append(Refusal("number-out-of-range", text, values, (name,)))
+        return tuple(found)
 
 
 GAME: Final = FreakyGame()

@@ -13,18 +13,16 @@ from typing import Final, NamedTuple, TypeAlias
 
 from companion.core.refusal import Refusal, bad_action
 
-COLORS: Final = ("red", "orange", "yellow", "green", "blue", "purple")
-"""The colours of backgrounds and of circles."""
+COLORS: Final = ("red", "orange", "yellow", "green", "blue", "purple")  # of backgrounds and circles
 
 VALUES: Final = range(1, 7)
 
+# The whole deck. Six backgrounds, six circles and six values make 216 different cards. No list of
+# the 108 among them has been found, so any card is accepted, and as often as it comes.
 CARDS: Final = 108
-"""The whole deck. Six backgrounds, six circles and six values make 216 different cards, so not all
-of them can be among the 108, and no list of those that are has been found. That is why any
-combination is accepted, as often as it comes."""
 
+# "Any of the card features show up at least four times in the same row"
 FEATURES_TO_TAKE: Final = 4
-""""Any of the card features show up at least four times in the same row"."""
 
 RowNumber: TypeAlias = int
 
@@ -60,10 +58,9 @@ class Row:
     @property
     def is_complete(self) -> bool:
         """Whether one feature shows up often enough, anywhere in the row, to take it."""
-        return any(
-            max(Counter(feature).values()) >= FEATURES_TO_TAKE
-            for feature in zip(*self.cards, strict=True)
-        )
+        backgrounds, circles, values = map(Counter, zip(*self.cards, strict=True))
+        counts = *backgrounds.values(), *circles.values(), *values.values()
+        return max(counts) >= FEATURES_TO_TAKE
 
 
 def card_of(name: object) -> Card | Refusal:

@@ -32,14 +32,13 @@ LAST: Final = Sentence(
 STEP_START: Final = Sentence("Deal everybody three cards and lay three side by side.")
 STEP_PLAY: Final = Sentence("A card fits by background, circle or value; else it is a new row.")
 STEP_TAKE: Final = Sentence("Take rows that have something four times, then draw cards.")
-TAKEN: Final = (
+TAKEN: Final = (  # It can be taken because four backgrounds are yellow.
     Card("yellow", "purple", 6),
     Card("yellow", "blue", 2),
     Card("red", "blue", 4),
     Card("yellow", "blue", 4),
     Card("yellow", "green", 1),
 )
-"""A row that can be taken: four backgrounds are yellow."""
 
 
 class FreakyGuide(Guide[Freaky]):
@@ -56,11 +55,9 @@ class FreakyGuide(Guide[Freaky]):
             return (START,)
         if position.active not in here:
             return ()
-        return (
-            (TAKE, DRAW)
-            if position.cannot_play()
-            else (PLAY, NEW, TAKE, DRAW)[: 4 if position.played else 2]
-        )
+        if position.cannot_play():
+            return (TAKE, DRAW)
+        return (PLAY, NEW, TAKE, DRAW) if position.played else (PLAY, NEW)
 
     def step(self, position: Freaky, here: Sequence[Player]) -> Sentence | None:
         """See `Guide.step`."""

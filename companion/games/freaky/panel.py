@@ -6,6 +6,7 @@ player miss one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any, ClassVar, Final
 
 from companion.core.colors import COLOR_LETTERS, COLOR_WORDS, color_view
@@ -13,21 +14,19 @@ from companion.core.panel import ENTERED, GAME_OVER, EnteredAction, Panel, is_yo
 from companion.core.refusal import Refusal
 from companion.core.signs import Sign
 from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence, joined
+from companion.core.words import Sentence, joined
 from companion.games.freaky.cards import COLORS, FEATURES_TO_TAKE, VALUES, Card, card_of
 from companion.games.freaky.rules import START_ROWS, Freaky
 
 
 def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, Any]:
-    last = cards[-1]
+    take = {"do": "take", "by": position.active, "rows": [number]}
     return {
         "number": number,
         "cards": [card_view(card) for card in cards],
-        "any": {"card": str(last)},
-        # Whether a feature is in it four times is for the players to see.
-        "take": {"do": "take", "by": position.active, "rows": [number]}
-        if len(cards) >= FEATURES_TO_TAKE
-        else None,
+        "any": {"card": str(cards[-1])},
+        # The players have to see for themselves whether a feature is in it four times.
+        "take": take if len(cards) >= FEATURES_TO_TAKE else None,
     }
 
 
@@ -78,30 +77,30 @@ def _at_places(position: Freaky) -> list[Mapping[str, Any] | None]:
 
 
 def _seen(entries: Sequence[EnteredAction]) -> frozenset[str]:
-    """The cards that came in this game. No list tells which others there are: the phone learns."""
-    actions = [entry.action for entry in entries]
-    started = [card for action in actions if action["do"] == "start" for card in action["cards"]]
-    played = [action["card"] for action in actions if action["do"] == "play"]
-    return frozenset(map(str, started + played))
+    """The cards of this game so far. The phone learns them, because no list has all cards."""
+    seen: set[str] = set()
+    for action in (entry.action for entry in entries):
+        if action["do"] == "start":
+            seen.update(map(str, action["cards"]))
+        elif action["do"] == "play":
+            seen.add(str(action["card"]))
+    return frozenset(seen)
 
 
 def _take_picker(position: Freaky, rows: Sequence[int]) -> Mapping[str, object]:
-    """The rows that could be taken, with those that were."""
+    """The picker of complete rows, in which those taken are picked."""
     complete = [_row(position, row.number, row.cards) for row in position.rows if row.is_complete]
     action = {"do": "take", "by": position.active, "rows": "$rows"}
     picks = {f"rows.{number}": number for number in rows}
     return picking(action, ["rows"], picks, kind="take", slots=[], rows=complete)
 
 
-DECK: Final = [
-    {
-        **color_view(background),
-        "cards": [
-            card_view(Card(background, circle, value)) for circle in COLORS for value in VALUES
-        ],
-    }
-    for background in COLORS
-]
+def _of_background(background: str) -> Mapping[str, Any]:
+    cards = [Card(background, circle, value) for circle, value in product(COLORS, VALUES)]
+    return {**color_view(background), "cards": list(map(card_view, cards))}
+
+
+DECK: Final = list(map(_of_background, COLORS))
 
 
 class FreakyPanel(Panel[Freaky]):
@@ -111,15 +110,17 @@ class FreakyPanel(Panel[Freaky]):
     hint_name = Sentence("Show which rows can be taken")
 
     def implied(self, position: Freaky, player: Player, all_dice: bool) -> Action | None:
-        """The draw, which the next player's first card says."""
+        """The draw, which the next player's first card implies."""
         drawn = position.play(_draw(position)) if player != position.active else position
-        is_next = isinstance(drawn, Freaky) and not drawn.over and drawn.active == player
-        return _draw(position) if is_next and drawn is not position else None
+        if not isinstance(drawn, Freaky) or drawn is position:
+            return None
+        is_next = not drawn.over and drawn.active == player
+        return _draw(position) if is_next else None
 
     def facts(self, position: Freaky, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
         """The values for `templates/games/freaky/panel.html`; see `Panel.facts`.
 
-        `next` is the picker of the player whose first card says the draw.
+        `next` is the picker of the next player, whose first card implies the draw.
         """
         may_take = not position.over and position.played > 0
         drawn = position.play(_draw(position))
@@ -150,15 +151,12 @@ class FreakyPanel(Panel[Freaky]):
             return _play_picker(position, picks)
         if entry.action["do"] == "take":
             return _take_picker(position, entry.action["rows"])
-        return {
-            **_take_picker(position, ()),
-            "inserts": True,
-            "hint": Sentence(
-                N_("Was a row forgotten? Tap it, and it is taken before the cards are drawn.")
-                if position.complete_rows
-                else N_("No row could be taken here.")
-            ),
-        }
+        hint = Sentence("No row could be taken here.")
+        if position.complete_rows:
+            hint = Sentence(
+                "Was a row forgotten? Tap it, and it is taken before the cards are drawn."
+            )
+        return {**_take_picker(position, ()), "inserts": True, "hint": hint}
 
     def called(self, action: Action) -> tuple[Sign, ...]:
         """The card that is played."""

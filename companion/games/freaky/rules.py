@@ -27,12 +27,12 @@ class Freaky(Position):
 
     ACTIONS: ClassVar = ("start", "play", "take", "draw")
     UNSIGNED: ClassVar = ("start",)
-    taken: tuple[int, ...]  # how many cards each player has taken, in the players' order
+    taken: tuple[int, ...]  # the number of cards that each player has taken, in the players' order
     draw_pile: int
-    rows: tuple[Row, ...] = ()  # the rows on the table, in the order of their numbers
-    rows_made: int = 0  # the highest number that any row has had; 0 before the start
-    played: int = 0  # how many cards the active player has played in this turn
-    rows_taken: tuple[RowNumber, ...] = ()  # the rows that the active player has taken in this turn
+    rows: tuple[Row, ...] = ()  # on the table, in the order of their numbers
+    rows_made: int = 0  # the highest number of any row so far; 0 before the start
+    played: int = 0  # the number of cards that the active player has played in this turn
+    rows_taken: tuple[RowNumber, ...] = ()  # by the active player in this turn
 
     @property
     def waiting(self) -> tuple[Player, ...]:
@@ -42,22 +42,22 @@ class Freaky(Position):
     @property
     def fingerprint(self) -> str:
         """Turn, cards played in it, and the rows on the table."""
-        rows = ";".join(
-            f"{row.number}:" + "".join(f"{card[0][0]}{card[1][0]}{card[2]}" for card in row.cards)
-            for row in self.rows
-        )
-        return f"{self.turn}.{self.played}.{rows}{'.over' if self.over else ''}"
+        rows = []
+        for row in self.rows:
+            cards = [f"{card.background[0]}{card.circle[0]}{card.value}" for card in row.cards]
+            rows.append(f"{row.number}:{''.join(cards)}")
+        return f"{self.turn}.{self.played}.{';'.join(rows)}{'.over' if self.over else ''}"
 
     def result_of(self, player: Player) -> Result:
         """The cards taken: "you can have more than one winner"."""
         return Result(self.cards_taken(player))
 
     def cards_taken(self, player: Player) -> int:
-        """How many cards the player has taken from the table."""
+        """The number of cards that the player has taken from the table."""
         return self.taken[self.players.index(player)]
 
     def sheet_of(self, player: Player) -> None:
-        """None: a player's cards are all there is."""
+        """None: a player has cards and no sheet."""
 
     def sheet(self, player: Player) -> Document:
         """The number of the player's cards; the game has no paper sheet."""
@@ -68,7 +68,7 @@ class Freaky(Position):
         return {"total": self.cards_taken(player)}
 
     def hand(self, player: Player) -> int:
-        """How many cards this player holds."""
+        """The number of cards in this player's hand."""
         return HAND - self.played if player == self.active else HAND
 
     def playable_rows(self, card: Card) -> tuple[RowNumber, ...]:
@@ -178,10 +178,10 @@ class Freaky(Position):
                 rows_made=number,
                 played=self.played + 1,
             )
-        rows = (
-            replace(row, cards=(*row.cards, card)) if row.number == raw_row else row
-            for row in self.rows
-        )
+        rows = list(self.rows)
+        for place, row in enumerate(rows):
+            if row.number == raw_row:
+                rows[place] = replace(row, cards=(*row.cards, card))
         return replace(self, rows=tuple(rows), played=self.played + 1)
 
     def _take(self, raw_rows: object) -> Freaky | Refusal:
@@ -192,12 +192,16 @@ class Freaky(Position):
         refused = self.take_refusal(tuple(raw_rows))
         if refused:
             return refused
-        cards = sum(len(row.cards) for row in self.rows if row.number in raw_rows)
-        place = self.now.active_place
+        left, taken = [], list(self.taken)
+        for row in self.rows:
+            if row.number in raw_rows:
+                taken[self.now.active_place] += len(row.cards)
+            else:
+                left.append(row)
         return replace(
             self,
-            rows=tuple(row for row in self.rows if row.number not in raw_rows),
-            taken=(*self.taken[:place], self.taken[place] + cards, *self.taken[place + 1 :]),
+            rows=tuple(left),
+            taken=tuple(taken),
             rows_taken=(*self.rows_taken, *raw_rows),
         )
 

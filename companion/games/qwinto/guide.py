@@ -43,11 +43,11 @@ T = TypeVar("T", bound=QwintoTurn)
 
 
 class QwintoGuide(Guide[T]):
-    """A Qwinto whose number is called in its own way."""
+    """The guide of a Qwinto; subclasses explain how a number is called."""
 
-    calling: Sequence[Sentence]  # the active player's part, before the number is called
-    everybody: Sentence  # the sentence that says who may write the number, and where
-    more: Sequence[Sentence] = ()  # further sentences about the end of the game
+    calling: Sequence[Sentence]  # what the active player does before the number is called
+    everybody: Sentence  # who may write the number, and where
+    more: Sequence[Sentence] = ()  # about the end of the game
     example = EXAMPLE
 
     def call(self, position: T) -> Sentence:
@@ -66,10 +66,12 @@ class QwintoGuide(Guide[T]):
             return ()
         if position.called is None:
             return self.calling if position.active in here else (self.everybody,)
-        if not any(player in here for player in position.waiting):
+        awaited = self.awaited(position, here)
+        if not awaited:
             return ()
-        own = position.active in position.waiting and position.active in here
-        return (self.everybody, GROW, FAILED) if own else (self.everybody, GROW)
+        if position.active in awaited:
+            return (self.everybody, GROW, FAILED)
+        return (self.everybody, GROW)
 
     def step(self, position: T, here: Sequence[Player]) -> Sentence | None:
         """See `Guide.step`."""
@@ -77,7 +79,7 @@ class QwintoGuide(Guide[T]):
             return None
         if position.called is None:
             return self.call(position) if position.active in here else JOIN
-        waiting = [player for player in here if player in position.waiting][:1]
-        if not any(position.open_fields(player) for player in waiting):
+        awaited = self.awaited(position, here)
+        if not awaited or not position.open_fields(awaited[0]):
             return None
-        return OWN_WRITE if waiting == [position.active] else WRITE
+        return OWN_WRITE if awaited[0] == position.active else WRITE

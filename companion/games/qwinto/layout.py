@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import product, starmap
 from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_LETTERS, COLOR_WORDS, ROW_NAMES
@@ -92,9 +93,7 @@ def _band(color: str) -> Band:
 
 @cache
 def _layout() -> Layout:
-    numbers = [
-        _number_field(color, index) for color in qwinto.COLORS for index in range(qwinto.FIELDS)
-    ]
+    numbers = starmap(_number_field, product(qwinto.COLORS, range(qwinto.FIELDS)))
     failed = [_failed_field(number) for number in range(1, qwinto.FAILED_ATTEMPTS + 1)]
     return Layout(
         width=2 * MARGIN + LETTER_ROOM + COLUMN_COUNT * PITCH,
@@ -160,10 +159,11 @@ def _paper() -> Paper:
     )
 
 
-_ROW_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
-    color: tuple(f"{color}.{field}" for field in range(1, qwinto.FIELDS + 1))
-    for color in qwinto.COLORS
-}
+def _row_fields(color: str) -> tuple[str, ...]:
+    return tuple(f"{color}.{field}" for field in range(1, qwinto.FIELDS + 1))
+
+
+_ROW_FIELDS: Final = {color: _row_fields(color) for color in qwinto.COLORS}
 _FAILED_FIELDS: Final = tuple(f"failed.{number}" for number in range(1, qwinto.FAILED_ATTEMPTS + 1))
 
 
@@ -178,6 +178,36 @@ def _row_note(count: int, points: int) -> Sentence | None:
 def _in_column(color: str, column: int) -> str:
     """The field of a row that stands in a column."""
     return f"{color}.{qwinto.COLUMNS[color].index(column) + 1}"
+
+
+def _row_term(sheet: QwintoSheet, color: str, points: int) -> Term:
+    names = zip(_ROW_FIELDS[color], sheet.row(color), strict=True)
+    written = tuple(name for name, number in names if number is not None)
+    return Term(
+        Sentence(ROW_NAMES[color], {}),
+        points,
+        written,
+        color,
+        _row_note(len(written), points),
+        won_at=_ROW_FIELDS[color][-1] if len(written) == qwinto.FIELDS else "",
+    )
+
+
+def _bonus_term(number: int, points: int) -> Term:
+    """The term of a bonus, numbered from 1; 0 points while its column is not full."""
+    column = qwinto.BONUS_COLUMNS[number - 1]
+    pentagon = qwinto.PENTAGONS[column]
+    name = Sentence("Bonus %(number)s", {"number": number})
+    if not points:
+        return Term(name, 0, (), pentagon)
+    return Term(
+        name,
+        points,
+        tuple(_in_column(color, column) for color in qwinto.COLORS),
+        pentagon,
+        Sentence("column full: the number in the pentagon"),
+        won_at=_in_column(pentagon, column),
+    )
 
 
 class QwintoKind(SheetKind[QwintoSheet]):
@@ -198,58 +228,29 @@ class QwintoKind(SheetKind[QwintoSheet]):
 
     def marks(self, sheet: QwintoSheet) -> Mapping[str, Mark]:
         """The numbers in the rows, and a cross for each failed attempt made."""
-        numbers: dict[str, Mark] = {
-            f"{color}.{field}": number
-            for color in qwinto.COLORS
-            for field, number in enumerate(sheet.row(color), start=1)
-        }
-        return numbers | {f"failed.{number}": True for number in range(1, sheet.failed + 1)}
+        marks: dict[str, Mark] = {}
+        for color, names in _ROW_FIELDS.items():
+            marks |= zip(names, sheet.row(color), strict=True)
+        return marks | dict.fromkeys(_FAILED_FIELDS[: sheet.failed], True)
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> QwintoSheet:
         """The sheet with these marks; the failed attempts are counted, wherever they stand."""
-        rows = {
-            color: tuple(mark if is_whole(mark := marks.get(name)) else None for name in names)
-            for color, names in _ROW_FIELDS.items()
-        }
-        return QwintoSheet(**rows, failed=sum(bool(marks.get(name)) for name in _FAILED_FIELDS))
+        rows = {}
+        for color, names in _ROW_FIELDS.items():
+            row = map(marks.get, names)
+            rows[color] = tuple(mark if is_whole(mark) else None for mark in row)
+        failed = list(filter(marks.get, _FAILED_FIELDS))
+        return QwintoSheet(**rows, failed=len(failed))
 
     def terms(self, sheet: QwintoSheet) -> tuple[Term, ...]:
         """The total taken apart in the order of the paper's score line."""
         score = sheet.score()
-        marks = self.marks(sheet)
-        written = {
-            color: tuple(name for name in names if marks[name] is not None)
-            for color, names in _ROW_FIELDS.items()
-        }
-        rows = [
-            Term(
-                Sentence(ROW_NAMES[color], {}),
-                score["rows"][color],
-                written[color],
-                color,
-                _row_note(len(written[color]), score["rows"][color]),
-                f"{color}.{qwinto.FIELDS}" if None not in sheet.row(color) else "",
-            )
-            for color in qwinto.COLORS
-        ]
-        bonuses = [
-            Term(
-                Sentence("Bonus %(number)s", {"number": number}),
-                points,
-                tuple(_in_column(color, column) for color in qwinto.COLORS) if points else (),
-                qwinto.PENTAGONS[column],
-                Sentence("column full: the number in the pentagon") if points else None,
-                _in_column(qwinto.PENTAGONS[column], column) if points else "",
-            )
-            for number, (column, points) in enumerate(
-                zip(qwinto.BONUS_COLUMNS, score["bonuses"], strict=True), start=1
-            )
-        ]
-        failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
+        rows = [_row_term(sheet, color, score["rows"][color]) for color in qwinto.COLORS]
+        bonuses = [_bonus_term(*numbered) for numbered in enumerate(score["bonuses"], start=1)]
         attempts = Term(
             Sentence("Failed attempts"),
             score["failed"],
-            failed,
+            _FAILED_FIELDS[: sheet.failed],
             note=times(sheet.failed, qwinto.FAILED_POINTS) if sheet.failed else None,
         )
         return (*rows, *bonuses, attempts)
@@ -257,13 +258,10 @@ class QwintoKind(SheetKind[QwintoSheet]):
     def sums(self, sheet: QwintoSheet) -> Mapping[str, int]:
         """The numbers of the score line: rows, bonuses, failed attempts, total."""
         score = sheet.score()
-        bonuses = enumerate(score["bonuses"], start=1)
-        return {
-            **{f"sum.{color}": points for color, points in score["rows"].items()},
-            **{f"sum.bonus.{number}": points for number, points in bonuses},
-            "sum.failed": -score["failed"],
-            "sum.total": score["total"],
-        }
+        sums = {f"sum.{color}": points for color, points in score["rows"].items()}
+        for number, points in enumerate(score["bonuses"], start=1):
+            sums[f"sum.bonus.{number}"] = points
+        return {**sums, "sum.failed": -score["failed"], "sum.total": score["total"]}
 
 
 SHEET: Final = QwintoKind()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import ClassVar, Final, TypeVar
 
 from companion.core.colors import COLOR_WORDS, color_view
@@ -24,8 +25,7 @@ from companion.games.qwinto.turn import QwintoTurn
 T = TypeVar("T", bound=QwintoTurn)
 
 NEAR: Final = 2  # limit of the distance to the end, in fields, from which the page announces it
-TAPS_KEPT: Final = 512
-"""Sheets whose taps are kept in memory, about 10 kB each; all phones ask for them."""
+TAPS_KEPT: Final = 512  # sheets in the cache of taps, which all phones share; about 10 kB each
 
 
 def call(position: QwintoTurn) -> Mapping[str, object]:
@@ -40,24 +40,21 @@ def call(position: QwintoTurn) -> Mapping[str, object]:
 def _taps(
     player: Player, ghost: str, allowed: tuple[tuple[str, int], ...]
 ) -> Mapping[str, FieldTap]:
-    return {
-        f"{color}.{field}": FieldTap(
-            {"do": "write", "by": player, "row": color, "field": field},
-            is_open=(color, field) in allowed,
-            ghost=ghost,
-        )
-        for color in qwinto.COLORS
-        for field in range(1, qwinto.FIELDS + 1)
-    }
+    taps = {}
+    for color, field in product(qwinto.COLORS, range(1, qwinto.FIELDS + 1)):
+        action = {"do": "write", "by": player, "row": color, "field": field}
+        is_open = (color, field) in allowed
+        taps[f"{color}.{field}"] = FieldTap(action, is_open=is_open, ghost=ghost)
+    return taps
 
 
 class QwintoPanel(SheetPanel[T]):
     """The part of the panel that both Qwinto games share."""
 
     actions: ClassVar = {"write": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
+    # Sentences of `CallTexts`, marked for translation
     under_way: str
-    """What a player does whose call may change; see `CallTexts`. Marked for translation."""
-    again: str  # what a player does who calls again; marked for translation
+    again: str
     fail_button = Sentence("Failed attempt −5")
     fail_text = N_("%(player)s: failed attempt, −5")
 
@@ -94,30 +91,29 @@ class QwintoPanel(SheetPanel[T]):
         """The choices that are left after the call."""
         fits = any(self.may_write(position, player) for player in players)
         is_own = list(players) == [position.active]
-        if fits and not is_own:
-            text = N_("tap a glowing field or pass")
-        elif not is_own:
-            text = N_("no field fits, so pass")
-        elif fits:
-            text = N_("tap a glowing field")
-        elif self.may_reroll(position):
-            text = N_("no field fits – roll again, or −5")
-        else:
-            text = N_("no field fits, so it is a failed attempt")
-        return Sentence(text)
+        if fits and is_own:
+            return Sentence("tap a glowing field")
+        if fits:
+            return Sentence("tap a glowing field or pass")
+        if not is_own:
+            return Sentence("no field fits, so pass")
+        if self.may_reroll(position):
+            return Sentence("no field fits – roll again, or −5")
+        return Sentence("no field fits, so it is a failed attempt")
 
     def near(self, position: T) -> Sequence[Sentence]:
         """The fields, and the failed attempts, to the end."""
         texts = N_("%(player)s: 1 field to the end"), N_("%(player)s: %(count)s fields to the end")
-        sheets = [(player, position.sheet_of(player)) for player in position.players]
-        near = sorted((qwinto.fields_to_end(sheet), player) for player, sheet in sheets)
-        lines = [to_end(player, count, *texts) for count, player in near if count <= NEAR]
         failed = N_("%(player)s: 1 failed attempt to the end")
-        return lines + [
-            to_end(player, 1, failed, failed)
-            for player, sheet in sheets
-            if sheet.failed == qwinto.FAILED_ATTEMPTS - 1
-        ]
+        by_fields, by_attempts = [], []
+        for player in position.players:
+            sheet = position.sheet_of(player)
+            by_fields.append((qwinto.fields_to_end(sheet), player))
+            if sheet.failed == qwinto.FAILED_ATTEMPTS - 1:
+                by_attempts.append(to_end(player, 1, failed, failed))
+        by_fields.sort()
+        lines = [to_end(player, count, *texts) for count, player in by_fields if count <= NEAR]
+        return lines + by_attempts
 
     def ended(self, position: T) -> Sequence[Sentence]:
         """The reasons why the game is over, each with the players whose sheets caused it."""

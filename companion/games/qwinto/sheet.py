@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Final, Self, TypeAlias
 
 from companion.core.colors import COLOR_WORDS
@@ -25,15 +25,16 @@ COLORS: Final = ("orange", "yellow", "purple")  # The rows from top to bottom
 
 FIELDS: Final = 9  # Fields in a row; the missing field is not counted
 
+# The column (0–11, from the left) of each field of a row
 COLUMNS: Final[Mapping[Color, tuple[int, ...]]] = {
     "orange": (2, 3, 4, 6, 7, 8, 9, 10, 11),
     "yellow": (1, 2, 3, 4, 5, 7, 8, 9, 10),
     "purple": (0, 1, 2, 3, 5, 6, 7, 8, 9),
 }
-"""The column (0–11, from the left) of each field of a row."""
 
 BONUS_COLUMNS: Final = (2, 3, 7, 8, 9)  # The columns with three fields, left to right
 
+# Bonus column → the row whose field there is the pentagon
 PENTAGONS: Final[Mapping[int, Color]] = {
     2: "purple",
     3: "orange",
@@ -41,29 +42,30 @@ PENTAGONS: Final[Mapping[int, Color]] = {
     8: "yellow",
     9: "purple",
 }
-"""Bonus column → the row whose field there is the pentagon."""
 
 LOWEST, HIGHEST = 1, 18
 FAILED_ATTEMPTS: Final = 4  # The fourth failed attempt ends the game
 FAILED_POINTS: Final = -5
 FULL_ROWS_TO_END: Final = 2
-SHEETS_KEPT: Final = 4096
-"""Sheets, rows and numbers whose open fields are kept in memory, about 0.5 kB each."""
+SHEETS_KEPT: Final = 4096  # of (sheet, row, number) in the cache of open fields, 0.5 kB each
 
+# Column → the index of its field in the row
 _FIELD_AT: Final[Mapping[Color, Mapping[int, int]]] = {
-    color: {column: index for index, column in enumerate(columns)}
-    for color, columns in COLUMNS.items()
+    color: dict(zip(columns, range(FIELDS), strict=True)) for color, columns in COLUMNS.items()
 }
-_NEIGHBORS: Final[Mapping[tuple[Color, int], tuple[tuple[Color, int], ...]]] = {
-    (color, index): tuple(
-        (other, _FIELD_AT[other][column])
-        for other in COLORS
-        if other != color and column in _FIELD_AT[other]
-    )
-    for color, columns in COLUMNS.items()
-    for index, column in enumerate(columns)
+
+
+def _others_in_column(color: Color, index: int) -> list[tuple[Color, int]]:
+    """The other fields in a field's column, as (row, index from 0)."""
+    column = COLUMNS[color][index]
+    rows = [other for other in COLORS if other != color and column in _FIELD_AT[other]]
+    return [(other, _FIELD_AT[other][column]) for other in rows]
+
+
+_NEIGHBORS: Final = {
+    (color, index): _others_in_column(color, index)
+    for color, index in product(COLORS, range(FIELDS))
 }
-"""Field → the other fields of its column, as (row, index from 0)."""
 
 
 @dataclass(frozen=True)
@@ -147,12 +149,12 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
             {"number": number},
         )
     row = sheet.row(color)
-    here = row[field - 1]
-    if here is not None:
+    present = row[field - 1]
+    if present is not None:
         return Refusal(
             "field-taken",
             "There is already a %(taken)s in this field.",
-            {"taken": here},
+            {"taken": present},
             (f"{color}.{field}",),
         )
     refused = _out_of_order(row, color, field, number)
@@ -175,13 +177,12 @@ def _out_of_order(row: Row, color: Color, field: int, number: int) -> Refusal | 
 
     The words fit rows that run to the right and, on an upright phone, down.
     """
-    written = [(at, value) for at, value in enumerate(row, start=1) if value is not None]
-    same = next((at for at, value in written if value == number), None)
-    before = [(value, at) for at, value in written if at < field]
-    after = [(value, at) for at, value in written if at > field]
-    if same is not None:
+    written = [(value, at) for at, value in enumerate(row, start=1) if value is not None]
+    before = [(value, at) for value, at in written if at < field]
+    after = [(value, at) for value, at in written if at > field]
+    if number in row:
         text = N_("The %(number)s is already in this row.")
-        other, at = number, same
+        other, at = number, row.index(number) + 1
     elif before and max(before)[0] > number:
         text = N_("Numbers in a row grow: the %(number)s cannot come after the %(other)s.")
         other, at = max(before)

@@ -53,11 +53,10 @@ class QwintoTurn(SheetPosition[QwintoSheet]):
         if self.called is None or self._cannot_act(player):
             return ()
         sheet = self.sheet_of(player)
-        return tuple(
-            (color, field)
-            for color in self.called_colors
-            for field in qwinto.open_fields(sheet, color, self.called)
-        )
+        found: list[tuple[Color, int]] = []
+        for color in self.called_colors:
+            found += [(color, field) for field in qwinto.open_fields(sheet, color, self.called)]
+        return tuple(found)
 
     def _play_by(self, player: Player, action: Action) -> Self | Refusal:
         if action["do"] == "write":

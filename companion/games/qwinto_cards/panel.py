@@ -24,7 +24,6 @@ from companion.games.qwinto_cards.rules import (
     CARD_COLORS,
     CARD_VALUES,
     DECK,
-    LAID_AT_MOST,
     NEIGHBORS,
     PLACES,
     CardName,
@@ -41,19 +40,15 @@ _PLACE_NAMES: Final[Mapping[str, str]] = {
 
 
 def _grid(position: QwintoCards, places: Sequence[Place] = ()) -> list[Mapping[str, Any]]:
-    """The four visible cards: which make the call, and on which of these places one may be laid."""
+    """The four visible cards; a card may be laid on these places."""
     called = position.cards_called
-    return [
-        {
-            "place": place,
-            "word": _PLACE_NAMES[place],
-            "card": _card(card),
-            "is_called": card in called,
-            "is_laid": card in called[:1],
-            "beside": _beside(position, place) if place in places else "",
-        }
-        for place, card in zip(PLACES, position.grid, strict=True)
-    ]
+    grid: list[Mapping[str, Any]] = []
+    for place, card in zip(PLACES, position.grid, strict=True):
+        seen = {"place": place, "word": _PLACE_NAMES[place], "card": _card(card)}
+        role = {"is_called": card in called, "is_laid": card in called[:1]}
+        beside = _beside(position, place) if place in places else ""
+        grid.append({**seen, **role, "beside": beside})
+    return grid
 
 
 def _beside(position: QwintoCards, place: Place) -> str:
@@ -81,11 +76,12 @@ def _value(name: CardName) -> str:
 
 
 def _deck(refusals: Mapping[CardName, Refusal | None]) -> list[list[Mapping[str, Any] | None]]:
-    """The 4 × 8 cards, a row for each colour; cards that cannot be in a hand have the reason."""
-    return [
-        [_card(f"{color[0]}{value}", refusals.get(f"{color[0]}{value}")) for value in CARD_VALUES]
-        for color in CARD_COLORS
-    ]
+    """The 4 × 8 cards, a row for each colour; those that no hand can hold have the reason."""
+    rows = []
+    for color in CARD_COLORS:
+        names = [f"{color[0]}{value}" for value in CARD_VALUES]
+        rows.append([_card(name, refusals.get(name)) for name in names])
+    return rows
 
 
 def _lay_picker(position: QwintoCards) -> Mapping[str, object]:
@@ -103,19 +99,22 @@ def _lay_picker(position: QwintoCards) -> Mapping[str, object]:
 
 def _two_picker(position: QwintoCards, laid: Sequence[Sequence[str]]) -> Mapping[str, object]:
     """Two cards and their places, each of which can be cleared and tapped again."""
-    places = range(LAID_AT_MOST)
-    parts = [f"{part}.{place}" for place in places for part in ("card", "place")]
-    values = [value for pair in laid for value in pair]
-    cards = [[f"$card.{place}", f"$place.{place}"] for place in places]
-    words = (N_("first card"), N_("its place"), N_("second card"), N_("its place"))
+    words = ((N_("first card"), N_("its place")), (N_("second card"), N_("its place")))
+    cards, slots = [], []
+    picks: dict[str, str] = {}
+    for number, (card, place) in enumerate(laid):
+        parts = f"card.{number}", f"place.{number}"
+        cards.append([f"${part}" for part in parts])
+        picks |= zip(parts, (card, place), strict=True)
+        for part, word in zip(parts, words[number], strict=True):
+            slots.append({"part": part, "word": word})
     action = {"do": "lay", "by": position.active, "cards": cards}
-    two = picking(action, parts, dict(zip(parts, values, strict=True)))
     return {
         **_lay_picker(position),
-        **two,
+        **picking(action, list(picks), picks),
         "part": "card.+",
         "place_part": "place.+",
-        "slots": [{"part": part, "word": word} for part, word in zip(parts, words, strict=True)],
+        "slots": slots,
     }
 
 
@@ -133,7 +132,7 @@ def _deal_picker(position: QwintoCards, picks: Mapping[str, str]) -> Mapping[str
 
 
 def _taking_back(position: QwintoCards, lay: str) -> Mapping[str, object] | None:
-    """The tap that takes back the card laid last, until somebody has acted."""
+    """The tap that takes back the card laid last; None once somebody has acted."""
     if not position.laid or position.now.acted or position.over:
         return None
     cards = position.laid[:-1]
@@ -205,8 +204,9 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
 
     def called(self, action: Action) -> tuple[Sign, ...]:
         """The cards that are laid."""
-        laid = [name for name, _ in action["cards"]] if action["do"] == "lay" else []
-        return tuple(Sign(_value(name), DECK[name].color, "card") for name in laid)
+        if action["do"] != "lay":
+            return ()
+        return tuple(Sign(_value(name), DECK[name].color, "card") for name, _ in action["cards"])
 
     def hint(self, position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
         """The deal, the active player's lay, or who may write."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from companion.core.colors import COLOR_WORDS
@@ -22,36 +23,34 @@ CardName: TypeAlias = str  # a card as in a record: "o4", "g-2"
 
 Place: TypeAlias = str  # a place of the grid: top or bottom, left or right
 
-Laid: TypeAlias = tuple[tuple[CardName, Place], ...]
-"""The cards of one `lay` with their places, in the order in which they are laid."""
+Laid: TypeAlias = tuple[tuple[CardName, Place], ...]  # in the order in which they are laid
 
 
 class DeckCard(NamedTuple):
-    """The colour and value of a card."""
-
     color: str
     value: int
 
 
-GRAY: Final = "gray"  # The colour that no row has, so it is never called
+GRAY: Final = "gray"  # No row has this colour, so it is never called
 
 CARD_COLORS: Final = (*COLORS, GRAY)
 
 CARD_VALUES: Final = (-2, 0, 1, 2, 3, 4, 5, 6)
 
+# "32 cards (0-6 and -2, each in the colors orange, yellow, purple and gray)"
 DECK: Final[Mapping[CardName, DeckCard]] = {
-    f"{color[0]}{value}": DeckCard(color, value) for color in CARD_COLORS for value in CARD_VALUES
+    f"{color[0]}{value}": DeckCard(color, value)
+    for color, value in product(CARD_COLORS, CARD_VALUES)
 }
-""""32 cards (0-6 and -2, each in the colors orange, yellow, purple and gray)"."""
 
 PLACES: Final[tuple[Place, ...]] = ("tl", "tr", "bl", "br")
+# The two places beside each, without the one across the corner
 NEIGHBORS: Final[Mapping[Place, tuple[Place, Place]]] = {
     "tl": ("tr", "bl"),
     "tr": ("tl", "br"),
     "bl": ("tl", "br"),
     "br": ("tr", "bl"),
 }
-"""Place → the two places beside it, without the one across the corner."""
 
 HAND: Final = 3
 LAID_AT_MOST: Final = 2
@@ -68,12 +67,9 @@ class QwintoCards(QwintoTurn):
     ACTIONS: ClassVar = ("deal", "lay", "write", "pass", "next")
     UNSIGNED: ClassVar = ("deal", "next")
 
-    grid: tuple[CardName, ...] = ()
-    """The visible cards, in the order of `PLACES`; empty before the deal."""
-    covered: frozenset[CardName] = frozenset()
-    """The cards under the visible ones; they come back when the draw pile runs out."""
-    draw_pile: int = 0
-    """How many cards are in the draw pile; the active player draws when the turn closes."""
+    grid: tuple[CardName, ...] = ()  # the visible cards in the order of `PLACES`, after the deal
+    covered: frozenset[CardName] = frozenset()  # they come back when the draw pile runs out
+    draw_pile: int = 0  # its number of cards; the active player draws when the turn closes
     laid: Laid = ()  # the cards laid in this turn; the last one makes the call
 
     @property
@@ -82,7 +78,7 @@ class QwintoCards(QwintoTurn):
         if not self.laid:
             return ()
         card, place = self.laid[-1]
-        return (card, *(self.at(neighbor) for neighbor in NEIGHBORS[place]))
+        return (card, *map(self.at, NEIGHBORS[place]))
 
     @property
     def called(self) -> int | None:
@@ -111,7 +107,7 @@ class QwintoCards(QwintoTurn):
         return self.grid[PLACES.index(place)]
 
     def hand(self, player: Player) -> int:
-        """How many cards this player holds; in a solo game the last hand is not filled up again."""
+        """The number of cards in a hand; in a solo game the last hand is not filled up again."""
         others = HAND * (len(self.players) - 1)
         if player != self.active:
             return HAND
@@ -137,9 +133,9 @@ class QwintoCards(QwintoTurn):
         return Refusal("card-not-available", text, values)
 
     def second_cards(self, card: CardName) -> tuple[CardName, ...]:
-        """The cards that may be laid right after this one: same value, and possibly in a hand."""
-        same = (other for other in self.available if DECK[other].value == DECK[card].value)
-        return tuple(other for other in same if other != card)
+        """The cards of the same value that may follow this one: a hand may hold them."""
+        value, others = DECK[card].value, [name for name in self.available if name != card]
+        return tuple(other for other in others if DECK[other].value == value)
 
     def lay_refusal(self, cards: Laid) -> Refusal | None:
         """Why the active player may not lay these one or two cards of the deck, or None.
@@ -266,15 +262,17 @@ def _laid(raw: object) -> Laid | Refusal:
     """The cards of a `lay` with their places, or why they are none."""
     if not isinstance(raw, list | tuple) or not 1 <= len(raw) <= LAID_AT_MOST:
         return bad_action("One card is laid, or two of the same value.")
+    names, places = [], []
     for pair in raw:
         if not isinstance(pair, list | tuple) or len(pair) != len(("card", "place")):
             return bad_action("A laid card needs a place in the grid.")
-        if not isinstance(pair[1], str) or pair[1] not in PLACES:
+        name, place = pair
+        if not isinstance(place, str) or place not in PLACES:
             return bad_action("There is no such place in the grid.")
-    cards = _different([_card(card) for card, _ in raw])
-    if isinstance(cards, Refusal):
-        return cards
-    return tuple(zip(cards, (place for _, place in raw), strict=True))
+        names.append(_card(name))
+        places.append(place)
+    cards = _different(names)
+    return cards if isinstance(cards, Refusal) else tuple(zip(cards, places, strict=True))
 
 
 def _card(raw: object) -> CardName | Refusal:

@@ -29,7 +29,7 @@ def _picker(
     """The values for the grid of dice in `templates/games/qwinto_dice/panel.html`.
 
     Args:
-        is_reroll: whether all dice that lie there are needed, and no others; else any will do.
+        is_reroll: whether exactly the dice of the first roll are needed; else any will do.
     """
     colors = position.called_colors if is_reroll else qwinto.COLORS
     action = {"do": "roll", "by": position.active, "dice": "$dice"}
@@ -39,14 +39,9 @@ def _picker(
 
 def _dice(dice: Mapping[str, int]) -> Sentence:
     """The dice as "yellow 4 + purple 5"."""
-    return joined(
-        (
-            joined((COLOR_WORDS[color], dice[color]), " ")
-            for color in qwinto.COLORS
-            if color in dice
-        ),
-        " + ",
-    )
+    rolled = [color for color in qwinto.COLORS if color in dice]
+    words = [joined((COLOR_WORDS[color], dice[color]), " ") for color in rolled]
+    return joined(words, " + ")
 
 
 class QwintoDicePanel(QwintoPanel[QwintoDice]):

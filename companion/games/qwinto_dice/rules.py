@@ -26,8 +26,7 @@ class QwintoDice(QwintoTurn):
 
     ACTIONS: ClassVar = ("roll", "write", "pass", "next")
 
-    dice: tuple[tuple[Color, int], ...] = ()
-    """The dice on the table in this turn, in the sheet's colour order; empty before the roll."""
+    dice: tuple[tuple[Color, int], ...] = ()  # (colour, face) in the rows' order, after the roll
     rolls: int = 0
 
     @cached_property

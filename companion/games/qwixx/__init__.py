@@ -10,7 +10,7 @@ from companion.core.game import GameKind
 from companion.core.rolling import Dice, Die, Face
 from companion.core.values import Action
 from companion.core.words import Sentence, Word
-from companion.games.qwixx.dice import WHITE, told_dice
+from companion.games.qwixx.dice import WHITE, entered_dice
 from companion.games.qwixx.guide import QwixxGuide
 from companion.games.qwixx.layout import SHEET
 from companion.games.qwixx.panel import QwixxPanel
@@ -34,23 +34,25 @@ class QwixxGame(GameKind[Qwixx]):
         """A roll without the dice that are out now."""
         if action["do"] != "roll" or position.white or action.get("by") != position.active:
             return None
-        told = told_dice(action).items()
-        known = {color: value for color, value in told if color in position.open_rows}
-        return {**action, "dice": known}
+        entered = entered_dice(action)
+        kept = {color: entered[color] for color in entered if color in position.open_rows}
+        return {**action, "dice": kept}
 
     def dice(self, position: Qwixx) -> Dice | None:
         """Two white ones, and one for each open row."""
         if position.over or position.white:
             return None
-        parts = {f"dice.{color}": color for color in position.open_rows}
-        words = {part: Sentence(COLOR_WORDS[color]) for part, color in parts.items()}
-        colored = (Die(part, word, WHITE.faces) for part, word in words.items())
+        colors = {f"dice.{color}": color for color in position.open_rows}
+        dice = list(WHITE.awaited())
+        for part, color in colors.items():
+            dice.append(Die(part, Sentence(COLOR_WORDS[color]), WHITE.faces))
 
         def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
-            dice = {color: faces[part] for part, color in parts.items() if part in faces}
-            return {"do": "roll", "by": position.active, "white": WHITE.shown(faces), "dice": dice}
+            colored = {color: faces[part] for part, color in colors.items() if part in faces}
+            white = WHITE.shown(faces)
+            return {"do": "roll", "by": position.active, "white": white, "dice": colored}
 
-        return Dice((*WHITE.awaited(), *colored), roll)
+        return Dice(tuple(dice), roll)
 
 
 GAME: Final = QwixxGame()

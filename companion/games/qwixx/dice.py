@@ -1,10 +1,11 @@
 """The dice of Qwixx: two white ones and one for each row that is still open.
 
-A roll may leave out colored dice: they lie on the table, and nobody told them.
+A roll may leave out colored dice that nobody entered: they lie on the table.
 """
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, Final, TypeAlias
 
 from companion.core.colors import COLOR_WORDS
@@ -15,14 +16,13 @@ from companion.core.words import Sentence
 from companion.games.qwixx.sheet import COLORS, Color
 
 WhiteDice: TypeAlias = tuple[int, ...]
-ColoredDice: TypeAlias = tuple[tuple[Color, int], ...]
-"""(color, the die's face) of the dice that were told, in the rows' order."""
+ColoredDice: TypeAlias = tuple[tuple[Color, int], ...]  # (color, face), in the rows' order
 
 WHITE: Final = PlainDice(2, "white", Sentence("white"))
 
 
-def told_dice(action: Action) -> Any:
-    """The colored dice that a `roll` tells, as it names them."""
+def entered_dice(action: Action) -> Any:
+    """The colored dice of a `roll` that somebody entered, as it names them."""
     return action.get("dice", {})
 
 
@@ -30,10 +30,10 @@ def sums_with(white: WhiteDice, face: int | None) -> tuple[int, ...]:
     """The sums of one white die and a colored one, smallest first.
 
     Args:
-        face: the face of the colored die; None for one that was not told, which may be any.
+        face: the face of the colored die; None for any, because nobody entered it.
     """
     faces = FACES if face is None else (face,)
-    return tuple(sorted({one + other for one in white for other in faces}))
+    return tuple(sorted(set(map(sum, product(white, faces)))))
 
 
 def die_refusal(color: object, open_rows: tuple[Color, ...]) -> Refusal | None:

@@ -55,7 +55,7 @@ class QwixxGuide(Guide[Qwixx]):
 
     def now(self, position: Qwixx, here: Sequence[Player]) -> Sequence[Sentence]:
         """See `Guide.now`."""
-        if position.over or not any(player in here for player in position.waiting):
+        if position.over or not self.awaited(position, here):
             return ()
         if not position.white:
             return (WHITE,)
@@ -69,7 +69,7 @@ class QwixxGuide(Guide[Qwixx]):
             return None
         if not position.white:
             return STEP_ROLL if position.active in here else STEP_JOIN
-        waiting = [player for player in here if player in position.waiting][:1]
-        if not any(position.open_crosses(player) for player in waiting):
+        awaited = self.awaited(position, here)
+        if not awaited or not position.open_crosses(awaited[0]):
             return None
         return STEP_COLORED if position.in_color_step else STEP_WHITE

@@ -34,20 +34,17 @@ PITCH: Final[Millimetres] = 11.8
 ROW_PITCH: Final[Millimetres] = 12.4
 FIELD: Final[Millimetres] = 10.8  # A field's width and height; a ballpoint's cross wants 9 at least
 LETTER_ROOM: Final[Millimetres] = 6.0  # Space before the first number, for each row's letter
+# Space between a row's last number and its lock, beyond that between two numbers: the symbol stands
+# there, because the photo reader takes large print inside a box for ink.
 LOCK_GAP: Final[Millimetres] = 4.8
-"""Space between a row's last number and its lock, beyond that between two numbers: the symbol
-stands there, because the photo reader takes large print inside a box for ink."""
 LOCK_SIZE: Final[Millimetres] = 4.2
 BAND_EDGE: Final[Millimetres] = 0.5  # Height of a row's band above and below its fields
-BAND_END: Final[Millimetres] = 1.3
-"""Length of the band beyond the lock, whose corners the band's round end must not cut off."""
+BAND_END: Final[Millimetres] = 1.3  # Beyond the lock: the round end must not cut off its corners
 ARROW_DOWN: Final[Millimetres] = 4.0  # Distance from a row's letter to the arrow below it
 COLUMN_COUNT: Final = 12  # The numbers and the lock
 FAILED: Final[Millimetres] = 9.5
 FAILED_PITCH: Final[Millimetres] = 10.8
-FAILED_GAP: Final[Millimetres] = 1.2
-"""Distance from the last row to the failed rolls; short, because an upright phone shows them beside
-the rows."""
+FAILED_GAP: Final[Millimetres] = 1.2  # Below the rows; small, as upright phones show them beside
 
 
 def _row_box(color: str, place: int) -> Box:
@@ -131,7 +128,7 @@ SUM: Final[Millimetres] = 10.6  # The width and height of a box for a sum
 CAPTION: Final[Millimetres] = 3.4  # The height of a sum's caption, above its box
 SIGN_GAP: Final[Millimetres] = 5.4
 TOTAL_WIDTH: Final[Millimetres] = 18.0
-LEGEND_HEAD: Final[Millimetres] = 17.0  # The width of what the lines of the score table are called
+LEGEND_HEAD: Final[Millimetres] = 17.0  # The width of the names of the score table's lines
 LEGEND_PITCH: Final[Millimetres] = 7.2
 LEGEND_LINE: Final[Millimetres] = 3.1
 NOTE_GAP: Final[Millimetres] = 3.0
@@ -221,6 +218,23 @@ def _counted(sheet: QwixxSheet, color: str) -> tuple[str, ...]:
     return (*(f"{color}.{number}" for number in row), *lock)
 
 
+def _row_term(sheet: QwixxSheet, color: str, points: int) -> Term:
+    lock, is_won = f"{color}.lock", color in sheet.locks
+    return Term(
+        Sentence(ROW_NAMES[color]),
+        points,
+        _counted(sheet, color),
+        color,
+        _note(sheet, color),
+        won_at=lock if is_won else "",
+        so_far_at="" if is_won else lock,
+    )
+
+
+def _failed(sheet: QwixxSheet) -> list[str]:
+    return [f"failed.{number}" for number in range(1, sheet.failed + 1)]
+
+
 class QwixxKind(SheetKind[QwixxSheet]):
     """The sheet of Qwixx."""
 
@@ -238,42 +252,29 @@ class QwixxKind(SheetKind[QwixxSheet]):
 
     def marks(self, sheet: QwixxSheet) -> Mapping[str, Mark]:
         """A cross in each number and lock crossed, and in each failed roll from the left."""
-        crossed = [f"{color}.{number}" for color in qwixx.COLORS for number in sheet.row(color)]
+        crossed: list[str] = []
+        for color in qwixx.COLORS:
+            crossed += [f"{color}.{number}" for number in sheet.row(color)]
         locks = [f"{color}.lock" for color in sheet.locks]
-        failed = [f"failed.{number}" for number in range(1, sheet.failed + 1)]
-        return dict.fromkeys((*crossed, *locks, *failed), True)
+        return dict.fromkeys([*crossed, *locks, *_failed(sheet)], True)
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> QwixxSheet:
         """The sheet with these marks; the failed rolls are counted, wherever they stand."""
-        failed = range(1, qwixx.FAILED_ROLLS + 1)
-        rows = {
-            color: tuple(number for number in numbers if marks.get(f"{color}.{number}"))
-            for color, numbers in qwixx.NUMBERS.items()
-        }
-        return QwixxSheet(
-            **rows,
-            locks=tuple(color for color in qwixx.COLORS if marks.get(f"{color}.lock")),
-            failed=sum(bool(marks.get(f"failed.{number}")) for number in failed),
-        )
+        rows, locks = {}, []
+        for color, numbers in qwixx.NUMBERS.items():
+            rows[color] = tuple(n for n in numbers if marks.get(f"{color}.{n}"))
+            if marks.get(f"{color}.lock"):
+                locks.append(color)
+        failed = [n for n in range(1, qwixx.FAILED_ROLLS + 1) if marks.get(f"failed.{n}")]
+        return QwixxSheet(**rows, locks=tuple(locks), failed=len(failed))
 
     def terms(self, sheet: QwixxSheet) -> tuple[Term, ...]:
         """The total taken apart in the order of the paper's score line."""
         score = sheet.score()
-        rows = [
-            Term(
-                Sentence(ROW_NAMES[color]),
-                score["rows"][color],
-                _counted(sheet, color),
-                color,
-                _note(sheet, color),
-                won_at=f"{color}.lock" if color in sheet.locks else "",
-                so_far_at=f"{color}.lock" if color not in sheet.locks else "",
-            )
-            for color in qwixx.COLORS
-        ]
-        failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
+        rows = [_row_term(sheet, color, score["rows"][color]) for color in qwixx.COLORS]
         note = times(sheet.failed, qwixx.FAILED_POINTS) if sheet.failed else None
-        return (*rows, Term(Sentence("Failed rolls"), score["failed"], failed, note=note))
+        failed = Term(Sentence("Failed rolls"), score["failed"], tuple(_failed(sheet)), note=note)
+        return (*rows, failed)
 
     def sums(self, sheet: QwixxSheet) -> Mapping[str, int]:
         """The numbers of the score line: rows, failed rolls, total."""

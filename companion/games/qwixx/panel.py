@@ -1,4 +1,4 @@
-"""The panel of Qwixx: six dice to tap, the sums of the step at hand, the numbers that glow."""
+"""The panel of Qwixx: six dice to tap, the sums of the present step, the numbers that glow."""
 
 from __future__ import annotations
 
@@ -27,31 +27,38 @@ from companion.core.signs import Sign, dice
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined
 from companion.games.qwixx import sheet as qwixx
-from companion.games.qwixx.dice import WHITE, told_dice
+from companion.games.qwixx.dice import WHITE, entered_dice
 from companion.games.qwixx.rules import CLOSED_ROWS_TO_END, Qwixx
 from companion.games.qwixx.sheet import COLORS, Color
 
 
 def _roll_picker(
-    position: Qwixx, told: Iterable[Color], picks: Mapping[str, object], replaces: str
+    position: Qwixx, colors: Iterable[Color], picks: Mapping[str, object], replaces: str
 ) -> Mapping[str, object]:
-    """The grid of dice for `templates/games/qwixx/panel.html`: the white ones, and those `told`."""
-    dice = dict.fromkeys(WHITE.parts, "white") | {f"dice.{color}": color for color in told}
+    """The grid for `templates/games/qwixx/panel.html`: the white dice, and those of `colors`."""
+    dice = dict.fromkeys(WHITE.parts, "white")
     action = {"do": "roll", "by": position.active, "white": "$white"}
-    action |= {"dice": "$dice"} if told else {}
+    for color in colors:
+        dice[f"dice.{color}"] = color
+        action["dice"] = "$dice"
     return colored_picker(action, dice, picks, replaces)
 
 
 def _picks(white: Sequence[int], colored: Mapping[Color, int]) -> dict[str, object]:
     """The dice of a roll as parts of the grid."""
-    return {**WHITE.picks(white), **{f"dice.{color}": value for color, value in colored.items()}}
+    picks: dict[str, object] = {**WHITE.picks(white)}
+    for color, value in colored.items():
+        picks[f"dice.{color}"] = value
+    return picks
 
 
 def _dice(white: Sequence[int], colored: Mapping[str, int]) -> Sentence:
     """The dice as "white 3 + 4 = 7, red 1, green 5"."""
-    told = {COLOR_WORDS["white"]: f"{' + '.join(map(str, white))} = {sum(white)}"}
-    told |= {COLOR_WORDS[color]: str(colored[color]) for color in COLORS if color in colored}
-    return joined(joined(die, " ") for die in told.items())
+    dice = [joined((COLOR_WORDS["white"], f"{' + '.join(map(str, white))} = {sum(white)}"), " ")]
+    for color in COLORS:
+        if color in colored:
+            dice.append(joined((COLOR_WORDS[color], str(colored[color])), " "))
+    return joined(dice)
 
 
 class QwixxPanel(SheetPanel[Qwixx]):
@@ -70,19 +77,19 @@ class QwixxPanel(SheetPanel[Qwixx]):
         """The values for `templates/games/qwixx/panel.html`."""
         colored = dict(position.colored)
         roll = entry_of_turn(position.turn, entries, "roll")
-        can_act = position.in_color_step and position.active in position.waiting
-        open_rows = {row for row, _ in position.open_crosses(position.active)} if can_act else set()
+        usable = {row for row, _ in position.open_crosses(position.active)}
+        dice = []
+        for color, value in position.colored:
+            is_dim = position.in_color_step and color not in usable
+            die = {"value": value, "sums": position.sums(color), "is_dim": is_dim}
+            dice.append({**color_view(color), **die})
         return {
             "is_rolled": bool(position.white),
             "may_roll": not (position.over or position.in_color_step or position.now.acted),
             "in_color_step": position.in_color_step,
             "white": position.white,
             "white_sum": sum(position.white),
-            "colored": [
-                {**color_view(color), "value": value, "sums": position.sums(color)}
-                | {"is_dim": position.in_color_step and color not in open_rows}
-                for color, value in position.colored
-            ],
+            "colored": dice,
             "is_all_told": len(colored) == len(position.open_rows),
             "closed_rows": [color_view(color) for color in position.closed],
             "roll": _roll_picker(position, position.open_rows, {}, ""),
@@ -94,46 +101,41 @@ class QwixxPanel(SheetPanel[Qwixx]):
         """The dice to tap when a roll is corrected; `position` is the one before it."""
         if entry.action["do"] != "roll":
             return None
-        told = told_dice(entry.action)
-        colored = {color: told[color] for color in position.open_rows if color in told}
+        entered = entered_dice(entry.action)
+        colored = {color: entered[color] for color in position.open_rows if color in entered}
         return _roll_picker(position, colored, _picks(entry.action["white"], colored), "")
 
     def called(self, action: Action) -> tuple[Sign, ...]:
         """The white dice, then the colored ones that are known."""
         if action["do"] != "roll":
             return ()
-        colored = told_dice(action)
+        entered = entered_dice(action)
         white = [("white", value) for value in action["white"]]
-        return dice([*white, *((color, colored[color]) for color in COLORS if color in colored)])
+        colored = [(color, entered[color]) for color in COLORS if color in entered]
+        return dice(white + colored)
 
     def taps(self, position: Qwixx, player: Player) -> Mapping[str, FieldTap]:
-        """Every number can be tapped while the player may cross: the wrong ones answer why not."""
+        """Every number while the player may cross; an illegal one answers with the reason."""
         if not position.can_act(player):
             return {}
         allowed = set(position.open_crosses(player))
-        taps = {
-            f"{row}.{number}": FieldTap(
-                {"do": "cross", "by": player, "row": row, "number": number},
-                (row, number) in allowed,
-                "",
-            )
-            for row, numbers in qwixx.NUMBERS.items()
-            for number in numbers
-        }
+        taps = {}
+        for row, numbers in qwixx.NUMBERS.items():
+            for number in numbers:
+                action = {"do": "cross", "by": player, "row": row, "number": number}
+                taps[f"{row}.{number}"] = FieldTap(action, (row, number) in allowed, "")
         return {**taps, **self.failing(position, player)}
 
     def barred(self, position: Qwixx, player: Player) -> frozenset[FieldId]:
         """The fields of the closed rows, and the numbers that the player has skipped."""
         sheet = position.sheet_of(player)
-        closed = {
-            f"{color}.{place}"
-            for color in position.closed
-            for place in (*qwixx.NUMBERS[color], "lock")
-        }
-        skipped = {
-            f"{color}.{number}" for color in qwixx.COLORS for number in qwixx.skipped(sheet, color)
-        }
-        return frozenset(closed | skipped)
+        barred: set[FieldId] = set()
+        for color in COLORS:
+            places: Sequence[object] = qwixx.skipped(sheet, color)
+            if color in position.closed:
+                places = (*qwixx.NUMBERS[color], "lock")
+            barred.update(f"{color}.{place}" for place in places)
+        return frozenset(barred)
 
     def close_text(self, position: Qwixx) -> Sentence:
         """Ends the white step, or the turn."""
@@ -162,16 +164,16 @@ class QwixxPanel(SheetPanel[Qwixx]):
 
     def task(self, position: Qwixx, players: Sequence[Player]) -> Sentence:
         """The choices that are left in the step."""
-        if any(self.may_write(position, player) for player in players):
-            return Sentence(
-                N_("tap a glowing field, or take the failed roll")
-                if position.passing_fails
-                else N_("tap a glowing field or pass")
-            )
+        fits = any(self.may_write(position, player) for player in players)
+        if fits and position.passing_fails:
+            return Sentence("tap a glowing field, or take the failed roll")
+        if fits:
+            return Sentence("tap a glowing field or pass")
         if position.passing_fails:
             return Sentence("no field fits, so it is a failed roll")
-        is_asked = position.active in players
-        return Sentence(N_("no field fits, so pass") if is_asked else N_("no field fits"))
+        if position.active in players:
+            return Sentence("no field fits, so pass")
+        return Sentence("no field fits")
 
     def may_write(self, position: Qwixx, player: Player) -> bool:
         """Whether any number fits."""
@@ -183,17 +185,16 @@ class QwixxPanel(SheetPanel[Qwixx]):
         if len(position.locked) == CLOSED_ROWS_TO_END - 1:
             lines.append(Sentence("1 row to the end"))
         text = N_("%(player)s: 1 failed roll to the end")
-        return lines + [
-            to_end(player, 1, text, text)
-            for player in position.players
-            if position.sheet_of(player).failed == qwixx.FAILED_ROLLS - 1
-        ]
+        for player in position.players:
+            if position.sheet_of(player).failed == qwixx.FAILED_ROLLS - 1:
+                lines.append(to_end(player, 1, text, text))
+        return lines
 
     def describe(self, position: Qwixx | None, action: Action) -> Sentence:
         """A `roll`, `cross`, `pass` or `next` in words."""
         player = action.get("by", "")
         if action["do"] == "roll":
-            dice = _dice(action["white"], told_dice(action))
+            dice = _dice(action["white"], entered_dice(action))
             return describe_roll(action, dice)
         if action["do"] == "cross":
             row, number = action["row"], action["number"]

@@ -28,15 +28,11 @@ class Qwixx(SheetPosition[QwixxSheet]):
         "The step cannot end yet: %(player)s has to cross a number or pass first."
     )
 
-    closed: tuple[Color, ...] = ()
-    """The rows that nobody may cross any more, from top to bottom. A row locked in the present step
-    is still open."""
+    closed: tuple[Color, ...] = ()  # from top to bottom, without rows locked in the present step
     white: WhiteDice = ()  # empty before the roll
-    colored: ColoredDice = ()
-    """The dice that were told, of the rows that are still open, in the rows' order."""
+    colored: ColoredDice = ()  # the entered ones of open rows
     in_color_step: bool = False
-    has_crossed: bool = False
-    """Whether the active player has crossed a number in the white step of this turn."""
+    has_crossed: bool = False  # whether the active player has, in the white step of this turn
 
     @property
     def step(self) -> int:
@@ -88,16 +84,17 @@ class Qwixx(SheetPosition[QwixxSheet]):
         """Every (row, number) that this player may cross now."""
         if self._cannot_act(player):
             return ()
-        return tuple(
-            (row, number)
-            for row in self.open_rows
-            for number in self.sums(row)
-            if sheet.refusal(self.sheet_of(player), row, number) is None
-        )
+        written = self.sheet_of(player)
+        found = []
+        for row in self.open_rows:
+            for number in self.sums(row):
+                if sheet.refusal(written, row, number) is None:
+                    found.append((row, number))
+        return tuple(found)
 
     def _play_by(self, player: Player, action: Action) -> Qwixx | Refusal:
         if action["do"] == "roll":
-            return self._roll(player, action.get("white"), dice.told_dice(action))
+            return self._roll(player, action.get("white"), dice.entered_dice(action))
         if action["do"] == "cross":
             return self._cross(player, action.get("row"), action.get("number"))
         return self._pass(player)

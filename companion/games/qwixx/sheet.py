@@ -16,33 +16,32 @@ from companion.core.values import Document, is_whole
 from companion.core.words import N_
 
 Color: TypeAlias = str
-Row: TypeAlias = tuple[int, ...]
-"""The numbers crossed in a row, in the order in which the row prints them."""
+Row: TypeAlias = tuple[int, ...]  # the numbers crossed, in the order in which the row prints them
 
 COLORS: Final = ("red", "yellow", "green", "blue")  # The rows from top to bottom
 
+# The printed numbers of each row, left to right
 NUMBERS: Final[Mapping[Color, tuple[int, ...]]] = {
     "red": tuple(range(2, 13)),
     "yellow": tuple(range(2, 13)),
     "green": tuple(range(12, 1, -1)),
     "blue": tuple(range(12, 1, -1)),
 }
-"""The printed numbers of each row, left to right."""
 
+# The number of each row to which the lock belongs
 LAST: Final[Mapping[Color, int]] = {color: numbers[-1] for color, numbers in NUMBERS.items()}
-"""The number of each row that the lock goes with."""
 
-CROSSES_TO_LOCK: Final = 5  # How many crosses a row needs before its last number may be crossed
+CROSSES_TO_LOCK: Final = 5  # Crosses that a row needs before its last number may be crossed
 
 FAILED_ROLLS: Final = 4  # The fourth failed roll ends the game
 
 FAILED_POINTS: Final = -5
 
+# Number → its place in the row, from 0
 _PLACE: Final[Mapping[Color, Mapping[int, int]]] = {
-    color: {number: place for place, number in enumerate(numbers)}
+    color: dict(zip(numbers, range(len(numbers)), strict=True))
     for color, numbers in NUMBERS.items()
 }
-"""Number → its place in the row, from 0."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,10 @@ class QwixxSheet:
 
     def problems(self) -> tuple[Refusal, ...]:
         """Every fault of a filled-in sheet: all of them, not the first."""
-        return tuple(problem for color in COLORS for problem in _row_problems(self, color))
+        found: list[Refusal] = []
+        for color in COLORS:
+            found += _row_problems(self, color)
+        return tuple(found)
 
 
 def _in_order(colors: set[Color]) -> tuple[Color, ...]:
@@ -121,7 +123,7 @@ def _in_order(colors: set[Color]) -> tuple[Color, ...]:
 
 
 def skipped(sheet: QwixxSheet, color: Color) -> Row:
-    """The numbers of a row that were left out before its last cross, and stay without one."""
+    """The numbers of a row without a cross before its last one; nobody may cross them later."""
     row = sheet.row(color)
     passed = NUMBERS[color][: _PLACE[color][row[-1]]] if row else ()
     return tuple(number for number in passed if number not in row)
@@ -157,7 +159,7 @@ def has_failed(sheet: QwixxSheet) -> bool:
 
 
 def crosses(sheet: QwixxSheet, color: Color) -> int:
-    """How many crosses a row counts: the lock is one more, and goes with the last number."""
+    """The number of crosses of a row; a crossed last number counts its lock, too."""
     row = sheet.row(color)
     return len(row) + (LAST[color] in row)
 
