@@ -16,12 +16,12 @@ from companion.core.sheet import Millimetres
 from companion.folders import FONTS
 
 LINE: Final = 1.2  # The distance of two lines, of the size of the letters
+# Distance from the middle of a line's capitals down to its base, in units of the letters' size
 MIDDLE: Final = 0.35
-"""Distance from the middle of a line's capitals down to its base, in units of the letters' size."""
+# How many modules a side the QR code of a pad's names may have, so that they are read
 CODE_SIZES: Final = range(21, 34, 4)
-"""How many modules a side the QR code of a pad's names may have, so that they are read."""
+# The smallest letters; a text that would need smaller ones is shortened
 SMALLEST: Final[Millimetres] = 1.5
-"""The smallest letters; a text that would need smaller ones is shortened."""
 
 
 @cache

@@ -11,10 +11,10 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from typing import Final
 
+# The sliding window; the settings whose name begins with `recent` count in it
 RECENT_SECONDS: Final = 600.0
-"""The sliding window; the settings whose name begins with `recent` count in it."""
+# Limit of the senders that are remembered; those who did nothing for longest are forgotten
 REMEMBERED: Final = 10_000
-"""Limit of the senders that are remembered; those who did nothing for longest are forgotten."""
 
 
 class TooMany(Exception):

@@ -30,6 +30,7 @@ _SETTINGS: Final = (
     " waiting_imports_per_address writing_threads"
 )
 
+# Options, commands and settings of version 1: what there is instead
 GONE: Final[Mapping[str, str]] = {
     "--https": "Caddy makes a certificate (deploy/home.Caddyfile); your own takes --cert",
     "--log": "the proxy's log has the requests (deploy/nginx.conf)",
@@ -38,7 +39,6 @@ GONE: Final[Mapping[str, str]] = {
     "person": "companion forget NAME deletes a person from every game",
     **dict.fromkeys(_SETTINGS.split(), _FIXED),
 }
-"""Options, commands and settings of version 1: what there is instead."""
 
 _log: Final = logging.getLogger(__name__)
 

@@ -33,7 +33,7 @@ class Room(NamedTuple):
 
 
 GAMES: Final = {
-    "encore": 3_790,
+    "encore": 3_840,
     "freaky": 1_335,
     "kniffel": 1_520,
     "qwinto": 1_680,

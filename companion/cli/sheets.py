@@ -242,7 +242,7 @@ def pad(sheet: str, output: IO[bytes] | None, as_map: bool, language: str, **wan
     """Print score pads."""
     from companion.pads import geometry, lettering, order, padmap, pdf
     from companion.pads.engines import PrintingFailed
-    from companion.pads.saying import in_english, in_language
+    from companion.pads.languages import in_english, in_language
 
     if (output is None) != as_map:
         raise Unusable("Give either -o FILE.pdf or --map.")

@@ -12,24 +12,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from companion.core.sheet import AnySheetKind, Blank, Box, Field, Layout, Millimetres, Paper, Shape
 from companion.core.words import N_
 
+# Red, green and blue as a phone's camera shows them in daylight, 0 to 255 each
 Rgb: TypeAlias = tuple[int, int, int]
-"""Red, green and blue as a phone's camera shows them in daylight, 0 to 255 each."""
 
 OWN: Final = "companion"  # The edition of the pads that this app prints
 UNKNOWN: Final = ""  # The edition of a sheet of which nobody knows who printed it
 
+# A table's `market` → what people call the sheet
 TITLES: Final = {
     "": N_("the sheet from the box"),
     "german": N_("the sheet from the box (German)"),
     "english": N_("the sheet from the box (English)"),
     "american": N_("the sheet from the box (American or British)"),
 }
-"""A table's `market` → what people call the sheet."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,12 @@ class Patch:
 
     box: Box  # its place in millimetres from the paper's top left corner
     color: Rgb
-    # Whether it tells by its place and colour that this is the sheet.
-    is_landmark: bool = False
+    is_landmark: bool = False  # whether the reader recognizes the sheet by it
 
 
 @dataclass(frozen=True)
 class Print:
-    """How a field or blank is printed, roughly: shades differ by year, lamp and camera."""
+    """The look of a field or blank, roughly: shades differ by year, lamp and camera."""
 
     fill: Rgb
     disc: Rgb | None = None  # the colour of a paler disc inside it
@@ -62,21 +61,20 @@ class Edition:
     name: str  # the public name, as in a reading's `edition`
     title: str  # what people call it, to be translated
     sheet: AnySheetKind
+    # Board → the sheet with the edition's places; `""` where there are no boards. Its blanks are
+    # the places for sums; it has none for a name.
     papers: Mapping[str, Paper]
-    """Board → the sheet with the edition's places; `""` where there are no boards.
-
-    Its blanks are the places for sums; it has none for a name."""
     unit: Millimetres
-    grounds: Mapping[str, Rgb]  # board → the colour of the paper between everything that is printed
-    prints: Mapping[str, Mapping[str, Print]]  # board → id of a field or blank → how it is printed
+    grounds: Mapping[str, Rgb]  # board → the colour of the unprinted paper
+    prints: Mapping[str, Mapping[str, Print]]  # board → id of a field or blank → its look
+    # The patches, the lowest first where they cover each other; all are below the fields
     patches: tuple[Patch, ...]
-    """The patches, the lowest first where they cover each other; all are below the fields."""
+    # The fields by whose places and colours the reader recognizes and locates the sheet
     landmarks: tuple[str, ...]
-    """The fields that tell by their place and colour that this is the sheet, and where it lies."""
 
     @property
     def bars(self) -> tuple[Box, ...]:
-        """The patches that tell it: long ones of one size, from the uppermost on."""
+        """The patches by which it is recognized: long ones of one size, from the top."""
         return self.bars_by_length[0] if self.bars_by_length else ()
 
     @cached_property
@@ -91,6 +89,14 @@ class Edition:
     def paper(self, board: str) -> Paper:
         """The sheet with the fields of a board where this edition prints them."""
         return self.papers[board]
+
+
+class _Printed(NamedTuple):
+    """The place of a field or blank on an edition's paper."""
+
+    box: Box
+    shape: Shape | None  # None for that of our own pad
+    pitch: Millimetres  # the smallest distance to the next one of its row
 
 
 def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
@@ -115,18 +121,24 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
             round(height * unit, 3),
         )
 
+    places: dict[str, _Printed] = {}
+    blanks: list[Blank] = []
+    landmarks: list[str] = []
+    for row in (*table["fields"], *table["blanks"]):
+        for name, x, y in _places(row):
+            places[name] = _Printed(box(x, y, *row["size"]), row.get("shape"), _pitch(row) * unit)
+    for row in table["blanks"]:
+        for name, _, _ in _places(row):
+            blanks.append(Blank(name, places[name].box, None, row.get("shape", "square")))
+    for row in table["fields"]:
+        if row.get("landmark"):
+            landmarks += [name for name, _, _ in _places(row)]
+    patches: list[Patch] = []
+    for patch in table.get("patches", ()):
+        area, is_landmark = box(*patch["at"], *patch["size"]), bool(patch.get("landmark", False))
+        patches.append(Patch(area, _rgb(patch["color"]), is_landmark))
     size, boards = (right - left, bottom - top), kind.every_board
-    places = {
-        name: (box(x, y, *row["size"]), row.get("shape"), _pitch(row) * unit)
-        for row in (*table["fields"], *table["blanks"])
-        for name, x, y in _places(row)
-    }
-    blanks = tuple(
-        Blank(name, places[name][0], None, row.get("shape", "square"))
-        for row in table["blanks"]
-        for name, _, _ in _places(row)
-    )
-    papers = {board: _paper(kind.paper(board), places, blanks, size) for board in boards}
+    papers = {board: _paper(kind.paper(board), places, tuple(blanks), size) for board in boards}
     return Edition(
         name=table["name"],
         title=TITLES[table.get("market", "")],
@@ -135,17 +147,8 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
         unit=unit,
         grounds={board: _rgb(table["grounds"][board or "all"]) for board in boards},
         prints={board: dict(_prints(table, papers[board])) for board in boards},
-        patches=tuple(
-            Patch(
-                box(*patch["at"], *patch["size"]),
-                _rgb(patch["color"]),
-                bool(patch.get("landmark", False)),
-            )
-            for patch in table.get("patches", ())
-        ),
-        landmarks=tuple(
-            name for row in table["fields"] if row.get("landmark") for name, _, _ in _places(row)
-        ),
+        patches=tuple(patches),
+        landmarks=tuple(landmarks),
     )
 
 
@@ -153,22 +156,25 @@ def _places(row: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:
     """(id, x, y) of each place in a row of the table, in units."""
     each: Sequence[str] = row["each"]
     for number, part in enumerate(each):
-        x, y = (
-            float(row[axis][number] if isinstance(row[axis], list) else row[axis])
-            for axis in ("x", "y")
-        )
-        yield row["id"].format(part), x, y
+        x, y = _at(row["x"], number), _at(row["y"], number)
+        yield row["id"].format(part), float(x), float(y)
+
+
+def _at(values: Any, number: int) -> Any:
+    """A place's value in a row of the table, which may have one value for all its places."""
+    return values[number] if isinstance(values, list) else values
 
 
 def _pitch(row: Mapping[str, Any]) -> float:
     """The smallest distance of two successive places of a row; a unit at most."""
     at = [(x, y) for _, x, y in _places(row)]
-    return min([1.0, *(math.dist(*both) for both in pairwise(at))])
+    distances = [math.dist(*both) for both in pairwise(at)]
+    return min([1.0, *distances])
 
 
 def _paper(
     own: Paper,
-    places: Mapping[str, tuple[Box, Shape | None, Millimetres]],
+    places: Mapping[str, _Printed],
     blanks: tuple[Blank, ...],
     size: tuple[Millimetres, Millimetres],
 ) -> Paper:
@@ -176,8 +182,8 @@ def _paper(
     unknown = places.keys() - {field.id for field in own.fields} - {blank.id for blank in blanks}
     if unknown:
         raise ValueError(f"the sheet has no fields {sorted(unknown)}")
-    fields = tuple(_placed(field, *places[field.id]) for field in own.fields)
-    width, height = (round(side, 3) for side in size)
+    fields = tuple(_placed(field, places[field.id]) for field in own.fields)
+    width, height = round(size[0], 3), round(size[1], 3)
     return Paper(
         title=own.title,
         subtitle=own.subtitle,
@@ -190,12 +196,11 @@ def _paper(
     )
 
 
-def _placed(field: Field, box: Box, shape: Shape | None, pitch: Millimetres) -> Field:
+def _placed(field: Field, place: _Printed) -> Field:
     """The field in another place; a finger's targets are as far apart as the fields."""
-    margin = max(pitch - max(box.width, box.height), 0.0)
-    return replace(
-        field, box=box, shape=shape or field.shape, cells=(), touch_margin=round(margin, 3)
-    )
+    margin = max(place.pitch - max(place.box.width, place.box.height), 0.0)
+    shape = place.shape or field.shape
+    return replace(field, box=place.box, shape=shape, cells=(), touch_margin=round(margin, 3))
 
 
 def _prints(table: Mapping[str, Any], paper: Paper) -> Iterator[tuple[str, Print]]:
@@ -206,22 +211,17 @@ def _prints(table: Mapping[str, Any], paper: Paper) -> Iterator[tuple[str, Print
             field = fields.get(name)
             fill = row.get("fill", "field")
             color = field.color if fill == "field" and field else fill
-            printed = row.get("print", "")
-            text = printed[number] if isinstance(printed, list) else printed
-            ink = row.get("ink", "ink")
-            ink = ink[number] if isinstance(ink, list) else ink
-            yield (
-                name,
-                Print(
-                    fill=_rgb(colors[color]),
-                    disc=_rgb(colors[f"{color}-disc"]) if row.get("disc") else None,
-                    disc_size=float(row.get("disc", 0.0)),
-                    text=str(text),
-                    ink=_rgb(colors.get(f"{color}-{ink}") or colors[ink]),
-                    star=bool(field and field.symbol == "star"),
-                    ring=bool(row.get("ring", False)),
-                ),
+            ink = _at(row.get("ink", "ink"), number)
+            printed = Print(
+                fill=_rgb(colors[color]),
+                disc=_rgb(colors[f"{color}-disc"]) if row.get("disc") else None,
+                disc_size=float(row.get("disc", 0.0)),
+                text=str(_at(row.get("print", ""), number)),
+                ink=_rgb(colors.get(f"{color}-{ink}") or colors[ink]),
+                star=bool(field and field.symbol == "star"),
+                ring=bool(row.get("ring", False)),
             )
+            yield name, printed
 
 
 def _rgb(parts: Sequence[int]) -> Rgb:

@@ -23,40 +23,35 @@ MOST_DIGITS: Final = 6  # of an option that is a number
 
 
 class GameKind(ABC, Generic[P]):
-    """The description of a game whose positions are `P`; a game overrides what it does its way."""
+    """The description of a game with positions `P`; a game overrides its differences."""
 
     name: str  # the public name, as in a record's `game`
     title: str  # the name for people; marked for translation
     min_players: int
     max_players: int
 
+    # Option name → allowed values, as a tuple or a range whose first one is the default. A function
+    # stands for any text that it leaves as it is, and "" is the default.
     options: ClassVar[Mapping[str, Any]] = {}
-    """Option name → allowed values, as a tuple or a range whose first one is the default.
 
-    A function stands for any text that it leaves as it is, and "" is the default.
-    """
-
+    # The same for options that a record leaves out unless they differ from the default
     more_options: ClassVar[Mapping[str, Any]] = {}
-    """The same for options that a record leaves out unless they differ from the default."""
 
     position: Callable[..., P]
+    # The kind of sheet that the game is played on. Games may share one.
     sheet: AnySheetKind
-    """The kind of sheet that the game is played on. Games may share one."""
 
     numbers: range | None = None  # those written on its sheet; None for all that the sheet takes
     has_sheet: bool = True  # whether each player writes on one, while it is played
     panel: Panel[P]
     guide: Guide[P]
 
+    # The action that closes the step for all who have not acted; None where there is none. It is
+    # allowed once the active player has acted.
     close: Action | None = turns.CLOSE
-    """The action that closes the step for all who have not acted; None where there is none.
-
-    It is allowed once the active player has acted.
-    """
 
     lowest_wins: bool = False
-    stands_for_any: bool = False
-    """Whether any game is played by it; see `known_as`."""
+    stands_for_any: bool = False  # whether any game can be played by it; see `known_as`
     bgg_id: int | None = None  # BoardGameGeek's number of the game, if it is known
 
     def start(self, players: tuple[Player, ...], options: Options) -> P:
@@ -65,17 +60,16 @@ class GameKind(ABC, Generic[P]):
         return self.position(now=Turn(players), sheets=(sheet,) * len(players))
 
     def skip(self, player: Player) -> dict[str, Any] | None:
-        """The action by which a player lets the step go by; None where a step is not closed.
+        """The action that passes for a player; None in a game whose steps are not closed.
 
-        It takes the place of an act that no longer fits after a correction and cannot be adapted.
+        It replaces an act that no longer fits after a correction and cannot be adapted.
         """
         return turns.skip(player) if self.close else None
 
     def adapt(self, position: P, action: Action) -> dict[str, Any] | None:
-        """An action that does not fit the position, as it has to be there.
+        """An action that does not fit the position, adapted to it; None if it cannot be.
 
         A correction may change the shape of a later entry, such as the dice that are rolled again.
-        None where the action alone does not tell.
         """
         return None
 
@@ -93,7 +87,7 @@ class GameKind(ABC, Generic[P]):
         return type(self).dice is not GameKind.dice
 
     def read_option(self, name: str, text: str) -> object:
-        """The value of an option as a form has it; empty text and numbers are the default."""
+        """The value of an option from a form's text; empty text and numbers are the default."""
         allowed = {**self.options, **self.more_options}.get(name, ())
         if callable(allowed):
             return allowed(text) or ""
@@ -103,23 +97,23 @@ class GameKind(ABC, Generic[P]):
         return next((value for value in allowed if str(value) == text), text)
 
     def known_as(self, options: Options) -> tuple[str, bool] | None:
-        """The title of a game that is played by it, and whether the lowest total wins there."""
+        """(title, whether the lowest total wins) of the game that a table plays by it."""
         return None
 
     def begun(self, title: str, lowest_wins: bool, columns: Columns) -> tuple[Options, Any]:
-        """The options and actions of a game that `known_as` tells, after these rounds."""
+        """The options and actions of a game of this title after these rounds."""
         raise NotImplementedError
 
     def problems(self, filled: FilledSheet) -> tuple[Refusal, ...]:
-        """Every fault of a sheet of this game: it may allow less than its sheet does."""
+        """Every fault of a sheet of this game; a game may be stricter than its sheet."""
         return filled.problems
 
     def rating(self, total: int) -> Sentence | None:
-        """The rating by the rules of a game that was played alone; None without ratings."""
+        """The rating of a solo game by the rules; None without ratings."""
         return None
 
     def read_count(self, document: Mapping[str, object]) -> tuple[Document, Result]:
-        """(checked document, result) of what a player has instead of a sheet; raises `Unusable`."""
+        """(checked document, result) of a player without a sheet; raises `Unusable`."""
         raise Unusable(f"This is not a sheet of {self.name}.")
 
     def filled(self, position: P, player: Player) -> FilledSheet | None:

@@ -27,11 +27,11 @@ BOARDS: Final = 8
 
 CELLS: Final = SIDE + 2  # Cells across a marker, with its black border
 
+# A marker's side. In a 12-megapixel photo of a whole table, 1.2 m wide, a cell is 4.7 pixels.
 MARKER: Final[Millimetres] = 10.0
-"""A marker's side. In a 12-megapixel photo of a whole table, 1.2 m wide, a cell is 4.7 pixels."""
 INSET: Final[Millimetres] = 3.0  # The distance from the pad's cut edge to the marker
+# The white margin around a marker, one cell wide, without which it is not found
 QUIET: Final[Millimetres] = MARKER / CELLS
-"""The white margin around a marker, one cell wide, without which it is not found."""
 
 
 @dataclass(frozen=True)

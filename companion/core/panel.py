@@ -49,27 +49,20 @@ class FieldTap:
     action: Mapping[str, Any]  # the whole action, as the record has it
     is_open: bool
     ghost: str  # the text that the tap would write
-    is_early: bool = False
-    """Whether it is for the next step of the turn: a phone holds it until then."""
-    costs: bool = False
-    """Whether points are lost by it, as by passing: legal, but it does not glow."""
+    is_early: bool = False  # it is for the turn's next step: a phone holds it until then
+    costs: bool = False  # it costs points, as passing may: legal, not highlighted
+    # (text, what it adds to the action) of each value from which the player chooses next
     choices: Sequence[tuple[str, Mapping[str, Any]]] = ()
-    """(text, what it adds to the action) of each value, of which the player chooses one next."""
 
 
 @dataclass(frozen=True)
 class ActionKind:
-    """The table's treatment of the actions of one name."""
+    """How a table treats the actions of one name."""
 
-    is_undone_only: bool = False
-    """It has no part that could be tapped differently, so it can be undone and not corrected."""
-    comes_in_parts: bool = False
-    """Its player taps it part by part; each tap replaces the action made of the earlier parts."""
+    is_undone_only: bool = False  # it has no parts to tap differently, so it cannot be corrected
+    comes_in_parts: bool = False  # each tap replaces the action made of the parts before
+    # Any of its parts makes a whole action: players at other devices wait until its player ends it.
     stays_open: bool = False
-    """Any of its parts makes a whole action, so its player says when it is final.
-
-    Until then players at other devices wait.
-    """
 
 
 ENTERED: Final = ActionKind()  # an action made by one tap, or by a picker, that can be corrected
@@ -80,19 +73,19 @@ OPEN_CALL: Final = ActionKind(comes_in_parts=True, stays_open=True)
 
 @dataclass(frozen=True)
 class PassButton:
-    """The button by which a player lets the step go by."""
+    """The button for passing."""
 
     text: Sentence
-    costs: bool = False  # whether the player loses points by it now
+    costs: bool = False  # whether it costs the player points now
 
 
 @dataclass(frozen=True)
 class CallTexts:
     """The sentences about a call that its player may still change."""
 
-    under_way: Sentence  # a sentence for the other players that says who makes which call
-    again: Sentence  # a sentence for the other players that says who is about to make another call
-    called: str  # the call in short, for the host who goes on with it in the player's place
+    under_way: Sentence  # for the other players: who makes which call
+    again: Sentence  # for the other players: who is about to make another call
+    called: str  # the call in short, for the host who takes over for the player
 
 
 @dataclass(frozen=True)
@@ -101,12 +94,9 @@ class Option:
 
     name: Sentence
     values: Mapping[Any, Sentence] = field(default_factory=dict)
-    layouts: Mapping[str, Layout] = field(default_factory=dict)
-    """Value → the sheet that it leads to, of which the lobby shows a small picture."""
-    typed: Literal["", "text", "number"] = ""
-    """How it is typed, where any value may be chosen; "" where it is one of `values`."""
-    none: Sentence | None = None
-    """What is typed while nothing is, in words."""
+    layouts: Mapping[str, Layout] = field(default_factory=dict)  # by value, for a small picture
+    typed: Literal["", "text", "number"] = ""  # the input of a free value; "" for one of `values`
+    none: Sentence | None = None  # the empty input in words
 
 
 @dataclass(frozen=True)
@@ -132,9 +122,10 @@ def to_end(player: Player, count: int, one: str, several: str) -> Sentence:
 def ends_near(news: Iterable[Sentence]) -> dict[Player, int]:
     """Player → the least count of the sentences that `to_end` has made."""
     found: dict[Player, int] = {}
-    for values in (sentence.values for sentence in news):
-        if (count := values.get("count")) is not None:
-            player = str(values["player"])
+    for sentence in news:
+        count = sentence.values.get("count")
+        if count is not None:
+            player = str(sentence.values["player"])
             found[player] = min(int(str(count)), found.get(player, 99))
     return found
 
@@ -156,29 +147,29 @@ P = TypeVar("P", bound=Position)
 class Panel(ABC, Generic[P]):
     """One game's part of the table page, for its positions `P`."""
 
+    # Every action that the game knows, by its public name
     actions: ClassVar[Mapping[str, ActionKind]]
-    """Every action that the game knows, by its public name."""
 
+    # The game's options by name, as the lobby asks for them
     options: ClassVar[Mapping[str, Option]] = {}
-    """The game's options by name, as the lobby asks for them."""
 
+    # The instruction for correcting an entry that is a tap on the sheet
     retap: Sentence = Sentence("Tap the field where the number should stand.")
-    """The instruction for correcting an entry that is a tap on the sheet."""
 
+    # Whether a phone of several players asks them in the order of their seats in each turn
     asks_by_seat: ClassVar[bool] = False
-    """Whether a phone of several players asks them in the order of their seats in each turn."""
 
+    # Whether the page shows the course of all players' points during the game
     has_course: ClassVar[bool] = False
-    """Whether the page shows how the points of all players went, while the game is played."""
 
+    # The name of the switch for pointing out what the rules let a player miss; None without one
     hint_name: Sentence | None = None
-    """The name of the switch that points out what the rules let a player miss; None without one."""
 
+    # The name of the switch for entering dice that a roll may leave out; None without any
     full_roll_name: Sentence | None = None
-    """The name of the switch for telling dice that a roll may leave out; None without any."""
 
+    # The hint before one's own roll if these dice are not entered
     quick_roll_hint: Sentence | None = None
-    """The hint before one's own roll where these dice are not told."""
 
     @abstractmethod
     def facts(self, position: P, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
@@ -201,22 +192,22 @@ class Panel(ABC, Generic[P]):
 
     @abstractmethod
     def hint(self, position: P, here: Sequence[Player] = ()) -> Sentence:
-        """The sentence that says what the table waits for.
+        """What the table waits for.
 
         Args:
-            here: the players on this phone; the first is the one whose sheet it shows.
+            here: the players on this phone; it shows the sheet of the first.
         """
 
     def implied(self, position: P, player: Player, all_dice: bool) -> Action | None:
-        """The action that comes before the player's first act, and that this act says as well.
+        """The action that the player's first act implies if nobody entered it, such as a roll.
 
         Args:
-            all_dice: whether the table tells all dice; see `full_roll_name`.
+            all_dice: whether the table enters all dice; see `full_roll_name`.
         """
         return None
 
     def quick_hint(self, position: P, here: Sequence[Player]) -> Sentence | None:
-        """The hint before a roll whose dice are not told; None where it is the usual one."""
+        """The hint before a roll whose dice are not entered; None for the usual one."""
         return self.quick_roll_hint if is_yours(position.active, here) else None
 
     @abstractmethod
@@ -259,7 +250,7 @@ class Panel(ABC, Generic[P]):
         return Sentence("Next turn")
 
     def asks_to_close(self, position: P) -> bool:
-        """Whether the button that sends the game's `close` asks first, as it may skip somebody."""
+        """Whether the button that sends the game's `close` asks first: it may skip somebody."""
         return True
 
     def is_idle(self, position: P, player: Player) -> bool:
@@ -297,12 +288,10 @@ Q = TypeVar("Q", bound=SheetPosition[Any])
 class SheetPanel(Panel[Q]):
     """The panel of a game in which everybody writes on a sheet once a step, or passes."""
 
-    fail_button: Sentence  # the text on the button by which a player who fails passes
-    fail_text: str  # the description of passing with which a player fails; marked for translation
-    close_step: Sentence = Sentence("next turn")
-    """What comes after the game's `close`; it follows the sender's name."""
-    closed: Sentence = Sentence("The turn was ended")
-    """What was closed, where nobody says who sent it."""
+    fail_button: Sentence  # the text on the button for passing that costs points
+    fail_text: str  # such a pass in words; marked for translation
+    close_step: Sentence = Sentence("next turn")  # behind the sender's name when a step is closed
+    closed: Sentence = Sentence("The turn was ended")  # the same without a sender
 
     # Translators: after "Anna: on to the colored dice", those who had nothing to cross.
     nothing_fits: str = N_("%(what)s – no field fits: %(players)s")
@@ -327,7 +316,7 @@ class SheetPanel(Panel[Q]):
         return PassButton(Sentence("Pass"))
 
     def describe(self, position: Q | None, action: Action) -> Sentence:
-        """A `pass` or `next` in words, with those who had not acted, if that is known."""
+        """A `pass` or `next` in words, with the players who had not acted, if they are known."""
         player = action.get("by", "")
         if action["do"] == SKIP:
             fails = position is not None and self.fails(position, player)
@@ -354,13 +343,14 @@ class SheetPanel(Panel[Q]):
         return True
 
     def hint(self, position: Q, here: Sequence[Player] = ()) -> Sentence:
-        """The choices of the first player here who is awaited; where none is, who else is."""
+        """The choices of the first awaited player on this phone; without one, who is awaited."""
         if position.over:
             return GAME_OVER
-        mine = [player for player in here if player in position.waiting]
-        if not mine:
-            return Sentence("Waiting for %(players)s", {"players": some_names(position.waiting)})
-        first = mine[0]
+        waiting = position.waiting
+        awaited = [player for player in here if player in waiting]
+        if not awaited:
+            return Sentence("Waiting for %(players)s", {"players": some_names(waiting)})
+        first = awaited[0]
         task = self.task(position, [first])
         if is_yours(position.active, here):
             return Sentence("Your turn: %(task)s", {"task": task})
@@ -412,7 +402,7 @@ class DicePanel(SheetPanel[D]):
 
 
 def _dice_picker(position: DiceTurn[Any], shown: Sequence[int], replaces: str) -> dict[str, object]:
-    """The values of the macro `plain_dice`: a tap a die, whichever of the dice it is."""
+    """The values of the macro `plain_dice`: a tap for each die, in any order."""
     alike = position.DICE
     action = position.roll(f"${alike.name}")
     return picking(action, alike.parts, alike.picks(shown), dice=alike, replaces=replaces)
@@ -436,10 +426,10 @@ def picking(
     """The values of a picker, for the `picker` macro of a game's room.
 
     Args:
-        action: what is sent, with "$" and a part's name where the part's value comes.
+        action: the action to send, with "$" and a part's name in place of its value.
         needs: the parts without which nothing is sent.
-        picks: part → the value that is picked from the beginning.
-        more: what the room's macro draws besides.
+        picks: part → the value picked at the beginning.
+        more: further values for the room's macro.
     """
     sent = {"action": json.dumps(action), "needs": " ".join(needs), "json": json.dumps(picks)}
     return {**sent, "picks": picks, "replaces": "", **more}
@@ -467,5 +457,7 @@ def roll_hint(active: Player, here: Sequence[Player]) -> Sentence:
 
 def entry_of_turn(turn: int, entries: Sequence[EnteredAction], do: str) -> str:
     """The id of this turn's last entry of the kind `do`, or "". A further tap replaces it."""
-    ids = [entry.id for entry in entries if entry.turn == turn and entry.action["do"] == do]
-    return ids[-1] if ids else ""
+    for entry in reversed(entries):
+        if entry.turn == turn and entry.action["do"] == do:
+            return entry.id
+    return ""

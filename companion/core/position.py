@@ -1,4 +1,4 @@
-"""Positions: a game at one moment, which every game's rules fill; turns, and who has acted."""
+"""Positions: a game at one moment, with the turn and the players who have acted."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Turn:
 
     @property
     def all_have_acted(self) -> bool:
-        """Whether nobody is waited for."""
+        """Whether everybody has acted."""
         return len(self.acted) == len(self.players)
 
     @property
@@ -85,7 +85,7 @@ class Position(ABC):
     """A game at one moment. Immutable: `play` returns another one and leaves this as it was."""
 
     ACTIONS: ClassVar[tuple[str, ...]]  # the names of the game's actions
-    UNSIGNED: ClassVar[tuple[str, ...]] = ()  # those among them that do not say who did them
+    UNSIGNED: ClassVar[tuple[str, ...]] = ()  # those of them without the player who did them
     now: Turn
     over: bool = False
 
@@ -101,7 +101,7 @@ class Position(ABC):
 
     @property
     def step(self) -> int:
-        """The number of the step, from 1: in each one everybody who is waited for may act once.
+        """The number of the step, from 1: in each one every awaited player may act once.
 
         In most games a turn is one step.
         """
@@ -127,8 +127,8 @@ class Position(ABC):
     def fingerprint(self) -> str:
         """A token that changes with everything all players share (turn, roll, cards on the table).
 
-        It does not change when one player writes on the own sheet. A tap made at a
-        position with another fingerprint is stale: the person saw another call.
+        It does not change when a player writes on a sheet. A tap made at a position with another
+        fingerprint is stale: the person saw another call.
         """
 
     @abstractmethod
@@ -177,7 +177,7 @@ class Position(ABC):
         """The position after one of `UNSIGNED`."""
 
     def _cannot_begin(self, player: Player) -> Refusal | None:
-        """Why this player may not roll or lay, which the active player alone does; or None."""
+        """Why this player may not roll or lay, as only the active player may; or None."""
         if self.over:
             return game_over()
         return not_your_turn(self.now) if player != self.active else None

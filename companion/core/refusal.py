@@ -21,7 +21,7 @@ class Refusal:
     code: str
     text: str
     values: Mapping[str, object] = field(default_factory=dict)
-    fields: tuple[str, ...] = ()  # the fields of the player's sheet that are in the way, by name
+    fields: tuple[str, ...] = ()  # names of the fields that cause it, on the player's sheet
 
     def translated(self, translate: Callable[[str], str], joiner: str) -> str:
         """The sentence; see `Sentence.translated`."""
@@ -42,12 +42,12 @@ class Conflict:
     """A contradiction between the sheets of one game, which may be intended."""
 
     sentence: Sentence
+    # (index of the sheet in the list that was checked, field name)
     places: tuple[tuple[int, str], ...]
-    """(index of the sheet in the list that was checked, field name)."""
 
 
 class Unusable(ValueError):
-    """The input is not of the documented shape, so it cannot be judged (exit status 2)."""
+    """The input is not of the documented shape (exit status 2)."""
 
 
 def missing_package(work: str, module: str, extra: str) -> Unusable:

@@ -60,4 +60,5 @@ def won(results: Sequence[Result], *, lowest_wins: bool = False) -> tuple[bool, 
     """Whether each result has won, in the same order; a tie that nothing breaks is shared."""
     if lowest_wins:
         results = [replace(result, total=-result.total) for result in results]
-    return tuple(result == max(results) for result in results)
+    best = max(results, default=None)
+    return tuple(result == best for result in results)

@@ -1,4 +1,4 @@
-"""Dice: what they show, and those of the next roll, for players who have the app roll them."""
+"""Dice: their faces, and those of the next roll, for players who let the app roll."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from companion.core.words import N_, Sentence
 Face: TypeAlias = int | str
 
 ROLLED: Final = "rolled"
+# A roll with `"rolled": "app"` was drawn by the server. Rules and `replay` ignore the field.
 BY_APP: Final = "app"
-"""A roll with `"rolled": "app"` was drawn by the server. Rules and `replay` ignore the field."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,11 @@ def is_by_app(action: Action) -> bool:
 def describe_roll(
     action: Action, dice: object, text: str = N_("%(player)s rolled: %(dice)s"), **values: object
 ) -> Sentence:
-    """A roll in words, with the word that the app rolled, if it did."""
+    """A roll in words; they name the app if it rolled."""
     what = Sentence(text, {"player": action.get("by", ""), "dice": dice, **values})
-    return Sentence("%(what)s (rolled by the app)", {"what": what}) if is_by_app(action) else what
+    if is_by_app(action):
+        return Sentence("%(what)s (rolled by the app)", {"what": what})
+    return what
 
 
 ANY: Final = Sentence("a die")
@@ -74,7 +76,7 @@ ANY: Final = Sentence("a die")
 
 @dataclass(frozen=True)
 class PlainDice:
-    """Some dice that look alike, and are rolled together."""
+    """Dice that look alike and are rolled together."""
 
     count: int
     name: str = "dice"  # the action's field that has their faces
@@ -95,20 +97,22 @@ class PlainDice:
         return [faces[part] for part in self.parts if part in faces]
 
     def checked(self, raw: object) -> tuple[int, ...] | Refusal:
-        """The numbers of a roll, as they were named, or why they are none."""
+        """The numbers of a roll in their order, or why they are none."""
         if not isinstance(raw, list | tuple):
             return bad_action("A roll says what the dice show.")
-        refused = next(filter(None, map(face_refusal, raw)), None)
-        if refused:
-            return refused
+        for face in raw:
+            if refused := face_refusal(face):
+                return refused
         if len(raw) != self.count:
             values = {"dice": self.count, "count": len(raw)}
             return Refusal("bad-dice", "There are %(dice)s such dice, not %(count)s.", values)
         return tuple(raw)
 
     def awaited(self, lying: Iterable[Face] = ()) -> tuple[Die, ...]:
-        """The dice of the next roll, by the faces with which they lie, or by their word."""
-        names = [Sentence("%(face)s", {"face": face}) for face in lying] or [self.word] * self.count
+        """The dice of the next roll, named by the faces that lie, or by their word."""
+        names = [Sentence("%(face)s", {"face": face}) for face in lying]
+        if not names:
+            names = [self.word] * self.count
         return tuple(map(Die, self.parts, names, [self.faces] * self.count))
 
 

@@ -15,8 +15,8 @@ Point: TypeAlias = tuple[Millimetres, Millimetres]
 
 ARC_POINTS: Final = 64  # Points on the round corners of a rectangle, all four together
 
+# Half the width of a regular pentagon whose corners are 1 away from its centre
 _WIDE: Final = math.cos(math.radians(18))
-"""Half the width of a regular pentagon whose corners are 1 away from its centre."""
 _LOW: Final = math.cos(math.radians(36))  # The distance from that pentagon's centre to its sides
 _STAR_INNER: Final = 0.47  # Radius of a star's inner corners, as a share of the outer corners'
 
@@ -43,10 +43,8 @@ class Rounded:
     def path(self) -> str:
         """The SVG path."""
         box = self.box
-        across, down, r = (
-            number(part)
-            for part in (box.width - 2 * self.corner, box.height - 2 * self.corner, self.corner)
-        )
+        across, down = number(box.width - 2 * self.corner), number(box.height - 2 * self.corner)
+        r = number(self.corner)
         start = f"M{number(box.x + self.corner)} {number(box.y)}"
         arc = f"a{r} {r} 0 0 1"
         top_and_right = f"h{across}{arc} {r} {r}v{down}{arc}-{r} {r}"
@@ -58,14 +56,14 @@ class Rounded:
         x, y = self.box.center
         half_width = self.box.width / 2 - self.corner
         half_height = self.box.height / 2 - self.corner
-        turns = (math.tau * (step + 0.5) / ARC_POINTS for step in range(ARC_POINTS))
-        return tuple(
-            (
-                x + math.copysign(half_width, math.cos(turn)) + math.cos(turn) * self.corner,
-                y + math.copysign(half_height, math.sin(turn)) + math.sin(turn) * self.corner,
-            )
-            for turn in turns
-        )
+        points = []
+        for step in range(ARC_POINTS):
+            turn = math.tau * (step + 0.5) / ARC_POINTS
+            across, down = math.cos(turn), math.sin(turn)
+            right = math.copysign(half_width, across) + across * self.corner
+            below = math.copysign(half_height, down) + down * self.corner
+            points.append((x + right, y + below))
+        return tuple(points)
 
     def grown(self, by: Millimetres) -> Rounded:
         """The shape with its edge moved outwards by `by`, inwards if negative."""
@@ -73,7 +71,7 @@ class Rounded:
 
     @property
     def corner(self) -> Millimetres:
-        """The radius of the corners, limited by the room there is."""
+        """The radius of the corners; at most half of the shorter side."""
         return min(self.radius, self.box.width / 2, self.box.height / 2)
 
 
@@ -92,14 +90,13 @@ class Pentagon:
     def points(self) -> tuple[Point, ...]:
         """The five corners, clockwise from the top."""
         box = self.box
-        turns = (math.radians(72 * corner - 90) for corner in range(5))
-        return tuple(
-            (
-                box.x + box.width * (math.cos(turn) / _WIDE + 1) / 2,
-                box.y + box.height * (math.sin(turn) + 1) / (1 + _LOW),
-            )
-            for turn in turns
-        )
+        points = []
+        for corner in range(5):
+            turn = math.radians(72 * corner - 90)
+            x = box.x + box.width * (math.cos(turn) / _WIDE + 1) / 2
+            y = box.y + box.height * (math.sin(turn) + 1) / (1 + _LOW)
+            points.append((x, y))
+        return tuple(points)
 
     def grown(self, by: Millimetres) -> Pentagon:
         """The pentagon with its sides moved outwards by `by`, inwards if negative.
@@ -120,11 +117,12 @@ Outline: TypeAlias = Rounded | Pentagon
 
 def star_path(x: Millimetres, y: Millimetres, radius: Millimetres) -> str:
     """SVG path of a five-pointed star about (x, y)."""
-    corners = (
-        (radius if corner % 2 == 0 else radius * _STAR_INNER, math.radians(36 * corner - 90))
-        for corner in range(10)
-    )
-    return _polygon(tuple((x + r * math.cos(turn), y + r * math.sin(turn)) for r, turn in corners))
+    points = []
+    for corner in range(10):
+        turn = math.radians(36 * corner - 90)
+        reach = radius if corner % 2 == 0 else radius * _STAR_INNER
+        points.append((x + reach * math.cos(turn), y + reach * math.sin(turn)))
+    return _polygon(tuple(points))
 
 
 def lock_path(x: Millimetres, y: Millimetres, radius: Millimetres) -> str:

@@ -20,21 +20,20 @@ from companion.core.words import Sentence, Word, minus
 
 Millimetres: TypeAlias = float
 
+# How a field is filled in, in the words of the public pad map. `points` are any whole number,
+# written freely into one box; the map calls that a `number`, too.
 Kind: TypeAlias = Literal["number", "digits", "points", "cross", "value"]
-"""How a field is filled in, in the words of the public pad map.
-
-`points` are any whole number, written freely into one box; the map calls that a `number`, too."""
 
 Shape: TypeAlias = Literal["circle", "pentagon", "square"]
 
+# A small drawing that is printed in a field or before a label; "" for none
 Symbol: TypeAlias = Literal["", "star", "lock"]
-"""A small drawing that is printed in a field or before a label; "" for none."""
 
+# How much a printed text stands out: gray, in ink, or in bold ink
 Strength: TypeAlias = Literal["soft", "plain", "strong"]
-"""How much a printed text stands out: gray, in ink, or in bold ink."""
 
+# The content of a field: a number, a cross (True), a value's state, or nothing (None, False)
 Mark: TypeAlias = int | str | bool | None
-"""The content of a field: a number, a cross (True), a value's state, or nothing (None, False)."""
 
 EMPTY: Final[Mapping[Kind, Mark]] = {
     "number": None,
@@ -45,8 +44,8 @@ EMPTY: Final[Mapping[Kind, Mark]] = {
 }
 
 
+# The kinds of fields that are white inside, and empty unless a number is written in them
 NUMBERS: Final[frozenset[Kind]] = frozenset({"number", "digits", "points"})
-"""The kinds of fields that are white inside, and empty unless a number is written in them."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +79,13 @@ class Field:
     letter: Word | None = None  # the letter of its colour, if the field itself has to show it
     symbol: Symbol = ""
     cells: tuple[Box, ...] = ()  # the boxes of a `digits` field, one for each digit, left to right
+    # The millimetres by which a finger's target is wider and higher than the field
     touch_margin: Millimetres = 1.0
-    """The millimetres by which a finger's target is wider and higher than the field."""
+    # The place on the sheet at which an upright screen shows a value, small; None for its own
     upright_at: tuple[Millimetres, Millimetres] | None = None
-    """The place on the sheet where an upright screen shows a value, small; None for its own."""
     numbers: range = range(0)  # those of a `number`, `digits` or `points` field
+    # Whether a slash, a dash or a cross in it is the number 0
     is_struck: bool = False
-    """Whether people strike it out for 0: a slash, a dash or a cross in it is that number."""
 
     @property
     def most_digits(self) -> int:
@@ -128,18 +127,18 @@ class Label:
     box: Box
     text: Sentence | None = None
     strength: Strength = "soft"
+    # The largest size of the letters; a longer text is set smaller, or in several lines
     size: Millimetres = 3.0
-    """The largest size of the letters; a longer text is set smaller, or in several lines."""
     align: Literal["middle", "start"] = "middle"
+    # Whether it stands in white on a dark pill, to stand out from its neighbours
     has_pill: bool = False
-    """Whether it stands in white on a dark pill, to stand out from its neighbours."""
+    # A symbol drawn before the text, in a column of its own; without a text, in the middle
     symbol: Symbol = ""
-    """A symbol drawn before the text, in a column of its own; without a text, in the middle."""
     sign: str = ""  # a character drawn before the text, in a column of its own
+    # Whether a screen leaves it out when it turns the sheet upright, because it is too wide
     lying_only: bool = False
-    """Whether a screen leaves it out when it turns the sheet upright, because it is too wide."""
+    # Whether it reads upwards, beside its column, when a screen turns the sheet upright
     turns_up: bool = False
-    """Whether it reads upwards, beside its column, when a screen turns the sheet upright."""
 
 
 @dataclass(frozen=True)
@@ -150,8 +149,8 @@ class Band:
     color: str
     letter: Word
     letter_at: tuple[Millimetres, Millimetres]
+    # The centre of a small arrow to the right, where the row is filled in one direction only
     arrow_at: tuple[Millimetres, Millimetres] | None = None
-    """The centre of a small arrow to the right, where the row is filled in one direction only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,15 +166,12 @@ class Layout:
     bands: tuple[Band, ...]
     fields: tuple[Field, ...]
     labels: tuple[Label, ...] = ()
+    # The part of `height` that an upright phone shows; None for all of it. All of a wide sheet
+    # would make the fields too small. The rest holds no field that is written on during play.
     upright_width: Millimetres | None = None
-    """The part of `height` that an upright phone shows; None for all of it.
-
-    All of a wide sheet would make the fields too small. The rest holds no field that is written on
-    during play.
-    """
+    # Whether a screen turns it upright like paper; another sheet is mirrored, too, to keep the
+    # order of its rows.
     quarter_turn: bool = False
-    """Whether a screen turns it upright as one turns paper; another sheet is mirrored, too, so that
-    its rows keep their order."""
 
     @property
     def stands(self) -> bool:
@@ -191,24 +187,23 @@ class Layout:
 
     @cached_property
     def finger(self) -> Millimetres:
-        """The shorter side of what a finger meets of most of the fields that are written on."""
-        sides = Counter(
-            min(field.box.width, field.box.height) + field.touch_margin
-            for field in self.fields
-            if field.kind != "value"
-        )
+        """The shorter side of a finger's target, as most of the fields have it."""
+        sides: Counter[Millimetres] = Counter()
+        for field in self.fields:
+            if field.kind != "value":
+                sides[min(field.box.width, field.box.height) + field.touch_margin] += 1
         return max(sides, key=lambda side: sides[side])
 
 
 @dataclass(frozen=True)
 class Blank:
-    """A place on paper for a name, a date or a sum, which is no field of the sheet."""
+    """A place on paper for a name, a date or a sum; it is no field of the sheet."""
 
     id: str
     box: Box
     caption: Sentence | None
+    # A line has its caption inside at the top left, the other shapes have it above
     shape: Literal["line", "square", "pentagon"] = "square"
-    """A line has its caption inside at the top left, the other shapes have it above."""
     sign: str = ""  # the operator printed before a sum, such as "+"
     color: str = "plain"
     strong: bool = False  # whether it is drawn more prominently than other blanks
@@ -228,35 +223,38 @@ class Paper:
     layout: Layout
     at: tuple[Millimetres, Millimetres]  # the sheet's top left corner on the pad
     blanks: tuple[Blank, ...]
+    # The ids of the blanks for the players' names, one for each player who shares the pad
     names: tuple[str, ...]
-    """The ids of the blanks for the players' names, one for each player who shares the pad."""
     notes: tuple[Label, ...] = ()  # short reminders of the rules' numbers
+    # Printed beside the sheet, in its coordinates, to show how its fields are filled in
     examples: tuple[Field, ...] = ()
-    """Printed beside the sheet, in its coordinates, to show how its fields are filled in."""
+    # The place of the names' QR code: below the upper left marker, or where there is room
     code: Box = Box(3, 17, 13.1, 13.1)
-    """The place of the names' QR code: below the upper left marker, or where there is room."""
+    # The distance of each column to the right of the layout's fields. A pad of several columns has
+    # a sheet in each; `in_column` names their fields and sums.
     columns: tuple[Millimetres, ...] = (0.0,)
-    """How far to the right of the layout's fields each column stands. A pad of several columns has
-    a sheet in each; `in_column` names their fields and sums."""
 
     @cached_property
     def sheet_fields(self) -> tuple[Field, ...]:
         """The fields of all columns, in the layout's coordinates."""
-        beside = (
-            replace(moved_field(field, right, 0), id=in_column(field.id, column))
-            for column, right in enumerate(self.columns[1:], start=1)
-            for field in self.layout.fields
-        )
-        return (*self.layout.fields, *beside)
+        fields = list(self.layout.fields)
+        for column, right in enumerate(self.columns[1:], start=1):
+            for field in self.layout.fields:
+                beside = moved_field(field, right, 0)
+                fields.append(replace(beside, id=in_column(field.id, column)))
+        return tuple(fields)
 
     @cached_property
     def single(self) -> Paper:
         """The pad with its first column alone."""
         if len(self.columns) == 1:
             return self
-        blanks = (blank for blank in self.blanks if not column_of(blank.id)[0])
-        own = tuple(blank for blank in blanks if blank.id not in self.names[1:])
-        return replace(self, columns=self.columns[:1], blanks=own, names=self.names[:1])
+        blanks = []
+        for blank in self.blanks:
+            column, _ = column_of(blank.id)
+            if column == 0 and blank.id not in self.names[1:]:
+                blanks.append(blank)
+        return replace(self, columns=self.columns[:1], blanks=tuple(blanks), names=self.names[:1])
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
@@ -266,8 +264,9 @@ class Paper:
     @cached_property
     def places(self) -> Mapping[str, Field | Blank]:
         """Id → field or blank, the fields first."""
-        fields: Mapping[str, Field | Blank] = {field.id: field for field in self.fields}
-        return {**fields, **{blank.id: blank for blank in self.blanks}}
+        places: dict[str, Field | Blank] = {field.id: field for field in self.fields}
+        places |= {blank.id: blank for blank in self.blanks}
+        return places
 
     @property
     def sums(self) -> tuple[Blank, ...]:
@@ -284,20 +283,24 @@ def in_column(name: str, column: int) -> str:
 
 
 def column_of(name: str) -> tuple[int, str]:
-    """(column from 0, name in it) of what `in_column` names."""
+    """(column from 0, name in it) of an id that `in_column` made."""
     column, slash, plain = name.rpartition("/")
     return (int(column) - 1 if slash else 0, plain)
 
 
 def of_column(found: Mapping[str, V], column: int) -> dict[str, V]:
-    """What was found in a column of a pad, by the names in it."""
-    places = {name: column_of(name) for name in found}
-    return {plain: found[name] for name, (at, plain) in places.items() if at == column}
+    """The values found in a column of a pad, by the names in it."""
+    values = {}
+    for name, value in found.items():
+        at, plain = column_of(name)
+        if at == column:
+            values[plain] = value
+    return values
 
 
 TOTAL: Final = "sum.total"  # the blank for the total on a sheet of one player
+# The height from a pad's top to the sheet, for title, name and date between the upper markers
 HEADER: Final[Millimetres] = 13.0
-"""The height from a pad's top to the sheet, for title, name and date between the upper markers."""
 
 
 def header(name: Sentence, name_id: str = "name") -> tuple[Blank, Blank]:
@@ -347,24 +350,22 @@ def score_line(
     return tuple(blanks)
 
 
+# The width of every pad. On A4 upright and A5 lying it leaves a margin of 10 mm.
 PAD_WIDTH: Final[Millimetres] = 190.0
-"""The width of every pad. On A4 upright and A5 lying it leaves a margin of 10 mm."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """One part of a total, with the fields that it comes from."""
+    """One part of a total, with the fields that make it."""
 
     name: Sentence
     points: int
     fields: tuple[str, ...]
     color: str = "plain"
     note: Sentence | None = None  # the origin of the points, such as "7 fields × 1"
-    won_at: str = ""
-    """The field at which a screen ticks it off with its points; "" while it is not complete."""
-    so_far_at: str = ""
-    """The field at which a screen shows the points that it has while it is not complete."""
-    aim: int = 0  # the points that complete it, which a screen shows beside those; 0 for none
+    won_at: str = ""  # the field at which a screen shows its points once it is complete
+    so_far_at: str = ""  # the field at which a screen shows its points until then
+    aim: int = 0  # the points that complete it, shown beside those; 0 for none
 
 
 def times(count: int, points: int) -> Sentence:
@@ -379,28 +380,28 @@ T = TypeVar("T", bound=Written)  # A filled-in sheet of one kind, in the type of
 class Sharing(Generic[T]):
     """How players share one sheet, a column each."""
 
+    # (sheet, names) → the sheet with these names over its columns, from the left
     named: Callable[[T, Sequence[Player]], T]
-    """(sheet, names) → the sheet with these names over its columns, from the left."""
 
+    # Each player with a sheet of this player alone, in the order of the columns
     split: Callable[[T], tuple[tuple[Player, T], ...]]
-    """Each player with a sheet of this player alone, in the order of the columns."""
 
+    # (sheet, the next one) → both as one sheet, for a game that continued on a second pad
     followed: Callable[[T, T], T]
-    """(sheet, the next one) → both as one sheet, for a game that went on on a second pad."""
 
+    # (names) → a sheet with these names on which nothing is written, with its lines
     empty: Callable[[Sequence[Player]], T]
-    """(names) → a sheet with these names on which nothing is written, with its lines."""
 
+    # Each player's numbers, line by line → a sheet; a shorter column is open at its end
     of_columns: Callable[[Columns], T]
-    """Each player's numbers, line by line → a sheet; a shorter column is open at its end."""
 
+    # Each player's numbers, line by line
     columns: Callable[[T], tuple[tuple[int | None, ...], ...]]
-    """Each player's numbers, line by line."""
 
     place: Callable[[str], int]  # field name → its column, from 0
 
+    # Field name → the field in words that do not name its player
     line: Callable[[str], Sentence]
-    """Field name → the field's name where its player is named beside it."""
 
     line_title: Sentence  # the heading of the lines' numbers, such as "Round"
     title: Sentence  # the title of all lines together
@@ -411,19 +412,17 @@ class SheetKind(ABC, Generic[T]):
 
     name: str  # the public name, as in a sheet document's `sheet`
 
+    # The kind's number in the ids of the printed markers (0 to 6). Never given to another kind.
     number: int
-    """The kind's number in the ids of the printed markers (0 to 6). Never given to another kind."""
 
     written: type[T]  # the type of its filled-in sheets
 
+    # Board → its name, the usual board first; empty for a sheet without boards. A board's place is
+    # part of the printed markers' ids, so a new board goes to the end.
     boards: ClassVar[Mapping[str, Sentence]] = {}
-    """Board → its name, the usual board first; empty for a sheet without boards.
 
-    A board's place is part of the printed markers' ids, so a new board goes to the end.
-    """
-
+    # Id of a blank for a sum → the most that the rules allow, without its sign; else no bound
     most_sums: ClassVar[Mapping[str, int]] = {}
-    """Id of a blank for a sum → the most that the rules allow, without its sign; else no bound."""
 
     sharing: Sharing[T] | None = None  # how players share the sheet; None where each player has one
 
@@ -447,7 +446,7 @@ class SheetKind(ABC, Generic[T]):
         """
 
     def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
-        """Groups of fields whose marks do not go together although no rule is broken.
+        """Groups of fields whose marks are unlikely together although no rule is broken.
 
         An example is a row of boxes filled in from the wrong side. To the photo reader a slip hints
         at a misread mark.
@@ -460,9 +459,9 @@ class SheetKind(ABC, Generic[T]):
 
     @abstractmethod
     def sums(self, sheet: T) -> Mapping[str, int]:
-        """Id of a blank for a sum → the number that belongs there. Penalties have no sign.
+        """Id of a blank for a sum → the right number. Penalties have no sign.
 
-        The public names of what people sum up; the blanks of every edition have these ids.
+        The ids are public names; the blanks of every edition have them.
         """
 
     def conflicts(self, sheets: Sequence[tuple[str | Sentence, T]]) -> tuple[Conflict, ...]:
@@ -479,7 +478,7 @@ class SheetKind(ABC, Generic[T]):
 
     @property
     def usual_board(self) -> str:
-        """The board of a sheet that does not say which one it is."""
+        """The board of a document that names none."""
         return self.every_board[0]
 
     def filled(self, document: Mapping[str, object]) -> FilledSheet:
@@ -523,19 +522,21 @@ class FilledSheet:
 
     @cached_property
     def board(self) -> str:
-        """The board that it is written on; `""` where there are no boards."""
-        layouts = {board: self.kind.paper(board).layout for board in self.kind.every_board}
-        return next((board for board in layouts if layouts[board] is self.layout), "")
+        """The board on which it is written; `""` where there are no boards."""
+        for board in self.kind.every_board:
+            if self.kind.paper(board).layout is self.layout:
+                return board
+        return ""
 
     @cached_property
     def impossible(self) -> tuple[str, ...]:
         """Number fields with a number that nobody can write there."""
         numbers = {field.id: field.numbers for field in self.layout.fields if field.numbers}
-        return tuple(
-            name
-            for name, mark in self.marks.items()
-            if mark is not None and name in numbers and mark not in numbers[name]
-        )
+        found = []
+        for name, mark in self.marks.items():
+            if mark is not None and name in numbers and mark not in numbers[name]:
+                found.append(name)
+        return tuple(found)
 
     @cached_property
     def score(self) -> Document:
@@ -554,7 +555,7 @@ class FilledSheet:
 
     @cached_property
     def sums(self) -> Mapping[str, int]:
-        """Id of a blank for a sum → the number that belongs there."""
+        """Id of a blank for a sum → the right number."""
         return self.kind.sums(self.sheet)
 
     def named(self, names: Sequence[Player]) -> FilledSheet:

@@ -33,9 +33,10 @@ INK: Final[Color] = "#2b2336"
 SOFT: Final[Color] = "#6d6478"
 PALE: Final[Color] = "#a79fb2"
 WHITE: Final[Color] = "#ffffff"
+# Text and crosses on a colour; the contrast with each of `COLORS` is at least 4.5 : 1
 ON_COLOR: Final[Color] = "#140e1c"
-"""Text and crosses on a colour; the contrast with each of `COLORS` is at least 4.5 : 1."""
 
+# Name → colour of a band, field or blank. The name "plain", for no colour, is not among them.
 COLORS: Final[Mapping[str, Color]] = {
     "orange": "#f08a24",
     "yellow": "#f7c93e",
@@ -44,10 +45,9 @@ COLORS: Final[Mapping[str, Color]] = {
     "blue": "#3d7fd6",
     "red": "#dd4a40",
 }
-"""Name → colour of a band, field or blank. The name "plain", for no colour, is not among them."""
 
+# The share of a colour's ink inside a box on paper, light enough for a pen to stand out
 TINT: Final = 0.24
-"""The share of a colour's ink inside a box on paper, light enough for a pen to stand out."""
 
 
 def gray(color: Color) -> int:
@@ -67,15 +67,15 @@ def _parts(color: Color) -> tuple[int, int, int]:
 
 # Lines and corners.
 
+# The width of the dark line around a coloured line, which would be lost in a gray print
 EDGE: Final[Millimetres] = 0.15
-"""The width of the dark line around a coloured line, which would be lost in a gray print."""
 FINE: Final[Millimetres] = 0.3
 THIN: Final[Millimetres] = 0.35
 MEDIUM: Final[Millimetres] = 0.45
 THICK: Final[Millimetres] = 0.9
 
+# Corner radius of a square field, measured in the middle of its line
 FIELD_CORNER: Final[Millimetres] = 1.6
-"""Corner radius of a square field, measured in the middle of its line."""
 TINT_CORNER: Final[Millimetres] = 1.1  # corner radius of the tint inside a field
 LINE_CORNER: Final[Millimetres] = 2.0  # corner radius of a blank for a name or a date
 BLANK_CORNER: Final[Millimetres] = 2.2  # corner radius of a square blank
@@ -83,66 +83,65 @@ PILL_CORNER: Final[Millimetres] = 1.8  # corner radius of the dark ground behind
 BAND_CORNER: Final = 1 / 3  # corner radius of a band, as a share of its height
 
 RIM: Final = 0.13  # coloured rim around the tint of a cross box, as a share of its width
+# Rim of a printed value's box, as a share of its width. A value needs more room inside.
 VALUE_RIM: Final = 0.1
-"""Rim of a printed value's box, as a share of its width. A value needs more room inside."""
 
 EMBLEM_RADIUS: Final[Millimetres] = 1.9  # radius of a dot before a pad's title
 
+# Symbol → half of its height, as a share of its field's width
 SYMBOL_SIZES: Final[Mapping[Symbol, float]] = {"star": 0.24, "lock": 0.3}
-"""Symbol → half of its height, as a share of its field's width."""
+# Half the height of a label's symbol, as a share of the size of the label's letters
 LABEL_SYMBOL: Final = 0.48
-"""Half the height of a label's symbol, as a share of the size of the label's letters."""
+# Shift of a symbol that shares its field with a letter in the lower right corner
 BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (-0.45, -0.4)
-"""Shift of a symbol that shares its field with a letter in the lower right corner."""
 
+# A letter's centre in its field on paper, as shares of the field's width and height
 LETTER_PLACE: Final = (0.74, 0.745)
-"""A letter's centre in its field on paper, as shares of the field's width and height."""
-LETTERS_END: Final = 0.85
-"""Right end of two letters, as a share of the field's width."""
+LETTERS_END: Final = 0.85  # Right end of two letters, as a share of the field's width
 
 # On a screen alone.
 
+# Half the height of a symbol on a screen, as a share of its field's width
 SCREEN_SYMBOL_SIZE: Final = 0.36
-"""Half the height of a symbol on a screen, as a share of its field's width."""
+# Shift of a symbol that shares its field with a letter in the upper left corner
 SCREEN_BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (0.8, 0.8)
-"""Shift of a symbol that shares its field with a letter in the upper left corner."""
 
+# Start of a letter's baseline on a screen, from its field's upper left corner
 SCREEN_LETTER_PLACE: Final[tuple[Millimetres, Millimetres]] = (0.9, 3.05)
-"""Start of a letter's baseline on a screen, from its field's upper left corner."""
 
+# The arrow of a row that is filled in one direction, around its centre
 ARROW_PATH: Final = "M-1.4 0H1.3M.1-1.2 1.3 0 .1 1.2"
-"""The arrow of a row that is filled in one direction, around its centre."""
 
+# Half the width and height of a cross on a screen, as shares of its field's width
 CROSS_REACH: Final = 0.28
-"""Half the width and height of a cross on a screen, as shares of its field's width."""
+# Half the width and height of the stroke through a crossed-out value, as shares of its width
 STROKE_REACH: Final = 0.32
-"""Half the width and height of the stroke through a crossed-out value, as shares of its width."""
 LEAST_FINGER: Final = 27  # CSS pixels of what a finger meets of a field, at least
 LEAST_OF_MANY: Final = 22.5  # the same on a sheet of so many fields that one stroke taps several
 MANY_FIELDS: Final = 120
+# Distance of the ring around a circled value from its field's edge
 RING_INSET: Final[Millimetres] = 0.4
-"""Distance of the ring around a circled value from its field's edge."""
 
 # The layers of a review over the fields of a sheet.
 
 FRAME_GAP: Final[Millimetres] = 0.3  # distance between a field and the frame around it
 FRAME_CORNER: Final[Millimetres] = 1.8
 
+# Height of the badge with the number that was read, at its field's lower right corner
 BADGE_HEIGHT: Final[Millimetres] = 5.0
-"""Height of the badge with the number that was read, at its field's lower right corner."""
 BADGE_DIGIT: Final[Millimetres] = 2.6  # width of the badge for each digit
 BADGE_PADDING: Final[Millimetres] = 0.9  # room in the badge left and right of the digits
+# Kind of field → shift of the badge's centre from the field's lower right corner
 BADGE_PLACES: Final[Mapping[Kind, tuple[Millimetres, Millimetres]]] = {
     "number": (-0.2, 0.0),
     "digits": (-2.0, 0.9),
     "points": (-2.0, 0.9),
 }
-"""Kind of field → shift of the badge's centre from the field's lower right corner."""
 
+# Radius of the sign for an unsure or wrong field, at its upper left corner
 SIGN_RADIUS: Final[Millimetres] = 2.4
-"""Radius of the sign for an unsure or wrong field, at its upper left corner."""
+# Distance of the sign's centre from each edge at that corner, inwards
 SIGN_INSET: Final[Millimetres] = 0.4
-"""Distance of the sign's centre from each edge at that corner, inwards."""
 
 # Texts.
 
@@ -220,14 +219,13 @@ class Pattern:
     width: Millimetres = 0.0
 
 
+# Colour → the line in its rim. The other colours have none: in gray, red is dark and yellow pale.
+# Red, green and blue are equally gray (117, 121, 117).
 PATTERNS: Final[Mapping[str, Pattern]] = {
     "green": Pattern(WHITE, ()),
     "blue": Pattern(WHITE, (1.0, 1.2)),
     "orange": Pattern(INK, (0.8, 1.6)),
 }
-"""Colour → the line in its rim. The other colours have none: in gray, red is dark and yellow pale.
-
-Red, green and blue are equally gray (117, 121, 117)."""
 PATTERN_WIDTH: Final = 0.38  # width of that line, as a share of the rim's
 
 
@@ -291,11 +289,11 @@ def _blank_shape(blank: Blank, line: Millimetres) -> Outline:
 
 SYMBOL_STYLE: Final = Style(WHITE, THIN)
 
+# The three dots before a pad's title, from the pad's top left corner
 EMBLEM: Final[tuple[Layer, ...]] = tuple(
     Layer(Rounded(inset(Box(x, y, 0, 0), -EMBLEM_RADIUS), EMBLEM_RADIUS), Style(COLORS[color]))
     for x, y, color in ((18.6, 5.6, "orange"), (19.8, 8.2, "yellow"), (21.0, 10.8, "purple"))
 )
-"""The three dots before a pad's title, from the pad's top left corner."""
 
 
 def symbol_path(symbol: Symbol, x: Millimetres, y: Millimetres, radius: Millimetres) -> str:

@@ -26,18 +26,19 @@ PASSED: Final = Sign("–", shape="passed")
 
 def dice(faces: Iterable[tuple[str, int | str]]) -> tuple[Sign, ...]:
     """The signs of dice, from pairs of a color and a face."""
-    return tuple(
-        Sign(face if isinstance(face, str) else str(face), color, "die") for color, face in faces
-    )
+    signs = []
+    for color, face in faces:
+        signs.append(Sign(face if isinstance(face, str) else str(face), color, "die"))
+    return tuple(signs)
 
 
 def gain(points: int) -> Sign:
-    """The sign of points that were won or lost."""
+    """The sign of points won or lost."""
     return Sign(f"+{points}", shape="gain") if points > 0 else Sign(minus(points), shape="lost")
 
 
 def brought(before: FilledSheet, after: FilledSheet) -> tuple[Sign, ...]:
-    """What one sheet has that an earlier one had not; boxes without a number are counted."""
+    """The marks and bonuses that a sheet has gained; boxes without a number are counted."""
     signs: list[Sign] = []
     boxes: Counter[str] = Counter()
     for field in after.layout.fields:
@@ -51,9 +52,10 @@ def brought(before: FilledSheet, after: FilledSheet) -> tuple[Sign, ...]:
         else:
             signs.append(_sign(field, mark))
     counted = [Sign(f"×{count}", color) for color, count in boxes.items() if count]
-    had = {term.won_at for term in before.terms}
-    won = [term for term in after.terms if term.won_at and term.won_at not in had]
-    return (*counted, *signs, *(Sign(f"★{term.points}", term.color, "bonus") for term in won))
+    known = {"", *(term.won_at for term in before.terms)}
+    won = [term for term in after.terms if term.won_at not in known]
+    bonuses = [Sign(f"★{term.points}", term.color, "bonus") for term in won]
+    return (*counted, *signs, *bonuses)
 
 
 def _sign(field: Field, mark: object) -> Sign:

@@ -17,13 +17,12 @@ from companion.core.rolling import Dice, Face, PlainDice
 from companion.core.values import Action, Document, Player
 from companion.core.words import N_
 
-SKIP: Final = "pass"  # The name of the action by which a player lets the turn go by
-CLOSE: Final[Action] = {"do": "next"}
-"""The action that closes the turn for those who have not acted yet."""
+SKIP: Final = "pass"  # The action of a player who does nothing in a turn
+CLOSE: Final[Action] = {"do": "next"}  # It closes the turn for those who have not acted yet
 
 
 def skip(player: Player) -> dict[str, Any]:
-    """The action by which a player lets the turn go by."""
+    """The action of a player who does nothing in this turn."""
     return {"do": SKIP, "by": player}
 
 
@@ -38,10 +37,10 @@ class SheetPosition(Position, Generic[S]):
     """
 
     UNSIGNED: ClassVar[tuple[str, ...]] = ("next",)
+    # The refusal of a second entry in one step
     HAS_ACTED: ClassVar[str] = N_("%(player)s has already written or passed in this turn.")
-    """The refusal of a second entry in one step."""
+    # The refusal of `next` before the active player has written, passed or failed
     MUST_ACT: ClassVar[str] = N_("The turn cannot end yet: %(player)s has to write or pass first.")
-    """The refusal of `next` before the active player has written, passed or failed."""
 
     sheets: tuple[S, ...]  # the sheets in the players' order
 
@@ -61,7 +60,7 @@ class SheetPosition(Position, Generic[S]):
 
     @abstractmethod
     def _too_early(self, player: Player) -> Refusal | None:
-        """Why this player can neither write nor pass before something else has happened."""
+        """Why this player must wait for something else before writing or passing."""
 
     def result_of(self, player: Player) -> Result:
         """The result of the player's sheet."""
@@ -119,7 +118,7 @@ class SheetPosition(Position, Generic[S]):
         return self.now.all_have_acted
 
     def _settled(self) -> Self:
-        """The position with all that the closing of a turn enters by itself."""
+        """The position with everything that the end of a turn enters automatically."""
         return self
 
     def _closed(self) -> Self:
@@ -155,7 +154,7 @@ class DiceTurn(OwnTurn[S]):
     """
 
     DICE: ClassVar[PlainDice]
-    ROLLS: ClassVar[int] = 1  # that a turn has at most
+    ROLLS: ClassVar[int] = 1  # limit of the rolls in a turn
 
     dice: tuple[int, ...] = ()  # as they lie; empty before the first roll of the turn
     rolls: int = 0

@@ -1,4 +1,4 @@
-"""Names, actions and JSON values as they come from outside, and the first checks of them."""
+"""Names, actions and JSON values from outside, and the first checks of them."""
 
 from __future__ import annotations
 
@@ -6,34 +6,32 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeGuard
 
+# A player's name: NFC, without outer blanks, unique at the table (see `clean_name`)
 Player: TypeAlias = str
-"""A player's name: NFC, without outer blanks, unique at the table (see `clean_name`)."""
 
+# One action of a game record from outside: nothing in it has been checked yet
 Action: TypeAlias = Mapping[str, Any]
-"""One action of a game record, as it came from outside: nothing in it has been checked yet."""
 
+# The options of a game: name → text, number, True or False. They have been checked.
 Options: TypeAlias = Mapping[str, Any]
-"""The options of a game: name → text, number, True or False. They have been checked."""
 
+# Each player's points, round by round; None where nothing is written
 Columns: TypeAlias = Mapping[Player, Sequence[int | None]]
-"""Each player's points, round by round; None where nothing is written."""
 
+# A JSON object of the public interface: a sheet, a score, a record
 Document: TypeAlias = dict[str, Any]
-"""A JSON object of the public interface: a sheet, a score, a record."""
 
+# Limit of a name's characters before NFC; real names stay far below. The time of NFC grows with the
+# square of a run of combining marks, and it holds the interpreter's lock meanwhile.
 LONGEST_RAW_NAME: Final = 1_000
-"""Limit of a name's characters before NFC; real names stay far below.
-
-The time of NFC grows with the square of a run of combining marks, and it holds the interpreter's
-lock meanwhile."""
 
 HUGEST: Final = 10**20  # Limit for numbers on a sheet, so that their sums can be printed
 
 
 def clean_name(name: object) -> str | None:
-    """`name` as NFC without outer blanks, or None when it is no text, empty or no name by far.
+    """`name` as NFC without outer blanks; None when it is no text, empty or far too long.
 
-    A text with half of a surrogate pair, which JSON can smuggle in, cannot be printed: None.
+    None, too, for half of a surrogate pair: JSON can contain it, and it cannot be printed.
     """
     if not isinstance(name, str) or len(name) > LONGEST_RAW_NAME:
         return None

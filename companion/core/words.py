@@ -1,4 +1,4 @@
-"""Sentences for people, still to be translated, and the words in them."""
+"""Sentences for people, and the words in them, before translation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Word(str):
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence for people, still to be translated.
+    """A sentence for people, before translation.
 
     `text` is English with `%(name)s` places that `values` fills. A value that is a `Word` or a
     `Sentence` is translated before it is filled in, and so is each `Word` in a tuple.

@@ -64,7 +64,7 @@ def path(number: int) -> str:
 
 
 def outline(is_black: Callable[[int, int], bool], cells: int, step: Millimetres) -> str:
-    """An SVG path, for `fill-rule="evenodd"`, of the black ones of so many rows and columns.
+    """An SVG path, for `fill-rule="evenodd"`, of the black cells of a square of cells.
 
     It follows the outline. A rectangle for each cell would leave hairlines between them in some
     viewers.
@@ -72,11 +72,11 @@ def outline(is_black: Callable[[int, int], bool], cells: int, step: Millimetres)
     Args:
         is_black: whether the cell of this row and column is black; false outside.
     """
-    loops = (
-        "M" + "L".join(f"{x * step:.4f} {y * step:.4f}" for x, y in loop) + "z"
-        for loop in _outlines(is_black, cells)
-    )
-    return "".join(loops)
+    paths = []
+    for loop in _outlines(is_black, cells):
+        corners = [f"{x * step:.4f} {y * step:.4f}" for x, y in loop]
+        paths.append("M" + "L".join(corners) + "z")
+    return "".join(paths)
 
 
 def _outlines(is_black: Callable[[int, int], bool], cells: int) -> Iterator[list[tuple[int, int]]]:
@@ -109,11 +109,11 @@ def _outlines(is_black: Callable[[int, int], bool], cells: int) -> Iterator[list
 
 def _corners_of(loop: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The loop without the points at which it goes straight on."""
-    return [
-        point
-        for before, point, after in zip(
-            loop[-1:] + loop[:-1], loop, loop[1:] + loop[:1], strict=True
-        )
-        if (before[0] - point[0], before[1] - point[1])
-        != (point[0] - after[0], point[1] - after[1])
-    ]
+    corners = []
+    around = zip(loop[-1:] + loop[:-1], loop, loop[1:] + loop[:1], strict=True)
+    for before, point, after in around:
+        arriving = point[0] - before[0], point[1] - before[1]
+        leaving = after[0] - point[0], after[1] - point[1]
+        if arriving != leaving:
+            corners.append(point)
+    return corners

@@ -18,8 +18,8 @@ from companion.core.refusal import Refusal
 from companion.core.words import N_, Sentence
 from companion.folders import FONTS
 
+# An address at which nobody listens (the discard port): requests through it fail at once
 DEAD_PROXY: Final = "http://127.0.0.1:9"
-"""An address at which nobody listens (the discard port): requests through it fail at once."""
 ERROR_LENGTH: Final = 200
 PATIENCE: Final = 4  # times longer by the clock than it may work: other processes take their share
 

@@ -1,6 +1,6 @@
 """The places of all pads on the printed pages, in millimetres from each page's top left corner.
 
-The map and the drawing are both made from them, so the drawing shows what the map says.
+Both the map and the drawing are made from them, so they agree.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ from companion.core.sheet import Box, Field, Millimetres, Paper, moved, moved_fi
 from companion.pads.order import Order
 from companion.pads.papers import Page, best_page
 
-RULER: Final[Millimetres] = 100.0
-"""The length of the ruler, by which people check the scale of a print."""
+RULER: Final[Millimetres] = 100.0  # The length by which people check the scale of a print
 RULER_WIDTH: Final[Millimetres] = 1.6
+# The distance from the pads' corner to the ruler, clear of the cut marks there
 RULER_FROM: Final[Millimetres] = 10.0
-"""The distance from the pads' corner to the ruler, clear of the cut marks there."""
 RULER_GAP: Final[Millimetres] = 0.4  # The least gap between the ruler and a pad or a cut mark
 CUT: Final[Millimetres] = 4.0
+# The gap between a pad's corner and a cut mark, so that a pad cut too large has no mark on it.
+# Where the paper leaves no room for it and a mark as long, the mark begins at the corner.
 CUT_GAP: Final[Millimetres] = 1.0
-"""The gap between a pad's corner and a cut mark, so that a pad cut too large has no mark on it.
-Where the paper leaves no room for it and a mark as long, the mark begins at the corner."""
 
 Line: TypeAlias = tuple[Millimetres, Millimetres, Millimetres, Millimetres]  # x1, y1, x2, y2
 Names: TypeAlias = tuple[str, ...]
@@ -39,10 +38,8 @@ class Pad:
     box: Box
     paper: Paper
     markers: tuple[Marker, ...]
-    names: Names
-    """Printed in the first blanks for names; there may be fewer names than blanks, or none."""
-    numbers: Numbers
-    """(field in the pad's coordinates, what is printed in it)."""
+    names: Names  # printed in the first blanks for names; fewer than blanks, or none
+    numbers: Numbers  # (field in the pad's coordinates, the number printed in it)
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -52,13 +49,13 @@ class Pad:
 
 @dataclass(frozen=True)
 class Printout:
-    """All pages that an order prints."""
+    """The pages of an order."""
 
     order: Order
     page: Page
     pages: tuple[tuple[Pad, ...], ...]
+    # The place of the ruler, the same on every page: below the pads, or upright beside them
     ruler: Box
-    """The place of the ruler, the same on every page: below the pads, or upright beside them."""
     cuts: tuple[Line, ...]  # where to cut, the same on every page
 
 
@@ -72,40 +69,33 @@ def pages_of_order(order: Order) -> Printout:
     groups = (_groups(order, paper) or [((), ())]) * order.copies
     count = -(-len(groups) // len(places))
     groups += [((), ())] * (count * len(places) - len(groups))
-    pads = [
-        _pad(order, paper, index // len(places) + 1, places[index % len(places)], *group)
-        for index, group in enumerate(groups)
-    ]
+    pages: list[tuple[Pad, ...]] = []
+    for number, start in enumerate(range(0, len(groups), len(places)), start=1):
+        on_page = zip(places, groups[start : start + len(places)], strict=True)
+        pages.append(tuple(_pad(order, paper, number, place, *group) for place, group in on_page))
     ruler = _ruler(page, left, top + down * paper.height)
     beside = ruler.x + ruler.width + RULER_GAP if ruler.height > ruler.width else page.edge
-    return Printout(
-        order,
-        page,
-        tuple(tuple(pads[at : at + len(places)]) for at in range(0, len(pads), len(places))),
-        ruler,
-        _cuts(places, left - beside, top - page.edge),
-    )
+    cuts = _cuts(places, left - beside, top - page.edge)
+    return Printout(order, page, tuple(pages), ruler, cuts)
 
 
 def _groups(order: Order, paper: Paper) -> list[tuple[Names, Numbers]]:
-    """The names of those who share a pad, as many as it has seats, and what is printed below them.
+    """The players of each pad, as many as it has seats, and the numbers below their names.
 
-    What does not fit on a pad goes on on the next one; the last one has a line free.
+    Columns that are longer than a pad continue on the next one; the last one has a line free.
     """
     seats = len(paper.names)
     lines = len(paper.fields) // seats
-    return [
-        (
-            order.players[at : at + seats],
-            tuple(
-                (paper.fields[line * seats + seat], number)
-                for seat, column in enumerate(order.columns[at : at + seats])
-                for line, number in enumerate(column[first : first + lines])
-            ),
-        )
-        for at in range(0, len(order.players), seats)
-        for first in range(0, max(map(len, order.columns), default=0) + 1, lines)
-    ]
+    most = max(map(len, order.columns), default=0)
+    groups: list[tuple[Names, Numbers]] = []
+    for at in range(0, len(order.players), seats):
+        for first in range(0, most + 1, lines):
+            numbers: list[tuple[Field, int]] = []
+            for seat, column in enumerate(order.columns[at : at + seats]):
+                for line, number in enumerate(column[first : first + lines]):
+                    numbers.append((paper.fields[line * seats + seat], number))
+            groups.append((order.players[at : at + seats], tuple(numbers)))
+    return groups
 
 
 def _pad(order: Order, paper: Paper, page: int, place: Box, names: Names, numbers: Numbers) -> Pad:
@@ -123,15 +113,23 @@ def _ruler(page: Page, left: Millimetres, bottom: Millimetres) -> Box:
 
 
 def _cuts(places: Sequence[Box], beside: Millimetres, above: Millimetres) -> tuple[Line, ...]:
-    """Lines beside and above the pads' corners, no longer than the room that is left there."""
+    """Lines beside and above the pads' corners, as long as the free room there allows."""
     left, top = places[0].x, places[0].y
     right, bottom = left + places[0].width, places[-1].y + places[-1].height
-    (near, far), (low, high) = (
-        (CUT_GAP * (free >= 2 * CUT_GAP), min(CUT_GAP + CUT, free)) for free in (beside, above)
-    )
+    near, far = _cut(beside)
+    low, high = _cut(above)
     lines = []
     for y in (*(place.y for place in places), bottom):
-        lines += [(left - far, y, left - near, y), (right + near, y, right + far, y)]
+        lines += [_line(left - far, y, left - near, y), _line(right + near, y, right + far, y)]
     for x in (left, right):
-        lines += [(x, top - high, x, top - low), (x, bottom + low, x, bottom + high)]
-    return tuple(tuple(round(part, 3) for part in line) for line in lines)  # type: ignore[misc]
+        lines += [_line(x, top - high, x, top - low), _line(x, bottom + low, x, bottom + high)]
+    return tuple(lines)
+
+
+def _cut(free: Millimetres) -> tuple[Millimetres, Millimetres]:
+    """The distances of a cut mark's ends from the pad's corner."""
+    return (CUT_GAP if free >= 2 * CUT_GAP else 0.0), min(CUT_GAP + CUT, free)
+
+
+def _line(x1: float, y1: float, x2: float, y2: float) -> Line:
+    return round(x1, 3), round(y1, 3), round(x2, 3), round(y2, 3)

@@ -1,4 +1,4 @@
-"""Texts of a pad in a language, outside of any page."""
+"""The texts of a pad in each language, without a request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Say: TypeAlias = Callable[[Sentence], str]
 
 
 def in_english(sentence: Sentence) -> str:
-    """The sentence as the source has it."""
+    """The sentence of the source."""
     return sentence.translated(english, " or ")
 
 
@@ -28,7 +28,7 @@ def languages() -> tuple[str, ...]:
 
 
 def in_language(code: str) -> Say:
-    """Says sentences in a language; raises `Unusable` for one that there is not."""
+    """The translator into a language; raises `Unusable` for an unknown one."""
     if code == ENGLISH:
         return in_english
     if code not in languages():

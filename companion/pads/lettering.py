@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final, TypeVar
 
 from companion.core.sheet import Band, Blank, Field, Label, Millimetres, Paper, moved_exactly
@@ -32,19 +33,15 @@ from companion.fitting import (
     width,
 )
 from companion.pads.geometry import Pad, Printout
+from companion.pads.languages import Say
 from companion.pads.name_code import coded_names
-from companion.pads.saying import Say
 
 Part = TypeVar("Part", Band, Field, Label)
 
 RUN_STEP: Final[Millimetres] = 14.0  # Letters further apart than this are no run
-
-TWO_LETTERS: Final[Millimetres] = 3.5
-"""The size of a row's letters where a language needs two, which have no more room than one."""
-NUMBER_SIZE: Final = 0.75
-"""The letters of a number that is printed in a field, of the field's height."""
-SIGN_WIDTH: Final = 1.3
-"""The width of the column for a label's sign or symbol, of the label's letters."""
+TWO_LETTERS: Final[Millimetres] = 3.5  # The size of two letters for a row, in the room of one
+NUMBER_SIZE: Final = 0.75  # The digits of a number printed in a field, as a share of its height
+SIGN_WIDTH: Final = 1.3  # The column for a label's sign or symbol, as a share of its letters' size
 
 
 @dataclass(frozen=True)
@@ -63,17 +60,17 @@ class Text:
 
 def pad_texts(paper: Paper, say: Say) -> list[Text]:
     """All texts of a pad but the players' names."""
-    layout, fields = paper.layout, (*paper.sheet_fields, *paper.examples)
-    return in_runs(
-        [
-            *_title(paper, say),
-            *(text for band in layout.bands for text in _band_letter(band, paper, say)),
-            *(text for field in fields for text in _field_texts(field, paper, say)),
-            *(text for label in layout.labels for text in _label_texts(placed(label, paper), say)),
-            *(text for note in paper.notes for text in _label_texts(note, say)),
-            *_captions(paper, say),
-        ]
-    )
+    texts = list(_title(paper, say))
+    for band in paper.layout.bands:
+        texts += _band_letter(band, paper, say)
+    for field in (*paper.sheet_fields, *paper.examples):
+        texts += _field_texts(field, paper, say)
+    for label in paper.layout.labels:
+        texts += _label_texts(placed(label, paper), say)
+    for note in paper.notes:
+        texts += _label_texts(note, say)
+    texts += _captions(paper, say)
+    return in_runs(texts)
 
 
 def placed(part: Part, paper: Paper) -> Part:
@@ -114,18 +111,20 @@ def _name_lines(blank: Blank, name: str) -> Iterator[Text]:
 
 
 def warnings(printout: Printout) -> Iterator[Sentence]:
-    """What people should know before they print their names."""
-    printed = {
-        name: " ".join(text.content for text in texts)
-        for pads in printout.pages
-        for pad in pads
-        for name, texts in names(pad)
-    }
-    if shortened := [name for name, text in printed.items() if text.split() != name.split()]:
+    """Warnings about names that do not fit on the pads, or into their codes."""
+    shortened: dict[str, None] = {}
+    cut: dict[str, None] = {}
+    for pad in chain.from_iterable(printout.pages):
+        for name, lines in names(pad):
+            words = [word for line in lines for word in line.content.split()]
+            if words != name.split():
+                shortened[name] = None
+        coded = coded_names(pad)
+        cut |= dict.fromkeys(name for name in pad.names if name not in coded)
+    if shortened:
         text = N_("Shortened to fit on the pad: %(names)s. Look at the PDF before you print it.")
         yield Sentence(text, {"names": ", ".join(shortened)})
-    pads = [pad for page in printout.pages for pad in page]
-    if cut := {name: None for pad in pads for name in pad.names if name not in coded_names(pad)}:
+    if cut:
         long = N_("Too long for the code that tells a photo whose pad it is: %(names)s.")
         yield Sentence(long, {"names": ", ".join(cut)})
 
@@ -139,7 +138,7 @@ def centered(
     anchor: str = "middle",
     weight: int = 500,
 ) -> Text:
-    """A line whose capitals stand about `y`."""
+    """A line with its capitals centred on `y`."""
     if len(content) == 1 and anchor == "middle" and is_known(content):
         # A sheet has hundreds of letters, and WeasyPrint packs each that is centred.
         x, anchor = x - width(content, size) / 2, "start"
@@ -147,7 +146,7 @@ def centered(
 
 
 def in_runs(texts: Iterable[Text]) -> list[Text]:
-    """The texts, with equal single letters that stand evenly beside each other made one.
+    """Joins equal single letters at even distances in a row to one text.
 
     A sheet has hundreds of single letters, and an engine takes longer for a text than for a shape.
     """

@@ -1,4 +1,4 @@
-"""The QR code of the players' names on a pad, so that a photo of it says whose it is."""
+"""The QR code of the players' names on a pad, by which a photo is matched with its player."""
 
 from __future__ import annotations
 
@@ -21,13 +21,18 @@ def name_code(pad: Pad) -> tuple[Box, str] | None:
 
 
 def coded_names(pad: Pad) -> tuple[str, ...]:
-    """The names as the code has them: the longest end in "…", so that it fits into its place."""
-    most, cut = max(map(len, pad.names), default=0), pad.names
-    while cut and len(_code(cut).matrix) not in CODE_SIZES:
+    """The names in the code; the longest are cut with "…" until it fits into its place."""
+    most, names = max(map(len, pad.names), default=0), pad.names
+    while names and len(_code(names).matrix) not in CODE_SIZES:
         most -= 1
-        cut = tuple(n if len(n) <= most else n[: most - 1].rstrip() + "…" for n in pad.names)
-    return cut
+        names = tuple(_cut(name, most) for name in pad.names)
+    return names
 
 
-def _code(names: tuple[str, ...]) -> segno.QRCode:  # In UTF-8, or a reader would have to guess
+def _cut(name: str, most: int) -> str:
+    return name if len(name) <= most else name[: most - 1].rstrip() + "…"
+
+
+def _code(names: tuple[str, ...]) -> segno.QRCode:
+    # In UTF-8, or a reader would have to guess.
     return segno.make_qr("\n".join(names), error="l", mode="byte", encoding="utf-8")

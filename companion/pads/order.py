@@ -1,4 +1,4 @@
-"""Orders: which pad is printed, on what paper, how often and for whom. Checks what people typed."""
+"""Orders: a pad, its paper, the number of copies and the players; checks of people's input."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ MOST_PADS: Final = 2000
 NO_NUMBER: Final = N_("A number cannot be printed.")
 NUMBERS: Final = range(-9_999, 10_000)  # that can be printed in a field
 
+# Invisible, but Persian, Indic scripts and emoji need them inside a word
 _JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
-"""Invisible, but Persian, Indic scripts and emoji need them inside a word."""
+# Categories of control, bidi, surrogate, private-use and unassigned characters and line breaks
 _REFUSED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Categories of control, bidi, surrogate, private-use and unassigned characters and line breaks."""
 
 
 class BadOrder(Unusable):
@@ -45,8 +45,8 @@ class Order:
     copies: int
     players: tuple[str, ...]
     mono: bool = False  # whether patterns show the colours, too, for printers without colours
+    # Each player's numbers so far, on a sheet that players share; empty without any
     columns: tuple[tuple[int, ...], ...] = ()
-    """Each player's numbers so far, on a sheet that players share; empty without any."""
 
     @property
     def board_place(self) -> int:
@@ -65,7 +65,7 @@ def checked_order(
     mono: bool = False,
     numbers: Mapping[str, Sequence[object]] | None = None,
 ) -> Order:
-    """The order, where all of it can be printed.
+    """The order, if all of it can be printed.
 
     Args:
         numbers: name → the player's numbers so far; those of other names are not printed.
@@ -107,14 +107,14 @@ def printable_name(raw: str) -> str:
 
     Raises:
         BadOrder: the name is empty, too long, or has characters that are no text, such as those
-            that turn the writing direction of all that follows.
+            that turn the writing direction of the rest.
     """
     name = clean_name(raw) if len(raw) <= 4 * LONGEST_NAME else None
     if name is None or len(name) > LONGEST_NAME:
         raise BadOrder(N_("A name has from 1 to %(most)s characters."), most=LONGEST_NAME)
-    seen = (char for char in name if char not in _JOINERS)
-    if any(unicodedata.category(char) in _REFUSED for char in seen):
-        raise BadOrder(N_("A name has a character in it that cannot be printed."))
+    for char in name:
+        if char not in _JOINERS and unicodedata.category(char) in _REFUSED:
+            raise BadOrder(N_("A name has a character in it that cannot be printed."))
     return name
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Final
 
-from companion.core import markers
+from companion.core import markers as corners
 from companion.core.sheet import Box, Field, column_of, moved
 from companion.core.values import Document
 from companion.pads.geometry import Pad, Printout
@@ -26,7 +27,7 @@ def document(printout: Printout) -> Document:
         **board,
         "paper": order.paper,
         "page_mm": [printout.page.width, printout.page.height],
-        "marker_dictionary": markers.DICTIONARY,
+        "marker_dictionary": corners.DICTIONARY,
         "ruler_mm": box_mm(printout.ruler),
         "pads": _pads(printout),
     }
@@ -41,28 +42,28 @@ def _pads(printout: Printout) -> list[Document]:
     """All pads. Each place is worked out once, as it is the same on every page."""
     places: dict[Box, list[Document]] = {}
     pads: list[Document] = []
-    for pad in (pad for pads in printout.pages for pad in pads):
+    for pad in chain.from_iterable(printout.pages):
         if pad.box not in places:
             places[pad.box] = [_place(pad, column) for column in range(len(pad.paper.columns))]
-        pads += ({"page": pad.page, **place} for place in places[pad.box])
+        for place in places[pad.box]:
+            pads.append({"page": pad.page, **place})
     return pads
 
 
 def _place(pad: Pad, column: int) -> Document:
-    """A pad, or one column of it, in which a sheet of its own stands."""
-    return {
-        "box_mm": box_mm(pad.box),
-        "fields": [_field(field) for field in pad.fields if column_of(field.id)[0] == column],
-        "markers": [
-            {"id": marker.id, "corner": marker.corner, "box_mm": box_mm(marker.box)}
-            for marker in pad.markers
-        ],
-        "blanks": [
-            {"id": column_of(blank.id)[1], "box_mm": box_mm(moved(blank.box, pad.box.x, pad.box.y))}
-            for blank in pad.paper.blanks
-            if blank.shape == "line" or column_of(blank.id)[0] == column
-        ],
-    }
+    """A pad, or a column of it with a sheet of its own."""
+    markers = []
+    for marker in pad.markers:
+        box = box_mm(marker.box)
+        markers.append({"id": marker.id, "corner": marker.corner, "box_mm": box})
+    blanks = []
+    for blank in pad.paper.blanks:
+        at, name = column_of(blank.id)
+        if at == column or blank.shape == "line":
+            box = box_mm(moved(blank.box, pad.box.x, pad.box.y))
+            blanks.append({"id": name, "box_mm": box})
+    fields = [_field(field) for field in pad.fields if column_of(field.id)[0] == column]
+    return {"box_mm": box_mm(pad.box), "fields": fields, "markers": markers, "blanks": blanks}
 
 
 def _field(field: Field) -> Document:

@@ -23,10 +23,10 @@ from companion.core.words import Sentence
 from companion.folders import TEMPLATES
 from companion.pads import aruco
 from companion.pads.geometry import RULER, RULER_WIDTH, Pad, Printout
+from companion.pads.languages import Say, in_english
 from companion.pads.lettering import Text, centered, names, numbers, pad_texts, placed
 from companion.pads.name_code import name_code
 from companion.pads.papers import Page
-from companion.pads.saying import Say, in_english
 
 K = TypeVar("K")
 
@@ -37,8 +37,8 @@ def svg(
     """A drawing for each page. The pads' inside is drawn once and placed as often as needed.
 
     Args:
-        on_screen: whether a browser shows it, which may print it without colours: the patterns for
-            that are there then, and a style sheet shows them.
+        on_screen: whether a browser shows it and may print it without colours: it gets the patterns
+            for that, and a style sheet shows them.
     """
     paper = printout.pages[0][0].paper
     inside = _inside(printout, paper, say, on_screen=on_screen)
@@ -139,7 +139,7 @@ def _placed_field(field: Field, paper: Paper) -> Field:
 
 
 def _joined(shapes: Iterable[tuple[K, Outline]]) -> Mapping[K, str]:
-    """Style → one path for all that is drawn so: a tenth of the size of one path for each."""
+    """Style → one path for all its shapes: a tenth of the size of a path for each."""
     paths: dict[K, list[str]] = {}
     for style, shape in shapes:
         paths.setdefault(style, []).append(shape.path)
@@ -162,7 +162,10 @@ def _grounds(paper: Paper) -> Iterator[Layer]:
 def _shapes(fields: Iterable[Field], paper: Paper) -> Iterator[Layer]:
     for field in fields:
         yield from sheet_style.field_layers(field)
-    layers = [sheet_style.blank_layers(blank) for blank in paper.blanks]
-    yield from (outline for outline, *_ in layers)
+    edges: list[Layer] = []
+    for blank in paper.blanks:
+        outline, *above = sheet_style.blank_layers(blank)
+        yield outline
+        edges += above
     # Last, so that no colour covers a coloured outline's edge.
-    yield from (edge for _, *edges in layers for edge in edges)
+    yield from edges

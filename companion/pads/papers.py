@@ -8,8 +8,8 @@ from typing import Final
 
 from companion.core.sheet import Millimetres
 
+# The least white at each edge, in which the ruler and the cut marks stand
 MARGIN: Final[Millimetres] = 7.0
-"""The least white at each edge, in which the ruler and the cut marks stand."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class Page:
         return replace(self, width=self.height, height=self.width)
 
 
+# Name → the paper held upright; the usual one first
 PAPERS: Final[Mapping[str, Page]] = {
     page.name: page
     for page in (
@@ -40,7 +41,6 @@ PAPERS: Final[Mapping[str, Page]] = {
         Page("a5", 148.0, 210.0),
     )
 }
-"""Name → the paper held upright; the usual one first."""
 
 
 def best_page(paper: str, width: Millimetres, height: Millimetres) -> tuple[Page, int]:

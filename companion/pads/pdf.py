@@ -8,8 +8,8 @@ from companion.core.words import N_
 from companion.pads import weasyprint, wkhtmltopdf
 from companion.pads.engines import PrintingFailed
 from companion.pads.geometry import Printout
+from companion.pads.languages import Say, in_english
 from companion.pads.page_svg import svg
-from companion.pads.saying import Say, in_english
 
 NO_ENGINE: Final = N_(
     "No program to make PDFs is installed. Install wkhtmltopdf (on Debian and Ubuntu: sudo apt"

@@ -39,7 +39,7 @@ def file_name(order: Order) -> str:
 
 
 def hashes() -> dict[str, str]:
-    """File → the hash of all that its looks depend on: the whole page and the fonts."""
+    """File → the hash of the whole page and the fonts."""
     fonts = hashlib.sha256()
     for font in sorted(FONTS.glob("*.ttf")):
         fonts.update(font.read_bytes())

@@ -17,8 +17,8 @@ from companion.pads.page_svg import html
 from companion.pads.papers import Page
 
 NAME: Final = "WeasyPrint"
+# Base time limit, to which SECONDS_PER_PAGE is added: 0.7 s to start, and 0.1 s a page
 SECONDS: Final = 10.0
-"""Base time limit, to which SECONDS_PER_PAGE is added: 0.7 s to start, and 0.1 s a page."""
 SECONDS_PER_PAGE: Final = 0.5
 
 

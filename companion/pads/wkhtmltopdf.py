@@ -20,18 +20,15 @@ from companion.pads.page_svg import html
 from companion.pads.papers import Page
 
 NAME: Final = "wkhtmltopdf"
+# The limit of a run. A page takes 0.1 s and 30 pages less than 1 s, so a longer run hangs.
 SECONDS: Final = 5.0
-"""The limit of a run. A page takes 0.1 s and 30 pages less than 1 s, so a longer run hangs."""
 SECONDS_PER_PAGE: Final = 0.1
 CSS_DPI: Final = 96
 POINTS: Final = 72
 MM: Final = 25.4
+# How much narrower and lower than the page its box is. A box as high as the page would make a
+# second, empty page; a box that is a pixel too wide would shrink the whole page, by 0.15 mm on A4.
 CLIP: Final[Millimetres] = 1.0
-"""How much narrower and lower than the page its box is.
-
-A box as high as the page would make a second, empty page; a box that is a pixel too wide would
-shrink the whole page, by 0.15 mm on A4.
-"""
 
 
 def executable() -> str | None:

@@ -14,8 +14,8 @@ from companion.core.sheet import AnySheetKind, Box
 from companion.games.catalog import SHEETS
 from companion.pads import aruco, geometry, lettering, order, padmap
 from companion.pads.geometry import Pad, Printout
+from companion.pads.languages import in_english
 from companion.pads.papers import MARGIN, PAPERS
-from companion.pads.saying import in_english
 from tests.kit.photos.paper import PX_PER_MM, printed
 from tests.kit.sheets import KINDS, inside, overlap
 from training import pdf

@@ -14,9 +14,9 @@ from companion.core.refusal import Unusable
 from companion.core.sheet import Field
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, pdf, weasyprint
+from companion.pads.languages import in_language, languages
 from companion.pads.order import checked_order
 from companion.pads.page_svg import svg
-from companion.pads.saying import in_language, languages
 from companion.vision.reading import read
 from tests.kit.photos import paper, taking
 from tests.kit.photos.paper import PX_PER_MM, Pad
