@@ -34,8 +34,8 @@ ADDRESSES: Final = (
     " --db takes an address such as sqlite:////srv/companion.sqlite3 or"
     " postgresql+psycopg://user@host/name."
 )
+# Errors whose cause is the address; SQLite's and PostgreSQL's own have many
 OF_ADDRESSES: Final = (sa.exc.ArgumentError, ModuleNotFoundError, ValueError, OSError)
-"""Errors whose cause is the address; SQLite's and PostgreSQL's own have many."""
 
 
 def database_url(given: str | None = None) -> str:

@@ -22,9 +22,9 @@ from companion.tables.refusals import Refused
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
 DELETED_AT_ONCE: Final = 50  # Unused tables deleted at most when one is made
+# Finished games that one device puts in itself, from paper or files. Those that have more since
+# earlier versions keep theirs.
 MOST_MATCHES: Final = 5_000
-"""Finished games that one device puts in itself, from paper or files. Those that have more since
-earlier versions keep theirs."""
 
 
 def make_room_for_table(connection: Connection, device: str, now: int, limits: Limits) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 from companion.core.refusal import Refusal
 from companion.core.words import N_
 
+# Status of a page's answer → public code → sentence. "no-such-play" is older than the word match.
 REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
     HTTPStatus.BAD_REQUEST: {
         "bad-tap": N_(
@@ -156,8 +157,6 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         "no-photo": N_("No photo was chosen. Take one, or choose one."),
     },
 }
-"""Status of a page's answer → public code → sentence. "no-such-play" is older than the word match.
-"""
 
 _SENTENCES: Final = {code: text for group in REFUSALS.values() for code, text in group.items()}
 _STATUSES: Final = {code: status for status, group in REFUSALS.items() for code in group}

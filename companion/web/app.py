@@ -34,12 +34,12 @@ from companion.web.table.page_parts import Drawings
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _REPOSITORY: Final = _PACKAGE.parent
 
+# Lifetime of a static file whose address has its content's hash, so that it never goes stale
 STATIC_MAX_AGE: Final = timedelta(days=365)
-"""Lifetime of a static file whose address has its content's hash, so that it never goes stale."""
+# Modules that set up the app, in this order
 PARTS: Final = (
     security, language, scheme, formats, errors, compress, scripts, styles, photo
 )  # fmt: skip
-"""Modules that set up the app, in this order."""
 ROOMS: Final = (
     start, play, correcting, rules, share, phones, pads, history, files, install,
     health, totals, edit_pages, results, personal,

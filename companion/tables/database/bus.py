@@ -17,11 +17,11 @@ from sqlalchemy.engine import Engine
 from companion.tables.database.ownership import SERVING_LOCK
 from companion.tables.database.schema import tables
 
+# A subscriber's function, called with a table's version
 Callback: TypeAlias = Callable[[int], object]
-"""A subscriber's function, called with a table's version."""
 
+# The PostgreSQL channel; a payload is the sending process, the table and its version
 CHANNEL: Final = "companion_tables"
-"""The PostgreSQL channel; a payload is the sending process, the table and its version."""
 
 RECONNECT_SECONDS: Final = 1.0
 QUIET_SECONDS: Final = 20.0  # of silence, after which the listener asks for the database
@@ -82,10 +82,10 @@ class PostgresRelay:
         self._bus: Final = bus
         self._process: Final = secrets.token_hex(8)
         self._stopping: Final = threading.Event()
+        # An event that is set while the database's notifications arrive
         self.listening: Final = threading.Event()
-        """An event that is set while the database's notifications arrive."""
+        # Called with the hash of a device that another process has heard
         self.on_online: Callable[[str], None] = lambda device: None
-        """Called with the hash of a device that another process has heard."""
         self._thread: Final = threading.Thread(
             target=self._run, name="companion-listen", daemon=True
         )

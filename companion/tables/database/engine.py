@@ -73,8 +73,8 @@ class Database:
         """
         self.engine: Final = _engine(url)
         self.is_sqlite: Final = self.engine.dialect.name == "sqlite"
+        # Finds the newest backup, for the operator of a damaged database
         self.newest_backup: Callable[[], Path | None] = lambda: None
-        """Finds the newest backup, for the operator of a damaged database."""
         self._is_damaged = False
         sa.event.listen(self.engine, "handle_error", self._note_error)
         self._open: Final = ExitStack()

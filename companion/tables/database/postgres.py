@@ -14,12 +14,12 @@ import sqlalchemy as sa
 CONNECT_SECONDS: Final = 4  # for each of the host's addresses
 TCP_SECONDS: Final = 8  # of sent data that the network does not acknowledge
 POOL_SECONDS: Final = 4.0
+# The server's name of a limit → seconds
 LIMITS: Final[Mapping[str, float]] = {
     "statement_timeout": 8.0,  # a tap's take milliseconds
     "lock_timeout": 5.0,
     "idle_in_transaction_session_timeout": 60.0,  # of a process that was stopped
 }
-"""The server's name of a limit → seconds."""
 
 
 @contextmanager

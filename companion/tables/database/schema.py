@@ -12,10 +12,10 @@ import sqlalchemy as sa
 
 from companion.tables.database.columns import new_id
 
+# The migration of version 1.0.0, with which the databases begin that this version takes
 BASELINE: Final = "0011"
-"""The migration of version 1.0.0, with which the databases begin that this version takes."""
+# The newest migration. A database that is there already starts without loading Alembic.
 HEAD: Final = "0015"
-"""The newest migration. A database that is there already starts without loading Alembic."""
 
 _NAMES: Final = {
     "pk": "pk_%(table_name)s",

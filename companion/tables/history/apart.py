@@ -20,10 +20,10 @@ from companion.tables.history import exchange
 from companion.tables.ledger.saved import SavedMatch
 from companion.tables.refusals import Refused
 
+# Limit of a file that is read without a child: reading it takes no longer than starting one
 SMALL_BYTES: Final = 256 * 1024
-"""Limit of a file that is read without a child: reading it takes no longer than starting one."""
+# The largest file of real games takes 400 MB of addresses and 50 s on a PC
 LIMITS: Final = ChildLimits(processor_seconds=300, memory=512 * 1024 * 1024)
-"""The largest file of real games takes 400 MB of addresses and 50 s on a PC."""
 
 Row: TypeAlias = dict[str, Any]  # the columns of a match's row
 

@@ -52,12 +52,10 @@ class Details:
     ended: datetime
     place: str
     notes: str
+    # (name, total) of every player who was not deleted, in order, and then of new ones. The total
+    # counts where there is no sheet. There an empty name in place of one takes the player out; a
+    # player without a name stays.
     players: tuple[tuple[str, int | None], ...]
-    """(name, total) of every player who was not deleted, in order, and then of new ones.
-
-    The total counts where there is no sheet. There an empty name in place of one takes the player
-    out; a player without a name stays.
-    """
 
 
 @dataclass(frozen=True, slots=True)

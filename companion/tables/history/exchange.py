@@ -39,11 +39,11 @@ MOST_MATCHES: Final = 10_000  # Matches in one file: three a day for nine years
 
 MOST_BYTES: Final = 32 * 1024 * 1024  # Size of one file; a match played in the app is about 10 kB
 
+# Tolerated difference between two clocks, one of which may stand in an unknown time zone
 CLOCK_SLACK_MS: Final = 14 * 60 * 60 * 1000
-"""Tolerated difference between two clocks, one of which may stand in an unknown time zone."""
 
+# Totals that a player can have; the highest are those of other games, such as pinball
 TOTALS: Final = range(-999_999, 1_000_000)
-"""Totals that a player can have; the highest are those of other games, such as pinball."""
 
 
 def _document(match: SavedMatch) -> Document:
@@ -278,11 +278,11 @@ def _iso(at: int) -> str:
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03}Z"
 
 
+# The CSV's columns. Programs read the titles, too, so they are not translated.
 COLUMNS: Final = (
     "game_number", "ended_utc", "minutes", "game", "source", "place", "player", "total", "won",
     "notes",
 )  # fmt: skip
-"""The CSV's columns. Programs read the titles, too, so they are not translated."""
 
 
 def to_csv(matches: Iterable[SavedMatch], separator: str = ",") -> bytes:
@@ -321,19 +321,18 @@ def to_csv(matches: Iterable[SavedMatch], separator: str = ",") -> bytes:
     return ("\ufeff" + out.getvalue()).encode()
 
 
+# Replaces a line break: spreadsheets that split at semicolons do not know that it is quoted
 BREAK: Final = " / "
-"""Replaces a line break: spreadsheets that split at semicolons do not know that it is quoted."""
 
+# A place at which some spreadsheet begins a cell, before something that it runs as a formula.
+# Spreadsheets split at commas, at semicolons (German and Spanish ones), at tabs and at line breaks.
+# Formulas begin with the characters of OWASP's list, their full-width forms, and what Lotus and DDE
+# add to it; spaces and quotation marks before them are passed over.
 _FORMULA: Final = re.compile(
     "(^|[,;\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029])"
     "(?=[ '\"\u00a0\u1680\u2000-\u200d\u202f\u205f\u3000\ufe0e\ufe0f\ufeff]*"
     "[=+\\-@|%＝＋－＠\t\r\n\0])"
 )
-"""A place at which some spreadsheet begins a cell, before something that it runs as a formula.
-
-Spreadsheets split at commas, at semicolons (German and Spanish ones), at tabs and at line breaks.
-Formulas begin with the characters of OWASP's list, their full-width forms, and what Lotus and DDE
-add to it; spaces and quotation marks before them are passed over."""
 
 
 def escape_formula(text: str) -> str:

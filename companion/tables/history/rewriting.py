@@ -18,11 +18,11 @@ from companion.tables.database.schema import match_photos
 from companion.tables.history.visible import FinishedMatch, from_row, in_parts
 from companion.tables.ledger.store import Store
 
+# Matches that are written in one transaction, which takes some milliseconds
 ROWS_AT_ONCE: Final = 50
-"""Matches that are written in one transaction, which takes some milliseconds."""
 
+# The columns of a match of which one is another after each change
 SEEN: Final = ("id", "changed_at", "ended_at", "is_contested")
-"""The columns of a match of which one is another after each change."""
 
 _NOTE_DELETED: Final = sa.text(
     "INSERT INTO deleted_plays (owner, identity, at)"

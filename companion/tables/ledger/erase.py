@@ -174,5 +174,5 @@ def _scrubbed(body: Mapping[str, Any], key: str) -> dict[str, Any]:
     return {**body, **{field: NOBODY for field in named if name_key(named[field]) == key}}
 
 
+# The fields of the lobby's events that hold a name. Matches with the name are erased.
 _NAMES: Final = frozenset({"name", "old", "label"})
-"""The fields of the lobby's events that hold a name. Matches with the name are erased."""

@@ -51,26 +51,26 @@ CALL_CONFIRMED: Final = "called"  # entry, call: its action without the player; 
 CALL_REOPENED: Final = "awaited"  # entry, on: whether its player is about to call again; it is open
 DICE_TAPPED: Final = "tapped"  # dice: part → face, so far, of a roll that is sent whole; moment
 
+# The kinds from which a match is folded, after its start
 GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
-"""The kinds from which a match is folded, after its start."""
 
+# The kinds that give a seat to a device, or take it away
 SEAT_KINDS: Final = frozenset({SEAT_TAKEN, SEAT_RELEASED, SEAT_LENT, SEAT_BACK})
-"""The kinds that give a seat to a device, or take it away."""
 
+# The kinds that leave the seats, the devices and their rights as they are
 TAP_KINDS: Final = GAME_KINDS | {CALL_CONFIRMED, CALL_REOPENED, DICE_TAPPED}
-"""The kinds that leave the seats, the devices and their rights as they are."""
 
+# The kinds after which a match may have to be played again from its first entry on
 REPLAYED: Final = frozenset({REPLACE, INSERT, UNDO, REDO})
-"""The kinds after which a match may have to be played again from its first entry on."""
 
 ENTRY_KINDS: Final = frozenset({ACTION, INSERT})
 
+# The kinds that even a full log takes, at any rate: nothing may keep a person from being deleted,
+# or the host from coming back, sending somebody away and ending a game. Each follows on an event of
+# another kind, or on minutes of silence, so that they cannot go on without end.
 ALWAYS: Final = frozenset(
     {ERASED, SEAT_REMOVED, SEAT_BACK, HOST_CHANGED, LINK_REVOKED, STOPPED, LOBBY}
 )
-"""The kinds that even a full log takes, at any rate: nothing may keep a person from being deleted,
-or the host from coming back, sending somebody away and ending a game. Each follows on an event of
-another kind, or on minutes of silence, so that they cannot go on without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,8 @@ def _interned(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 TAP_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
+# Limit of an action's characters as JSON; the longest real one has about 200
 LONGEST_ACTION: Final = 2_000
-"""Limit of an action's characters as JSON; the longest real one has about 200."""
 
 LONGEST_FINGERPRINT: Final = 1_000
 MOST_FIXES: Final = 500  # Limit of the fixes in one correction; a long match has about 150 entries
@@ -236,6 +236,7 @@ def _fixes(value: object, key: str) -> dict[str, dict[str, Any] | None]:
     }
 
 
+# Attribute → its key in the document and what reads it. Null is the same as no key.
 _FIELDS: Final[Mapping[str, tuple[str, Callable[[object, str], Any]]]] = {
     "fingerprint": ("moment", _fingerprint),
     "action": ("action", _action),
@@ -245,7 +246,6 @@ _FIELDS: Final[Mapping[str, tuple[str, Callable[[object, str], Any]]]] = {
     "version": ("version", _version),
     **{name: (name, _id) for name in ("id", "replaces", "undo", "redo", "final", "anew", "before")},
 }
-"""Attribute → its key in the document and what reads it. Null is the same as no key."""
 
 _SWITCHES: Final = {"on": True, "alone": False}  # Key → its value where it is absent
 

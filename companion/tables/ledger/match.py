@@ -21,8 +21,8 @@ from companion.games.record import RECORD_FORMAT, play_action
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
 
+# How many positions a match keeps, about two turns; corrections further back replay all
 RECENT_POSITIONS: Final = 16
-"""How many positions a match keeps, about two turns; corrections further back replay all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,33 +16,32 @@ from companion.tables.refusals import Refused
 
 LONGEST_NAME: Final = 24  # characters, after NFC
 
+# The color keys that pages offer for seats, and those of an imported match's seats, in order
 SEAT_COLORS: Final = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "teal")
-"""The color keys that pages offer for seats, and those of an imported match's seats, in order."""
 
 JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"  # Persian, Indic scripts and emoji need them
 
+# Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt, 17.0), and in the last row
+# blank shapes: of Braille, two Egyptian ones, the Khitan filler, the null notehead.
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\u2800\U00013441\U00013442\U00016fe4\U0001d159]"
 )
-"""Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt, 17.0), and in the last row
-blank shapes: of Braille, two Egyptian ones, the Khitan filler, the null notehead."""
 
 _MARKS: Final = ("Mn", "Me")  # categories of what stands on a letter, without room of its own
 _MOST_MARKS_ON_SEAT: Final = 3  # on one letter of a seat's name, as Hebrew and Tibetan need
 
+# Control and bidi characters, halves of characters, private and unassigned ones, line breaks
 REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Control and bidi characters, halves of characters, private and unassigned ones, line breaks."""
 
 LONGEST_LINE: Final = 80
 LONGEST_TEXT: Final = 2_000
 RAW_SHARE: Final = 4  # characters before NFC for each one after it
+# Limit of the combining marks on one letter, as in Unicode's Stream-Safe Text Format (UAX 15). NFC
+# sorts the marks of a letter, and takes a time that grows with the square of their number.
 MOST_MARKS: Final = 30
-"""Limit of the combining marks on one letter, as in Unicode's Stream-Safe Text Format (UAX 15).
-
-NFC sorts the marks of a letter, and takes a time that grows with the square of their number."""
 
 _COLOR_KEY: Final = re.compile(r"[a-z][a-z0-9-]{0,15}")
 

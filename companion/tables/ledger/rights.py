@@ -23,8 +23,8 @@ QUIET_SECONDS: Final = 20  # How long a caller taps nothing until the host may g
 
 Role: TypeAlias = Literal["host", "player", "viewer"]
 
+# The kinds of events that can be undone
 STEPS: tuple[str, ...] = (kinds.ACTION, kinds.REPLACE, kinds.INSERT, kinds.STOPPED)
-"""The kinds of events that can be undone."""
 
 
 @dataclass(frozen=True, slots=True)

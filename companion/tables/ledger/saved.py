@@ -22,8 +22,8 @@ from companion.tables.ledger.events import encode
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.names import name_key
 
+# The origin of a match's sheets: played in the app, photographed, or typed in
 Source: TypeAlias = Literal["app", "photo", "typed"]
-"""The origin of a match's sheets: played in the app, photographed, or typed in."""
 
 SOURCES: Final[tuple[Source, ...]] = ("app", "photo", "typed")
 
@@ -33,12 +33,12 @@ class Participant:
     """One player of a finished match."""
 
     name: str | None  # the name; None when the person was deleted, or not named
+    # The total; None when the sheet was deleted with the person, or has impossible numbers
     total: int | None
-    """The total; None when the sheet was deleted with the person, or has impossible numbers."""
     won: bool
     sheet: Document | None
+    # The total that the player wrote on the paper, where it is another one
     written: int | None = None
-    """The total that the player wrote on the paper, where it is another one."""
 
     @property
     def is_deleted(self) -> bool:
@@ -100,19 +100,19 @@ class SavedMatch:
     ended_at: datetime
     place: str = ""
     notes: str = ""
+    # The players in seating order. Of a match played in the app, the first one started.
     players: tuple[Participant, ...]
-    """The players in seating order. Of a match played in the app, the first one started."""
+    # The `companion-record/1` of a match played in the app as `encode` writes it, while nobody in
+    # it is deleted and nothing is edited that the actions would contradict. It is long, so it is
+    # read only where it is needed.
     record: str | None = None
-    """The `companion-record/1` of a match played in the app as `encode` writes it, while nobody in
-    it is deleted and nothing is edited that the actions would contradict. It is long, so it is
-    read only where it is needed."""
+    # The same in every copy of the match, whatever is edited in it; see `history.restoring`
     identity: str = field(default_factory=new_id)
-    """The same in every copy of the match, whatever is edited in it; see `history.restoring`."""
+    # The time of the last change in milliseconds since 1970; 0 when it was never changed
     changed: int = 0
-    """The time of the last change in milliseconds since 1970; 0 when it was never changed."""
+    # The time of the last edit of players or date, which a table that plays on does not overwrite;
+    # None without one.
     edited: datetime | None = None
-    """The time of the last edit of players or date, which a table that plays on does not overwrite;
-    None without one."""
 
     @classmethod
     def played(cls, match: Match) -> SavedMatch:

@@ -20,8 +20,8 @@ from companion.tables.refusals import Refused
 
 Phase: TypeAlias = Literal["lobby", "playing", "over"]
 
+# Limit of the events that a state keeps for pages; the database keeps all of them
 LOG_LINES: Final = 400
-"""Limit of the events that a state keeps for pages; the database keeps all of them."""
 
 
 @dataclass(frozen=True, slots=True)

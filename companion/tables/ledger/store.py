@@ -35,20 +35,20 @@ from companion.tables.refusals import Refused, status_of
 Clock: TypeAlias = Callable[[], float]  # seconds since 1970, as `time.time`
 T = TypeVar("T")
 
+# Exceptions of the fold at events that the gate would not have let in
 DAMAGE: Final = (
     ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
 )  # fmt: skip
-"""Exceptions of the fold at events that the gate would not have let in."""
 
+# The answers to changes that cost as much as those that are saved, so they are counted, too
 REFUSED_CHANGES: Final = (HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY)
-"""The answers to changes that cost as much as those that are saved, so they are counted, too."""
 
 DELETED_VERSION: Final = 2**31 - 1  # The version of a table that was deleted; later than any other
 
 MOST_DRAFTS: Final = 8  # Limit of the drafts of a change at a table where others go on writing
 
+# Limit of the summed `State.weight`; a thousand events are about half a megabyte
 CACHED_EVENTS: Final = 60_000
-"""Limit of the summed `State.weight`; a thousand events are about half a megabyte."""
 
 _log: Final = logging.getLogger(__name__)
 

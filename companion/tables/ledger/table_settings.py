@@ -12,8 +12,8 @@ from typing import Any, Final, TypeAlias
 from companion.core.game import Game
 from companion.core.words import N_, Sentence
 
+# The words of a setting's switch in the menu; None for a game whose menu lacks it
 Label: TypeAlias = Callable[[Game], Sentence | None]
-"""The words of a setting's switch in the menu; None for a game whose menu lacks it."""
 
 
 def _row(
@@ -38,6 +38,7 @@ def _row(
 class TableSettings:
     """The host's choices for the whole table."""
 
+    # Whether every player may write for every seat
     shared_entry: bool = _row(
         True,
         lambda game: Sentence("Every phone may write on every sheet"),
@@ -46,31 +47,31 @@ class TableSettings:
             N_("lets everybody write on every sheet"),
         ),
     )
-    """Whether every player may write for every seat."""
+    # Whether pages show points before the end
     scores: bool = _row(
         True,
         lambda game: Sentence("Points are shown during the game"),
         (N_("hides the points until the end"), N_("lets everybody see the points")),
     )
-    """Whether pages show points before the end."""
+    # Whether the app rolls dice for players who ask
     roller: bool = _row(
         False,
         lambda game: Sentence("The app can roll the dice") if game.has_dice else None,
         (N_("lets the app roll no dice any more"), N_("lets the app roll the dice")),
     )
-    """Whether the app rolls dice for players who ask."""
+    # Whether a phone on which several play shows a page between two of them
     handing: bool = _row(
         False,
         lambda game: Sentence("One phone for all: a page says who gets it"),
         (N_("lets no page say who gets the phone"), N_("lets a page say who gets the phone")),
     )
-    """Whether a phone on which several play shows a page between two of them."""
+    # Whether pages point out what the rules let a player miss
     hints: bool = _row(
         False,
         lambda game: game.panel.hint_name,
         (N_("switched the hints off"), N_("switched the hints on")),
     )
-    """Whether pages point out what the rules let a player miss."""
+    # Whether pages ask for dice that a roll may leave out
     all_dice: bool = _row(
         False,
         lambda game: game.panel.full_roll_name,
@@ -79,7 +80,8 @@ class TableSettings:
             N_("has the phones ask for all dice"),
         ),
     )
-    """Whether pages ask for dice that a roll may leave out."""
+    # Seconds that pages count down in each turn; 0 without a timer, which has a list of its own in
+    # the menu.
     turn_timer: int = _row(
         0,
         lambda game: None,
@@ -87,8 +89,6 @@ class TableSettings:
         choices=(0, 30, 45, 60, 90, 120),
         key="seconds",
     )
-    """Seconds that pages count down in each turn; 0 without a timer, which has a list of its own
-    in the menu."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +115,10 @@ class Setting:
         return Sentence(self.said[bool(body[self.key])], body)
 
 
+# Name → setting, in the menu's order
 SETTINGS: Final[Mapping[str, Setting]] = {
     row.name: Setting(row.name, **row.metadata) for row in fields(TableSettings)
 }
-"""Name → setting, in the menu's order."""
 SETTING_KINDS: Final[Mapping[str, Setting]] = {
     setting.kind: setting for setting in SETTINGS.values()
 }

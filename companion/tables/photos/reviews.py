@@ -28,10 +28,10 @@ from companion.tables.ledger.events import encode
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
+# How long a review is kept after its last change, with its pictures
 LIFETIME_MS: Final = 24 * 60 * 60 * 1000
-"""How long a review is kept after its last change, with its pictures."""
+# Limit of the numbers of a match's photos; a database takes no larger ones than 2**31
 MOST_REVIEW_PHOTOS: Final = 1_000
-"""Limit of the numbers of a match's photos; a database takes no larger ones than 2**31."""
 
 
 @dataclass

@@ -258,13 +258,11 @@ def _link(row: Any, now: int) -> Link:
     return Link(row.id, row.kind, row.code if fresh else None, row.members)
 
 
+# The condition on a link that it is valid, or that somebody whom it brought is still here. Up to
+# 2.0.0 a host who had come by a link outlived it.
 _CAN_BE_REVOKED: Final = links.c.revoked_at.is_(None) | sa.exists().where(
     members.c.link_id == links.c.id
 )
-"""The condition on a link that it is valid, or that somebody whom it brought is still here.
-
-Up to 2.0.0 a host who had come by a link outlived it.
-"""
 
 _LINKS: Final = sa.select(
     links,

@@ -18,8 +18,8 @@ from companion.tables.ledger.match import Match, player_of_action
 from companion.tables.ledger.rights import Member
 from companion.tables.ledger.state import SeatState, State
 
+# Seat → field → [what stood there, what stands there now]; JSON has no numbers as keys
 Changed: TypeAlias = dict[str, dict[str, list[Any]]]
-"""Seat → field → [what stood there, what stands there now]; JSON has no numbers as keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class Notice:
     seq: int  # the version of the table that it made
     actor: str  # the other device, in words; may be empty
     player: Player
+    # The action that was entered for the player, as it counts now; None for a correction
     action: Action | None
-    """The action that was entered for the player, as it counts now; None for a correction."""
+    # The position in which the action was played, if it is one of the last
     before: Position | None = field(default=None, compare=False, repr=False)
-    """The position in which the action was played, if it is one of the last."""
+    # Field → (what stood there, what stands there now), after a correction
     changed: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
-    """Field → (what stood there, what stands there now), after a correction."""
 
 
 def changed_marks(game: Game, before: Position, after: Position, state: State) -> Changed:

@@ -30,8 +30,8 @@ class Presence:
         self._silent_after: Final = SILENT_SECONDS + (TOLD_SECONDS if tell else 0)
         self._started: Final = elapsed()
         self._lock: Final = threading.Lock()
+        # Device → when it was heard last; the silent ones first
         self._heard_at: Final[dict[str, float]] = {}
-        """Device → when it was heard last; the silent ones first."""
 
     def mark_online(self, device: str) -> None:
         """Marks a device as heard just now, and tells the others twice a minute."""

@@ -14,13 +14,13 @@ from flask import Flask, Response, request
 
 from companion.web.assets import scripts, styles
 
+# Size from which an answer is packed; a smaller one fits into a network packet anyway
 MIN_BYTES: Final = 800
-"""Size from which an answer is packed; a smaller one fits into a network packet anyway."""
 LEVEL: Final = 9  # gzip's smallest answers, for a millisecond or two a page
+# Prefixes of the MIME types that are packed
 TEXT: Final = ("text/", "application/json", "application/javascript", "image/svg+xml")
-"""Prefixes of the MIME types that are packed."""
+# The endpoints of static files, and of what is joined from them
 STATIC: Final = ("static", scripts.ENDPOINT, scripts.LIBRARIES, styles.ENDPOINT)
-"""The endpoints of static files, and of what is joined from them."""
 
 
 def init_app(app: Flask) -> None:

@@ -21,14 +21,14 @@ from companion.web.page.language import LANGUAGES, page_language
 
 pages = Blueprint("install", __name__)
 
+# File, size in pixels, and purpose
 ICONS: Final = (
     ("icons/icon-192.png", "192x192", "any"),
     ("icons/icon-512.png", "512x512", "any"),
     ("icons/maskable-512.png", "512x512", "maskable"),
 )
-"""File, size in pixels, and purpose."""
+# The worker's source in `static/`, below the lines with its files and version
 WORKER: Final = "worker.js"
-"""The worker's source in `static/`, below the lines with its files and version."""
 
 
 @pages.get("/app.webmanifest")

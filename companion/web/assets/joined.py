@@ -18,8 +18,8 @@ from flask import Response, abort, current_app, send_file
 
 SEPARATOR: Final = "+"  # Between the names of files in an address
 MOST_JOINED: Final = 8  # Limit of the files in one address; no page has more
+# The name of a file; a longer one would be an error of the file system's
 _NAME: Final = re.compile(r"[\w.-]{1,64}", re.ASCII)
-"""The name of a file; a longer one would be an error of the file system's."""
 
 
 @dataclass(frozen=True)

@@ -22,15 +22,15 @@ from companion.web.assets.joined import SEPARATOR, Joined, named, static_folder
 
 ENDPOINT: Final = "script"
 LIBRARIES: Final = "libraries"  # The endpoint of what others wrote, sent as it is
+# The libraries that every page with a script has, each after those that it needs
 ON_EVERY_PAGE: Final = SEPARATOR.join(("htmx.min", "idiomorph-ext.min"))
-"""The libraries that every page with a script has, each after those that it needs."""
+# JSDoc, and comments to the end of a line: a third of the bytes of the modules
 _COMMENT: Final = re.compile(
     r"""^\s*//[^\n]*\n|(?<=[;,{(]) // [^\n]*|(?<![\w"'/])/\*\*.*?\*/\s*""",
     re.MULTILINE | re.DOTALL,
 )
-"""JSDoc, and comments to the end of a line: a third of the bytes of the modules."""
+# Indentation and empty lines, which mean nothing: no module has a text of several lines
 _INDENT: Final = re.compile(r"^\s+", re.MULTILINE)
-"""Indentation and empty lines, which mean nothing: no module has a text of several lines."""
 _BREAK: Final = re.compile(r"(?<=[{(\[,;])\n")  # Ends of lines that mean nothing
 _IMPORT: Final = re.compile(
     r'^import (?:\{([^}]*)\} from )?"(\.{1,2}/[\w/.-]+)\.js";\n', re.MULTILINE

@@ -20,15 +20,15 @@ from companion.web.assets.joined import SEPARATOR, Joined, named, static_folder
 from companion.web.page.scheme import BY_SYSTEM, dark_media
 
 ENDPOINT: Final = "style"
+# The layers, the weakest first; see `_layered`
 LAYERS: Final = b"@layer base,page,table,game,state;"
-"""The layers, the weakest first; see `_layered`."""
+# The layer of a style sheet that names none, by its name; `page` of all others
 _LAYER_OF: Final = {"app": b"base", "table": b"table", "turns": b"table", "help": b"table"}
-"""The layer of a style sheet that names none, by its name; `page` of all others."""
 GAMES: Final = "games/"  # the folder of the games' and sheets' own rules
 MOST_KEPT: Final = 64  # joined style sheets in memory; more than there are sets of pages and rooms
 _COMMENT: Final = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
+# Texts, which stay as they are, and signs with blanks around them that mean nothing
 _BLANKS: Final = re.compile(rb"""("[^"]*"|'[^']*')|\s*([{};,])\s*|(:)\s+""")
-"""Texts, which stay as they are, and signs with blanks around them that mean nothing."""
 
 
 def init_app(app: Flask) -> None:

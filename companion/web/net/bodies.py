@@ -24,13 +24,13 @@ from companion.web.net.asgi_types import Receive, Scope
 
 UPLOADS: Final = "/upload/"  # Path prefix of the addresses that photos are sent to
 _PHOTOS: Final = re.compile(UPLOADS + r"[\w-]+", re.ASCII)
+# Bytes of a request with a file of games
 _FILES: Final[Mapping[str, int]] = {
     "/history/import": MOST_BYTES + 4096,  # for the form around the file
     "/import": 512 * 1024,  # a record; the longest real one has 100 kB
 }
-"""Bytes of a request with a file of games."""
+# The key in a scope for the error that Flask raises, and explains, before it looks further
 REFUSED: Final = "companion.refused"
-"""The key in a scope for the error that Flask raises, and explains, before it looks further."""
 RETRY_SECONDS: Final = 5  # Seconds after which a request may come again for which there was no room
 
 _log: Final = logging.getLogger(__name__)
@@ -45,8 +45,8 @@ class Bodies:
 
     def __init__(self, limits: Limits) -> None:
         self._limits: Final = limits
+        # The bytes of each upload under way that have come
         self._uploads: Final[dict[IO[bytes], int]] = {}
-        """The bytes of each upload under way that have come."""
 
     @asynccontextmanager
     async def received(self, scope: Scope, receive: Receive) -> AsyncIterator[IO[bytes]]:

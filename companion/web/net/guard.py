@@ -8,13 +8,14 @@ from collections.abc import Collection, Iterable, Mapping
 from ipaddress import IPv6Network, ip_address
 from typing import Final
 
+# The names by which a browser on this computer reaches the app
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
-"""The names by which a browser on this computer reaches the app."""
 NOT_OURS: Final = (
     "The app is not reached by this address. Open the one that it printed when it started. Whoever"
     " runs it can allow another one: companion serve --name NAME\n"
 )
 
+# Headers that restrict browsers and search engines, on every answer but those of `NO_DOCUMENT`
 HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self';"
@@ -29,24 +30,21 @@ HEADERS: Final = {
     # Many addresses are secrets: a link to a table or a result lets in whoever finds it.
     "X-Robots-Tag": "noindex",
 }
-"""Headers that restrict browsers and search engines, on every answer but those of `NO_DOCUMENT`."""
+# Content types of files that no browser opens as a page: a page's policies bind its scripts. A
+# worker's script is the exception, see `companion.web.assets.install`.
 NO_DOCUMENT: Final = ("text/css", "text/javascript", "font/")
-"""Content types of files that no browser opens as a page: a page's policies bind its scripts.
-
-A worker's script is the exception, see `companion.web.assets.install`.
-"""
 _OF_DOCUMENTS: Final = (
     "Content-Security-Policy",
     "Cross-Origin-Opener-Policy",
     "Permissions-Policy",
     "X-Robots-Tag",
 )
+# Strict-Transport-Security, which is sent over https: browsers then never try http again for as
+# long as a cookie lives.
 HSTS: Final = f"max-age={400 * 24 * 60 * 60}"
-"""Strict-Transport-Security, which is sent over https: browsers then never try http again
-for as long as a cookie lives."""
 
+# An IPv6 address in brackets or a name, each with or without a port; a bare IPv6 address
 _HOST: Final = re.compile(r"\[([0-9a-f:.%]+)\](?::\d*)?|([\w.-]+)(?::\d*)?|([0-9a-f:.]+)", re.ASCII)
-"""An IPv6 address in brackets or a name, each with or without a port; a bare IPv6 address."""
 
 
 def own_names(printed: str, named: Iterable[str]) -> frozenset[str]:

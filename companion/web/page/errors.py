@@ -35,13 +35,13 @@ SENTENCES: Final[Mapping[int, str]] = {
 }
 
 
+# Endpoint that takes a file → what to do when the file cannot be used
 ADVICE: Final[Mapping[str, str]] = {
     "start.open_record": N_(
         "Choose the record of one game, as a companion saves it. A backup is taken in on the page "
         "of finished games."
     ),
 }
-"""Endpoint that takes a file → what to do when the file cannot be used."""
 
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})  # Error numbers of a full disk
 

@@ -19,8 +19,8 @@ from companion.core.words import minus
 from companion.tables import Refused
 from companion.web.page.language import join_names, page_language
 
+# The name of the phone's time zone, such as "Europe/Berlin", as `page/zone.js` has set it
 ZONE_COOKIE: Final = "zone"
-"""The name of the phone's time zone, such as "Europe/Berlin", as `page/zone.js` has set it."""
 LONGEST_ZONE: Final = 64
 
 

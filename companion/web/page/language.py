@@ -16,8 +16,8 @@ from companion.core.refusal import Refusal
 from companion.core.words import Sentence
 from companion.web.page.context import is_fragment
 
+# Language code → the language's name in itself
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "es": "Español", "de": "Deutsch"}
-"""Language code → the language's name in itself."""
 COOKIE: Final = "language"
 
 

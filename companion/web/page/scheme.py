@@ -8,8 +8,8 @@ from flask import Flask, request
 
 COOKIE: Final = "scheme"
 SCHEMES: Final = ("", "light", "dark")  # the values of the cookie; "" follows the system
+# The media query of the dark colours; a device that has chosen gets another one
 BY_SYSTEM: Final = "(prefers-color-scheme: dark)"
-"""The media query of the dark colours; a device that has chosen gets another one."""
 _MEDIA: Final = {"light": "not all", "dark": "all"}
 
 

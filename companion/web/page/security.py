@@ -26,22 +26,22 @@ from companion.web.net.health import PATH as HEALTH
 from companion.web.page.context import current_tables
 
 COOKIE_LIFETIME: Final = timedelta(days=400)  # The longest lifetime that browsers allow
+# The age at which a cookie that is used is sent again, so that a phone in use never loses it
 RENEWAL: Final = timedelta(days=1)
-"""The age at which a cookie that is used is sent again, so that a phone in use never loses it."""
 COOKIES_KEPT: Final = 4096  # Cookies in memory whose signature has been checked, 0.5 kB each
 COOKIE_READER: Final = "cookie-reader"
 COOKIE: Final = "companion"
+# The cookie's name over https: browsers then take it from this very host alone, and only there
 SECURE_COOKIE: Final = "__Host-companion"
-"""The cookie's name over https: browsers then take it from this very host alone, and only there."""
+# The same under a path prefix: the other name is for cookies of a whole host
 PREFIXED_COOKIE: Final = "__Secure-companion"
-"""The same under a path prefix: the other name is for cookies of a whole host."""
+# The app's setting with the hosts by which it may be asked for; without it, by any
 HOST_NAMES: Final = "HOST_NAMES"
-"""The app's setting with the hosts by which it may be asked for; without it, by any."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
+# A cookie → what it says, and when it was signed; raises `BadData` or `ValueError`
 _Reader: TypeAlias = Callable[[str], tuple[dict[str, object], datetime]]
-"""A cookie → what it says, and when it was signed; raises `BadData` or `ValueError`."""
 
 
 class _Session(SecureCookieSession):

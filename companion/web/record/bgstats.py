@@ -17,8 +17,8 @@ from companion.tables import FinishedMatch
 from companion.tables.history.people import person_id
 
 ADDRESS: Final = "bgstats://app.bgstatsapp.com/createPlay.html?data="
+# The same for a device on which the first one opens nothing; its server is sent the match
 WEB_ADDRESS: Final = "https" + ADDRESS.removeprefix("bgstats")
-"""The same for a device on which the first one opens nothing; its server is sent the match."""
 SOURCE: Final = "Companion"
 
 

@@ -19,8 +19,8 @@ WIDTH: Final = 320
 HEIGHT: Final = 150  # Units of the drawing, which a phone shows at about this many pixels
 LEFT, RIGHT, TOP, BOTTOM = 36, 10, 10, 22  # margins around the lines, for numbers and dates
 
+# Limit of the matches drawn, the last ones; a picture has no room for more points
 SHOWN: Final = 60
-"""Limit of the matches drawn, the last ones; a picture has no room for more points."""
 STEPS: Final = 4  # Limit of the steps between the numbers at the left
 
 FIRST_COLOR: Final = 5  # Index of the first game's colour among those of seats

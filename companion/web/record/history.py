@@ -45,8 +45,8 @@ pages = Blueprint("history", __name__, url_prefix="/history")
 
 HIGHEST_PAGE: Final = 10**6
 
+# Limit of the people of the latest games to choose from; each person's page leads to theirs
 PEOPLE_OFFERED: Final = 12
-"""Limit of the people of the latest games to choose from; each person's page leads to theirs."""
 MOST_TOGETHER: Final = 4  # Limit of the people in one filter; each is a query of its own
 
 
@@ -64,8 +64,8 @@ class PlayerView:
     """One player's part of a finished match."""
 
     player: Participant
+    # The drawn sheet; None without a sheet, and for a shared one (see `SharedView`)
     drawing: Markup | None
-    """The drawn sheet; None without a sheet, and for a shared one (see `SharedView`)."""
     terms: tuple[Term, ...]
     problems: tuple[str, ...] = ()
 
@@ -76,8 +76,8 @@ class SharedView:
 
     title: Sentence
     line_title: Sentence
+    # The numbers line by line, players in the order of the ranking; None for an empty field
     lines: tuple[tuple[int | None, ...], ...]
-    """The numbers line by line, players in the order of the ranking; None for an empty field."""
 
 
 pages.add_app_template_filter(color_of)

@@ -14,8 +14,8 @@ from companion.web.net.guard import LOCAL
 
 THIS_COMPUTER: Final = "127.0.0.1"
 EVERY_HOST: Final = ("0.0.0.0", "::", "")  # noqa: S104 - compared, not bound
+# Documentation addresses. Nothing is sent there; the system only picks a route to them.
 PROBES: Final = {socket.AF_INET: ("192.0.2.1", 9), socket.AF_INET6: ("2001:db8::1", 9)}
-"""Documentation addresses. Nothing is sent there; the system only picks a route to them."""
 
 FOR_PHONES: Final = (
     "  The companion is running. Scan the code, or open:\n\n      {}/\n\n"

@@ -45,14 +45,14 @@ HEAD_BYTES: Final = 16 * 1024  # Limit of a request's headers that have not come
 SHUTDOWN_SECONDS: Final = 3  # Time that running requests get to be answered when the server stops
 THREAD_SECONDS: Final = 0.5
 CHECK_SECONDS: Final = 1.0  # Time that a start waits while the database is looked through
+# Descriptors for files, the database and connections about to be accepted
 SPARE_DESCRIPTORS: Final = 512
-"""Descriptors for files, the database and connections about to be accepted."""
 LEAST_CONNECTIONS: Final = 64
+# New objects after which the garbage collector looks through them; a tap leaves about 300
 YOUNG_OBJECTS: Final = 10_000
-"""New objects after which the garbage collector looks through them; a tap leaves about 300."""
 
+# A path without its last slash, as `/companion`
 PREFIX: Final = re.compile(r"(/(?!\.\.?(/|$))[\w.~-]+)+", re.ASCII)
-"""A path without its last slash, as `/companion`."""
 
 OWN_READERS: Final = (
     "With SQLite only this server can read photos: --readers 0 needs a PostgreSQL database, where"
@@ -74,20 +74,20 @@ class Options:
     host: str
     port: int
     url: str | None = None  # the database's address; None for the default
+    # Further hosts by which browsers may ask for the app, such as a proxy's
     names: tuple[str, ...] = ()
-    """Further hosts by which browsers may ask for the app, such as a proxy's."""
+    # Photos that are read here at a time; with 0, readers elsewhere have to do it
     readers: int = AT_ONCE
-    """Photos that are read here at a time; with 0, readers elsewhere have to do it."""
+    # Addresses and networks of proxies whose X-Forwarded headers are believed
     proxies: tuple[str, ...] = ()
-    """Addresses and networks of proxies whose X-Forwarded headers are believed."""
     prefix: str = ""  # the path under which a proxy shows the app
+    # The file of a certificate with its chain, for https; `key` has its key
     certificate: Path | None = None
-    """The file of a certificate with its chain, for https; `key` has its key."""
     key: Path | None = None
+    # Days after which unused things are deleted; 0 keeps everything
     keep_days: int = USUAL_KEEP_DAYS
-    """Days after which unused things are deleted; 0 keeps everything."""
+    # Whether an older PostgreSQL database is migrated; a SQLite one always is, after a copy
     may_migrate: bool = False
-    """Whether an older PostgreSQL database is migrated; a SQLite one always is, after a copy."""
     limits: Limits = USUAL
     backups: Schedule | None = None
 

@@ -11,8 +11,8 @@ from companion.web.table.notes import notes
 from companion.web.table.shared_view import SHEET, SharedView, Values, ValuesByPart
 from companion.web.table.story import steps
 
+# Limit of the entries in which a pass of this turn or the one before is looked for
 MOST_PASSED: Final = 20
-"""Limit of the entries in which a pass of this turn or the one before is looked for."""
 
 
 class DeviceView:
@@ -28,15 +28,15 @@ class DeviceView:
             name for name in shared.position.players if name in self._seats_here
         )
         call = table.call
+        # Whether another device makes the call, until whose end nobody writes on this one
         self._waits: Final = call is not None and not call.is_made_here
-        """Whether another device makes the call, until whose end nobody writes on this one."""
+        # Whether the active player's taps are made on this device
         self._rolls_here: Final = shared.position.active in self._here
-        """Whether the active player's taps are made on this device."""
+        # Whether this device may write for the active player
         self._may_enter: Final = shared.position.active in self._entered
-        """Whether this device may write for the active player."""
         # Dice are entered on any device that may write for the active player: one panel for all.
+        # Whether the active player's cards are tapped on this device, in a game of cards
         self._plays_cards: Final = self._rolls_here and not shared.game.has_dice
-        """Whether the active player's cards are tapped on this device, in a game of cards."""
 
     @property
     def root(self) -> dict[str, str]:

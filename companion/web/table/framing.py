@@ -13,9 +13,9 @@ from companion.web.table.page_parts import Snapshot
 
 LEVEL: Final = 5
 GZIP: Final = 16  # Added to zlib's window, it makes a gzip file
+# The window of 4 kB in which deflate looks for repetitions. Preparing the usual 32 kB takes four
+# times as long as deflating a usual message, and saves nothing.
 WINDOW_BITS: Final = 12
-"""The window of 4 kB in which deflate looks for repetitions. Preparing the usual 32 kB takes four
-times as long as deflating a usual message, and saves nothing."""
 MEMORY_LEVEL: Final = 5  # zlib's memory for deflating that goes with the window
 
 

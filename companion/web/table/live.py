@@ -22,11 +22,11 @@ from companion.web.table.page_parts import Snapshot
 from companion.web.table.push import NO_DATABASE, Listener, NoLongerMember, TableStreams
 
 PATH: Final = "/live/"
+# Seconds for which a stream's address is valid; each drawing of the page makes a new one
 TICKET_LIFETIME: Final = 24 * 60 * 60
-"""Seconds for which a stream's address is valid; each drawing of the page makes a new one."""
 HEARTBEAT: Final = 20.0  # Seconds between signs of life, so that routers do not cut a quiet stream
+# Threads that draw tables for streams, so that these hold up nobody else
 READING_THREADS: Final = 4
-"""Threads that draw tables for streams, so that these hold up nobody else."""
 RETRY_MILLISECONDS: Final = 1500  # The browser's pause before it opens a lost stream again
 
 EVENT_STREAM: Final = [

@@ -17,8 +17,8 @@ from companion.tables.ledger.state import State
 from companion.tables.play.notices import Notice, notices
 from companion.web.table.story import late_seats
 
+# Limit of the events of which notes tell; a table makes fewer while a phone sleeps for a turn
 MOST_EVENTS: Final = 40
-"""Limit of the events of which notes tell; a table makes fewer while a phone sleeps for a turn."""
 
 MOST_FIELDS: Final = 3  # that a note names
 
@@ -30,14 +30,14 @@ class Note:
     seq: int  # the version of the table that it belongs to; later notes have higher ones
     text: Sentence
     undo: str = ""  # the id of the event that this device may undo
+    # The entry that skipped a player who may still write, and the player's seat
     late: tuple[str, int] | None = None
-    """The entry that skipped a player who may still write, and the player's seat."""
     reopens: str = ""  # the entry with a call that this device made, and may open again
+    # The number of the seat that was taken from another device, while this one may undo that
     seat: int = 0
-    """The number of the seat that was taken from another device, while this one may undo that."""
     is_role_lost: bool = False  # whether this device may be the host again
+    # Whether nobody has to say that it is understood: it goes with the next tap
     is_passing: bool = False
-    """Whether nobody has to say that it is understood: it goes with the next tap."""
 
 
 def notes(table: Table, recent: Sequence[Event]) -> tuple[Note, ...]:

@@ -19,8 +19,8 @@ from companion.web.table.page_parts import Snapshot, drawings
 
 RETRY_SECONDS: Final = 2.0  # Pause of a table's streams while the database does not answer
 
+# Exceptions while the database does not answer
 NO_DATABASE: Final = (OperationalError, PoolTimeout)
-"""Exceptions while the database does not answer."""
 
 _log: Final = logging.getLogger(__name__)
 

@@ -18,6 +18,7 @@ from companion.tables.ledger.names import free_color
 from companion.web.page.context import current_tables
 from companion.web.page.security import device
 
+# Key of `SEAT_COLORS` → the colour's word. It has nothing to do with the colours of a sheet.
 SEAT_COLOR_WORDS: Final[Mapping[str, str]] = {
     "red": N_("red"),
     "blue": N_("blue"),
@@ -28,7 +29,6 @@ SEAT_COLOR_WORDS: Final[Mapping[str, str]] = {
     "pink": N_("pink"),
     "teal": N_("teal"),
 }
-"""Key of `SEAT_COLORS` → the colour's word. It has nothing to do with the colours of a sheet."""
 
 GAP: Final[Millimetres] = 0.6
 

@@ -27,8 +27,8 @@ from companion.web.table.sheet_drawing import won_fields
 from companion.web.table.story import Signs, called, signs_of
 
 Values: TypeAlias = Mapping[str, Any]  # the values of a part's template, by their names
+# Part → its values. A part is named after its template, with "-" and the seat of its player.
 ValuesByPart: TypeAlias = dict[str, Values]
-"""Part → its values. A part is named after its template, with "-" and the seat of its player."""
 SHEET: Final = (
     "sheet"  # the parts that hold sheets; their values are the arguments of `drawn_fields`
 )

@@ -30,8 +30,8 @@ CHOICES: Final = "$"  # The key in a field's action of what it leaves open
 FACES_KEPT: Final = 8192  # Drawn fields in memory, about 1 kB each, for all tables together
 PRINTED_KEPT: Final = 4096
 CHANGES_KEPT: Final = 8192
+# Drawn rows of dice in memory, about 2 kB each; a game has at most 42, six dice by seven faces
 DICE_KEPT: Final = 512
-"""Drawn rows of dice in memory, about 2 kB each; a game has at most 42, six dice by seven faces."""
 HASH_BYTES: Final = 4
 
 
@@ -41,9 +41,9 @@ class FieldView:
 
     field: Field
     text: str  # the written text, or the one that a tap would write
+    # `written`, `open` (a tap is allowed), `early` (a tap is held), `costs` (a tap loses points),
+    # `choice` (a tap asks for the value), `closed` (a tap tells why not) or `empty`.
     state: str
-    """`written`, `open` (a tap is allowed), `early` (a tap is held), `costs` (a tap loses points),
-    `choice` (a tap asks for the value), `closed` (a tap tells why not) or `empty`."""
     tap: str  # the action of a tap as JSON that is safe in an attribute; "" for none
     label: str
     won: str = ""  # the points at the field; see `won_fields`
@@ -60,8 +60,8 @@ class DrawnField:
     markup: Markup
 
 
+# A sheet's drawn fields by their ids, in the order in which they are drawn
 DrawnFields: TypeAlias = Mapping[str, DrawnField]
-"""A sheet's drawn fields by their ids, in the order in which they are drawn."""
 
 
 def drawn_fields(
@@ -189,8 +189,8 @@ def as_json(value: object) -> Markup:
 
 _compact: Final = partial(json.dumps, separators=(",", ":"))
 
+# A `core.panel.FieldTap` without the player's name: state, ghost, the action as JSON
 _TapKey: TypeAlias = tuple[str, str, str]
-"""A `core.panel.FieldTap` without the player's name: state, ghost, the action as JSON."""
 
 
 def _tap_key(tap: FieldTap, player: Player) -> _TapKey:

@@ -30,10 +30,10 @@ from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device
 
 pages = Blueprint("start", __name__)
 
+# In which order tables are listed; those in one phase by their last change
 PHASES: Final = ("playing", "lobby", "over")
-"""In which order tables are listed; those in one phase by their last change."""
+# A path on this site; nothing that a browser could read as another site's address
 OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
-"""A path on this site; nothing that a browser could read as another site's address."""
 
 
 @pages.get("/")

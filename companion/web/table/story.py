@@ -191,6 +191,7 @@ def _brought(game: Game, start: Position, end: Position, player: Player) -> Sign
     return (gain(points),) if points else ()
 
 
+# Event kind → what its author did; kinds that nobody needs to see again are left out
 DESCRIPTIONS: Final[Mapping[str, str]] = {
     events.MADE: N_("opened the table"),
     events.SEAT_ADDED: N_("added %(name)s"),
@@ -206,7 +207,6 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
     events.START: N_("started game %(number)s"),
     events.LOBBY: N_("went back to choosing a game"),
 }
-"""Event kind → what its author did; kinds that nobody needs to see again are left out."""
 
 
 def describe(table: Table, before: Position, action: Action | None) -> Sentence:
