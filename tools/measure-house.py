@@ -75,7 +75,7 @@ ROOMS: Final = (
     Room("web: net, run", "companion/web/net/*.py companion/web/run/*.py", 886, 1_200),
     Room("web: table", "companion/web/table/*.py", 3_285, 2_700),
     Room("web: review", "companion/web/review/*.py", 1_512, 1_550),
-    Room("web: record", "companion/web/record/*.py", 955, 1_050),
+    Room("web: record", "companion/web/record/*.py", 975, 1_050),
     Room(
         "web: page, assets, app.py",
         "companion/web/page/*.py companion/web/assets/*.py companion/web/*.py",

@@ -5,8 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from companion.core.refusal import Unusable
 from companion.paper import editing
@@ -37,7 +41,9 @@ def save(match_id: str) -> ResponseReturnValue:
     """Saves the form and leads to the match; shows the form again with the reason of a refusal."""
     match = _changeable(match_id)
     try:
-        current_tables().history.edit_details(device(), match_id, _details(match))
+        current_tables().history.edit_details(
+            device(), match_id, MatchForm(match, request.form).details()
+        )
     except (Refused, Unusable) as error:
         message, status = explain(error)
         return _form(match, message), status
@@ -66,25 +72,48 @@ def _changeable(match_id: str) -> FinishedMatch:
     return match
 
 
+class PlayerRow(NamedTuple):
+    """A row of the form for a player."""
+
+    name: str | None  # None for a player without one, who may stay so
+    total: str  # as it is typed; empty without one
+    has_sheet: bool = False
+
+
+class MatchForm:
+    """The form's fields: as somebody typed them, else those of the match."""
+
+    def __init__(self, match: FinishedMatch, typed: MultiDict[str, str]) -> None:
+        """The form of a match; `typed` is empty before it is sent."""
+        self.match: Final = match
+        self.typed: Final = typed
+        self.ended: Final = typed.get("ended", time_to_type(match.ended_at))
+        self.place: Final = typed.get("place", match.place)
+        self.notes: Final = typed.get("notes", match.notes)
+        names, totals = typed.getlist("name"), typed.getlist("total")
+        totals += [""] * (len(names) - len(totals))
+        self.typed_rows: Final = tuple(map(PlayerRow, names, totals))
+        self.rows: Final = _typed_over(_rows(match), self.typed_rows)
+
+    def details(self) -> Details:
+        """The typed content; raises `Refused`: `bad-date`, `bad-total`."""
+        players = tuple((row.name or "", _total(row.total)) for row in self.typed_rows)
+        ended = time_typed(self.ended) if self.typed.get("ended") else self.match.ended_at
+        return Details(ended, self.place, self.notes, players)
+
+
 def _form(match: FinishedMatch, refused: str = "") -> str:
-    """The form; after a refusal with what was typed in."""
-    form = request.form
-    names, totals = form.getlist("name"), form.getlist("total")
-    rows = _rows(match)
-    if len(names) == len(rows):
-        rows = [
-            (name or (None if before is None else ""), total, has_sheet)
-            for name, total, (before, _, has_sheet) in zip(names, totals, rows, strict=False)
-        ]
+    """The form; after a refusal with everything that was typed."""
+    form = MatchForm(match, request.form)
     return render_template(
         "record/edit.html",
         match=match,
         refused=refused,
-        ended=form.get("ended", time_to_type(match.ended_at)),
+        ended=form.ended,
         latest=time_to_type(from_milliseconds(current_tables().now() + CLOCK_SLACK_MS)),
-        place=form.get("place", match.place),
-        notes=form.get("notes", match.notes),
-        rows=rows,
+        place=form.place,
+        notes=form.notes,
+        rows=form.rows,
         has_sheets=editing.can_edit(match),
         longest_name=LONGEST_NAME,
         longest_line=LONGEST_LINE,
@@ -92,37 +121,30 @@ def _form(match: FinishedMatch, refused: str = "") -> str:
     )
 
 
-def _rows(match: FinishedMatch) -> list[tuple[str | None, str, bool]]:
-    """(name, total, whether there is a sheet) of each player who was not deleted, and of a new one.
+def _rows(match: FinishedMatch) -> list[PlayerRow]:
+    """A row for each player who was not deleted, and one for a new player.
 
-    The name of a player without one is None. In a match with sheets a new player comes with a
-    new sheet, and so not here.
+    In a match with sheets a new player comes with a new sheet, so not in this form.
     """
-    rows: list[tuple[str | None, str, bool]] = [
-        (
-            player.name,
-            "" if player.total is None else str(player.total),
-            player.filled_document is not None,
-        )
-        for player in match.players
-        if not player.is_deleted
-    ]
-    if len(match.players) < match.game.max_players and not all(row[2] for row in rows):
-        rows.append(("", "", False))
+    rows = []
+    for player in match.players:
+        if not player.is_deleted:
+            total = "" if player.total is None else str(player.total)
+            rows.append(PlayerRow(player.name, total, player.filled_document is not None))
+    if len(match.players) < match.game.max_players and not all(row.has_sheet for row in rows):
+        rows.append(PlayerRow("", ""))
     return rows
 
 
-def _details(match: FinishedMatch) -> Details:
-    """The form's content; raises `Refused`: `bad-date`, `bad-total`."""
-    form = request.form
-    names, totals = form.getlist("name"), form.getlist("total")
-    totals += [""] * (len(names) - len(totals))
-    return Details(
-        ended=time_typed(form["ended"]) if form.get("ended") else match.ended_at,
-        place=form.get("place", match.place),
-        notes=form.get("notes", match.notes),
-        players=tuple((name, _total(total)) for name, total in zip(names, totals, strict=False)),
-    )
+def _typed_over(rows: list[PlayerRow], typed: Sequence[PlayerRow]) -> list[PlayerRow]:
+    """The rows with the typed names and totals; unchanged if there are not as many."""
+    if len(typed) != len(rows):
+        return rows
+    merged = []
+    for row, new in zip(rows, typed, strict=True):
+        nothing = None if row.name is None else ""
+        merged.append(PlayerRow(new.name or nothing, new.total, row.has_sheet))
+    return merged
 
 
 def _total(text: str) -> int | None:

@@ -23,7 +23,7 @@ from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device
 from companion.web.table import story
-from companion.web.table.shared_view import SharedView, position_of
+from companion.web.table.shared_view import played_or_same, position_of
 from companion.web.table.sheet_drawing import differences, draw
 
 pages = Blueprint("correcting", __name__, url_prefix="/t/<table_id>")
@@ -43,13 +43,12 @@ class UnfitView:
 def show(table_id: str) -> ResponseReturnValue:
     """Everything entered in this game, turn by turn, and who changed what."""
     table = current_tables().read(table_id, device())
+    players = table.position.players if table.position else ()
     return render_template(
         "table/fragments/turns.html",
         table=table,
         turns=story.turns(table),
-        players=[
-            seat for seat in table.seats if table.position and seat.name in table.position.players
-        ],
+        players=[seat for seat in table.seats if seat.name in players],
         changes=story.changes(table),
     )
 
@@ -91,18 +90,17 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
 
 
 def _write_late(table: Table, entry: Entry, before: Position) -> str:
-    """The sheet of a skipped player as it was, with the fields that change nothing else."""
+    """The earlier sheet of a skipped player, with the fields that change nothing else."""
     match, panel = table.state.match, table.game.panel
     number = request.args.get("late", type=int)
     seat = next((seat for seat in table.seats if seat.id == number), None)
     index = match.index_of(entry.id) if match else None
     if match is None or index is None or seat is None or seat.name not in before.waiting:
         raise Refused("no-such-entry")
-    taps = {
-        field: tap
-        for field, tap in panel.taps(before, seat.name).items()
-        if tap.is_open and fits_before(match, index, dict(tap.action))
-    }
+    taps = {}
+    for field, tap in panel.taps(before, seat.name).items():
+        if tap.is_open and fits_before(match, index, dict(tap.action)):
+            taps[field] = tap
     filled, others = table.game.filled(before, seat.name), panel.marks(before, seat.name)
     barred = panel.barred(before, seat.name)
     return render_template(
@@ -133,7 +131,7 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
             raise
         if isinstance(play_action(before, skip), Refusal):
             raise
-        # In a turn that is over, taking back what somebody wrote means that they let it go by.
+        # In a closed turn, taking back an entry means passing.
         action, correction = skip, corrected_to(skip)
     after = play_action(before, action) if inserts and action else before
     return render_template(
@@ -158,7 +156,7 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
 
 
 def _changed_sheets(table: Table, correction: Correction) -> dict[Player, Markup]:
-    """The sheets that a correction changes, as they become."""
+    """The sheets that a correction changes, after it."""
     panel, now, after = table.game.panel, position_of(table), correction.after
     sheets = {}
     for player in after.players:
@@ -171,7 +169,7 @@ def _changed_sheets(table: Table, correction: Correction) -> dict[Player, Markup
 
 
 def _json_object(text: str) -> dict[str, Any] | None:
-    """The JSON object in a form field; None for "null", which takes an entry away.
+    """The JSON object in a form field; None for "null", which removes an entry.
 
     Raises:
         Refused: it is neither.
@@ -187,30 +185,30 @@ def _json_object(text: str) -> dict[str, Any] | None:
 
 @pages.get("/why/<int:seat>")
 def why(table_id: str, seat: int) -> ResponseReturnValue:
-    """Why what a player has tapped so far leads nowhere; changes nothing."""
+    """Why no legal action has what a player has tapped so far; changes nothing."""
     table = current_tables().read(table_id, device())
     name = next((other.name for other in table.seats if other.id == seat), "")
     if table.position is None or name not in table.position.players:
         return jsonify(message="")
-    position = SharedView(table).players[name].position
+    panel = table.game.panel
     if entry_id := request.args.get("entry"):
         _, position = story.entry_with_position(table, entry_id)
-    refusal = table.game.panel.why(position, name, request.args)
+    else:
+        implied = panel.implied(table.position, name, table.all_dice)
+        position = played_or_same(table.position, implied)
+    refusal = panel.why(position, name, request.args)
     return jsonify(message=say(refusal) if refusal else "")
 
 
 def _unfit(table: Table, correction: Correction) -> list[UnfitView]:
     """The entries that no longer fit after a correction, with the replacement of each."""
     before = {entry.id: position for entry, position in story.with_positions(table)}
-    if any(view.entry not in before for view in correction.unfit):
-        raise Refused("stale")  # the entry has come since the table was read
     describe = table.game.panel.describe
-    return [
-        UnfitView(
-            turn=view.turn,
-            description=story.describe(table, before[view.entry], view.action),
-            reason=view.refusal,
-            replacement=describe(view.position, view.becomes) if view.becomes else None,
-        )
-        for view in correction.unfit
-    ]
+    views = []
+    for unfit in correction.unfit:
+        if unfit.entry not in before:
+            raise Refused("stale")  # the entry was made after the table was read
+        description = story.describe(table, before[unfit.entry], unfit.action)
+        replacement = describe(unfit.position, unfit.becomes) if unfit.becomes else None
+        views.append(UnfitView(unfit.turn, description, unfit.refusal, replacement))
+    return views

@@ -102,16 +102,14 @@ class SharedPlayer:
 
     @cached_property
     def first(self) -> Action | None:
-        """What the player's first act says as well."""
+        """The action that the player's first act implies; see `Panel.implied`."""
         shared = self._shared
         return shared.panel.implied(shared.position, self.name, shared.settings.all_dice)
 
     @cached_property
     def position(self) -> Position:
-        """The position in which the player acts, after what the first act says as well."""
-        before = self._shared.position
-        after = before if self.first is None else before.play(self.first)
-        return before if isinstance(after, Refusal) else after
+        """The position in which the player acts, after the implied action."""
+        return played_or_same(self._shared.position, self.first)
 
     @cached_property
     def actions(self) -> Values:
@@ -298,6 +296,12 @@ def position_of(table: Table) -> Position:
     if table.position is None:
         raise ValueError("the table is still in the lobby")
     return table.position
+
+
+def played_or_same(position: Position, action: Action | None) -> Position:
+    """The position after an action; the same one without an action, or if it is refused."""
+    after = position if action is None else position.play(action)
+    return position if isinstance(after, Refusal) else after
 
 
 def seat_called(table: Table, name: Player) -> Seat:
