@@ -50,12 +50,12 @@ OF_A_GAME: Final = (
     " templates/games/{0}/*.html static/games/{0}.css"
 )
 ROOMS: Final = (
-    Room("core", "companion/core/**/*.py", 2_925, 2_600),
+    Room("core", "companion/core/**/*.py", 2_960, 2_600),
     Room("games, their rooms aside", "companion/games/*.py", 987),
     Room(
         "pads, with fitting.py and folders.py",
         "companion/pads/**/*.py companion/fitting.py companion/folders.py",
-        1_525,
+        1_560,
         1_450,
     ),
     Room(

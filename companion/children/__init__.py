@@ -1,4 +1,4 @@
-"""The one way to run a child process: under limits, in a group of its own, no longer than the app.
+"""Runs child processes under limits, each in its own group, no longer than the app.
 
 It knows nothing of what a child does. On Windows a child has only its limit of real time.
 """
@@ -24,11 +24,11 @@ LAUNCH: Final = Path(__file__).with_name("launch.py")
 class ChildLimits:
     """Limits of one child process; None is no limit."""
 
-    seconds: float | None = None  # real time, after which `run` kills it
+    seconds: float | None = None  # real time until `run` kills it
     processor_seconds: int | None = None
     memory: int | None = None  # bytes of its address space
     file_bytes: int | None = None
-    niceness: int = 10  # the number by which it lowers its priority; see nice(2)
+    niceness: int = 10  # added to its nice value; see nice(2)
 
 
 def start(command: Sequence[str], limits: ChildLimits, **options: Any) -> subprocess.Popen[bytes]:
@@ -76,7 +76,7 @@ def run(
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """Kills a child with all that it has started, such as the program behind a wrapper script."""
+    """Kills a child and its own children, such as the program behind a wrapper script."""
     with suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
             process.kill()

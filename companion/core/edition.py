@@ -21,7 +21,7 @@ from companion.core.words import N_
 Rgb: TypeAlias = tuple[int, int, int]
 
 OWN: Final = "companion"  # The edition of the pads that this app prints
-UNKNOWN: Final = ""  # The edition of a sheet of which nobody knows who printed it
+UNKNOWN: Final = ""  # The edition of a sheet from an unknown printer
 
 # A table's `market` → what people call the sheet
 TITLES: Final = {

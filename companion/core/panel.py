@@ -110,7 +110,7 @@ class Left:
 
 
 def to_end(player: Player, count: int, one: str, several: str) -> Sentence:
-    """The number of things by which a player's sheet is away from the end of the game.
+    """The distance of a player's sheet from the end of the game.
 
     Args:
         one: the sentence for a single thing, marked for the catalog.
@@ -230,7 +230,7 @@ class Panel(ABC, Generic[P]):
         return {}
 
     def barred(self, position: P, player: Player) -> frozenset[FieldId]:
-        """The fields in which nothing can be entered for the rest of the game."""
+        """The fields that must stay empty for the rest of the game."""
         return frozenset()
 
     def why(self, position: P, player: Player, asked: Mapping[str, str]) -> Refusal | None:
@@ -238,7 +238,7 @@ class Panel(ABC, Generic[P]):
         return None
 
     def writings(self, position: P, player: Player) -> Iterable[Mapping[str, Any]]:
-        """All acts by which the player would write something now."""
+        """All legal acts of the player that write something."""
         return [tap.action for tap in self.taps(position, player).values() if tap.is_open]
 
     def passing(self, position: P, player: Player) -> PassButton | None:
@@ -286,7 +286,7 @@ Q = TypeVar("Q", bound=SheetPosition[Any])
 
 
 class SheetPanel(Panel[Q]):
-    """The panel of a game in which everybody writes on a sheet once a step, or passes."""
+    """The panel of a game whose players write on a sheet or pass once a step."""
 
     fail_button: Sentence  # the text on the button for passing that costs points
     fail_text: str  # such a pass in words; marked for translation

@@ -48,7 +48,7 @@ class Turn:
         return replace(self, acted=self.acted | {self.players.index(player)})
 
     def following(self) -> Turn:
-        """The next player's turn, in which nobody has acted."""
+        """The next player's turn, before anybody has acted."""
         place = (self.active_place + 1) % len(self.players)
         return Turn(self.players, self.number + 1, place)
 

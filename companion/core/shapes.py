@@ -22,7 +22,7 @@ _STAR_INNER: Final = 0.47  # Radius of a star's inner corners, as a share of the
 
 
 def number(value: float) -> str:
-    """A length as it is written in a path, with three decimals at the most."""
+    """A length in a path, with three decimals at most."""
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 

@@ -79,9 +79,9 @@ class Field:
     letter: Word | None = None  # the letter of its colour, if the field itself has to show it
     symbol: Symbol = ""
     cells: tuple[Box, ...] = ()  # the boxes of a `digits` field, one for each digit, left to right
-    # The millimetres by which a finger's target is wider and higher than the field
+    # Added to the field's width and height for a finger's target
     touch_margin: Millimetres = 1.0
-    # The place on the sheet at which an upright screen shows a value, small; None for its own
+    # Where an upright screen shows a value, small; None for the field's own place
     upright_at: tuple[Millimetres, Millimetres] | None = None
     numbers: range = range(0)  # those of a `number`, `digits` or `points` field
     # Whether a slash, a dash or a cross in it is the number 0
@@ -278,7 +278,11 @@ V = TypeVar("V")
 
 
 def in_column(name: str, column: int) -> str:
-    """The id of a field or sum in a column of a pad, from 0; the first one's has no prefix."""
+    """The id of a field or sum in a column of a pad, from 0; the first one's has no prefix.
+
+    >>> in_column("sum.total", 2), column_of("3/sum.total")
+    ('3/sum.total', (2, 'sum.total'))
+    """
     return f"{column + 1}/{name}" if column else name
 
 
@@ -389,7 +393,7 @@ class Sharing(Generic[T]):
     # (sheet, the next one) → both as one sheet, for a game that continued on a second pad
     followed: Callable[[T, T], T]
 
-    # (names) → a sheet with these names on which nothing is written, with its lines
+    # (names) → an empty sheet with these names, with its lines
     empty: Callable[[Sequence[Player]], T]
 
     # Each player's numbers, line by line → a sheet; a shorter column is open at its end
@@ -482,11 +486,26 @@ class SheetKind(ABC, Generic[T]):
         return self.every_board[0]
 
     def filled(self, document: Mapping[str, object]) -> FilledSheet:
-        """The sheet of a public document; raises `Unusable`."""
+        """The sheet of a public document; raises `Unusable`.
+
+        >>> from companion.games.catalog import SHEETS
+        >>> kind = next(iter(SHEETS.values()))
+        >>> empty = kind.marked(kind.usual_board, {})
+        >>> kind.filled(empty.document) == empty
+        True
+        """
         return FilledSheet(self, self.written.from_document(document))
 
     def marked(self, board: str, marks: Mapping[str, Mark]) -> FilledSheet:
-        """The sheet with these marks."""
+        """The sheet with these marks.
+
+        >>> from companion.games.catalog import SHEETS
+        >>> kind = next(iter(SHEETS.values()))
+        >>> first, second, *_ = kind.paper(kind.usual_board).layout.fields
+        >>> filled = kind.marked(kind.usual_board, {first.id: 7, second.id: 7})
+        >>> [problem.code for problem in filled.problems], filled.score["total"]
+        (['not-ascending'], 2)
+        """
         return FilledSheet(self, self.from_marks(board, marks))
 
 
@@ -566,7 +585,14 @@ class FilledSheet:
 
     @cached_property
     def parts(self) -> tuple[tuple[Player, FilledSheet], ...]:
-        """A shared sheet as (player, a sheet of this player alone); empty for other sheets."""
+        """A shared sheet as (player, a sheet of this player alone); empty for other sheets.
+
+        >>> from companion.games.catalog import SHEETS
+        >>> shared = next(kind for kind in SHEETS.values() if kind.sharing)
+        >>> sheet = FilledSheet(shared, shared.sharing.of_columns({"Ada": (3, 4), "Ben": (5,)}))
+        >>> [(player, part.result.total) for player, part in sheet.parts]
+        [('Ada', 7), ('Ben', 5)]
+        """
         if self.kind.sharing is None:
             return ()
         split = self.kind.sharing.split(self.sheet)

@@ -1,4 +1,4 @@
-"""Games in which everybody may write on a sheet once a step, or pass; when a step closes.
+"""Games whose players may write on a sheet or pass once a step; the end of a step.
 
 A game overrides what is different in it.
 """
@@ -22,7 +22,11 @@ CLOSE: Final[Action] = {"do": "next"}  # It closes the turn for those who have n
 
 
 def skip(player: Player) -> dict[str, Any]:
-    """The action of a player who does nothing in this turn."""
+    """The action of a player who does nothing in this turn.
+
+    >>> skip("Ada")
+    {'do': 'pass', 'by': 'Ada'}
+    """
     return {"do": SKIP, "by": player}
 
 
@@ -31,7 +35,7 @@ S = TypeVar("S", bound=Written)
 
 @dataclass(frozen=True, kw_only=True)
 class SheetPosition(Position, Generic[S]):
-    """A position of a game in which everybody may write on a sheet once a step, or pass.
+    """A position of a game whose players may write on a sheet or pass once a step.
 
     The step closes when all have acted, or by `next` once the active player has.
     """
@@ -79,7 +83,13 @@ class SheetPosition(Position, Generic[S]):
         return self.sheet_of(player).score()
 
     def can_act(self, player: Player) -> bool:
-        """Whether this player may write or pass now."""
+        """Whether this player may write or pass now.
+
+        >>> from companion.games.catalog import GAMES
+        >>> start = next(iter(GAMES.values())).start(("Ada", "Ben"), {})
+        >>> start.can_act("Ada"), start.play(skip("Ada")).code, start.play(CLOSE).code
+        (False, 'wrong-moment', 'active-must-act')
+        """
         return self._cannot_act(player) is None
 
     # Refusals go from the general one (the game is over) to the special one (this does not fit).
@@ -166,7 +176,15 @@ class DiceTurn(OwnTurn[S]):
         return f"{self.turn}.{self.rolls}.{dice}{'.over' if self.over else ''}"
 
     def roll(self, dice: object) -> dict[str, Any]:
-        """The action that enters the dice as they lie."""
+        """The action that enters the dice as they lie.
+
+        >>> from companion.games.catalog import GAMES
+        >>> from companion.games.record import checked_options
+        >>> begin = lambda game: game.start(("Ada", "Ben"), checked_options(game, {}))
+        >>> start = next(at for at in map(begin, GAMES.values()) if isinstance(at, DiceTurn))
+        >>> start.play(start.roll([1] * start.DICE.count)).rolls
+        1
+        """
         return {"do": self.ACTIONS[0], "by": self.active, self.DICE.name: dice}
 
     @property

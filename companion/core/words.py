@@ -61,5 +61,5 @@ def minus(number: int | str) -> str:
 
 
 def english(text: str) -> str:
-    """The `translate` of `Sentence.translated` that leaves a text as it is."""
+    """A `translate` for `Sentence.translated` that changes nothing."""
     return text

@@ -10,6 +10,7 @@ from companion.core.game import Game, GameKind
 from companion.core.sheet import AnySheetKind
 from companion.games.ruled_layout import SHEET as TABLE
 
+# The games' folders in `companion/games`, in the order in which the games are offered
 ROOMS: Final = (
     "qwinto_dice",
     "qwinto_cards",
@@ -19,7 +20,6 @@ ROOMS: Final = (
     "kniffel",
     "rounds",
 )
-"""The games' folders in `companion/games`, in the order in which the games are offered."""
 
 
 def _game(room: str) -> Game:
@@ -33,8 +33,8 @@ GAMES: Final[Mapping[str, Game]] = {game.name: game for game in map(_game, ROOMS
 
 SHEETS: Final[Mapping[str, AnySheetKind]] = {game.sheet.name: game.sheet for game in GAMES.values()}
 
+# Every kind of filled-in sheet: those of games, and the table of a game that is not known
 KINDS: Final[Mapping[str, AnySheetKind]] = {**SHEETS, TABLE.name: TABLE}
-"""Every kind of filled-in sheet: those of games, and the table of a game that is not known."""
 
 SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = {
     name: tuple(game.name for game in GAMES.values() if game.sheet.name == name) for name in SHEETS

@@ -11,10 +11,10 @@ from companion.games.catalog import GAMES
 from companion.games.record import Record
 
 ROOM: Final = "other"
+# Beginnings of the public names: the highest total wins, or the lowest one
 PREFIXES: Final = (f"{ROOM}/highest/", f"{ROOM}/lowest/")
-"""Beginnings of the public names: the highest total wins, or the lowest one."""
+# The game of the catalogue that stands for any game; an option has the title
 ANY: Final = next(game for game in GAMES.values() if game.stands_for_any)
-"""The game of the catalogue by which any game is played, as the options name it."""
 
 
 class OtherGame(GameKind[Any]):
@@ -55,7 +55,7 @@ def kept_game(game: Game, options: Options) -> Game:
 
 
 def record_of(game: Game, columns: Columns) -> Document:
-    """A game that goes on here as a record, from its players' points so far, round by round."""
+    """The record of a game that continues in the app, from its players' points, round by round."""
     title = "" if game == ANY else game.title
     options, actions = ANY.begun(title, game.lowest_wins, columns)
     return Record(ANY, tuple(columns), options, tuple(actions)).document()

@@ -34,7 +34,13 @@ class Record:
         return first
 
     def document(self) -> Document:
-        """The `companion-record/1` object."""
+        """The `companion-record/1` object.
+
+        >>> name = next(iter(GAMES))
+        >>> document = {"format": RECORD_FORMAT, "game": name, "players": ["Ada", "Ben"]}
+        >>> parse({**document, "actions": []}).document()["options"]
+        {}
+        """
         return {
             "format": RECORD_FORMAT,
             "game": self.game.name,
@@ -78,6 +84,10 @@ def parse(document: object) -> Record:
     Raises:
         Unusable: another format or shape, an unknown game or option, a player count that the game
             does not allow, or names that are empty or not unique.
+
+    >>> parse({"format": RECORD_FORMAT, "game": "chess"})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    companion.core.refusal.Unusable: Unknown game. The games are: ...
     """
     if not isinstance(document, dict):
         raise Unusable("A game record is a JSON object.")
@@ -113,7 +123,12 @@ def _players(game: Game, raw: object) -> tuple[Player, ...]:
 
 
 def checked_options(game: Game, raw: object) -> Options:
-    """All the game's options with defaults filled in; raises `Unusable` as `parse` does."""
+    """All the game's options with defaults filled in; raises `Unusable` as `parse` does.
+
+    >>> game = next(game for game in GAMES.values() if game.options)
+    >>> checked_options(game, {}) == {name: values[0] for name, values in game.options.items()}
+    True
+    """
     if not isinstance(raw, Mapping):
         raise Unusable("'options' must be an object.")
     known = {**game.options, **game.more_options}
@@ -150,7 +165,15 @@ def play_action(position: Position, action: object) -> Position | Refusal:
 
 
 def replay(record: Record) -> Replay:
-    """Plays every action in order and stops at the first refused one."""
+    """Plays every action in order and stops at the first refused one.
+
+    >>> game = next(iter(GAMES.values()))
+    >>> dice = game.dice(game.start(("Ada", "Ben"), {}))
+    >>> roll = dice.roll({die.part: 3 for die in dice.dice})
+    >>> stopped = replay(Record(game, ("Ada", "Ben"), {}, (roll, {**roll, "by": "Ben"})))
+    >>> stopped.accepted, stopped.refusal.code
+    (1, 'not-your-turn')
+    """
     position, accepted = record.first_position(), 0
     for result in positions(position, record.actions):
         if isinstance(result, Refusal):
@@ -160,7 +183,13 @@ def replay(record: Record) -> Replay:
 
 
 def positions(first: Position, actions: Iterable[object]) -> Iterator[Position | Refusal]:
-    """Each position after each action, from `first` on, until one is refused."""
+    """Each position after each action, from `first` on, until one is refused.
+
+    >>> start = next(iter(GAMES.values())).start(("Ada", "Ben"), {})
+    >>> [refused] = positions(start, [{"do": "fly"}, {"do": "next"}])
+    >>> refused.code
+    'bad-action'
+    """
     position = first
     for action in actions:
         result = play_action(position, action)

@@ -21,8 +21,8 @@ class KeptSheet:
     result: Result
     has_problems: bool = False  # whether it breaks the rules, so that it is kept as it is written
     written: int | None = None  # the total on the paper, where it is another one
+    # Whether its total says anything: it holds no number that nobody can write there
     is_countable: bool = True
-    """Whether its total says anything: it holds no number that nobody can write there."""
 
 
 def read(game: Game, sheet: object) -> KeptSheet:

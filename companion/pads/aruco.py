@@ -108,7 +108,7 @@ def _outlines(is_black: Callable[[int, int], bool], cells: int) -> Iterator[list
 
 
 def _corners_of(loop: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The loop without the points at which it goes straight on."""
+    """The loop without the points on its straight sides."""
     corners = []
     around = zip(loop[-1:] + loop[:-1], loop, loop[1:] + loop[:1], strict=True)
     for before, point, after in around:

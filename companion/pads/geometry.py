@@ -22,7 +22,7 @@ RULER_FROM: Final[Millimetres] = 10.0
 RULER_GAP: Final[Millimetres] = 0.4  # The least gap between the ruler and a pad or a cut mark
 CUT: Final[Millimetres] = 4.0
 # The gap between a pad's corner and a cut mark, so that a pad cut too large has no mark on it.
-# Where the paper leaves no room for it and a mark as long, the mark begins at the corner.
+# Without room for the gap and a mark as long, the mark begins at the corner.
 CUT_GAP: Final[Millimetres] = 1.0
 
 Line: TypeAlias = tuple[Millimetres, Millimetres, Millimetres, Millimetres]  # x1, y1, x2, y2
@@ -60,7 +60,14 @@ class Printout:
 
 
 def pages_of_order(order: Order) -> Printout:
-    """An order's pads on their pages. The last page is filled up with pads without names."""
+    """An order's pads on their pages. The last page is filled up with pads without names.
+
+    >>> from companion.games.catalog import SHEETS
+    >>> from companion.pads.order import checked_order
+    >>> printout = pages_of_order(checked_order(next(iter(SHEETS)), players=["Ada"]))
+    >>> [pad.names for pad in printout.pages[0]], printout.page.width
+    ([('Ada',), (), ()], 210.0)
+    """
     paper = order.sheet.paper(order.board)
     page, down = best_page(order.paper, paper.width, paper.height)
     left = round((page.width - paper.width) / 2, 2)

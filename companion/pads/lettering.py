@@ -86,7 +86,7 @@ def names(pad: Pad) -> Iterator[tuple[str, list[Text]]]:
 
 
 def numbers(pad: Pad) -> Iterator[Text]:
-    """The numbers of a game that goes on: a digit a box, or the whole number in one box."""
+    """The numbers of a game that continues: a digit a box, or the whole number in one box."""
     for field, number in pad.numbers:
         text, cells = minus(number), field.cells
         if len(text) <= len(cells):
@@ -98,7 +98,7 @@ def numbers(pad: Pad) -> Iterator[Text]:
 
 
 def _name_lines(blank: Blank, name: str) -> Iterator[Text]:
-    """The lines in which a blank shows a name."""
+    """The lines of a name in its blank."""
     box = blank.box
     if blank.caption:
         content, size = fitted_line(name, box.width - 4, 4.8)
@@ -111,7 +111,15 @@ def _name_lines(blank: Blank, name: str) -> Iterator[Text]:
 
 
 def warnings(printout: Printout) -> Iterator[Sentence]:
-    """Warnings about names that do not fit on the pads, or into their codes."""
+    """Warnings about names that do not fit on the pads, or into their codes.
+
+    >>> from companion.games.catalog import SHEETS
+    >>> from companion.pads.geometry import pages_of_order
+    >>> from companion.pads.order import checked_order
+    >>> order = checked_order(next(iter(SHEETS)), players=["Ada", "W" * 60])
+    >>> [warning.values["names"] == "W" * 60 for warning in warnings(pages_of_order(order))]
+    [True]
+    """
     shortened: dict[str, None] = {}
     cut: dict[str, None] = {}
     for pad in chain.from_iterable(printout.pages):

@@ -1,4 +1,4 @@
-"""The QR code of the players' names on a pad, by which a photo is matched with its player."""
+"""The QR code of the players' names on a pad, to name the sheets of a photo."""
 
 from __future__ import annotations
 

@@ -73,6 +73,13 @@ def checked_order(
     Raises:
         BadOrder: an unknown sheet, board or paper, a number of copies that is too small or too
             large, or a name or number that cannot be printed.
+
+    >>> order = checked_order(next(iter(SHEETS)), players=["Ada"], copies=2)
+    >>> order.paper, order.players, order.copies
+    ('a4', ('Ada',), 2)
+    >>> checked_order("chess")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    companion.pads.order.BadOrder: There is no sheet “chess”. There are: ...
     """
     if sheet not in SHEETS:
         raise _bad(N_("There is no sheet “%(name)s”. There are: %(known)s."), sheet, SHEETS)

@@ -39,7 +39,7 @@ def box_mm(box: Box) -> list[float]:
 
 
 def _pads(printout: Printout) -> list[Document]:
-    """All pads. Each place is worked out once, as it is the same on every page."""
+    """All pads. Each place is computed once, because it is the same on every page."""
     places: dict[Box, list[Document]] = {}
     pads: list[Document] = []
     for pad in chain.from_iterable(printout.pages):

@@ -39,6 +39,13 @@ def svg(
     Args:
         on_screen: whether a browser shows it and may print it without colours: it gets the patterns
             for that, and a style sheet shows them.
+
+    >>> from companion.games.catalog import SHEETS
+    >>> from companion.pads.geometry import pages_of_order
+    >>> from companion.pads.order import checked_order
+    >>> [page] = svg(pages_of_order(checked_order(next(iter(SHEETS)), players=["Ada"])))
+    >>> page.lstrip().startswith("<svg"), "Ada" in page
+    (True, True)
     """
     paper = printout.pages[0][0].paper
     inside = _inside(printout, paper, say, on_screen=on_screen)
@@ -64,7 +71,7 @@ def svg(
 
 
 def _written(pad: Pad) -> Iterator[Text]:
-    """What is printed of a pad's players."""
+    """The players' names and numbers on a pad."""
     for _, lines in names(pad):
         yield from lines
     yield from numbers(pad)

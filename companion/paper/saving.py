@@ -124,7 +124,7 @@ def save(
 
     Raises:
         Refused: `no-such-review`, and no game was saved from it either.
-        NotReady: something is still in the way.
+        NotReady: something is missing; see `obstacles`.
         SavedBefore: the same game is in the history.
     """
     try:
@@ -174,7 +174,7 @@ def _to_save(review: Review, key: str) -> PaperGame | str:
     """The game of this key; the id of the game saved last if an earlier tap saved this one.
 
     Raises:
-        NotReady: something is still in the way.
+        NotReady: something is missing; see `obstacles`.
     """
     if key not in ("", *(part.key for part in review.parts)):
         if review.saved:

@@ -31,7 +31,7 @@ class FinalScore:
 
 
 class Incomplete(Exception):
-    """The names and scores are not a game yet; says what is missing."""
+    """The names and scores are not a game yet; `sentence` names what is missing."""
 
     def __init__(self, sentence: Sentence) -> None:
         super().__init__(sentence.text)

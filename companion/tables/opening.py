@@ -87,7 +87,7 @@ def open_tables(
     with refusing(url, existing=False):
         tables = Tables(url, serving=serving, older=older, limits=limits)
         try:
-            tables.secret_key()  # the first start writes it, for which a full disk has no room
+            tables.secret_key()  # the first start writes it; a full disk has no room
         except BaseException:
             tables.close()
             raise

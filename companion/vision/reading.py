@@ -77,6 +77,12 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
 
     Raises:
         Unreadable: the file is not a photo, or cannot be opened.
+
+    >>> import cv2
+    >>> paper = cv2.imencode(".png", np.full((300, 400), 255, np.uint8))[1]
+    >>> photo = read(paper.tobytes())
+    >>> photo.size, [trouble.code for trouble in photo.troubles]
+    ((400, 300), ['no-sheet'])
     """
     started = time.perf_counter()
     picture = open_picture(data)

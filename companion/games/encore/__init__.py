@@ -15,6 +15,8 @@ from companion.games.encore.layout import SHEET
 from companion.games.encore.panel import EncorePanel
 from companion.games.encore.rules import Encore
 
+# The least points of each level of the solo game, and its stars. Less than 0 points is the
+# lightning bolt. Source: the German rules, page 6.
 LEVELS: Final = (
     (41, "4"),
     (33, "3½"),
@@ -26,8 +28,6 @@ LEVELS: Final = (
     (1, "½"),
     (0, "0"),
 )
-"""The least points of each level of the solo game, and its stars. Less than 0 points is the
-lightning bolt. Source: the German rules, page 6."""
 
 
 class EncoreGame(GameKind[Encore]):

@@ -93,7 +93,7 @@ def _reached(choice: DiceChoice, ways: Sequence[Boxes]) -> set[tuple[str, int]]:
 
 
 def _use(choices: Sequence[DiceChoice], part: str, face: object, other: str) -> dict[str, object]:
-    """Whether a die is of use, and together with which other dice."""
+    """Whether a die is of use, and its partners."""
     partners = [getattr(choice, other) for choice in choices if getattr(choice, part) == face]
     return {"is_dim": not partners, "goes_with": " ".join(map(str, dict.fromkeys(partners)))}
 

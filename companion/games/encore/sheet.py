@@ -91,7 +91,7 @@ class EncoreSheet:
 
     @cached_property
     def full(self) -> tuple[LineId, ...]:
-        """The columns and colours of which every box is crossed."""
+        """The columns and colours with every box crossed."""
         crossed = frozenset(self.crossed)
         return tuple(line for line, boxes in self.board.by_line.items() if boxes <= crossed)
 

@@ -88,7 +88,7 @@ def _seen(entries: Sequence[EnteredAction]) -> frozenset[str]:
 
 
 def _take_picker(position: Freaky, rows: Sequence[int]) -> Mapping[str, object]:
-    """The picker of complete rows, in which those taken are picked."""
+    """The picker of complete rows, with those taken picked."""
     complete = [_row(position, row.number, row.cards) for row in position.rows if row.is_complete]
     action = {"do": "take", "by": position.active, "rows": "$rows"}
     picks = {f"rows.{number}": number for number in rows}

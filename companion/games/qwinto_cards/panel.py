@@ -98,7 +98,7 @@ def _lay_picker(position: QwintoCards) -> Mapping[str, object]:
 
 
 def _two_picker(position: QwintoCards, laid: Sequence[Sequence[str]]) -> Mapping[str, object]:
-    """Two cards and their places, each of which can be cleared and tapped again."""
+    """The picker of two cards and their places; each can be cleared and tapped again."""
     words = ((N_("first card"), N_("its place")), (N_("second card"), N_("its place")))
     cards, slots = [], []
     picks: dict[str, str] = {}

@@ -64,8 +64,8 @@ class PhotoQueue:
         _, given = database.engine.dialect.create_connect_args(url)
         arguments = {**postgres.arguments(url), **given}
         arguments["options"] = f"{arguments.get('options', '')} -c search_path={SCHEMA}"
+        # Procrastinate. Its own connections are a reader's; here it uses those of the database.
         self.app: Final = App(connector=PsycopgConnector(kwargs=arguments))
-        """Procrastinate. Its own connections are a reader's; here it uses those of the database."""
         with database.write() as connection, postgres.patient(connection):
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
             if SCHEMA not in sa.inspect(connection).get_schema_names():
@@ -94,7 +94,7 @@ class PhotoQueue:
             connection.execute(photo_parts.insert().values(part))
 
     def take(self, photo_id: str) -> Job | None:
-        """A photo that is to be read now, in memory; None when it is gone."""
+        """A photo to read now, in memory; None if it is gone."""
         query = sa.select(photo_jobs, photo_parts.c.data).join(photo_parts)
         with self._database.read() as connection, postgres.patient(connection):
             row = connection.execute(query.where(photo_jobs.c.id == photo_id)).first()

@@ -1,4 +1,4 @@
-"""The bus on which changes of tables are published, within one process and between processes.
+"""Publishes changes of tables within one process and between processes.
 
 It carries nothing but a table's id and version; subscribers load the table themselves.
 """
@@ -24,7 +24,7 @@ Callback: TypeAlias = Callable[[int], object]
 CHANNEL: Final = "companion_tables"
 
 RECONNECT_SECONDS: Final = 1.0
-QUIET_SECONDS: Final = 20.0  # of silence, after which the listener asks for the database
+QUIET_SECONDS: Final = 20.0  # of silence until the listener asks the database
 HEARD: Final = "heard:"  # before a device in place of a table; see `presence`
 
 _log: Final = logging.getLogger(__name__)

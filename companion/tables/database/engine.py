@@ -33,7 +33,7 @@ from companion.tables.database.sqlite_file import (
 BUSY_TIMEOUT_MS: Final = 3_000  # a write waits for another process's to the same SQLite file
 QUEUE_SECONDS: Final = 3.0  # and for the others of this process
 POOL_SIZE: Final = 8
-POOL_OVERFLOW: Final = 24  # for moments in which many threads write at once
+POOL_OVERFLOW: Final = 24  # while many threads write at once
 MIGRATION_LOCK: Final = 0x636F6D70  # PostgreSQL's advisory one: one process migrates, others wait
 
 Older: TypeAlias = Literal["migrate", "refuse"]
@@ -146,7 +146,7 @@ class Database:
             self._writer.release()
 
     def fault(self) -> str | None:
-        """The reason for which no change can be saved now, as far as this machine can tell."""
+        """Why no change can be saved now, as far as this machine can tell; None if it can."""
         if self._is_damaged:
             newest = self.newest_backup()
             return f"is damaged; the newest backup is {newest.name if newest else 'not known'}"
@@ -173,7 +173,7 @@ class Database:
             return revision_of(connection) == schema.HEAD
 
     def close(self) -> None:
-        """Closes the unused connections, with which SQLite moves its log into its one file."""
+        """Closes the unused connections: SQLite then moves its log into its one file."""
         self._open.close()
 
     def _migrate(self, older: Older) -> None:

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 
 from companion.tables.database.columns import new_id
 
-# The migration of version 1.0.0, with which the databases begin that this version takes
+# The migration of version 1.0.0, the oldest version whose databases can be migrated
 BASELINE: Final = "0011"
-# The newest migration. A database that is there already starts without loading Alembic.
+# The newest migration. A database of this version starts without loading Alembic.
 HEAD: Final = "0015"
 
 _NAMES: Final = {
@@ -49,7 +49,7 @@ _table_id: Final = "tables.id"
 
 
 def _part_of(other: str) -> sa.ForeignKey:
-    """The id of a row of another table, with which this row is deleted."""
+    """The id of a row of another table; this row is deleted with it."""
     return sa.ForeignKey(f"{other}.id", ondelete="CASCADE")
 
 
@@ -194,7 +194,7 @@ devices: Final = sa.Table(
     "devices",
     metadata,
     sa.Column("device", sa.Text, primary_key=True),  # SHA-256 of the cookie's token
-    # The last day on which it was here, or the one from which it is waited for; see `tidying`.
+    # The last day of its use, or the first day of waiting for it; see `tidying`.
     sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
 )
 

@@ -52,7 +52,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether SQLite says that the file is none of its databases, or a damaged one."""
+    """Whether the error means that the file is no database of SQLite's, or a damaged one."""
     code = getattr(getattr(error, "orig", None) or error, "sqlite_errorcode", None)
     return code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
@@ -91,7 +91,7 @@ def _table_names(file: Path, how: str) -> set[str]:
 
 @contextmanager
 def opened(path: Path, how: str = "mode=rw") -> Iterator[sqlite3.Connection]:
-    """A database that is there already; it is never made, and a server may have it open."""
+    """An existing database; it is never made, and a server may have it open."""
     uri = f"{path.resolve().as_uri()}?{how}"
     with closing(sqlite3.connect(uri, uri=True)) as connection:
         yield connection
@@ -184,7 +184,7 @@ def copy_database(path: Path, target: Path) -> None:
 
 
 def _mode(path: Path) -> str:
-    """The mode in which a database is copied: on a read-only disk SQLite can make no log."""
+    """The journal mode for copying a database: on a read-only disk SQLite can make no log."""
     has_log = size_of(beside(path, "-wal"))
     return "mode=rw" if has_log or os.access(path.parent, os.W_OK) else "immutable=1"
 
@@ -259,7 +259,7 @@ class SqliteFile:
                 write_note(self._path, mark, *self._expected)
 
     def fault(self) -> str | None:
-        """The reason for which changes cannot be saved now, or not for long; None without one."""
+        """Why changes cannot be saved now, or not for long; None if they can."""
         if self._inodes() != self._expected:
             return LOST
         return NO_ROOM if is_full(self._path.parent) else None

@@ -110,7 +110,7 @@ class Deletion(Queries):
             query = sa.select(rows.c.table_id, rows.c.number).where(_has(connection, device, key))
             played = connection.execute(query).all()
         for table_id in tables_changed_by(self._store, device):
-            # A match in which the person had another name once has that one in its log.
+            # The log of a match may have an earlier name of the person.
             more = [row[1] for row in played if row[0] == table_id]
             require = partial(_require_may_erase, key=key, has_played=bool(more))
             with skip_if_left():
@@ -125,7 +125,7 @@ class Deletion(Queries):
 
 
 def _has(connection: Connection, device: str, key: str) -> sa.ColumnElement[bool]:
-    """The condition on a row which the device may change, and in which a person plays."""
+    """The condition on matches of a person that the device may change."""
     theirs = plays_in(connection, device, lambda name: name_key(name) == key)
     return theirs & may_change(device)
 
@@ -136,7 +136,7 @@ def _traces_at_tables(
     """The running matches and the seats of a person at the tables that the device may change.
 
     Args:
-        matches: the finished ones in which the person plays.
+        matches: the person's finished matches.
 
     Raises:
         Refused: `not-host`, when one of them is not this device's to delete.
@@ -186,7 +186,7 @@ def _require_rights(state: State, me: Member, key: str, *, has_played: bool) -> 
 
 
 def _without(players: Sequence[Participant], key: str) -> list[Participant] | None:
-    """The players with a nameless one for a person; None where nobody is left.
+    """The players, with a person's name removed; None if nobody is left.
 
     A file may hold two names that look alike: they are one person.
     """
@@ -195,7 +195,7 @@ def _without(players: Sequence[Participant], key: str) -> list[Participant] | No
 
 
 def erase_from(store: Store, ids: Sequence[str], key: str, allowed: sa.ColumnElement[bool]) -> None:
-    """Takes a person out of the matches that are allowed; deletes those where nobody is left."""
+    """Removes a person from the allowed matches; deletes those without any player left."""
 
     def erased(match: FinishedMatch) -> FinishedMatch | None:
         left = _without(match.players, key)

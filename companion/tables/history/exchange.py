@@ -39,7 +39,7 @@ MOST_MATCHES: Final = 10_000  # Matches in one file: three a day for nine years
 
 MOST_BYTES: Final = 32 * 1024 * 1024  # Size of one file; a match played in the app is about 10 kB
 
-# Tolerated difference between two clocks, one of which may stand in an unknown time zone
+# Tolerated difference between two clocks; the time zone of one may be unknown
 CLOCK_SLACK_MS: Final = 14 * 60 * 60 * 1000
 
 # Totals that a player can have; the highest are those of other games, such as pinball
@@ -336,7 +336,7 @@ _FORMULA: Final = re.compile(
 
 
 def escape_formula(text: str) -> str:
-    """A cell's text, with an apostrophe before all that a spreadsheet could take for a formula."""
+    """A cell's text, with an apostrophe before a possible formula of a spreadsheet."""
     return _FORMULA.sub(r"\1'", text)
 
 

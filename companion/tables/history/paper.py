@@ -43,7 +43,7 @@ def paper_match(
     source: Source = "photo",
     match_id: str | None = None,
 ) -> SavedMatch:
-    """A match that was played on paper, as it is to be saved; its identity becomes its id.
+    """A match played on paper, ready to be saved; its identity becomes its id.
 
     The winners are worked out here; nobody has won when there are fewer sheets than players that
     the game needs. Sheets with problems are taken as they are written.

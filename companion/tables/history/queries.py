@@ -62,7 +62,7 @@ class Queries:
         return HistoryPage(tuple(map(visible.from_row, found)), number, pages, count)
 
     def own_count(self, device: str) -> int:
-        """The number of matches that the device has put in itself, of which it keeps so many."""
+        """The number of matches that the device has added itself; see `quotas.MOST_MATCHES`."""
         with self._store.database.read() as connection:
             return quotas.count_matches(connection, device)
 

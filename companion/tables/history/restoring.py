@@ -35,7 +35,7 @@ from companion.tables.refusals import Refused
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a restore has done, in numbers of matches."""
+    """The outcome of a restore, in numbers of matches."""
 
     new: int
     there: int  # matches that are there as in the file
@@ -43,7 +43,7 @@ class Restored:
     # Matches that were changed here, and stay so; a deleted person is such a change.
     changed: int
     undone: int  # matches that were changed here, and are as in the file again
-    left_out: int  # the oldest new matches, for which the device has no room
+    left_out: int  # the oldest new matches: the device has no room for them
     # The matches that cannot be taken in: number in the file, reason.
     faults: tuple[tuple[int, Refusal], ...]
 

@@ -21,7 +21,7 @@ from companion.tables.ledger.store import Store
 # Matches that are written in one transaction, which takes some milliseconds
 ROWS_AT_ONCE: Final = 50
 
-# The columns of a match of which one is another after each change
+# Columns that tell whether a match has changed
 SEEN: Final = ("id", "changed_at", "ended_at", "is_contested")
 
 _NOTE_DELETED: Final = sa.text(
@@ -97,7 +97,7 @@ def _changed_columns(
     """The values of a changed match, with its id as `key`."""
     # The clock may stand, or have been put back.
     columns = replace(after, changed=max(before.changed + 1, now)).columns()
-    # A match that goes on again has not ended.
+    # A match that continues has not ended.
     if row.ended_at is None:
         columns["ended_at"] = None
     return {**columns, "is_contested": after.is_contested, "key": row.id}

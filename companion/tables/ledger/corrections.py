@@ -32,7 +32,7 @@ class Unfit:
 class Correction:
     """A match with one entry changed or removed, and all later ones played again."""
 
-    entry: Entry  # the entry that is corrected, as it was
+    entry: Entry  # the corrected entry, before the correction
     unfit: tuple[Unfit, ...]
     after: Position
     inserts: bool = False  # whether the action comes before the entry, which stays
@@ -108,7 +108,7 @@ def require_fit(correction: Correction) -> None:
 
 
 def misfit_refused(found: Misfit | Unfit, entry: str = "") -> Refused:
-    """The refusal of a change after which an entry would no longer fit.
+    """The refusal of a change if a later entry would no longer fit.
 
     Args:
         entry: the one that was to change, where it may be corrected instead.

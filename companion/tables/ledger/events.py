@@ -60,7 +60,7 @@ SEAT_KINDS: Final = frozenset({SEAT_TAKEN, SEAT_RELEASED, SEAT_LENT, SEAT_BACK})
 # The kinds that leave the seats, the devices and their rights as they are
 TAP_KINDS: Final = GAME_KINDS | {CALL_CONFIRMED, CALL_REOPENED, DICE_TAPPED}
 
-# The kinds after which a match may have to be played again from its first entry on
+# The kinds that may require replaying a match from its first entry
 REPLAYED: Final = frozenset({REPLACE, INSERT, UNDO, REDO})
 
 ENTRY_KINDS: Final = frozenset({ACTION, INSERT})
@@ -126,14 +126,14 @@ class Tap:
     fingerprint: str | None = None
     # The action to enter; with `replaces`, None removes the entry.
     action: dict[str, Any] | None = None
-    # What the action says as well, before it; see `Panel.implied`.
+    # The action that it implies, played before it; see `Panel.implied`.
     first: dict[str, Any] | None = None
     alone: bool = False  # whether the page sent it by itself, because the player had no choice
     replaces: str | None = None  # the id of the entry to correct
     undo: str | None = None
     redo: str | None = None  # the id of the undone event to redo
-    final: str | None = None  # the id of the entry with the call that is final
-    # The id of the entry with the call that its player is about to make again.
+    final: str | None = None  # the id of the call that is final
+    # The id of the call that its player is about to make again.
     anew: str | None = None
     on: bool = True  # with `anew`: False when the player has changed their mind
     dice: dict[str, Any] | None = None  # the dice that the caller has tapped so far: part → face

@@ -20,7 +20,7 @@ from companion.tables.ledger.saved import SavedMatch, decode_players
 
 def fields_of(row: Any) -> dict[str, Any]:
     """The fields of a `SavedMatch` in its row."""
-    # A match that goes on again has not ended, and gets a new end soon.
+    # A match that continues has not ended, and gets a new end soon.
     ended = row.ended_at if row.ended_at is not None else row.started_at or 0
     return {
         "game": stored_game(row.game),
@@ -38,7 +38,7 @@ def fields_of(row: Any) -> dict[str, Any]:
 
 
 def save(connection: Connection, table_id: str, match: Match, now: int) -> None:
-    """Writes a table's match as it is now; saving it again updates the same row.
+    """Writes a table's match; saving it again updates the same row.
 
     Place and notes stay. A match that goes on again (its last entry was undone) counts as not
     ended. One that was edited stays as it is; its page asks which of the two counts.

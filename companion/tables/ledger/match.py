@@ -92,7 +92,7 @@ class Match:
 
     @cached_property
     def stopped(self) -> Event | None:
-        """The event by which the match was ended early; None if it was not, or is over anyway."""
+        """The event that ended the match early; None if there is none, or the rules ended it."""
         if self.position.over:
             return None
         stops = (event for event in reversed(self.events) if event.kind == kinds.STOPPED)
@@ -150,14 +150,14 @@ class Match:
 
     @property
     def is_taken_back(self) -> bool:
-        """Whether anything of the present turn was undone, after which nothing happens alone."""
+        """Whether anything of this turn was undone: then nothing happens automatically."""
         turn = self.position.turn
         last = next((entry.id for entry in reversed(self.entries) if entry.turn < turn), "")
         since = takewhile(lambda event: event.id != last, reversed(self.events))
         return any(event.kind == kinds.UNDO for event in since)
 
     def position_before(self, index: int) -> Position:
-        """The position in which entry `index` was played."""
+        """The position before entry `index`."""
         back = len(self.entries) - index
         if back < len(self.recent):
             return self.recent[-1 - back]
@@ -301,7 +301,7 @@ def _counting_actions(
 
 
 def _in_order(events: Sequence[Event]) -> list[Event]:
-    """The events that made entries, each insertion before the entry for which it was made."""
+    """The events that made entries, each insertion before its entry."""
     order: list[Event] = []
     ids: list[str] = []
     for event in events:

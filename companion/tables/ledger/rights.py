@@ -182,7 +182,7 @@ class OpenCall:
     member: str  # the id of the membership of the device that entered it
     # Whether its player is about to make another one, such as a second roll.
     is_made_again: bool
-    tapped: Event  # the caller's last tap, by which the caller's silence is measured
+    tapped: Event  # the caller's last tap: silence is counted from it
 
     def silence(self, now: int) -> float:
         """The seconds since the caller's last tap; `now` has milliseconds since 1970."""
@@ -202,7 +202,7 @@ def is_final(state: State) -> bool:
 
 
 def last_call(state: State) -> OpenCall | None:
-    """The call that is the last entry, final or not; None where no other device hears of it."""
+    """The last entry if it is a call, final or not; None if no other device hears of it."""
     match = state.match
     if match is None or match.position.over or not match.entries:
         return None

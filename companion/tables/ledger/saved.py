@@ -116,7 +116,7 @@ class SavedMatch:
 
     @classmethod
     def played(cls, match: Match) -> SavedMatch:
-        """A table's match that is over, as it is to be saved."""
+        """A table's finished match, ready to be saved."""
         ended = match.ended_at or match.started_at
         return SavedMatch(
             game=kept_game(match.game, match.options),
@@ -183,7 +183,7 @@ class SavedMatch:
         return replace(self, started_at=started, ended_at=ended_at)
 
     def with_players(self, players: Sequence[Participant]) -> Self:
-        """The match with these players, of whom `won` says nothing: winners follow.
+        """The match with these players; the winners are computed anew, whatever `won` says.
 
         Only other names leave it its record, which holds every action as it was played.
         """

@@ -53,9 +53,9 @@ class State(TableSettings):
     founder: str | None = None  # the member whose device made the table, and was its first host
     number: int = 0  # the number of the match, from 1; 0 before the first
     match: Match | None = None  # the match that is played or was played last; None in the lobby
-    # The last call that its player said is final; see `rights.final_call`.
+    # The last call that its player made final; see `rights.final_call`.
     final_call: Mapping[str, Any] | None = None
-    # The id of the entry with a call that its player is about to make again.
+    # The id of the call that its player is about to make again.
     called_again: str | None = None
     tapped: Mapping[str, Any] | None = None  # the last `DICE_TAPPED`, of use in its moment alone
     log: tuple[Event, ...] = ()  # the last events, the newest one last
@@ -104,7 +104,7 @@ class State(TableSettings):
         return tuple(seat for seat in self.seats if seat.holder == member)
 
     def taken_from(self, seat: SeatState) -> str | None:
-        """The member from whom the seat's holder took it; None for any other holder."""
+        """The member who held the seat before its holder took it; None for any other holder."""
         for event in reversed(self.log):
             if event.kind in kinds.SEAT_KINDS and event.body["seat"] == seat.id:
                 is_theirs = event.kind == kinds.SEAT_TAKEN and event.body["holder"] == seat.holder

@@ -145,7 +145,7 @@ class Store:
 
     @contextmanager
     def reading(self, table_id: str, device: str) -> Iterator[tuple[Connection, State, Member]]:
-        """The table as it is, for a device that sits at it, in one read transaction.
+        """The table for a device at it, in one read transaction.
 
         Raises:
             Refused: there is no such table, or the device is not at it.
@@ -165,7 +165,7 @@ class Store:
         return version
 
     def audience(self, table_id: str, known: Audience | None = None, version: int = 0) -> Audience:
-        """The table as it is, with all devices at it; raises `Refused` where there is none.
+        """The table with all devices at it; raises `Refused` if there is none.
 
         Args:
             known: an earlier answer.
@@ -339,7 +339,7 @@ class Store:
             self.cache.put(change.table_id, change.state)
             self.bus.publish(change.table_id, change.state.version)
         if self.postgres is not None:
-            # Also for a tap that was saved before: its process may have ended before it told.
+            # Also for a tap saved before: its process may have ended before publishing it.
             self.postgres.announce(change.table_id, change.state.version)
 
 

@@ -1,4 +1,4 @@
-"""The settings of a table: one row each, from which events, fold, lobby, menu and log lines follow.
+"""The settings of a table, a row each; events, fold, lobby, menu and log lines follow from it.
 
 Only the host changes a setting, at any time. The code that reads a value decides what it does.
 """
@@ -59,7 +59,7 @@ class TableSettings:
         lambda game: Sentence("The app can roll the dice") if game.has_dice else None,
         (N_("lets the app roll no dice any more"), N_("lets the app roll the dice")),
     )
-    # Whether a phone on which several play shows a page between two of them
+    # Whether a phone of several players shows a page between two of them
     handing: bool = _row(
         False,
         lambda game: Sentence("One phone for all: a page says who gets it"),

@@ -100,7 +100,7 @@ def take_host_role(change: TableChange, is_silent: Callable[[str], bool]) -> Non
 
 
 def join_link(change: TableChange) -> Link:
-    """The link by which players join, with a short code valid for an hour. For players."""
+    """The link for players to join, with a short code valid for an hour. For players."""
     change.require_player()
     link = _link_for(change, "join")
     code = link.code or _free_code(change.connection)
@@ -110,7 +110,7 @@ def join_link(change: TableChange) -> Link:
 
 
 def view_link(change: TableChange) -> Link:
-    """The link by which devices come to watch. For the host."""
+    """The link for devices to watch. For the host."""
     change.require_host()
     return _link_for(change, "view")
 

@@ -70,7 +70,7 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
 
 
 def _enter(change: TableChange, match: Match, tap: Tap) -> None:
-    """Appends the event of a tap that changes what is entered, unless it says what is there."""
+    """Appends the event of a tap that changes an entry, unless nothing would change."""
     body: dict[str, Any] = {"action": tap.action}
     if tap.kind == kinds.ACTION:
         after = _play(change, match, tap)
@@ -91,7 +91,7 @@ def _enter(change: TableChange, match: Match, tap: Tap) -> None:
 def _say_first(
     change: TableChange, match: Match, tap: Tap, first: dict[str, Any]
 ) -> tuple[Match, Tap]:
-    """The match in which a tap's action is judged, after what the action says as well.
+    """The match in which a tap's action is judged, after the action that it implies.
 
     Several phones may say it at once; then the first one has said it for all.
     """
@@ -226,7 +226,7 @@ def _require_fresh(change: TableChange, match: Match, tap: Tap) -> None:
 
 
 def stale(state: State, tap: Tap) -> Refused:
-    """The refusal of a stale tap, which says so where its player was skipped meanwhile."""
+    """The refusal of a stale tap; it has a sentence of its own if the player was skipped."""
     closing = None
     if state.match is not None and tap.kind == kinds.ACTION and tap.fingerprint is not None:
         closing = state.match.skipping(player_of_action(tap.action), tap.fingerprint)
@@ -248,7 +248,7 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
         raise Refused("not-yours-to-close", player=match.position.active)
     _require_fresh(change, match, tap)
     after = allowed(match.position, action)
-    # A program that names no fingerprint has seen no page, and so no call that is open.
+    # A program that names no fingerprint has seen no page, so no open call.
     if tap.fingerprint is not None:
         rights.require_final(change.state, change.member)
     return after
@@ -298,7 +298,7 @@ def _judge_toggle(change: TableChange, match: Match, tap: Tap) -> tuple[dict[str
 
 
 def _require_by_hand(action: dict[str, Any] | None) -> None:
-    """Raises `bad-tap` for an action of a phone that says that the app rolled it."""
+    """Raises `bad-tap` for a phone's action that claims to be rolled by the app."""
     if action is not None and ROLLED in action:
         raise Refused("bad-tap", why=ROLLED)
 

@@ -18,7 +18,7 @@ from companion.tables.ledger.match import Match, player_of_action
 from companion.tables.ledger.rights import Member
 from companion.tables.ledger.state import SeatState, State
 
-# Seat → field → [what stood there, what stands there now]; JSON has no numbers as keys
+# Seat → field → [mark before, mark now]; JSON has no numbers as keys
 Changed: TypeAlias = dict[str, dict[str, list[Any]]]
 
 
@@ -31,9 +31,9 @@ class Notice:
     player: Player
     # The action that was entered for the player, as it counts now; None for a correction
     action: Action | None
-    # The position in which the action was played, if it is one of the last
+    # The position before the action, if it is one of the last
     before: Position | None = field(default=None, compare=False, repr=False)
-    # Field → (what stood there, what stands there now), after a correction
+    # Field → (mark before, mark now), after a correction
     changed: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
 
@@ -63,9 +63,9 @@ def notices(state: State, me: Member, recent: Sequence[Event]) -> tuple[Notice, 
     `recent` are the events to look through, in their order.
     """
     held = state.held_by(me.id)
-    is_told = me.role == "host"
+    is_host = me.role == "host"
     mine = {
-        seat.id: seat for seat in state.seats if seat in held or (is_told and seat.holder is None)
+        seat.id: seat for seat in state.seats if seat in held or (is_host and seat.holder is None)
     }
     match = state.match
     if not mine or match is None:

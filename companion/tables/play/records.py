@@ -24,7 +24,7 @@ MOST_ACTIONS: Final = 2_000  # in an imported record; the longest real match has
 
 
 def match_number(events: Iterable[Event], number: int) -> Match:
-    """Match `number` of a table, as it was when the next one began.
+    """Match `number` of a table, at the start of the next one.
 
     Args:
         events: the table's log from its beginning.
@@ -86,7 +86,7 @@ def with_colors(record: Document, seats: Mapping[Player, str]) -> Document:
 
 
 def usual_colors(count: int) -> list[str]:
-    """The colors of so many seats where nobody has chosen any."""
+    """The default colors of this many seats."""
     return [SEAT_COLORS[seat % len(SEAT_COLORS)] for seat in range(count)]
 
 

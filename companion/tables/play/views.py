@@ -60,9 +60,9 @@ class Table(TableSettings):
     entries: tuple[Entry, ...]  # the entries of the match that count, in order
     log: tuple[Event, ...]  # the last events of the table, the newest one last
     stopped: bool  # whether the match was ended early, so that nobody has won
-    # The action by which this device closes the step for all who have not acted, if it may.
+    # The action for closing the step for all who have not acted, if this device may.
     close: Action | None
-    # The players who were skipped when the step before this one was closed, and by whom.
+    # The players skipped when the previous step was closed, and who closed it.
     skip: Skip | None
     # The step that this device may undo next; see `rights.last_undoable`.
     undoable: Event | None

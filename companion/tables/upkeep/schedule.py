@@ -1,4 +1,4 @@
-"""Backups that a server writes by itself, every so often, the oldest of which go."""
+"""Periodic backups by the server; the oldest ones are deleted."""
 
 import logging
 import re

@@ -50,7 +50,7 @@ _COMING: Final = (
 class Tidied(NamedTuple):
     """The numbers of rows that were deleted, or would be."""
 
-    empty_tables: int = 0  # tables at which no game has ever begun
+    empty_tables: int = 0  # tables that never began a game
     tables: int = 0
     games: int = 0  # finished games of devices that have not come back
     reviews: int = 0  # photographed games that nobody saved
@@ -76,7 +76,7 @@ def tidy(
     """Deletes unused data, a few rows at a time; a server may run meanwhile.
 
     Args:
-        keep_days: days after which what is not used goes; 0 keeps all that was ever played.
+        keep_days: days without use until data is deleted; 0 keeps all games.
         is_rehearsal: whether nothing is deleted, only counted.
         may_go_on: asked before each transaction.
 
@@ -103,7 +103,7 @@ def tidy(
 
 
 def _delete_some_tables(store: Store, which: sa.ColumnElement[bool], before: int) -> bool:
-    """Deletes some of these tables, at which nobody can write meanwhile; whether there were any.
+    """Deletes some of these tables while nobody can write; returns whether there were any.
 
     Their finished matches go to the devices that have come since.
     """

@@ -14,7 +14,7 @@ from flask import Flask, Response, request
 
 from companion.web.assets import scripts, styles
 
-# Size from which an answer is packed; a smaller one fits into a network packet anyway
+# Least size of an answer that is packed; a smaller one fits into a network packet anyway
 MIN_BYTES: Final = 800
 LEVEL: Final = 9  # gzip's smallest answers, for a millisecond or two a page
 # Prefixes of the MIME types that are packed

@@ -33,7 +33,7 @@ WORKER: Final = "worker.js"
 
 @pages.get("/app.webmanifest")
 def manifest() -> ResponseReturnValue:
-    """The web app manifest, from which a phone puts the app on its home screen."""
+    """The web app manifest, for installing the app on a home screen."""
     static = current_app.jinja_env.globals["static"]
     document = {
         "name": "Companion",
@@ -55,7 +55,7 @@ def manifest() -> ResponseReturnValue:
 
 @pages.get("/offline/<language>")
 def offline(language: str) -> ResponseReturnValue:
-    """The page for a phone without a connection; its address has the language, as it is kept."""
+    """The page for a phone without a connection; it is cached, so its address has the language."""
     if language not in LANGUAGES:
         abort(404)
     with force_locale(language):

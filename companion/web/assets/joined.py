@@ -49,7 +49,7 @@ def static_folder() -> Path:
 
 
 def named(names: str, folder: Path, suffix: str) -> tuple[Path, ...]:
-    """The files whose names an address has; 404 where one is missing or named twice."""
+    """The files named in an address; 404 if one is missing or named twice."""
     parts = names.split(SEPARATOR, MOST_JOINED)
     paths = tuple(folder / f"{part}{suffix}" for part in parts if _NAME.fullmatch(part))
     if not len(set(paths)) == len(parts) <= MOST_JOINED or not all(map(Path.is_file, paths)):

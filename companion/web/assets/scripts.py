@@ -72,7 +72,7 @@ def address(entry: str) -> str:
 
 
 def _hash(entry: str) -> str:
-    """The hash of a joined script, by which a page that is open sees that it has an older one."""
+    """The hash of a joined script; an open page compares its own with it."""
     return _script(_folder(), entry).fingerprint
 
 

@@ -31,7 +31,7 @@ _FILES: Final[Mapping[str, int]] = {
 }
 # The key in a scope for the error that Flask raises, and explains, before it looks further
 REFUSED: Final = "companion.refused"
-RETRY_SECONDS: Final = 5  # Seconds after which a request may come again for which there was no room
+RETRY_SECONDS: Final = 5  # The Retry-After of a request without room
 
 _log: Final = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class Bodies:
 
     def __init__(self, limits: Limits) -> None:
         self._limits: Final = limits
-        # The bytes of each upload under way that have come
+        # The bytes received of each upload under way
         self._uploads: Final[dict[IO[bytes], int]] = {}
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Host names by which the app may be asked for, headers of every answer, and a client's address."""
+"""The app's host names, the headers of every answer, and a client's address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from ipaddress import IPv6Network, ip_address
 from typing import Final
 
-# The names by which a browser on this computer reaches the app
+# The app's host names on this computer
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 NOT_OURS: Final = (
     "The app is not reached by this address. Open the one that it printed when it started. Whoever"
@@ -48,7 +48,7 @@ _HOST: Final = re.compile(r"\[([0-9a-f:.%]+)\](?::\d*)?|([\w.-]+)(?::\d*)?|([0-9
 
 
 def own_names(printed: str, named: Iterable[str]) -> frozenset[str]:
-    """The hosts by which browsers may ask for the app.
+    """The host names that browsers may use for the app.
 
     Another site's name that was made to point at this computer (DNS rebinding) is none of them.
 
@@ -62,7 +62,7 @@ def own_names(printed: str, named: Iterable[str]) -> frozenset[str]:
 
 
 def host_of(header: str) -> str:
-    """A Host header without its port, as it is compared; empty when it is none."""
+    """A Host header without its port, for comparing; empty if it is invalid."""
     found = _HOST.fullmatch(header.strip().lower())
     return next(filter(None, found.groups()), "").rstrip(".") if found else ""
 

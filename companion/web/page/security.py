@@ -26,7 +26,7 @@ from companion.web.net.health import PATH as HEALTH
 from companion.web.page.context import current_tables
 
 COOKIE_LIFETIME: Final = timedelta(days=400)  # The longest lifetime that browsers allow
-# The age at which a cookie that is used is sent again, so that a phone in use never loses it
+# The age from which a used cookie is sent again, so that a phone in use never loses it
 RENEWAL: Final = timedelta(days=1)
 COOKIES_KEPT: Final = 4096  # Cookies in memory whose signature has been checked, 0.5 kB each
 COOKIE_READER: Final = "cookie-reader"
@@ -35,7 +35,7 @@ COOKIE: Final = "companion"
 SECURE_COOKIE: Final = "__Host-companion"
 # The same under a path prefix: the other name is for cookies of a whole host
 PREFIXED_COOKIE: Final = "__Secure-companion"
-# The app's setting with the hosts by which it may be asked for; without it, by any
+# The app's setting with its host names; without it, any is accepted
 HOST_NAMES: Final = "HOST_NAMES"
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -109,7 +109,7 @@ class _SessionInterface(SecureCookieSessionInterface):
 
 
 def cookie_path() -> str:
-    """The part of the host for which cookies are: the app's own."""
+    """The part of the host to which cookies belong: the app's own."""
     return request.script_root or "/"
 
 

@@ -17,13 +17,13 @@ from companion.tables import FinishedMatch
 from companion.tables.history.people import person_id
 
 ADDRESS: Final = "bgstats://app.bgstatsapp.com/createPlay.html?data="
-# The same for a device on which the first one opens nothing; its server is sent the match
+# The same for a device without the app; its server is sent the match
 WEB_ADDRESS: Final = "https" + ADDRESS.removeprefix("bgstats")
 SOURCE: Final = "Companion"
 
 
 def links(match: FinishedMatch, nameless: str) -> tuple[str, str]:
-    """The addresses for the app, and for the web where there is no app.
+    """The addresses for the app, and for its website on devices without the app.
 
     Args:
         nameless: the name of players who were deleted. Those who are not named are left out.
@@ -58,7 +58,7 @@ def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
             continue
         shown: dict[str, Any] = {"name": player.name or nameless, "winner": player.won}
         if player.name:
-            # By this BG Stats remembers which of its own players this is.
+            # BG Stats remembers its own player by this.
             shown["sourcePlayerId"] = person_id(player.name)
         if player.total is not None:
             rank = 1 if player.won else totals.index(player.total) + 1

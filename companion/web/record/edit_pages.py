@@ -1,4 +1,4 @@
-"""The pages on which finished games are edited, and people renamed.
+"""The pages for editing finished games and renaming people.
 
 `companion.tables.history.editing` decides what may be edited, and what follows.
 """
@@ -52,7 +52,7 @@ def save(match_id: str) -> ResponseReturnValue:
 
 @pages.post("/<match_id>/sheets")
 def sheets(match_id: str) -> ResponseReturnValue:
-    """Opens the game's sheets as a review, in which every field can be changed."""
+    """Opens the game's sheets as a review, for changing every field."""
     review_id = editing.begin(current_tables(), device(), match_id)
     return redirect(url_for("review.show", review_id=review_id), code=303)
 

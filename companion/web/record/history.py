@@ -209,7 +209,7 @@ def match(match_id: str) -> ResponseReturnValue:
 
 @pages.get("/<match_id>/result.svg")
 def picture(match_id: str) -> ResponseReturnValue:
-    """The match as a picture, of which a page makes a PNG to share."""
+    """The match as a picture; a page makes a PNG of it to share."""
     found = history().match(device(), match_id)
     drawing = svg(found, list(map(_filled, found.ranking)))
     return Response(drawing, mimetype="image/svg+xml")
@@ -231,7 +231,7 @@ def record(match_id: str) -> ResponseReturnValue:
 
 @pages.app_errorhandler(SavedBefore)
 def ask_again(error: SavedBefore) -> ResponseReturnValue:
-    """Asks whether a game that is in the history already is to be saved once more."""
+    """Asks whether to save a game again that is in the history already."""
     form = [pair for pair in request.form.items(multi=True) if pair[0] != "again"]
     at = error.match.ended_at
     is_today = day(at) == day(datetime.now().astimezone())
@@ -281,7 +281,7 @@ def _filled(player: Participant) -> FilledSheet | None:
 
 
 def _shared(parts: Sequence[FilledSheet | None]) -> SharedView | None:
-    """The players' parts of a sheet that they shared, side by side; None where there was none."""
+    """The players' columns of a shared sheet, side by side; None without one."""
     sharing = next((part.kind.sharing for part in parts if part and part.kind.sharing), None)
     if sharing is None:
         return None

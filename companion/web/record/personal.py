@@ -31,7 +31,7 @@ class GameView:
 
 @pages.get("")
 def show() -> ResponseReturnValue:
-    """The page of all people with whom this device has played, some at a time."""
+    """The page of all people in this device's games, some at a time."""
     return render_template(
         "record/people.html", page=history().people_page(device(), page_number())
     )

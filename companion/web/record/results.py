@@ -15,7 +15,7 @@ pages = Blueprint("results", __name__)
 
 @pages.post("/history/<match_id>/link")
 def make_link(match_id: str) -> ResponseReturnValue:
-    """Makes a link by which anybody may look at the game."""
+    """Makes a link for anybody to look at the game."""
     current_tables().history.link(device(), match_id)
     return _back(match_id)
 

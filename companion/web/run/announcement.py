@@ -41,7 +41,7 @@ def announcement(address: str, host: str, *, proxied: bool) -> str:
 
     Args:
         address: the app's own address, with its path.
-        host: the address on which it listens.
+        host: the address that it listens to.
         proxied: whether phones come by a proxy.
     """
     if proxied:

@@ -85,7 +85,7 @@ class LiveApp:
 
     def _threads_for(self, scope: Scope) -> Threads:
         path: str = scope["path"]
-        if path == "/history/import":  # backups, the largest of which take minutes
+        if path == "/history/import":  # the largest backups take minutes
             return self._restoring
         # A list that is filtered counts all games of a device.
         if SLOW.match(path) or (path == LIST and scope.get("query_string")):

@@ -48,7 +48,7 @@ CHECK_SECONDS: Final = 1.0  # Time that a start waits while the database is look
 # Descriptors for files, the database and connections about to be accepted
 SPARE_DESCRIPTORS: Final = 512
 LEAST_CONNECTIONS: Final = 64
-# New objects after which the garbage collector looks through them; a tap leaves about 300
+# New objects until the garbage collector runs; a tap leaves about 300
 YOUNG_OBJECTS: Final = 10_000
 
 # A path without its last slash, as `/companion`
@@ -74,7 +74,7 @@ class Options:
     host: str
     port: int
     url: str | None = None  # the database's address; None for the default
-    # Further hosts by which browsers may ask for the app, such as a proxy's
+    # Further host names of the app, such as a proxy's
     names: tuple[str, ...] = ()
     # Photos that are read here at a time; with 0, readers elsewhere have to do it
     readers: int = AT_ONCE
@@ -84,7 +84,7 @@ class Options:
     # The file of a certificate with its chain, for https; `key` has its key
     certificate: Path | None = None
     key: Path | None = None
-    # Days after which unused things are deleted; 0 keeps everything
+    # Days without use until data is deleted; 0 keeps everything
     keep_days: int = USUAL_KEEP_DAYS
     # Whether an older PostgreSQL database is migrated; a SQLite one always is, after a copy
     may_migrate: bool = False
@@ -145,7 +145,7 @@ def serve(options: Options, say: Callable[[str], object]) -> int:
 
 
 def _look_for_damage(tables: Tables) -> None:
-    """Looks through a SQLite file: waits a second for the outcome, and goes on behind."""
+    """Checks a SQLite file: waits a second for the outcome, then continues in the background."""
     if tables.database.is_sqlite:
         looking = threading.Thread(target=tables.database.look_for_damage, daemon=True)
         looking.start()
@@ -190,7 +190,7 @@ def _serve(
     try:
         _Server(config, live, lambda: say(text)).run(sockets=[listening])
     finally:
-        # Before the tables, in which readers note their outcomes.
+        # Before the tables, because readers write their outcomes to them.
         close_readers(app)
         live.close()
 

@@ -33,7 +33,7 @@ class Threads:
         self._executor: Final = ThreadPoolExecutor(count, "companion-web")
 
     async def answer(self, scope: Scope, body: IO[bytes], send: Send) -> None:
-        """Answers a request whose body has come; raises `TooManyRequests` without room for it.
+        """Answers a request with a complete body; raises `TooManyRequests` without room for it.
 
         A thread hands an answer on as a whole: it waits neither for the event loop at each piece
         nor for a phone that takes it slowly.

@@ -27,11 +27,11 @@ class Course:
 
     lines: tuple[CourseLine, ...]
     most: int
-    zero: float  # the height at which 0 is, from the top
+    zero: float  # the height of 0, from the top
 
 
 def course_of(table: Table) -> Course | None:
-    """The points after each turn; None where there are too few turns for a line."""
+    """The points after each turn; None if there are too few turns for a line."""
     position = table.position
     if position is None:
         return None

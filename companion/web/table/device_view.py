@@ -1,4 +1,4 @@
-"""The parts of a table's page in which devices differ while a game is played."""
+"""The parts of a table's page that differ between devices while a game is played."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from companion.web.table.notes import notes
 from companion.web.table.shared_view import SHEET, SharedView, Values, ValuesByPart
 from companion.web.table.story import steps
 
-# Limit of the entries in which a pass of this turn or the one before is looked for
+# Limit of the entries that are searched for a pass of this turn or the one before
 MOST_PASSED: Final = 20
 
 
 class DeviceView:
-    """The values in which one device differs from others, at one version of its table."""
+    """The values that differ between devices, at one version of a table."""
 
     def __init__(self, table: Table, shared: SharedView) -> None:
         """The page of one device, which sees the table so, at the version of `shared`."""
@@ -168,14 +168,14 @@ class DeviceView:
             "moment": shared.position.fingerprint if awaited else "",
             "is_watching": table.me.role == "viewer",
             "waits": self._waits,
-            # A call is never final where nobody else hears of it.
+            # A call that nobody else hears of never becomes final.
             "is_call_final": table.call is None and table.has_other_devices,
         }
         return {**shared.call, "own": own}
 
     @property
     def _first(self) -> Values | None:
-        """Who plays next on this device, and the end of the turn that the first act says."""
+        """The next player on this device, and the end of the turn that the first act implies."""
         firsts = {name: self._shared.players[name].first for name in self._here}
         found = [(name, action) for name, action in firsts.items() if action]
         if self._rolls_here or self._shared.game.has_sheet or not found:
@@ -203,7 +203,7 @@ class DeviceView:
 
     @property
     def _automatic_action(self) -> Values | None:
-        """What this device sends without a tap, where nobody has a choice; None else."""
+        """The action that this device sends without a tap if nobody has a choice; else None."""
         shared, table, active = self._shared, self._table, self._shared.position.active
         closes = table.close is not None and shared.panel.only_passing(shared.position)
         passes = active in shared.waiting and shared.panel.is_idle(shared.position, active)
@@ -221,7 +221,7 @@ class DeviceView:
 
     @property
     def _passed(self) -> Values | None:
-        """What a page has passed for a player here, and its undo, until the next turn; or None."""
+        """The automatic pass of a player on this device, with its undo, until the next turn."""
         table, turn = self._table, self._shared.position.turn
         recent = [entry for entry in table.entries[-MOST_PASSED:] if entry.turn >= turn - 1]
         automatic = [entry for entry in recent if entry.is_alone]

@@ -141,7 +141,7 @@ def solo_result_at(table: Table, match: FinishedMatch | None) -> SoloResult | No
 
 
 def feats_in_words(match: FinishedMatch, mine: Collection[str] = ()) -> list[str]:
-    """What is remarkable about a match, the most remarkable first.
+    """The remarkable facts of a match, the most remarkable first.
 
     Args:
         mine: the players of a phone; a single one is told the own best as well.

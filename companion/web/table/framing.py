@@ -20,7 +20,7 @@ MEMORY_LEVEL: Final = 5  # zlib's memory for deflating that goes with the window
 
 
 def opening(snapshot: Snapshot, retry: int) -> str:
-    """The first message of a stream, by which a phone sees whether it is up to date."""
+    """The first message of a stream; a phone compares its version."""
     return f"retry: {retry}\n{sign_of_life(snapshot)}{message(snapshot, snapshot)}"
 
 
@@ -43,7 +43,7 @@ class Writer:
         self._gzip: Final = zlib.compressobj(LEVEL, zlib.DEFLATED, GZIP + WINDOW_BITS, MEMORY_LEVEL)
 
     def write(self, text: str) -> bytes:
-        """The bytes of a message, of which none is held back."""
+        """The bytes of a message, completely flushed."""
         if not self.is_packed:
             return text.encode()
         return self._gzip.compress(text.encode()) + self._gzip.flush(zlib.Z_SYNC_FLUSH)

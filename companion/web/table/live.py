@@ -22,7 +22,7 @@ from companion.web.table.page_parts import Snapshot
 from companion.web.table.push import NO_DATABASE, Listener, NoLongerMember, TableStreams
 
 PATH: Final = "/live/"
-# Seconds for which a stream's address is valid; each drawing of the page makes a new one
+# Lifetime of a stream's address; each drawing of the page makes a new one
 TICKET_LIFETIME: Final = 24 * 60 * 60
 HEARTBEAT: Final = 20.0  # Seconds between signs of life, so that routers do not cut a quiet stream
 # Threads that draw tables for streams, so that these hold up nobody else

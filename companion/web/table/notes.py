@@ -17,7 +17,7 @@ from companion.tables.ledger.state import State
 from companion.tables.play.notices import Notice, notices
 from companion.web.table.story import late_seats
 
-# Limit of the events of which notes tell; a table makes fewer while a phone sleeps for a turn
+# Limit of the events in notes; a table makes fewer while a phone sleeps for a turn
 MOST_EVENTS: Final = 40
 
 MOST_FIELDS: Final = 3  # that a note names
@@ -32,7 +32,7 @@ class Note:
     undo: str = ""  # the id of the event that this device may undo
     # The entry that skipped a player who may still write, and the player's seat
     late: tuple[str, int] | None = None
-    reopens: str = ""  # the entry with a call that this device made, and may open again
+    reopens: str = ""  # the call that this device made and may open again
     # The number of the seat that was taken from another device, while this one may undo that
     seat: int = 0
     is_role_lost: bool = False  # whether this device may be the host again
@@ -56,7 +56,7 @@ def notes(table: Table, recent: Sequence[Event]) -> tuple[Note, ...]:
 
 
 def recent_events(state: State) -> tuple[Event, ...]:
-    """The latest events of which devices' notes may tell, oldest first.
+    """The latest events for devices' notes, oldest first.
 
     Leaves out changes of earlier matches, undone entries and old turns.
     """
@@ -180,7 +180,7 @@ def _shows_notes_for(table: Table, seat: Seat) -> bool:
 
 
 def _taken_seats(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
-    """The seats that devices have taken from others, told to all, which may undo it."""
+    """The seats that devices have taken from others; every device is told and may undo it."""
     for event in recent:
         seat = table.state.seat(event.body["seat"]) if event.kind == events.SEAT_TAKEN else None
         if seat is not None and seat.holder == event.body["holder"]:

@@ -42,7 +42,7 @@ besides."""
 SLIM: Final = 0.44
 """Width by height of the widest upright sheet that is whole in view and leaves room for the call
 beside it: 234 of 360 pixels by 531 of 640."""
-LOW: Final = 2  # width by height of lying sheets of which a tablet shows one over all of its width
+LOW: Final = 2  # width by height of lying sheets that a tablet shows over all of its width
 
 
 class Part:
@@ -68,7 +68,7 @@ class Part:
 
 
 class SheetPart(Part):
-    """A sheet, of which only the fields change."""
+    """A sheet; only its fields change."""
 
     def __init__(self, name: str, values: Values, fields: DrawnFields) -> None:
         super().__init__(name, values, Markup())
@@ -129,7 +129,7 @@ class Drawing:
         self._drawn: Final[dict[tuple[str, str], list[Part]]] = (
             before._drawn if before is not None else defaultdict(list)
         )
-        """(name, language) → the part as it was drawn lately, for whatever values."""
+        """(name, language) → the part's last drawing, whatever its values."""
         self._seen_by_all: Final[dict[str, dict[str, Part]]] = {}
         """Language → the parts that everybody sees alike."""
 
@@ -162,7 +162,7 @@ class Drawing:
         return found
 
     def _part(self, name: str, values: Values, language: str) -> Part:
-        """The part that shows these values; drawn only where nobody has seen the same lately."""
+        """The part for these values; drawn only if it was not drawn lately."""
         drawn = self._drawn[name, language]
         for part in drawn:
             if part.values == values:
@@ -272,7 +272,7 @@ def play_context(table: Table, snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _sheet_shape(layout: Layout) -> str:
-    """What the sheets' shape lets a page do, in words: `slim` while upright, `low` while lying."""
+    """The layouts that the sheets' shape allows: `slim` while upright, `low` while lying."""
     width, height = layout.upright_size
     shape = ["slim"] if width / height <= SLIM else ["wide"]
     if layout.width / layout.height >= LOW:

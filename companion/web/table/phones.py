@@ -23,7 +23,7 @@ from companion.web.page.security import device, sign_in_as
 
 pages = Blueprint("phones", __name__, url_prefix="/phone")
 
-LINK_SECONDS: Final = 5 * 60  # Seconds for which a link to another phone is valid
+LINK_SECONDS: Final = 5 * 60  # Lifetime of a link to another phone
 
 
 @pages.get("")

@@ -37,7 +37,7 @@ class Listener(asyncio.Event):
         self.device: Final = device  # the hash of the device's token
         self.language: Final = language
         self.latest: Snapshot | None = None
-        self.error: BaseException | None = None  # the reason for which the stream ends
+        self.error: BaseException | None = None  # why the stream ends
 
     def ring(self, _: object = None) -> None:
         """Rings; called in the event loop."""
@@ -81,7 +81,7 @@ class TableStreams:
         self.refresh()
 
     def leave(self, listener: Listener) -> bool:
-        """Removes a stream; returns whether none is left, and this must not be used any more."""
+        """Removes a stream; returns whether none is left: then this must not be used any more."""
         del self._listeners[listener]
         if self._listeners:
             return False
@@ -98,7 +98,7 @@ class TableStreams:
         self.refresh()
 
     def refresh(self) -> None:
-        """Draws all pages anew, once for all that is asked until the drawing begins."""
+        """Draws all pages anew, once for all requests until the drawing begins."""
         self._is_wanted = True
         if self._refreshing is None:
             self._refreshing = asyncio.create_task(self._refresh_until_done())
@@ -130,7 +130,7 @@ class TableStreams:
 
     def _draw(self, listeners: tuple[Listener, ...]) -> None:
         """Gives each listener what its phone should show; runs in a thread."""
-        # The device of a new stream may have come through another process, and nobody has told yet.
+        # The device of a new stream may have joined through another process a moment ago.
         known = None if any(phone.latest is None for phone in listeners) else self._audience
         audience = self._audience = self._tables.audience(self._table_id, known, self._announced)
         for language in {listener.language for listener in listeners}:

@@ -34,7 +34,7 @@ GAP: Final[Millimetres] = 0.6
 
 
 def lobby_context(table: Table) -> dict[str, Any]:
-    """The template's values for a table at which nothing has been started."""
+    """The template's values for a table before its first game."""
     return {
         "table": table,
         "games": list(GAMES.values()),
@@ -54,14 +54,14 @@ def _titles() -> list[str]:
 
 
 def _draw_shown(table: Table) -> int:
-    """The table's version at which the starting player was drawn by lot; 0 if chosen otherwise."""
+    """The table's version when the starting player was drawn by lot; 0 if chosen otherwise."""
     orders = [event for event in table.log if event.kind == events.SEATS_ORDERED]
     return orders[-1].seq if orders and orders[-1].body["drawn"] else 0
 
 
 @cache
 def thumbnail(layout: Layout) -> Markup:
-    """A small picture of a sheet by which boards are told apart.
+    """A small picture of a sheet, to recognize its board.
 
     The sheet's coloured boxes for crosses as SVG, one path for each colour.
     """

@@ -1,4 +1,4 @@
-"""Pages for links, QR codes and short codes, by which devices join a table."""
+"""Pages for links, QR codes and short codes for joining a table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def panel(table_id: str) -> ResponseReturnValue:
 
 @pages.get("/t/<table_id>/guests")
 def guests(table_id: str) -> ResponseReturnValue:
-    """The part of the dialog that says who has joined so far."""
+    """The part of the dialog with the players who have joined so far."""
     return render_template(
         "table/fragments/guests.html", table=current_tables().read(table_id, device())
     )
@@ -42,7 +42,7 @@ def valid_links(table_id: str) -> ResponseReturnValue:
 
 @pages.post("/t/<table_id>/share")
 def share(table_id: str) -> ResponseReturnValue:
-    """The dialog with the QR code, link and short code by which players join."""
+    """The dialog with the QR code, link and short code for players."""
     link = current_tables().change(table_id, device(), access.join_link)
     return _shown(table_id, link)
 

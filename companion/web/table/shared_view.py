@@ -35,7 +35,7 @@ SHEET: Final = (
 
 
 class SharedPlayer:
-    """A player of the match as everybody at the table sees them; worked out as it is asked for."""
+    """A player of the match as everybody at the table sees them; values are computed on demand."""
 
     def __init__(self, shared: SharedView, seat: Seat, known: FilledSheet | None) -> None:
         """The player of a seat; `known` is their sheet at an earlier version."""
@@ -225,7 +225,7 @@ class SharedView:
 
     @cached_property
     def recent(self) -> tuple[Event, ...]:
-        """The latest events of which notes may tell."""
+        """The latest events for notes."""
         return recent_events(self._table.state)
 
     @property
@@ -251,7 +251,7 @@ class SharedView:
 
     @property
     def _tapped(self) -> Action | None:
-        """The roll of which the caller has tapped some dice; None where nothing is begun."""
+        """The roll that the caller has begun to enter; None without one."""
         tapped, dice = self._table.state.tapped, self.game.dice(self.position)
         if tapped is None or dice is None or tapped["moment"] != self.position.fingerprint:
             return None
@@ -263,7 +263,7 @@ class SharedView:
 
     @property
     def _acts(self) -> list[Values]:
-        """What the turn brings each player; before its first entry, what the one before did."""
+        """The signs of the turn for each player; before its first entry, of the one before."""
         start, now = self._start, self.position
         caller = start.active
         actions = [entry.action for entry in self._table.entries if entry.turn == start.turn]

@@ -78,8 +78,8 @@ def drawn_fields(
         taps: the fields that answer a tap.
         player: whose sheet it is; the name does not stand in the fields.
         others: further marks.
-        barred: the fields in which nothing can be entered any more.
-        won: the fields at which points stand; see `won_fields`.
+        barred: the fields that stay empty for the rest of the game.
+        won: the fields that show points; see `won_fields`.
     """
     marks, layout, language = filled.marks, filled.layout, page_language()
     if others:
@@ -135,7 +135,7 @@ def draw(
 
 
 def differences(before: FilledSheet, after: FilledSheet) -> dict[str, Mark]:
-    """The fields in which two sheets differ, with their marks on the first one."""
+    """The fields that differ between two sheets, with their marks on the first one."""
     fields = (field.id for field in after.layout.fields)
     return {
         field: before.marks.get(field)
@@ -286,7 +286,7 @@ def _view(field: Field, mark: Mark, tap: _TapKey | None) -> FieldView:
     if state in ("open", "costs"):
         if field.kind == "cross":
             label = _said(N_("%(field)s: cross it"), name)
-            if field.print not in label:  # who speaks to the phone says what stands there
+            if field.print not in label:  # voice control uses the printed text
                 label += f", {field.print}"
         else:
             label = gettext("%(field)s: write %(number)s", field=name, number=ghost)

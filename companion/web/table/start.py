@@ -108,5 +108,5 @@ def set_preference() -> ResponseReturnValue:
 
 @pages.get("/favicon.ico")
 def icon() -> ResponseReturnValue:
-    """The icon for browsers that ask for it without being told where it is."""
+    """The icon for browsers that do not read its address."""
     return send_from_directory(str(current_app.static_folder), "icon.svg")

@@ -83,7 +83,7 @@ def is_undone_only(game: Game, action: Action) -> bool:
 
 
 def late_seats(table: Table, entry: Entry, before: Position) -> tuple[Seat, ...]:
-    """The seats skipped by an entry for which this device may still write without other changes.
+    """The seats that an entry skipped, and whose sheets this device may still fill in.
 
     Args:
         before: the position before the entry.
@@ -168,7 +168,7 @@ def called(game: Game, actions: Iterable[Action]) -> Signs:
 
 
 def signs_of(game: Game, start: Position, end: Position) -> Mapping[Player, Signs]:
-    """What a turn brought each player who had something to do and has acted, or was passed over.
+    """The signs of a turn for each player who acted or was skipped.
 
     Args:
         start: the position before the turn's first entry.
