@@ -126,7 +126,8 @@ def draw(
             are crossed out, and the new ones are green.
     """
     gone = {field: mark for field, mark in (changed or {}).items() if not filled.marks.get(field)}
-    drawn = dict(drawn_fields(filled, taps, player, {**(others or {}), **gone}, barred))
+    marks, won = {**(others or {}), **gone}, won_fields(filled)
+    drawn = dict(drawn_fields(filled, taps, player, marks, barred, won))
     for field in changed or ():
         known = "gone" if field in gone else "new"
         markup = str(drawn[field].markup).replace('class="f', f'class="f {known}', 1)
