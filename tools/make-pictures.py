@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT))
 from PIL import Image, ImageDraw  # noqa: E402
 from playwright.sync_api import Browser  # noqa: E402
 
+from benchmarks.photos.tables import simulate  # noqa: E402
 from tests.e2e.fixtures import served  # noqa: E402
 from tests.e2e.phones import Phone, open_record  # noqa: E402
 from tests.e2e.record import test_paper_to_history as on_paper  # noqa: E402
@@ -28,6 +29,16 @@ PHOTO: Final = (948, 790)
 """The size of the photo of the sheets in its picture, in pixels: the picture itself can be read."""
 WIDTH, HEIGHT, GAP, ROUND = 432, 792, 22, 24
 """Of a phone in the picture, in pixels; between two; of its corners."""
+TABLE: Final = 12  # seed of the photographed table
+KNIFFEL_TURNS: Final = (
+    ([6, 6, 6, 2, 1], "sixes"),
+    ([1, 2, 3, 4, 6], "small-straight"),
+    ([4, 4, 4, 1, 6], "fours"),
+    ([2, 2, 5, 6, 6], "chance"),
+    ([1, 1, 1, 3, 5], "ones"),
+    ([2, 3, 4, 5, 6], "large-straight"),
+    ([2, 3, 4, 6, 6], "kniffel"),
+)
 AROUND: Final = "#d8cec0"
 VIEW: Final = {"width": 390, "height": 715}
 PLAYERS: Final = ("Ada", "Ben", "Carla")
@@ -50,13 +61,34 @@ def main() -> None:
             _encore(_phone(chromium, running.address)),
             _end(_phone(chromium, running.address, "dark")),
         ]
+        others = [
+            _kniffel(_phone(chromium, running.address)),
+            _rounds(_phone(chromium, running.address)),
+        ]
         sheets = on_paper.photographed(SARAH, OTHER)
         review = _review(_phone(chromium, running.address), sheets)
-    shown = _beside([(raw, (WIDTH, HEIGHT)) for raw in play])
-    shown.quantize(256, kmeans=4, dither=Image.Dither.NONE).save(
-        PICTURES / "play.png", optimize=True
-    )
+        ruled = simulate(TABLE).jpeg
+        table = _table(_phone(chromium, running.address), ruled)
+    _save_small(play, "play.png")
+    _save_small(others, "games.png")
     _beside([(sheets, PHOTO), (review, (WIDTH, HEIGHT))]).save(PICTURES / "photo.jpg", quality=88)
+    _beside([(ruled, _within(ruled)), (table, (WIDTH, HEIGHT))]).save(
+        PICTURES / "table.jpg", quality=88
+    )
+
+
+def _save_small(shots: Sequence[bytes], name: str) -> None:
+    """Phones beside each other, in 256 colours."""
+    shown = _beside([(raw, (WIDTH, HEIGHT)) for raw in shots])
+    few = shown.quantize(256, kmeans=4, dither=Image.Dither.NONE)
+    few.save(PICTURES / name, optimize=True)
+
+
+def _within(raw: bytes) -> tuple[int, int]:
+    """The size of a photo in the place of `PHOTO`."""
+    width, height = Image.open(io.BytesIO(raw)).size
+    scale = min(PHOTO[0] / width, PHOTO[1] / height)
+    return round(width * scale), round(height * scale)
 
 
 def _beside(shown: Sequence[tuple[bytes, tuple[int, int]]]) -> Image.Image:
@@ -117,6 +149,42 @@ def _encore(phone: Phone) -> bytes:
     actions.append({"do": "roll", "by": "Ada", "told": False})
     phone.open(open_record(phone, play.record_of(PLAYERS, actions, "encore")).path)
     return _shot(phone)
+
+
+def _kniffel(phone: Phone) -> bytes:
+    """Ada has rolled; each open line shows the points of the dice."""
+    actions: list[dict[str, object]] = []
+    for dice, field in KNIFFEL_TURNS:
+        for player in PLAYERS:
+            actions.append({"do": "roll", "by": player, "dice": dice})
+            actions.append({"do": "write", "by": player, "field": field})
+    actions.append({"do": "roll", "by": PLAYERS[0], "dice": [3, 3, 5, 5, 5]})
+    phone.open(open_record(phone, play.record_of(PLAYERS, actions, "kniffel")).path)
+    return _shot(phone)
+
+
+def _rounds(phone: Phone) -> bytes:
+    """Four rounds of a game by its title; Ben's points are typed."""
+    rounds = ((12, 7, 0), (4, 21, 9), (-2, 5, 33), (18, 11, 6), (5,))
+    actions = [
+        {"do": "points", "by": player, "points": points}
+        for points_of_round in rounds
+        for player, points in zip(PLAYERS, points_of_round, strict=False)
+    ]
+    record = play.record_of(PLAYERS, actions, "rounds")
+    record["options"] |= {"title": "Skyjo", "lowest": True, "to": 100}
+    phone.open(open_record(phone, record).path)
+    for key in "12":
+        phone.tap(f".player.selected .keys [data-key='{key}']")
+    return _shot(phone)
+
+
+def _table(phone: Phone, photo: bytes) -> bytes:
+    """The table of a photo, read, with its players: it asks for a number."""
+    on_paper.read(phone, photo)
+    on_paper.named(phone, *PLAYERS)
+    phone.page.evaluate("() => document.fonts.ready")
+    return phone.page.screenshot()
 
 
 def _end(phone: Phone) -> bytes:
