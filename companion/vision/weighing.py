@@ -310,7 +310,7 @@ def _readable(
     was read there makes that likelier, too; but not that nothing was written under something.
     """
     readable = min(sum(chances.values()), 1.0)
-    is_covered = marks[name] in _EMPTY and round(readable, 3) <= OUT_OF_SIGHT
+    is_covered = marks[name] in EMPTY.values() and round(readable, 3) <= OUT_OF_SIGHT
     if not rules.sums.ink or readable > CLEAR or is_covered:
         return readable
     agreeing = rules.sums.weight(rules.right_sums(marks))
@@ -318,9 +318,6 @@ def _readable(
     weights = [rules.sums.weight(rules.right_sums({**marks, name: mark})) for mark in others]
     odds = sum(math.exp(min(weight - agreeing, 0.0)) for weight in weights) / len(weights)
     return readable / (readable + (1 - readable) * odds)
-
-
-_EMPTY: Final = frozenset(EMPTY.values())
 
 
 def _decided(

@@ -7,7 +7,7 @@ space between them is not looked at; that is for `flattening`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final, TypeVar
 
@@ -86,7 +86,7 @@ def find_again(
     """
     seen = [
         seeking.refined(
-            gray, SeenMarker(each.id, ((each.corners + 0.5) * times - offset - 0.5).astype("f4"))
+            gray, replace(each, corners=((each.corners + 0.5) * times - offset - 0.5).astype("f4"))
         )
         for found in finds.pads
         for each in found.seen.values()
@@ -142,7 +142,7 @@ def _troubles(left: Sequence[SeenMarker], gray: Gray) -> Iterator[Trouble]:
     """One trouble for each pad with too few markers, or of an unknown kind.
 
     A single marker of a pad that would lie wholly in the photo is a pattern on some other paper,
-    and one of an unknown pad is more likely no marker at all.
+    and one of an unknown pad, or with a wrong cell, is more likely no marker at all.
     """
     far = np.array(gray.shape[::-1])
     together: dict[tuple[int, int], list[SeenMarker]] = {}
@@ -159,7 +159,7 @@ def _troubles(left: Sequence[SeenMarker], gray: Gray) -> Iterator[Trouble]:
         corner = markers.CORNERS[seen[0].id % len(markers.CORNERS)]
         affine = affine_map(kind.printed[corner], seen[0].corners.astype(np.float64))
         where = mapped(affine, paper_corners(kind.paper))
-        if len(seen) > 1 or not np.all((where >= 0) & (where < far)):
+        if len(seen) > 1 or (seen[0].is_exact and not np.all((where >= 0) & (where < far))):
             yield Trouble("cut-off", CUT_OFF, as_corners(where))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Final
 
@@ -61,6 +61,7 @@ class SeenMarker:
 
     id: int
     corners: Points  # (4, 2) in pixels, as printed: top left, top right, bottom right, bottom left
+    is_exact: bool = True  # whether none of its cells is wrong
 
     @cached_property
     def center(self) -> npt.NDArray[np.float64]:
@@ -89,8 +90,8 @@ def seek(gray: Gray, scale: float = 1.0, *, raise_contrast: bool = False) -> lis
     look = _on_paper(np.asarray(cv2.GaussianBlur(look, (3, 3), 0), np.uint8))
     quads = _quads(look, MORE_WINDOWS if raise_contrast else WINDOWS)
     found = [
-        SeenMarker(number, ((points - RIM + 0.5) / scale - 0.5).astype(np.float32))
-        for number, points in _decode_quads(look, quads)
+        SeenMarker(number, ((points - RIM + 0.5) / scale - 0.5).astype(np.float32), is_exact)
+        for number, points, is_exact in _decode_quads(look, quads)
     ]
     return [refined(gray, seen) for seen in merged((), found)]
 
@@ -139,7 +140,7 @@ def refined(gray: Gray, seen: SeenMarker) -> SeenMarker:
     refined = cv2.cornerSubPix(gray, points, (reach, reach), (-1, -1), stop).reshape(4, 2)
     moved = np.linalg.norm(refined - seen.corners, axis=1)
     kept = np.where((moved <= 1.5 * reach)[:, np.newaxis], refined, seen.corners)
-    return SeenMarker(seen.id, kept.astype(np.float32))
+    return replace(seen, corners=kept.astype(np.float32))
 
 
 def _quads(look: Gray, windows: Iterable[int]) -> Points:
@@ -174,23 +175,23 @@ def _on_paper(look: Gray) -> Gray:
     return np.asarray(rim, np.uint8)
 
 
-def _decode_quads(look: Gray, quads: Points) -> list[tuple[int, Points]]:
-    """The ids and corners (as printed) of those outlines that are markers."""
+def _decode_quads(look: Gray, quads: Points) -> list[tuple[int, Points, bool]]:
+    """(id, corners as printed, whether no cell is wrong) of those outlines that are markers."""
     if not len(quads):
         return []
     cells = _cells(look, quads)
-    codes = _decoded(cells)
+    codes, wrong = _decoded(cells)
     blurred = np.flatnonzero(codes < 0)
-    codes[blurred] = _decoded(_deblurred(cells[blurred]))
-    found: list[tuple[int, Points]] = []
+    codes[blurred], wrong[blurred] = _decoded(_deblurred(cells[blurred]))
+    found: list[tuple[int, Points, bool]] = []
     for place in np.flatnonzero(codes >= 0):
         turns, number = divmod(int(codes[place]), len(_codes()) // 4)
-        found.append((number, np.roll(quads[place], turns, axis=0)))
+        found.append((number, np.roll(quads[place], turns, axis=0), not wrong[place]))
     return found
 
 
-def _decoded(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
-    """The index of each outline's code in `_codes`, or -1.
+def _decoded(cells: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.intp], Points]:
+    """(the index of each outline's code in `_codes`, or -1; how many of its cells are wrong).
 
     Args:
         cells: brightness of the cells, (n, CELLS, CELLS).
@@ -215,7 +216,7 @@ def _decoded(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
             code = int(wrong.argmin())
             if wrong[code] < fewest[place]:
                 fewest[place], decoded[place] = wrong[code], code
-    return decoded
+    return decoded, fewest
 
 
 def _deblurred(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

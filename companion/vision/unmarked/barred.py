@@ -25,9 +25,6 @@ from companion.vision.unmarked.signature import Colors
 
 ERRORS: Final = 8.0
 """How many widths of bars, as the sum of their errors, count for all of the agreement."""
-CLEAR: Final = 0.9
-"""The agreement from which on no other way is looked at closely; half a bar, taken for a whole one,
-has up to 0.88."""
 MOST_IN_VAIN: Final = 2
 """How often the likeliest ways to lay an edition's bars into bands are looked at in vain."""
 
@@ -35,7 +32,7 @@ MOST_IN_VAIN: Final = 2
 def find_barred(blobs: Blobs, colors: Colors, editions: Sequence[Edition]) -> list[Placing]:
     """The sheets of a picture whose bars are among its bands, each with its other editions.
 
-    Bars tell little of these: seen aslant, rows are as close as those of another edition.
+    Seen aslant, rows are as close as another edition's, and colours agree with parts of bars.
     """
     found = [
         placing
@@ -44,8 +41,8 @@ def find_barred(blobs: Blobs, colors: Colors, editions: Sequence[Edition]) -> li
         for placing in _sheets(edition, blobs, colors)
     ]
     return [
-        replace(best, others=(*best.others, *(o for o in found if _is_alike(best, o))))
-        for best in without_overlaps(found)
+        replace(one, others=sum(((o, *o.others) for o in found if _is_alike(one, o)), one.others))
+        for one in without_overlaps(found)
     ]
 
 
@@ -75,8 +72,7 @@ def _sheets(edition: Edition, blobs: Blobs, colors: Colors) -> list[Placing]:
         if best.is_likely:
             # Finalists beside it are other sheets.
             alike = [o for o in others if o.is_likely and len(without_overlaps([best, o])) == 1]
-            best = supported(best, blobs, colors)
-            found.append(best if best.score >= CLEAR else replace(best, others=tuple(alike)))
+            found.append(replace(supported(best, blobs, colors), others=tuple(alike)))
             left = [placing for placing in left if len(without_overlaps([best, placing])) == 2]
         else:
             left = left[FINALISTS:]

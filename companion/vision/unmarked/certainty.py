@@ -67,6 +67,15 @@ def grouped(rectified: Rectified) -> Groups:
     return [scores for scores in groups.values() if len(scores) >= FEW]
 
 
+def shows_enough(groups: Groups, edition: Edition) -> bool:
+    """Whether half of the groups that tell something are in the photo.
+
+    Our own pad, cropped through its markers, has the same landmarks, and everything else elsewhere.
+    """
+    names = {n.partition(".")[0] for n in outline_names(edition) if n not in edition.landmarks}
+    return 2 * len(groups) >= len(names)
+
+
 def outlined(groups: Groups) -> list[float]:
     """The mean correlation of each group, 0 to 1."""
     return [float(np.mean([*scores.values()])) for scores in groups]

@@ -187,7 +187,8 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
         return Trouble("unknown-pad", UNKNOWN, corners)
     edition, board = placing.edition, placing.board
     elsewhere, missing = certainty.misplaced(groups), certainty.unprinted(groups)
-    certain = not elsewhere and certainty.has_same_print(image, visible, edition, board)
+    certain = not elsewhere and certainty.shows_enough(groups, edition)
+    certain = certain and certainty.has_same_print(image, visible, edition, board)
     boxes = {field.id: field.box for field in edition.paper(board).fields}
     shown = set(compress(outline_names(edition), rectified.fit.is_found))
     hidden = [name for name in colors.covered() if name in boxes and name not in shown]
@@ -255,9 +256,4 @@ def _visible(surface: Surface, picture: Color, image: Color) -> npt.NDArray[np.b
     y, x = np.mgrid[0 : height + step : step, 0 : width + step : step]
     points = (np.stack([x.ravel(), y.ravel()], axis=1) + 0.5) / FLAT_PX_PER_MM
     inside = Colors(picture).covers(surface.to_photo(points)).reshape(x.shape)
-    whole = cv2.resize(
-        inside.astype(np.uint8),
-        (x.shape[1] * step, x.shape[0] * step),
-        interpolation=cv2.INTER_NEAREST,
-    )
-    return np.asarray(whole[:height, :width] > 0)
+    return inside.repeat(step, axis=0).repeat(step, axis=1)[:height, :width]

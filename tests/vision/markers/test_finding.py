@@ -162,6 +162,19 @@ def test_a_pattern_like_a_marker_on_other_paper() -> None:
     assert find(flat(picture)) == FoundPads((), ())
 
 
+def test_one_marker_with_a_wrong_cell() -> None:
+    """A box with a digit in a dark bar; a whole sheet that the photo showed was not sought."""
+    (corner, *_) = markers.on_pad(QWINTO.sheet.number, 0, 100, 100)
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
+    for wrong in (False, True):
+        drawn = cv2.aruco.generateImageMarker(dictionary, corner.id, 70)
+        if wrong:
+            drawn[30:40, 30:40] = 255 - drawn[30:40, 30:40]
+        picture = np.pad(drawn, ((30, 200), (30, 200)), constant_values=235)
+        assert [each.is_exact for each in seek(picture)] == [not wrong]
+        assert [trouble.code for trouble in find(picture).troubles] == ["cut-off"] * (not wrong)
+
+
 @pytest.mark.parametrize(("sheet", "board"), [(5, 0), (0, 3)])
 def test_marks_that_mean_nothing(sheet: int, board: int) -> None:
     """A sheet or a board that does not exist, as a newer version may have."""

@@ -119,6 +119,14 @@ def test_other_editions_in_the_same_place_go_with_a_sheet() -> None:
     assert {each.edition.name for each in (sheet, *sheet.others)} == {made.name for made in same}
 
 
+def test_parts_of_bars_that_may_be_whole_ones_go_with_a_sheet() -> None:
+    """Their colours agreed so well that the whole bars were not looked at."""
+    (made,) = [made for made in BARRED if len(made.bars_by_length) > 1]
+    (sheet,) = find_barred(blobs_of(made), colors_of(made), [made])
+    ends = [mapped(each.homography, edition_corners(made)) for each in (sheet, *sheet.others)]
+    assert max(np.ptp(end[:, 0]) for end in ends) > 1.15 * min(np.ptp(end[:, 0]) for end in ends)
+
+
 @each_barred
 def test_upside_down_it_is_another_sheet(made: Edition) -> None:
     way = photo_of(made).homography

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.core import markers
 from companion.core.edition import Edition
 from companion.core.sheet import Box
 from companion.games.editions import editions
@@ -23,7 +24,7 @@ from companion.vision.unmarked.rectifying import outline_names
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from tests.kit.camera.mesh import Bend
 from tests.kit.photos import taking
-from tests.kit.photos.paper import PX_PER_MM, draw
+from tests.kit.photos.paper import PX_PER_MM, draw, printed
 from tests.kit.photos.publishers import cross, crosses_go_over_print, filled_in
 from tests.kit.photos.taking import Light, Lying, fitted, taken
 from tests.kit.wide import first_of, wide
@@ -260,6 +261,14 @@ def moved(made: Edition, group: str, by: tuple[float, float]) -> Edition:
 @of(editions(), BARRED)
 def test_the_sheets_themselves_are_not_asked_for(made: Edition) -> None:
     assert silent(photographed(made)) == [made.name]
+
+
+def test_our_own_pad_cropped_through_its_markers() -> None:
+    """Its landmarks are a publisher's; the rest of that one's sheet would lie outside the photo."""
+    (sheet,) = {made.sheet for made in editions() if len(made.papers) > 1}
+    picture = printed(sheet.name, sheet.usual_board).picture
+    low = round((markers.INSET + 0.6 * markers.MARKER) * PX_PER_MM)
+    assert not silent(np.ascontiguousarray(picture[low:-low, low:-low]))
 
 
 @of([made for made in editions() if made.sheet.name != "encore"], LATTICED, BARRED)
