@@ -26,6 +26,7 @@ from benchmarks.photos import judge
 from benchmarks.photos.judge import PadOutcome
 from benchmarks.photos.shot import KINDS, PUBLISHED, simulate
 from benchmarks.photos.writing.hands import FOLDER
+from benchmarks.photos.writing.pens import PENS
 from benchmarks.report import heading, machine
 from companion.games.editions import editions
 from tests.kit.camera.obstacles import OBSTRUCTIONS, THINGS
@@ -41,7 +42,9 @@ PUBLISHED_SEVERAL: Final = (2, 3, 6)
 """How many sheets such a photo shows in turn, half of them our own pads."""
 OBSTRUCTED_FROM: Final = 500_000
 COVERED_FROM: Final = 600_000
-"""The seeds of obstructed photos, and of those with something on a field, from those of others."""
+PENNED_FROM: Final = 700_000
+"""The seeds of obstructed photos, of those with something on a field, and of pens that hardly
+differ from the print, from those of others."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class PhotoTask:
     difficulty: str
     kinds: tuple[str, ...]
     obstruction: str = ""
+    pen: str = ""
 
     @property
     def photo(self) -> tuple[int, str, tuple[str, ...], str]:
@@ -107,6 +111,15 @@ def covered_tasks(count: int, start: int) -> Iterator[PhotoTask]:
     return _in_the_way(count, start + COVERED_FROM, THINGS, (*KINDS, *PUBLISHED))
 
 
+def penned_tasks(count: int, start: int) -> Iterator[PhotoTask]:
+    """Photos of sheets in many colours, in turn in each of `PENS`; pencil in dim light."""
+    kind = _published_in_turn()[0]  # with several boards
+    for number in range(count):
+        pen = [*PENS][number % len(PENS)]
+        light = "dim" if PENS[pen].kind == "pencil" else "usual"
+        yield PhotoTask(start + PENNED_FROM + number, light, (kind,), pen=pen)
+
+
 def _in_the_way(
     count: int, start: int, things: Sequence[str], kinds: Sequence[str]
 ) -> Iterator[PhotoTask]:
@@ -130,7 +143,12 @@ def measure_photo(task: PhotoTask, folder: Path = FOLDER) -> list[PadOutcome]:
     from companion.vision.reading import read
 
     shot = simulate(
-        task.seed, task.difficulty, task.kinds, obstruction=task.obstruction, folder=folder
+        task.seed,
+        task.difficulty,
+        task.kinds,
+        obstruction=task.obstruction,
+        pen=task.pen,
+        folder=folder,
     )
     started = time.perf_counter()
     error, reading = "", None
@@ -206,6 +224,7 @@ def main() -> None:
     parser.add_argument("--sheets", type=int, default=SHEETS_ALONE)
     parser.add_argument("--obstructed", type=int, default=0, help="photos of covered ones besides")
     parser.add_argument("--covered", type=int, default=0, help="photos with a thing on a field")
+    parser.add_argument("--penned", type=int, default=0, help="photos with pens like the print")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--start", type=int, default=1, help="the first photo's seed")
     parser.add_argument("--data", type=Path, default=FOLDER, help="the folder of the handwriting")
@@ -220,6 +239,7 @@ def main() -> None:
     wanted = [*own_or_published(asked.sheets, asked.start)]
     wanted += obstructed_tasks(asked.obstructed, asked.start)
     wanted += covered_tasks(asked.covered, asked.start)
+    wanted += penned_tasks(asked.penned, asked.start)
     what = ("publishers' sheets", PUBLISHED_AIM) if asked.published else ("our own pads", OWN_AIM)
     _report(*what, measure(wanted, asked.jobs, asked.data, asked.keep))
 

@@ -17,7 +17,7 @@ from benchmarks.photos.printing.cards import pen_for, printed_card
 from benchmarks.photos.writing.blanks import fill_blanks
 from benchmarks.photos.writing.fields import fill_fields
 from benchmarks.photos.writing.hands import Hand
-from benchmarks.photos.writing.pens import InkLayer, Pen
+from benchmarks.photos.writing.pens import PENS, InkLayer, Pen
 from benchmarks.photos.writing.writer import Writer, random_style
 from companion.core.edition import OWN, Edition
 from companion.core.sheet import Box, Paper
@@ -107,14 +107,19 @@ def written_card(
     rng: np.random.Generator,
     scale: float,
     careful: bool,
+    pen: str = "",
 ) -> WrittenPad:
-    """A publisher's sheet with everything that is written on it; arguments as of `written_pad`."""
+    """A publisher's sheet with everything that is written on it; arguments as of `written_pad`.
+
+    Args:
+        pen: one of `PENS`; a random one if it is "".
+    """
     card = printed_card(edition, filled.board, rng, scale, careful)
     rows, columns = card.picture.shape[:2]
     width, height = columns / scale, rows / scale
     layer, ghost = InkLayer(width, height, scale), InkLayer(width, height, scale)
     style = random_style(hand, rng, careful)
-    style = replace(style, pen=pen_for(rng, edition.sheet.name, card.gloss))
+    style = replace(style, pen=PENS.get(pen) or pen_for(rng, edition.sheet.name, card.gloss))
     writer = Writer(filled, card.paper, style, layer, ghost, card.at, rng, careful)
     fill_fields(writer)
     written = fill_blanks(writer)
@@ -175,5 +180,8 @@ def inked(
         density = density + cv2.GaussianBlur(ghost.density, (0, 0), 0.12 * layer.scale) * 0.16
     for channel, absorbs in enumerate(pen.absorbs):
         # Even black ink reflects some light.
-        reflectance[:, :, channel] *= 0.03 + 0.97 * np.exp(density * -absorbs)
+        share = 0.03 + 0.97 * np.exp(density * -absorbs)
+        under = reflectance[:, :, channel]
+        veil = np.minimum(under, np.float32(pen.veiled))
+        under[:] = veil + (under - veil) * share
     return reflectance

@@ -88,6 +88,7 @@ def simulate(
     *,
     megapixels: float | None = None,
     obstruction: str = "",
+    pen: str = "",
     folder: Path = FOLDER,
 ) -> Shot:
     """A photo that depends on nothing but these arguments, the catalogue and the fonts installed.
@@ -99,6 +100,7 @@ def simulate(
         megapixels: of the photo. If None, as many as give 7 to 9.5 pixels per millimetre, and a
             wider range for publishers' sheets.
         obstruction: one of `OBSTRUCTIONS` or `THINGS`, or "".
+        pen: one of `PENS`, with which publishers' sheets are filled in; a random one if it is "".
         folder: the folder with the handwriting.
     """
     rng = np.random.default_rng([seed, DIFFICULTIES.index(difficulty)])
@@ -115,7 +117,7 @@ def simulate(
     # suits the resolution at which the photo will show them.
     scale = 12.0 if megapixels is None or megapixels < 6 or len(kinds) > 1 else 16.0
     prints = [
-        _print(filled, name, hand, writing_rng, scale, careful)
+        _print(filled, name, hand, writing_rng, scale, careful, pen)
         for filled, name, (_, hand), writing_rng in zip(
             contents, names, writers, writing_rngs, strict=True
         )
@@ -222,12 +224,13 @@ def _print(
     rng: np.random.Generator,
     scale: float,
     careful: bool,
+    pen: str = "",
 ) -> WrittenPad:
     """The sheet as our own pad or in a publisher's edition, filled in."""
     if edition == OWN:
         return written_pad(filled, hand, rng, scale, careful)
     found = find_edition(filled.sheet.name, edition)
-    return written_card(filled, found, hand, rng, scale, careful)
+    return written_card(filled, found, hand, rng, scale, careful, pen)
 
 
 def _written_spots(filled: InkedSheet, paper: WrittenPad) -> npt.NDArray[np.float64]:

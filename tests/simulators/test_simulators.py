@@ -14,12 +14,13 @@ from benchmarks import reading, reading_figures
 from benchmarks.games import SheetFilling, sheet_filling, tapped_game
 from benchmarks.photos import simulate
 from benchmarks.photos.faint import Versions, faint_marks
-from benchmarks.photos.filling import written_card
+from benchmarks.photos.filling import inked, written_card
 from benchmarks.photos.judge import JudgedField, judge, parse_outcome
 from benchmarks.photos.play import random_sheet
 from benchmarks.photos.printing.cards import printed_card
 from benchmarks.photos.shot import KINDS, PUBLISHED
 from benchmarks.photos.writing.hands import FOLDER, Glyph, Hand
+from benchmarks.photos.writing.pens import PENS, InkLayer
 from companion.core.edition import Edition
 from companion.core.sheet import AnySheetKind, SheetKind
 from companion.core.values import Action
@@ -162,6 +163,22 @@ def test_what_is_printed_lies_where_the_edition_says(edition: Edition, board: st
             )
             spread = max(np.abs(tone - means[fill]).max() for tone in found)
             assert spread < min(apart, default=0.15), (fill, seed)
+
+
+def test_a_thin_red_pen_hardly_shows_on_red() -> None:
+    """What the card's surface reflects over the ink is most of its blue and green."""
+    changes = []
+    for tone in ((0.85, 0.85, 0.85), (0.03, 0.03, 0.55)):
+        layer = InkLayer(20, 20, SCALE)
+        layer.density[:] = 1
+        bare = np.full((*layer.density.shape, 3), tone, np.float32)
+        ghost, rng = InkLayer(20, 20, SCALE), np.random.default_rng(1)
+        seen = inked(bare.copy(), layer, ghost, PENS["thin red"], rng)
+        changes.append(np.log(bare / seen).mean(axis=(0, 1)))
+    on_white, on_red = changes
+    assert on_white[:2].min() > 0.8
+    assert on_red[:2].max() < 0.4 * on_white[:2].min()
+    assert 0.1 < on_red[2] < 0.3
 
 
 def test_a_mark_that_nobody_sees_is_no_error() -> None:

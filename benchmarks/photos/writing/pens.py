@@ -6,6 +6,7 @@ of ink is an optical density, which absorbs light by colour (Beer–Lambert law)
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,6 +32,16 @@ class Pen:
     skips: float  # how much the flow varies, 0 to 1
     grain: float  # how much the paper's roughness shows, 0 to 1
     bleeds: Millimetres  # standard deviation by which ink spreads in the paper
+    # The share of light that the card's surface reflects over the ink, whatever its colour.
+    veiled: float = 0.0
+
+
+PENS: Final[Mapping[str, Pen]] = {
+    "thin red": Pen("thin red", 0.3, (1.35, 1.4, 0.22), 0.1, 0.25, 0.15, 0.02, veiled=0.02),
+    "light pencil": Pen("pencil", 0.4, (0.42, 0.43, 0.44), 0.22, 0.35, 0.75, 0.0, veiled=0.01),
+}
+"""Pens that hardly differ from some prints. On red card, whose blue and green are little more than
+what its surface reflects, a red pen darkens nothing but the red, by a fifth."""
 
 
 def random_pen(rng: np.random.Generator) -> Pen:

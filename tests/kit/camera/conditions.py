@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-DIFFICULTIES: Final = ("easy", "usual", "hard")
+DIFFICULTIES: Final = ("easy", "usual", "hard", "dim")
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,12 @@ CONDITIONS: Final[Mapping[str, Conditions]] = {
     ),
 }
 
+USUAL: Final = replace(
+    CONDITIONS["usual"], fineness=(4.5, 11), saturation=(0.92, 1.25), turned=0.3, tilt=(3, 28)
+)
 PUBLISHED: Final[Mapping[str, Conditions]] = {
     "easy": CONDITIONS["easy"],
-    "usual": replace(
-        CONDITIONS["usual"], fineness=(4.5, 11), saturation=(0.92, 1.25), turned=0.3, tilt=(3, 28)
-    ),
+    "usual": USUAL,
     "hard": replace(
         CONDITIONS["hard"],
         fineness=(2.6, 10),
@@ -100,6 +101,8 @@ PUBLISHED: Final[Mapping[str, Conditions]] = {
         # Card bends, but is seldom folded.
         fold=0.1,
     ),
+    # In the evening, under one lamp.
+    "dim": replace(USUAL, electrons=(250, 800), lamp=(0.6, 0.85)),
 }
 """The same where a publisher's sheet is in the photo: from photos of few pixels to large ones,
 from all sides, and as vivid as phones make colours."""
