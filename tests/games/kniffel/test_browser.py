@@ -13,7 +13,7 @@ from tests.e2e.play import Play
 pytestmark = pytest.mark.e2e
 
 ADA, BEN = "Ada", "Ben"
-FIRST_ACTIONS = 8  # tapped before a long game is left to the rules for a while
+FIRST_ACTIONS = 4  # tapped before a long game is left to the rules for a while
 MOST_TAPS = 200
 
 
@@ -76,6 +76,7 @@ def test_typed_points_can_be_corrected(open_phone: OpenPhone) -> None:
     assert table.actions == [{**typed, "points": 15}]
 
 
+@pytest.mark.wide
 def test_some_dice_are_rolled_again_by_the_app(open_phone: OpenPhone) -> None:
     phone = open_phone()
     table = make_table(phone, ADA, BEN, game=GAME.name)

@@ -95,13 +95,13 @@ def test_one_phone_asks_for_one_player_after_the_other(open_phone: OpenPhone) ->
     phone = open_phone(640, 360)
     table = make_table(phone, ADA, BEN, CLEO, game=GAME.name)
     phone.open(table.path)
-    for player, number in ((ADA, 7), (BEN, 130), (CLEO, 130)) * 2:
+    for player, number in ((ADA, 7), (BEN, 130), (CLEO, 130)):
         expect(phone.see(f"{PAD} bdi")).to_have_text(player)
         at = phone.version
         types(phone, number)
         expect(phone.see("#table")).not_to_have_attribute("data-version", str(at))
         phone.settles(table)
-    expect(phone.see(".round")).to_contain_text("3")
+    expect(phone.see(".round")).to_contain_text("2")
     # The button that ends the game asks first. Then somebody may say who has won the tie.
     phone.tap(".round [data-ask]")
     phone.tap(".round .answers [data-tap]")
