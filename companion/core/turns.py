@@ -58,13 +58,13 @@ class SheetPosition(Position, Generic[S]):
     def _ends(self) -> bool:
         """Whether the game ends when the turn closes now."""
 
-    @abstractmethod
     def _following(self) -> Self:
         """The next player's turn, with the dice or cards that this turn leaves on the table."""
+        return replace(self, now=self.now.following())
 
-    @abstractmethod
     def _too_early(self, player: Player) -> Refusal | None:
         """Why this player must wait for something else before writing or passing."""
+        return None
 
     def result_of(self, player: Player) -> Result:
         """The result of the player's sheet."""

@@ -17,17 +17,16 @@ from companion.core.panel import (
 )
 from companion.core.values import Action, Player
 from companion.core.words import Sentence, minus
-from companion.games.rounds.rules import POINTS, Rounds
+from companion.games.rounds.rules import Rounds
+from companion.games.tally.sheet import HIGHEST, LOWEST
 
-END: Final[Action] = {"do": "end"}
 BY_HAND: Final = Sentence("no end")
-HIGHEST, LOWEST = Sentence("The highest score wins"), Sentence("The lowest score wins")
+WINS: Final = {False: Sentence("The highest score wins"), True: Sentence("The lowest score wins")}
 
 
 def _keys(player: Player, picks: Mapping[str, object]) -> Mapping[str, object]:
     action = {"do": "points", "by": player, "points": "$points"}
-    limits = {"least": POINTS.start, "most": POINTS.stop - 1}
-    return picking(action, ("points",), picks, player=player, **limits)
+    return picking(action, ("points",), picks, player=player, least=LOWEST, most=HIGHEST)
 
 
 class RoundsPanel(Panel[Rounds]):
@@ -37,7 +36,7 @@ class RoundsPanel(Panel[Rounds]):
     has_course = asks_by_seat = True
     options: ClassVar = {
         "title": Option(Sentence("What is played?"), typed="text", none=Sentence("Any game")),
-        "lowest": Option(Sentence("Who wins"), {False: HIGHEST, True: LOWEST}),
+        "lowest": Option(Sentence("Who wins"), WINS),
         "to": Option(Sentence("Ends at so many points"), typed="number", none=BY_HAND),
         "rounds": Option(Sentence("Ends after so many rounds"), typed="number", none=BY_HAND),
     }
@@ -60,7 +59,7 @@ class RoundsPanel(Panel[Rounds]):
             "most_rounds": position.most_rounds,
             "lines": lines,
             "leaders": leaders if len(leaders) < len(places) else [],
-            "end": END if position.cannot_end() is None else None,
+            "end": None if position.cannot_end() else {"do": "end"},
         }
 
     def picker(self, position: Rounds, entry: EnteredAction) -> Mapping[str, object] | None:

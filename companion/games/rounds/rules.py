@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Self
 
 from companion.core.position import game_over
 from companion.core.refusal import Refusal, bad_action
@@ -11,9 +11,7 @@ from companion.core.result import Result
 from companion.core.turns import SheetPosition
 from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_
-from companion.games.tally.sheet import HIGHEST, LOWEST, Tally
-
-POINTS: Final = range(LOWEST, HIGHEST + 1)
+from companion.games.tally.sheet import Tally
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,12 +73,6 @@ class Rounds(SheetPosition[Tally]):
         is_reached = 0 < self.to <= max(self.totals.values())
         return is_reached or 0 < self.most_rounds <= self.turn
 
-    def _following(self) -> Self:
-        return replace(self, now=self.now.following())
-
-    def _too_early(self, player: Player) -> None:
-        """None: nothing comes before the points."""
-
     def _play_by(self, player: Player, action: Action) -> Self | Refusal:
         points = action.get("points")
         if action["do"] == "won" and player in self.deciding:
@@ -91,12 +83,11 @@ class Rounds(SheetPosition[Tally]):
             return Refusal("wrong-moment", "A tie is decided once the game is over.")
         if not is_whole(points):
             return bad_action("The points of a round are a whole number.")
-        if points not in POINTS:
-            values = {"lowest": LOWEST, "highest": HIGHEST, "number": points}
-            text = N_("A round brings from %(lowest)s to %(highest)s points, not %(number)s.")
-            return Refusal("points-out-of-range", text, values)
         sheet = self.sheet_of(player)
-        return self._acted(player, replace(sheet, rounds=(*sheet.rounds, (points,))))
+        written = replace(sheet, rounds=(*sheet.rounds, (points,)))
+        if problems := written.problems():
+            return replace(problems[0], code="points-out-of-range", fields=())
+        return self._acted(player, written)
 
     def _play_unsigned(self, action: Action) -> Self | Refusal:
         return self.cannot_end() or replace(self, over=True)
