@@ -455,38 +455,66 @@ def test_an_adapted_action_is_allowed(game: Game) -> None:
 # Sheets
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_the_fields_of_a_sheet_lie_beside_each_other(kind: AnySheetKind) -> None:
-    for board in kind.every_board:
-        paper = kind.paper(board)
-        layout = paper.layout
-        assert layout is kind.marked(board, {}).layout or kind.sharing or len(paper.columns) > 1
-        assert layout.width <= 190
-        assert layout.height <= 277, "a page of A4"
-        whole = Box(0, 0, layout.width, layout.height)
-        for thing in (*layout.fields, *layout.bands):
-            assert inside(thing.box, whole), thing
-            assert min(thing.box.width, thing.box.height) > 0
-        for field, other in combinations(layout.fields, 2):
-            assert not overlap(field.box, other.box), (field.id, other.id)
-        for label in layout.labels:
-            others = [other for other in (*layout.fields, *layout.labels) if other is not label]
-            assert inside(label.box, whole)
-            assert not any(overlap(label.box, other.box) for other in others), label
-        for band, other_band in combinations(layout.bands, 2):
-            assert not overlap(band.box, other_band.box)
-        for band in layout.bands:
-            letter = Box(band.letter_at[0] - 1.5, band.letter_at[1] - 1.5, 3, 3)
-            assert inside(letter, band.box)
-            assert str(band.letter) == band.color[0].upper()
-            for field in layout.fields:
-                assert not overlap(letter, field.box)
-                assert inside(field.box, band.box) == (field.color == band.color)
-                assert overlap(field.box, band.box) == (field.color == band.color)
-        names = [field.id for field in layout.fields]
-        names += [] if kind.sharing else [said(field.name) for field in layout.fields]
-        assert len(set(names)) == len(names)
-        assert not any("%" in name for name in names)
+each_paper = pytest.mark.parametrize(
+    ("kind", "board"),
+    [(kind, board) for kind in KINDS.values() for board in kind.every_board],
+    ids=[f"{name}-{board}" for name, kind in KINDS.items() for board in kind.every_board],
+)
+
+
+@each_paper
+def test_a_sheet_has_one_layout_that_fits_on_a_page(kind: AnySheetKind, board: str) -> None:
+    paper = kind.paper(board)
+    layout = paper.layout
+    assert layout is kind.marked(board, {}).layout or kind.sharing or len(paper.columns) > 1
+    assert (layout.width <= 190, layout.height <= 277) == (True, True), "a page of A4"
+
+
+@each_paper
+def test_fields_lie_on_the_sheet_beside_each_other(kind: AnySheetKind, board: str) -> None:
+    layout = kind.paper(board).layout
+    whole = Box(0, 0, layout.width, layout.height)
+    for thing in (*layout.fields, *layout.bands):
+        assert inside(thing.box, whole), thing
+        assert min(thing.box.width, thing.box.height) > 0
+    for field, other in combinations(layout.fields, 2):
+        assert not overlap(field.box, other.box), (field.id, other.id)
+
+
+@each_paper
+def test_labels_lie_on_the_sheet_beside_everything_else(kind: AnySheetKind, board: str) -> None:
+    layout = kind.paper(board).layout
+    whole = Box(0, 0, layout.width, layout.height)
+    for label in layout.labels:
+        others = [other for other in (*layout.fields, *layout.labels) if other is not label]
+        assert inside(label.box, whole)
+        assert not any(overlap(label.box, other.box) for other in others), label
+
+
+@each_paper
+def test_a_band_holds_its_letter_and_the_fields_of_its_color(
+    kind: AnySheetKind, board: str
+) -> None:
+    layout = kind.paper(board).layout
+    for band, other in combinations(layout.bands, 2):
+        assert not overlap(band.box, other.box)
+    for band in layout.bands:
+        letter = Box(band.letter_at[0] - 1.5, band.letter_at[1] - 1.5, 3, 3)
+        assert inside(letter, band.box)
+        assert str(band.letter) == band.color[0].upper()
+        for field in layout.fields:
+            is_its = field.color == band.color
+            assert not overlap(letter, field.box)
+            assert (inside(field.box, band.box), overlap(field.box, band.box)) == (is_its, is_its)
+
+
+@each_paper
+def test_no_two_fields_have_one_name(kind: AnySheetKind, board: str) -> None:
+    fields = kind.paper(board).layout.fields
+    names = [field.id for field in fields]
+    names += [] if kind.sharing else [said(field.name) for field in fields]
+    assert len(set(names)) == len(names)
+    assert not any("%" in name for name in names)
 
 
 @each_game

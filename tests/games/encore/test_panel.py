@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from companion.games.encore import GAME
 from companion.games.encore.boards import COLORS
 from companion.games.encore.crossing import crossings
@@ -88,31 +90,54 @@ def test_before_a_roll_that_nobody_tells_the_others_know_when_they_may_cross() -
         assert said(hint) == words
 
 
-def test_who_has_no_box_that_fits_is_told_so_and_need_not_pass() -> None:
-    """On the empty black sheet no clump of five green, red or blue boxes has one in column H."""
+BEGUN = game("Ada", "Ben")
+USELESS = after(BEGUN, roll("Ada", "green red blue", "5 5 5"))
+"""On the empty black sheet no clump of five green, red or blue boxes has one in column H."""
+FOURTH = replace(USELESS, now=replace(USELESS.now, number=OPEN_TURNS + 1))
+WITH_JOKER = after(BEGUN, roll("Ada", "green red joker", "5 5 5"))
 
-    def hint(position: Encore, *here: str) -> str:
-        return said(PANEL.hint(position, here))
 
-    rolled = after(game("Ada", "Ben"), roll("Ada", "green red blue", "5 5 5"))
-    assert hint(rolled, "Ada").startswith("Your turn: no box fits")
-    assert hint(rolled, "Ben").startswith("Nothing for you: no box fits")
-    assert PANEL.only_passing(rolled)
-    assert "no box fits: Ada" in said(PANEL.describe(rolled, NEXT))
-    joker = after(game("Ada", "Ben"), roll("Ada", "green red joker", "5 5 5"))
-    assert hint(joker, "Ada") == "Your turn: only with a joker, or pass"
-    facts: Any = PANEL.player_facts(joker, "Ada")
+@pytest.mark.parametrize(
+    ("position", "here", "words"),
+    [
+        (USELESS, "Ada", "Your turn: no box fits"),
+        (USELESS, "Ben", "Nothing for you: no box fits"),
+        (FOURTH, "Ada", "Your turn: no box fits"),
+        (WITH_JOKER, "Ada", "Your turn: only with a joker, or pass"),
+        (game("Ada"), "Ada", "Roll 1 of 30: roll the dice"),
+    ],
+)
+def test_the_hint(position: Encore, here: str, words: str) -> None:
+    assert said(PANEL.hint(position, [here])).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("position", "idle"),
+    [
+        (BEGUN, []),
+        (USELESS, ["Ada", "Ben"]),
+        (replace(USELESS, number_dice=(1, 5, 5)), []),
+        (FOURTH, ["Ada"]),
+        (after(FOURTH, {"do": "pass", "by": "Ada"}), ["Ben"]),
+    ],
+)
+def test_a_player_for_whom_no_box_fits_need_not_pass(position: Encore, idle: list[str]) -> None:
+    """From the fourth turn on the others wait for the active player."""
+    assert [player for player in position.players if PANEL.is_idle(position, player)] == idle
+    assert PANEL.only_passing(position) == (list(position.waiting) == idle)
+
+
+def test_a_closed_step_names_the_players_for_whom_no_box_fits() -> None:
+    assert said(PANEL.describe(USELESS, NEXT)).endswith("no box fits: Ada, Ben")
+
+
+def test_a_player_for_whom_no_box_fits_has_no_step_to_do() -> None:
+    assert GAME.guide.step(USELESS, ["Ada"]) is None
+
+
+def test_the_controls_ask_for_a_joker_that_is_needed() -> None:
+    facts: Any = PANEL.player_facts(WITH_JOKER, "Ada")
     assert facts["needs_joker"]
-    assert GAME.guide.step(rolled, ["Ada"]) is None
-    assert said(PANEL.describe(rolled, NEXT)).endswith("fits: Ada, Ben")
-    fourth = replace(rolled, now=replace(rolled.now, number=4))
-    assert hint(fourth, "Ada").startswith("Your turn: no box fits")
-    assert [PANEL.is_idle(fourth, player) for player in ("Ada", "Ben")] == [True, False]
-    passed = after(fourth, {"do": "pass", "by": "Ada"})
-    assert PANEL.only_passing(passed)
-    fits = replace(rolled, number_dice=(1, 5, 5))
-    assert not (PANEL.is_idle(fits, "Ada") or PANEL.is_idle(game("Ada", "Ben"), "Ada"))
-    assert hint(game("Ada"), "Ada") == "Roll 1 of 30: roll the dice"
 
 
 def test_the_dice_that_the_active_player_took_are_shown_also_of_a_quick_roll() -> None:

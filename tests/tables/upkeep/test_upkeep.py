@@ -462,32 +462,52 @@ def test_a_table_that_was_half_deleted_is_deleted_by_the_next(
         assert (len(found), {*found}) == (2, before)
 
 
-def test_a_deleted_table_leaves_its_finished_matches(timed: Tables, host: str, url: str) -> None:
+def second_game(timed: Tables, host: str) -> tuple[Evening, Evening, Evening]:
+    """A table in its second game: the host's, a player's and a viewer's device."""
     game = evening(timed, host)
     guest, screen = game.joined(seat="Sarah"), game.watching()
     game.finish()
-    [before] = timed.history.all_matches(host)
     game.change(again)
     game.do({"do": "roll", "by": "Sarah", "dice": {"orange": 3}})
+    return game, guest, screen
+
+
+def test_only_the_host_deletes_a_table(timed: Tables, host: str) -> None:
+    game, guest, screen = second_game(timed, host)
     for phone, code in ((guest, "not-host"), (screen, "not-host"), (game.on("x"), "not-a-member")):
         assert refused(delete_table, timed, game.id, phone.device) == code
+
+
+def test_a_deleted_table_is_gone(timed: Tables, host: str, url: str) -> None:
+    game, guest, screen = second_game(timed, host)
+    assert rows_of(url, game.id) == {*OF_A_TABLE, "plays"}
     woken: list[int] = []
     timed.bus.subscribe(game.id, woken.append)
-    assert rows_of(url, game.id) == {*OF_A_TABLE, "plays"}
     delete_table(timed, game.id, host)
     assert woken, "the streams must look, and end"
     assert rows_of(url, game.id) == set()
     for phone in (game, guest, screen):
         assert refused(phone.read) == "no-such-table"
         assert timed.at_tables(phone.device) == ()
+    with closing(Tables(url)) as other:  # which has nothing in its memory
+        assert refused(other.read, game.id, host) == "no-such-table"
+
+
+def test_a_deleted_table_leaves_its_finished_matches(timed: Tables, host: str) -> None:
+    game, guest, screen = second_game(timed, host)
+    [before] = timed.history.all_matches(guest.device)
+    delete_table(timed, game.id, host)
     for who in (host, guest.device):
         [after] = timed.history.all_matches(who)
         assert after.may_change
         assert (after.players, after.record) == (before.players, before.record)
         assert (after.table_id, after.number) == (None, None)
     assert timed.history.all_matches(screen.device) == ()
-    # Each has a copy of its own.
-    timed.history.delete_match(host, before.id)
+
+
+def test_the_devices_of_a_deleted_table_have_a_copy_each(timed: Tables, host: str) -> None:
+    game, guest, _screen = second_game(timed, host)
+    delete_table(timed, game.id, host)
+    [match] = timed.history.all_matches(host)
+    timed.history.delete_match(host, match.id)
     assert len(timed.history.all_matches(guest.device)) == 1
-    with closing(Tables(url)) as other:  # which has nothing in its memory
-        assert refused(other.read, game.id, host) == "no-such-table"
