@@ -23,7 +23,7 @@ from companion.tables.database.columns import device_hash, from_milliseconds
 from companion.tables.database.engine import Older
 from companion.tables.database.schema import members, tables
 from companion.tables.history import History
-from companion.tables.history.visible import is_known
+from companion.tables.history.matches import is_known
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange, events_between
 from companion.tables.ledger.corrections import Correction

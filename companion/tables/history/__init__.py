@@ -7,10 +7,10 @@ where it sits. Charts and pages are made elsewhere.
 from companion.tables.history.deletion import Deletion, DeletionPreview
 from companion.tables.history.editing import Details, Editing, RenamingPreview
 from companion.tables.history.links import Links
+from companion.tables.history.matches import Filter, FinishedMatch
 from companion.tables.history.paper import Paper
 from companion.tables.history.queries import HistoryPage
 from companion.tables.history.restoring import Backups
-from companion.tables.history.visible import Filter, FinishedMatch
 
 __all__ = [
     "DeletionPreview",

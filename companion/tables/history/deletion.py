@@ -13,9 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.history.queries import Queries
-from companion.tables.history.rewriting import delete, rewrite
-from companion.tables.history.visible import (
+from companion.tables.history.matches import (
     FinishedMatch,
     appearances,
     changeable_match,
@@ -25,6 +23,8 @@ from companion.tables.history.visible import (
     skip_if_left,
     tables_changed_by,
 )
+from companion.tables.history.queries import Queries
+from companion.tables.history.rewriting import delete, rewrite
 from companion.tables.ledger import erase
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import name_key

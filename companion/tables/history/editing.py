@@ -19,9 +19,7 @@ from companion.games.standings import KeptSheet
 from companion.tables.database.columns import from_milliseconds, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.exchange import CLOCK_SLACK_MS, TOTALS
-from companion.tables.history.queries import Queries
-from companion.tables.history.rewriting import rewrite
-from companion.tables.history.visible import (
+from companion.tables.history.matches import (
     FinishedMatch,
     appearances,
     changeable_match,
@@ -30,6 +28,8 @@ from companion.tables.history.visible import (
     may_change,
     plays_in,
 )
+from companion.tables.history.queries import Queries
+from companion.tables.history.rewriting import rewrite
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import events_between
 from companion.tables.ledger.names import (

@@ -14,8 +14,8 @@ from sqlalchemy.engine import Connection
 from companion.tables.database.columns import is_id, link_token, token_hash
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_links
+from companion.tables.history.matches import IS_KNOWN, FinishedMatch, changeable_match, from_row
 from companion.tables.history.queries import Queries
-from companion.tables.history.visible import IS_KNOWN, FinishedMatch, changeable_match, from_row
 from companion.tables.refusals import Refused
 
 

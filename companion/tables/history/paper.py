@@ -16,8 +16,8 @@ from companion.games.standings import KeptSheet
 from companion.tables import quotas
 from companion.tables.database.columns import device_hash, from_milliseconds, new_id
 from companion.tables.database.schema import finished_matches as rows
+from companion.tables.history.matches import FinishedMatch, match_alike
 from companion.tables.history.queries import Queries
-from companion.tables.history.visible import FinishedMatch, match_alike
 from companion.tables.ledger.names import add_name, cleaned_line, cleaned_text
 from companion.tables.ledger.saved import Participant, SavedMatch, Source
 from companion.tables.refusals import Refused

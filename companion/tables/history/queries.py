@@ -16,10 +16,10 @@ from companion.games.others import stored_game
 from companion.tables import quotas
 from companion.tables.database.columns import from_milliseconds, is_id
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.history import visible
+from companion.tables.history import matches
 from companion.tables.history.feats import Feat, feats
+from companion.tables.history.matches import Filter, FinishedMatch
 from companion.tables.history.people import PeoplePage, Person, person_id
-from companion.tables.history.visible import Filter, FinishedMatch
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.saved import decode_players
@@ -52,14 +52,14 @@ class Queries:
     def matches(self, device: str, page: int = 1, chosen: Filter = ALL) -> HistoryPage:
         """A page of the list, the newest match first; the last page if there are fewer."""
         with self._store.database.read() as connection:
-            wanted = visible.is_visible_to(device) & visible.is_wanted(connection, device, chosen)
+            wanted = matches.is_visible_to(device) & matches.is_wanted(connection, device, chosen)
             count = connection.execute(sa.select(sa.func.count()).where(wanted)).scalar_one()
             pages = max(1, -(-count // PAGE_SIZE))
             number = min(max(page, 1), pages)
-            query = visible.visible_matches(device).where(wanted)
+            query = matches.visible_matches(device).where(wanted)
             query = query.order_by(rows.c.ended_at.desc(), rows.c.id).limit(PAGE_SIZE)
             found = connection.execute(query.offset((number - 1) * PAGE_SIZE)).all()
-        return HistoryPage(tuple(map(visible.from_row, found)), number, pages, count)
+        return HistoryPage(tuple(map(matches.from_row, found)), number, pages, count)
 
     def own_count(self, device: str) -> int:
         """The number of matches that the device has added itself; see `quotas.MOST_MATCHES`."""
@@ -70,7 +70,7 @@ class Queries:
         """The years from the device's last match back to its first one; see `Filter.zone`."""
         query = sa.select(sa.func.min(rows.c.ended_at), sa.func.max(rows.c.ended_at))
         with self._store.database.read() as connection:
-            ends = connection.execute(query.where(visible.is_visible_to(device))).one()
+            ends = connection.execute(query.where(matches.is_visible_to(device))).one()
         if ends[0] is None:
             return ()
         first, last = (from_milliseconds(at).astimezone(zone).year for at in ends)
@@ -78,7 +78,7 @@ class Queries:
 
     def games(self, device: str) -> tuple[Game, ...]:
         """The games of the device's matches, the most played one first."""
-        query = sa.select(rows.c.game).where(visible.is_visible_to(device)).group_by(rows.c.game)
+        query = sa.select(rows.c.game).where(matches.is_visible_to(device)).group_by(rows.c.game)
         query = query.order_by(sa.func.count().desc(), rows.c.game)
         with self._store.database.read() as connection:
             return tuple(map(stored_game, connection.execute(query).scalars()))
@@ -86,19 +86,19 @@ class Queries:
     def feats(self, device: str, match_id: str) -> tuple[Feat, ...]:
         """The remarkable facts about a match; raises `Refused` with `no-such-play`."""
         with self._store.database.read() as connection:
-            match = visible.match_with_id(connection, device, match_id)
-            results = visible.results_of(connection, device, Filter(game=match.game.name))
+            match = matches.match_with_id(connection, device, match_id)
+            results = matches.results_of(connection, device, Filter(game=match.game.name))
         return feats(results, match.id)
 
     def all_matches(self, device: str) -> tuple[FinishedMatch, ...]:
         """All matches that the device sees, the oldest first."""
         with self._store.database.read() as connection:
-            return visible.matches_where(connection, device, sa.true())
+            return matches.matches_where(connection, device, sa.true())
 
     def match(self, device: str, match_id: str) -> FinishedMatch:
         """One match; raises `Refused` with `no-such-play`."""
         with self._store.database.read() as connection:
-            return visible.match_with_id(connection, device, match_id)
+            return matches.match_with_id(connection, device, match_id)
 
     def match_of_record(self, device: str, document: object) -> str | None:
         """The id of the match that a record is of; None for one that is not over, or not here.
@@ -115,7 +115,7 @@ class Queries:
             same = rows.c.record == encode(record.document())
             if is_id(identity):
                 same |= rows.c.identity == identity
-            return self._id_where(device, same & ~visible.IS_UNFINISHED)
+            return self._id_where(device, same & ~matches.IS_UNFINISHED)
         return None
 
     def match_at(self, device: str, table_id: str, number: int) -> str:
@@ -128,7 +128,7 @@ class Queries:
         return found
 
     def _id_where(self, device: str, where: sa.ColumnElement[bool]) -> str | None:
-        query = sa.select(rows.c.id).where(visible.is_visible_to(device), where)
+        query = sa.select(rows.c.id).where(matches.is_visible_to(device), where)
         with self._store.database.read() as connection:
             return connection.execute(query).scalar()
 
@@ -143,7 +143,7 @@ class Queries:
         """
         chosen = Filter(game=game.name, people=(person_id(name),))
         with self._store.database.read() as connection:
-            results = visible.results_of(connection, device, chosen)
+            results = matches.results_of(connection, device, chosen)
         theirs = [
             result.total
             for result in results
@@ -157,7 +157,7 @@ class Queries:
     def people_page(self, device: str, page: int = 1) -> PeoplePage:
         """A page of the people, with figures that the database counts; the last page if fewer."""
         with self._store.database.read() as connection:
-            people = visible.people_of(connection, device)
+            people = matches.people_of(connection, device)
         pages = max(1, -(-len(people) // PEOPLE_ON_A_PAGE))
         number = min(max(page, 1), pages)
         shown = people[(number - 1) * PEOPLE_ON_A_PAGE : number * PEOPLE_ON_A_PAGE]
@@ -165,7 +165,7 @@ class Queries:
 
     def recent_names(self, device: str) -> tuple[str, ...]:
         """The people of the device's `RECENT` latest matches, those who played last first."""
-        query = sa.select(rows.c.players).where(visible.is_visible_to(device))
+        query = sa.select(rows.c.players).where(matches.is_visible_to(device))
         query = query.order_by(rows.c.ended_at.desc(), rows.c.id).limit(RECENT)
         found: dict[str, str] = {}
         with self._store.database.read() as connection:
@@ -177,7 +177,7 @@ class Queries:
 
     def last_game(self, device: str, games: Sequence[str]) -> str:
         """The one of these games that the device's history has last; empty when it has none."""
-        query = sa.select(rows.c.game).where(visible.is_visible_to(device), rows.c.game.in_(games))
+        query = sa.select(rows.c.game).where(matches.is_visible_to(device), rows.c.game.in_(games))
         query = query.order_by(rows.c.ended_at.desc(), rows.c.id).limit(1)
         with self._store.database.read() as connection:
             return connection.execute(query).scalar() or ""
@@ -187,7 +187,7 @@ class Queries:
         if not ids:
             return {}
         with self._store.database.read() as connection:
-            people = visible.people_of(connection, device)
+            people = matches.people_of(connection, device)
         return {line.id: line.name for line in people if line.id in ids}
 
     def known_names(self, device: str, names: Sequence[str]) -> list[str]:
@@ -199,7 +199,7 @@ class Queries:
     def person(self, device: str, wanted: str) -> Person:
         """One of the people; raises `Refused` with `no-such-person`."""
         with self._store.database.read() as connection:
-            results = visible.results_of(connection, device, Filter(people=(wanted,)))
+            results = matches.results_of(connection, device, Filter(people=(wanted,)))
         theirs = tuple(result for result in results if person_id(result.name) == wanted)
         if not theirs:
             raise Refused("no-such-person")

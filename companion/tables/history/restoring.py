@@ -21,14 +21,14 @@ from companion.tables.database.schema import deleted_matches
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import exchange, rewriting
 from companion.tables.history.apart import Row, rows_of
-from companion.tables.history.queries import Queries
-from companion.tables.history.visible import (
+from companion.tables.history.matches import (
     FinishedMatch,
     in_parts,
     is_of,
     may_change,
     visible_matches,
 )
+from companion.tables.history.queries import Queries
 from companion.tables.ledger import finished
 from companion.tables.refusals import Refused
 

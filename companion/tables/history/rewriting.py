@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_photos
-from companion.tables.history.visible import FinishedMatch, from_row, in_parts
+from companion.tables.history.matches import FinishedMatch, from_row, in_parts
 from companion.tables.ledger.store import Store
 
 # Matches that are written in one transaction, which takes some milliseconds

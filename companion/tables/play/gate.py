@@ -26,7 +26,7 @@ from companion.tables.ledger.events import Event, Tap
 from companion.tables.ledger.match import Match, Misfit, player_of_action
 from companion.tables.ledger.rights import Member, require_entry_for
 from companion.tables.ledger.state import State
-from companion.tables.play.notices import changed_marks
+from companion.tables.play.changes_by_others import changed_marks
 from companion.tables.refusals import Refused
 
 TOLD_SECONDS: Final = 5  # How often the log notes that a caller still taps

@@ -22,7 +22,7 @@ from companion.tables.ledger.match import Entry
 from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device
-from companion.web.table import story
+from companion.web.table import all_turns
 from companion.web.table.shared_view import played_or_same, position_of
 from companion.web.table.sheet_drawing import differences, draw
 
@@ -47,9 +47,9 @@ def show(table_id: str) -> ResponseReturnValue:
     return render_template(
         "table/fragments/turns.html",
         table=table,
-        turns=story.turns(table),
+        turns=all_turns.turns(table),
         players=[seat for seat in table.seats if seat.name in players],
-        changes=story.changes(table),
+        changes=all_turns.changes(table),
     )
 
 
@@ -57,12 +57,13 @@ def show(table_id: str) -> ResponseReturnValue:
 def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     """The choices for correcting one entry."""
     table = current_tables().read(table_id, device())
-    entry, before = story.entry_with_position(table, entry_id)
+    entry, before = all_turns.entry_with_position(table, entry_id)
     panel = table.game.panel
     player = clean_name(entry.action.get("by")) or ""
     if "late" in request.args:
         return _write_late(table, entry, before)
-    if story.is_undone_only(table.game, entry.action) or (player and player not in before.players):
+    is_of_stranger = player and player not in before.players
+    if is_of_stranger or all_turns.is_undone_only(table.game, entry.action):
         raise Refused("no-such-entry")
     picker = panel.picker(before, entry)
     drawing = None
@@ -121,7 +122,7 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
         raise Refused("view-only")
     action = _json_object(request.form["action"])
     inserts = "insert" in request.args
-    entry, before = story.entry_with_position(table, entry_id)
+    entry, before = all_turns.entry_with_position(table, entry_id)
     corrected_to = partial(current_tables().preview, table_id, device(), entry_id, inserts=inserts)
     try:
         correction = corrected_to(action)
@@ -138,10 +139,10 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
         "table/fragments/preview.html",
         table=table,
         correction=correction,
-        old=story.describe(
+        old=all_turns.describe(
             table, before if isinstance(after, Refusal) else after, correction.entry.action
         ),
-        new=story.describe(table, before, action),
+        new=all_turns.describe(table, before, action),
         unfit=_unfit(table, correction),
         sheets=_changed_sheets(table, correction),
         send=json.dumps(
@@ -192,7 +193,7 @@ def why(table_id: str, seat: int) -> ResponseReturnValue:
         return jsonify(message="")
     panel = table.game.panel
     if entry_id := request.args.get("entry"):
-        _, position = story.entry_with_position(table, entry_id)
+        _, position = all_turns.entry_with_position(table, entry_id)
     else:
         implied = panel.implied(table.position, name, table.all_dice)
         position = played_or_same(table.position, implied)
@@ -202,13 +203,13 @@ def why(table_id: str, seat: int) -> ResponseReturnValue:
 
 def _unfit(table: Table, correction: Correction) -> list[UnfitView]:
     """The entries that no longer fit after a correction, with the replacement of each."""
-    before = {entry.id: position for entry, position in story.with_positions(table)}
+    before = {entry.id: position for entry, position in all_turns.with_positions(table)}
     describe = table.game.panel.describe
     views = []
     for unfit in correction.unfit:
         if unfit.entry not in before:
             raise Refused("stale")  # the entry was made after the table was read
-        description = story.describe(table, before[unfit.entry], unfit.action)
+        description = all_turns.describe(table, before[unfit.entry], unfit.action)
         replacement = describe(unfit.position, unfit.becomes) if unfit.becomes else None
         views.append(UnfitView(unfit.turn, description, unfit.refusal, replacement))
     return views

@@ -7,7 +7,7 @@ from typing import Final
 
 from companion.core.position import Position
 from companion.tables import Table
-from companion.web.table.story import with_positions
+from companion.web.table.all_turns import with_positions
 
 SHORTEST_COURSE: Final = 4  # Points on a line below which it would say nothing
 
@@ -44,12 +44,17 @@ def course_of(table: Table) -> Course | None:
     if len(rounds) < SHORTEST_COURSE:
         return None
     most, least = max(1, *map(max, rounds)), min(0, *map(min, rounds))
+
+    def height(points: int) -> float:
+        return round(10 + 112 * (most - points) / (most - least), 1)
+
     lines, colors = [], {seat.name: seat.color for seat in table.seats}
-    heights = [[round(10 + 112 * (most - n) / (most - least), 1) for n in row] for row in rounds]
-    for name, line in zip(position.players, zip(*heights, strict=True), strict=True):
-        places = (f"{30 + 284 * at / (len(line) - 1):.1f} {y}" for at, y in enumerate(line))
-        lines.append(CourseLine(colors[name], tuple(places), line[-1]))
-    return Course(tuple(lines), most, round(10 + 112 * most / (most - least), 1))
+    for name, points in zip(position.players, zip(*rounds, strict=True), strict=True):
+        heights = list(map(height, points))
+        last = len(heights) - 1
+        places = [f"{30 + 284 * at / last:.1f} {y}" for at, y in enumerate(heights)]
+        lines.append(CourseLine(colors[name], tuple(places), heights[-1]))
+    return Course(tuple(lines), most, height(0))
 
 
 def _totals(position: Position) -> tuple[int, ...]:

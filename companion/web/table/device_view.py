@@ -7,9 +7,9 @@ from typing import Any, Final
 from companion.core.panel import roll_hint
 from companion.core.values import Player
 from companion.tables import Seat, Table
+from companion.web.table.all_turns import steps
 from companion.web.table.notes import notes
 from companion.web.table.shared_view import SHEET, SharedView, Values, ValuesByPart
-from companion.web.table.story import steps
 
 # Limit of the entries that are searched for a pass of this turn or the one before
 MOST_PASSED: Final = 20
@@ -176,11 +176,12 @@ class DeviceView:
     @property
     def _first(self) -> Values | None:
         """The next player on this device, and the end of the turn that the first act implies."""
-        firsts = {name: self._shared.players[name].first for name in self._here}
-        found = [(name, action) for name, action in firsts.items() if action]
-        if self._rolls_here or self._shared.game.has_sheet or not found:
+        if self._rolls_here or self._shared.game.has_sheet:
             return None
-        return {"player": found[0][0], "action": found[0][1]}
+        for name in self._here:
+            if action := self._shared.players[name].first:
+                return {"player": name, "action": action}
+        return None
 
     @property
     def _dock(self) -> Values:

@@ -19,10 +19,10 @@ from companion.tables.history.feats import Feat
 from companion.web.page.context import current_tables
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
+from companion.web.table.all_turns import steps
 from companion.web.table.course import course_of
 from companion.web.table.shared_view import position_of, seat_called
 from companion.web.table.sheet_drawing import draw
-from companion.web.table.story import steps
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,11 @@ def places_of(
 ) -> Mapping[Player, int]:
     """Each player's place: 1 and the number of those who did better."""
     worth = {name: (name in winners, result) for name, result in results.items()}
-    return {name: 1 + sum(other > own for other in worth.values()) for name, own in worth.items()}
+    places = {}
+    for name, own in worth.items():
+        better = [other for other in worth.values() if other > own]
+        places[name] = 1 + len(better)
+    return places
 
 
 def tie_of(results: Mapping[Player, Result], winners: Collection[Player]) -> Sentence | None:
@@ -144,14 +148,16 @@ def feats_in_words(match: FinishedMatch, mine: Collection[str] = ()) -> list[str
     """The remarkable facts of a match, the most remarkable first.
 
     Args:
-        mine: the players of a phone; a single one is told the own best as well.
+        mine: the players of a phone; a single one also sees the personal best.
     """
-    here = [player for player in match.players if player.name in mine]
-    best = _best_so_far(match, here[0]) if len(here) == 1 else ""
-    told = ("personal-record", here[0].name) if best else None
-    feats = current_tables().history.feats(device(), match.id)
-    texts = [_feat(feat, match.game) for feat in feats if (feat.what, feat.player) != told]
-    return [best, *texts] if best else texts
+    own = [player for player in match.players if player.name in mine]
+    best = _best_so_far(match, own[0]) if len(own) == 1 else ""
+    texts = [best] if best else []
+    shown = ("personal-record", own[0].name) if best else None
+    for feat in current_tables().history.feats(device(), match.id):
+        if (feat.what, feat.player) != shown:
+            texts.append(_feat(feat, match.game))
+    return texts
 
 
 def _best_so_far(found: FinishedMatch, player: Participant) -> str:

@@ -14,8 +14,8 @@ from companion.tables.ledger import events, rights
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.state import State
-from companion.tables.play.notices import Notice, notices
-from companion.web.table.story import late_seats
+from companion.tables.play.changes_by_others import Notice, notices
+from companion.web.table.all_turns import late_seats
 
 # Limit of the events in notes; a table makes fewer while a phone sleeps for a turn
 MOST_EVENTS: Final = 40

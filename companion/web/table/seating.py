@@ -65,19 +65,18 @@ def thumbnail(layout: Layout) -> Markup:
 
     The sheet's coloured boxes for crosses as SVG, one path for each colour.
     """
-    boxes: dict[str, list[Box]] = {}
-    for field in layout.fields:
-        if field.kind == "cross" and field.color in sheet_style.COLORS:
-            boxes.setdefault(field.color, []).append(field.box)
-    every = [box for of_color in boxes.values() for box in of_color]
-    left, top = min(box.x for box in every), min(box.y for box in every)
-    width = max(box.x + box.width for box in every) - left
-    height = max(box.y + box.height for box in every) - top
+    fields = [field for field in layout.fields if field.kind == "cross"]
+    colored = [field for field in fields if field.color in sheet_style.COLORS]
+    boxes = [field.box for field in colored]
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    width = max(box.x + box.width for box in boxes) - left
+    height = max(box.y + box.height for box in boxes) - top
+    squares: dict[str, str] = {}
+    for field in colored:
+        squares[field.color] = squares.get(field.color, "") + _square(field.box, left, top)
     paths = Markup("")
-    for color, of_color in boxes.items():
-        squares = "".join(_square(box, left, top) for box in of_color)
-        fill = sheet_style.COLORS[color]
-        paths += Markup('<path fill="{}" d="{}"/>').format(fill, squares)
+    for color, path in squares.items():
+        paths += Markup('<path fill="{}" d="{}"/>').format(sheet_style.COLORS[color], path)
     return Markup(
         '<svg class="thumbnail" viewBox="0 0 {:.0f} {:.0f}" aria-hidden="true">{}</svg>'
     ).format(width, height, paths)

@@ -21,10 +21,10 @@ from companion.tables import Seat, Table
 from companion.tables.ledger import events
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.table_settings import TableSettings
+from companion.web.table.all_turns import Signs, called, signs_of
 from companion.web.table.course import course_of
 from companion.web.table.notes import recent_events
 from companion.web.table.sheet_drawing import won_fields
-from companion.web.table.story import Signs, called, signs_of
 
 Values: TypeAlias = Mapping[str, Any]  # the values of a part's template, by their names
 # Part → its values. A part is named after its template, with "-" and the seat of its player.

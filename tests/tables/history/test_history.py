@@ -29,9 +29,9 @@ from companion.tables.database.schema import metadata
 from companion.tables.history import Details, rewriting
 from companion.tables.history.editing import edit_sheets
 from companion.tables.history.feats import feats
+from companion.tables.history.matches import match_alike
 from companion.tables.history.paper import SavedBefore, paper_match
 from companion.tables.history.people import Figures, PersonalResult, longest_streak, person_id
-from companion.tables.history.visible import match_alike
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.saved import Participant, SavedMatch
 from companion.tables.play.access import revoke

@@ -12,11 +12,11 @@ import pytest
 from companion.games import record
 from companion.tables import Refused, Seat, Tables, Tap
 from companion.tables.play.access import join_link
+from companion.tables.play.changes_by_others import Notice, notices
 from companion.tables.play.lobby import again, set_setting, start, take_seat
-from companion.tables.play.notices import Notice, notices
 from companion.tables.play.views import Call
 from companion.web import create_app
-from companion.web.table import story
+from companion.web.table import all_turns
 from companion.web.table.notes import recent_events
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
@@ -442,7 +442,7 @@ def test_a_forgotten_take_is_added(tables: Tables, host: str, shared_url: str) -
     assert (step.kind, step.body["action"]) == ("insert", TAKE)
     assert kinds(game)[-2:] == ["play", "draw"]
     game.tap(redo=step.id)
-    changed = [line.description.translated(str, "") for line in story.changes(game.read())]
+    changed = [line.description.translated(str, "") for line in all_turns.changes(game.read())]
     assert changed[:3] == ["brought back: Ada took row 1", "undid: Ada took row 1",
                            "added: Ada took row 1"]  # fmt: skip
     # An inserted entry is one like any other.
@@ -515,7 +515,7 @@ def test_what_depends_on_it_is_in_the_way(game: Evening) -> None:
 
 def late(game: Evening) -> tuple[Seat, ...]:
     """The seats for which the device may write after all."""
-    turns = story.turns(game.read())
+    turns = all_turns.turns(game.read())
     return tuple(seat for turn in turns for view in turn.entries for seat in view.late)
 
 
@@ -571,7 +571,7 @@ def test_whoever_acts_first_says_the_roll_and_takes_it_back(quick: tuple[Evening
     assert entered(tim) == ["Tim roll", "Sarah cross"]
     # Tim has tapped at the same moment.
     tim.tap(action=crosses("Tim", "H2"), first=UNTOLD, moment=before.fingerprint)
-    (turn,) = story.turns(tim.read())
+    (turn,) = all_turns.turns(tim.read())
     assert [view.entry.action["do"] for view in turn.entries] == ["cross", "cross"], "one line each"
 
 

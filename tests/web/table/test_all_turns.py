@@ -28,7 +28,7 @@ from companion.tables.play.lobby import (
 )
 from companion.tables.play.views import table_seen_by
 from companion.web.page.language import say, speaking
-from companion.web.table import story
+from companion.web.table import all_turns
 from companion.web.table.notes import Note, notes, recent_events
 from companion.web.table.seating import SEAT_COLOR_WORDS
 from companion.web.table.sheet_drawing import draw
@@ -48,13 +48,13 @@ def said(sentence: Any) -> str:
 
 def told(party: Party) -> list[str]:
     """The entries of the game in words, oldest first."""
-    turns = story.turns(party.read())
+    turns = all_turns.turns(party.read())
     return [said(view.description) for turn in reversed(turns) for view in turn.entries]
 
 
 def changes(party: Party) -> list[str]:
     """Who changed what, oldest first."""
-    return [f"{c.actor}|{said(c.description)}" for c in reversed(story.changes(party.read()))]
+    return [f"{c.actor}|{said(c.description)}" for c in reversed(all_turns.changes(party.read()))]
 
 
 def test_every_action_is_told(make: Make) -> None:
@@ -76,7 +76,7 @@ def test_every_action_is_told(make: Make) -> None:
         "Tim rolled: orange 1 + yellow 2 + purple 3 = 6",
         "Tim: failed attempt, −5",
     ]
-    turns = story.turns(party.read())
+    turns = all_turns.turns(party.read())
     assert [(turn.number, turn.active) for turn in turns] == [(3, "Tim"), (2, "Sarah"), (1, "Tim")]
 
 
@@ -88,7 +88,7 @@ def test_a_turn_is_told_in_signs(make: Make) -> None:
         write("Tim", "yellow", 2), passes("Sarah"), NEXT,
         roll("Sarah", orange=6), passes("Sarah"),
     )  # fmt: skip
-    second, first = story.turns(party.read())
+    second, first = all_turns.turns(party.read())
     assert [(sign.text, sign.color) for sign in first.called] == [("1", "yellow"), ("2", "purple")]
     told = {player: [sign.text for sign in signs] for player, signs in first.signs.items()}
     assert told == {"Tim": ["3"], "Sarah": ["–"], "Zoë": ["–"]}
@@ -99,9 +99,9 @@ def test_what_can_be_corrected(make: Make) -> None:
     """What a player has entered, but not the end of a turn; and nothing for who only watches."""
     party = make("playing", ("Tim", "Sarah"))
     party.do(roll("Tim", yellow=4), passes("Tim"), NEXT)
-    views = [view for turn in story.turns(party.read()) for view in turn.entries]
+    views = [view for turn in all_turns.turns(party.read()) for view in turn.entries]
     assert [view.can_correct for view in views] == [True, True, False]
-    watched = story.turns(party.on(party.viewer.device).read())
+    watched = all_turns.turns(party.on(party.viewer.device).read())
     assert not any(view.can_correct for turn in watched for view in turn.entries)
 
 
@@ -180,8 +180,8 @@ def test_every_kind_of_event_is_told_or_left_out_on_purpose() -> None:
     left_out |= {events.CALL_CONFIRMED}  # nothing on a sheet changes with it
     left_out |= {events.SEAT_LENT}  # of versions before 2.0
     left_out |= {events.CALL_REOPENED, events.DICE_TAPPED}  # they are told by the call itself
-    assert kinds == set(story.DESCRIPTIONS) | by_hand | left_out
-    assert not set(story.DESCRIPTIONS) & left_out
+    assert kinds == set(all_turns.DESCRIPTIONS) | by_hand | left_out
+    assert not set(all_turns.DESCRIPTIONS) & left_out
 
 
 def test_what_counts_as_a_correction(make: Make) -> None:
