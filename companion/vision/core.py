@@ -15,11 +15,11 @@ from companion.core.words import Sentence
 
 Pixels: TypeAlias = float
 
+# x to the right and y down, from the top left corner of the upright photo at its full size
 Point: TypeAlias = tuple[Pixels, Pixels]
-"""x to the right and y down, from the top left corner of the upright photo at its full size."""
 
+# The corners of a pad as printed: top left, top right, bottom right, bottom left
 Corners: TypeAlias = tuple[Point, Point, Point, Point]
-"""The corners of a pad as printed: top left, top right, bottom right, bottom left."""
 
 
 def as_corners(points: Iterable[Iterable[float]]) -> Corners:
@@ -28,17 +28,17 @@ def as_corners(points: Iterable[Iterable[float]]) -> Corners:
     return (a, b, c, d)
 
 
+# Mark that a field may hold → its probability, 0 to 1. The rest up to 1 is the probability of ink
+# that means none of them.
 Chances: TypeAlias = Mapping[Mark, float]
-"""Mark that a field may hold → its probability, 0 to 1. The rest up to 1 is the probability of ink
-that means none of them."""
 
+# Size of a file. Photos of 48 megapixels have 10 to 25 MB, those of 12 megapixels 3 to 8 MB.
 MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
-"""Size of a file. Photos of 48 megapixels have 10 to 25 MB, those of 12 megapixels 3 to 8 MB."""
 
 SURE_SUM: Final = 0.9  # Confidence from which a written sum is held against the counted one
 
+# Modules without which no photo can be read. All the rest works without them.
 MODULES: Final = ("cv2", "numpy", "PIL")
-"""Modules without which no photo can be read. All the rest works without them."""
 NOT_INSTALLED: Final = Sentence(
     "Reading photos is not set up on this computer. Whoever runs the app can install it;"
     " until then the sheets can be typed in."
@@ -75,8 +75,8 @@ class FieldReading:
 
     value: Mark  # a number or None; True or False; "circled", "crossed" or "open"
     confidence: float  # the probability that `value` is right, 0 to 1, given the ink and the rules
+    # The likeliest other marks with their probabilities, the likeliest first
     others: tuple[tuple[Mark, float], ...] = ()
-    """The likeliest other marks with their probabilities, the likeliest first."""
 
 
 @dataclass(frozen=True)
@@ -87,21 +87,20 @@ class SheetReading:
     board: str  # `""` where the sheet has no boards
     corners: Corners
     fields: Mapping[str, FieldReading]  # every field of the pad, in the sheet's order
+    # The fields that a person should check: first those by which the total may be most wrong
     unsure: tuple[str, ...]
-    """The fields that a person should check: first those by which the total may be most wrong."""
+    # A JPEG of the flattened pad at `FLAT_PX_PER_MM`, if pictures were asked for
     flat: bytes | None = None
-    """A JPEG of the flattened pad at `FLAT_PX_PER_MM`, if pictures were asked for."""
     edition: str = OWN  # the name of the sheet's edition (`core.edition`)
+    # Id of a blank for a sum → the number that its writer summed up, where there is ink. As it is
+    # written, right or wrong; penalties have no sign.
     written: Mapping[str, FieldReading] = field(default_factory=dict)
-    """Id of a blank for a sum → the number that its writer summed up, where there is ink.
-
-    As it is written, right or wrong; penalties have no sign."""
+    # The fields that would be read otherwise, had their writer summed up nothing
     by_sums: tuple[str, ...] = ()
-    """The fields that would be read otherwise, had their writer summed up nothing."""
     unsure_edition: bool = False  # whether somebody has to say that this is their sheet
     column: int = 0  # of a pad with a sheet in each, from 0
+    # Place of a blank for a name → the name that is printed there, unchecked
     names: Mapping[int, str] = field(default_factory=dict)
-    """Place of a blank for a name → the name that is printed there, unchecked."""
 
     @property
     def player(self) -> str:
@@ -134,8 +133,8 @@ class PhotoReading:
     """Everything that one photo shows, from top to bottom and from left to right."""
 
     sheets: tuple[SheetReading, ...]
+    # One for each pad that was not read; a single `no-sheet` if the photo shows no pad
     troubles: tuple[Trouble, ...]
-    """One for each pad that was not read; a single `no-sheet` if the photo shows no pad."""
     size: tuple[int, int]  # width and height of the upright photo
     seconds: float
 

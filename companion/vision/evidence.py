@@ -16,23 +16,21 @@ from companion.core.sheet import TOTAL, Mark
 from companion.vision.core import Chances, FieldReading
 
 AGREEING: Final = 0.95  # The share of written sums that are right
+# How many other numbers would be as likely in a blank, were its sum not known. Fewer than there
+# are, so that a sum weighs less than its writer's care would warrant.
 ALTERNATIVES: Final = 30.0
-"""How many other numbers would be as likely in a blank, were its sum not known.
-
-Fewer than there are, so that a sum weighs less than its writer's care would warrant."""
+# The probability that a total is off by as much as one of the sums that it was made from
 CARRIED: Final = 0.3
-"""The probability that a total is off by as much as one of the sums that it was made from."""
+# Factor of a sheet's likelihood by its sums, or by one of them; at a lower one they disagree
 DISAGREEING: Final = 0.2
-"""Factor of a sheet's likelihood by its sums, or by one of them; at a lower one they disagree."""
+# How many times likelier the right number is than another one, when a written sum itself is read.
+# Little, because `written` is there to tell people where they have miscounted.
 HINT: Final = 8.0
-"""How many times likelier the right number is than another one, when a written sum itself is read.
-
-Little, because `written` is there to tell people where they have miscounted."""
+# The same where the written total is right: a part would be wrong twice, and make up for it
 SETTLED: Final = 100.0
-"""The same where the written total is right: a part would be wrong twice, and make up for it."""
 SURE_TOTAL: Final = 0.9  # The least ink probability of a written total that proves the counted one
+# The share of written sums that are more than the rules allow, as far as such a one is read
 IMPOSSIBLE: Final = 0.02
-"""The share of written sums that are more than the rules allow, as far as such a one is read."""
 MOST_OTHERS: Final = 3  # The most alternatives that are reported for a field or a sum
 
 
@@ -64,8 +62,8 @@ def among(chances: Chances, allowed: Container[Mark]) -> Chances:
 class SumEvidence:
     """The ink in the blanks for sums of one sheet."""
 
+    # Id of a blank → number → probability, for the blanks with ink (`sums.read`)
     ink: Mapping[str, Chances]
-    """Id of a blank → number → probability, for the blanks with ink (`sums.read`)."""
 
     def weight(self, sums: Mapping[str, int]) -> float:
         """The logarithm of the factor on a reading of the sheet, 0 where all sums agree.

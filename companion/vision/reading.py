@@ -41,31 +41,27 @@ from companion.vision.tables.finding import FoundTable, find_table
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from companion.vision.weighing import WeighedSheet, weigh
 
+# The size at which a photo is examined first; a sheet filling it has 8 pixels per mm
 USUAL_PIXELS: Final = 4_500_000
-"""The size at which a photo is examined first; a sheet filling it has 8 pixels per mm."""
+# The largest size at which a photo is examined, however small its sheets are
 MOST_PIXELS: Final = 16_000_000
-"""The largest size at which a photo is examined, however small its sheets are."""
+# If a sheet has less, the photo is examined again at a larger size, if there is one
 ENOUGH_PX_PER_MM: Final = 4.5
-"""If a sheet has less, the photo is examined again at a larger size, if there is one."""
+# If all sheets have at least this in the smaller size, none is so small that it was missed. There,
+# markers are found down to 1.2 pixels per millimetre. With less than twice that in the larger size,
+# hardly a digit can be read.
 PLAIN_PX_PER_MM: Final = 1.8
-"""If all sheets have at least this in the smaller size, none is so small that it was missed.
-
-There, markers are found down to 1.2 pixels per millimetre. With less than twice that in the larger
-size, hardly a digit can be read.
-"""
 JPEG_QUALITY: Final = 85
 COLUMN_GAP: Final[Millimetres] = 1.6  # the least space between two columns of a pad
+# The difference of a pixel's channels, of 255, up to which it may be a gray one
 COLORLESS: Final = 12
-"""The difference of a pixel's channels, of 255, up to which it may be a gray one."""
+# The share of a photo's pixels with a colour, below which it was taken in gray
 FEWEST_COLORED: Final = 0.002
-"""The share of a photo's pixels with a colour, below which it was taken in gray."""
+# The share of a photo that pads with markers cover, above which nothing else is sought in it
 MOST_COVERED: Final = 0.6
-"""The share of a photo that pads with markers cover, above which nothing else is sought in it."""
+# The most threads that read a photo of as many pads, if there are as many processors. OpenCV
+# releases Python's global lock. A second processor saved a tenth to a third of the time.
 AT_ONCE: Final = 4
-"""The most threads that read a photo of as many pads, if there are as many processors.
-
-OpenCV releases Python's global lock. A second processor saved a tenth to a third of the time.
-"""
 
 
 def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
@@ -199,8 +195,8 @@ class _View:
     unmarked: Sequence[UnmarkedSheet]
     unmarked_troubles: Sequence[Trouble]
     full_size: Callable[[Corners], Corners]  # converts corners from `gray` to the full photo
+    # Converts corners of a sheet without markers to the full photo
     full_size_at_first: Callable[[Corners], Corners]
-    """Converts corners of a sheet without markers to the full photo."""
     is_gray: bool  # whether no sheet was found in a photo without colours
 
     @property

@@ -18,32 +18,28 @@ from companion.core.sheet import EMPTY, AnySheetKind, Mark
 from companion.vision.core import Chances, FieldReading
 from companion.vision.evidence import DISAGREEING, MOST_OTHERS, SumEvidence, possible, ranked
 
+# How many times likelier a sheet is without a given problem than with it. People break a rule in
+# about one of several hundred fields, and reading must not correct that away.
 PROBLEM_ODDS: Final = 400.0
-"""How many times likelier a sheet is without a given problem than with it.
-
-People break a rule in about one of several hundred fields, and reading must not correct that away.
-"""
+# How many times likelier a sheet is without a given slip (see `SheetKind.slips`) than with it
 SLIP_ODDS: Final = 30.0
-"""How many times likelier a sheet is without a given slip (see `SheetKind.slips`) than with it."""
 LEAST: Final = 2e-5  # Candidates below this ink probability are pruned before the rules are applied
+# A field with a higher ink probability takes part in the search only if a problem concerns it
 CLEAR: Final = 1 - 1e-3
-"""A field with a higher ink probability takes part in the search only if a problem concerns it."""
 WAYS: Final = 48  # The width of the beam: how many ways to read the sheet are kept at a time
+# A way that is less likely than the likeliest one by this, as a logarithm, is dropped
 NEGLIGIBLE: Final = 10.0
-"""A way that is less likely than the likeliest one by this, as a logarithm, is dropped."""
 MOST_OPEN: Final = 40  # The most unclear fields that take part in the search, the least clear first
+# The probability that a hidden field is empty, so that a person fills it in
 OUT_OF_SIGHT: Final = 0.5
-"""The probability that a hidden field is empty, so that a person fills it in."""
+# (the expected number of wrong fields on a sheet, the least confidence of a sure field there). A
+# field with less confidence is unsure: a person has to check it. Mistakes are correlated, because a
+# writer whose fours look like nines writes all of them so: on sheets with many doubts half as many
+# again are wrong as expected, on sheets with few a third. The thresholds were chosen on simulated
+# photos of writers who are reserved for such choices (`training/writing/digits.py`).
 SURE: Final = ((0.3, 0.985), (1.0, 0.99), (2.0, 0.995), (math.inf, 0.998))
-"""(the expected number of wrong fields on a sheet, the least confidence of a sure field there).
-
-A field with less confidence is unsure: a person has to check it. Mistakes are correlated, because a
-writer whose fours look like nines writes all of them so: on sheets with many doubts half as many
-again are wrong as expected, on sheets with few a third. The thresholds were chosen on simulated
-photos of writers who are reserved for such choices (`training/writing/digits.py`).
-"""
+# The least confidence of a sure field that moves no total, where the written total is right
 PROVED: Final = 0.95
-"""The least confidence of a sure field that moves no total, where the written total is right."""
 SURE_IN_PROBLEM: Final = 0.9995  # The threshold for a field that a problem of the sheet concerns
 
 
@@ -52,12 +48,12 @@ class WeighedSheet:
     """The readings of all fields, given the ink and the rules."""
 
     fields: Mapping[str, FieldReading]
+    # The fields that a person has to check: first those by which the total may be most wrong
     unsure: tuple[str, ...]
-    """The fields that a person has to check: first those by which the total may be most wrong."""
+    # Id of a blank for a sum → what stands there, right or wrong
     written: Mapping[str, FieldReading] = field(default_factory=dict)
-    """Id of a blank for a sum → what stands there, right or wrong."""
+    # The fields that would be read otherwise, had their writer summed up nothing
     by_sums: tuple[str, ...] = ()
-    """The fields that would be read otherwise, had their writer summed up nothing."""
 
     @property
     def marks(self) -> Mapping[str, Mark]:

@@ -70,8 +70,8 @@ PRINTED: Final = Look(
     down=6.35,
     gap=1.2,
 )
+# A sheet that is slim enough to have all else beside it on a phone; the bonus is in its gap
 SCREEN: Final = Look(FIELDS, name=29.0, worth=0.0, field=16.5, down=8.1, gap=5.8)
-"""A sheet that is slim enough to have all else beside it on a phone; the bonus is in its gap."""
 MARGIN: Final[Millimetres] = 1.5
 ACROSS: Final[Millimetres] = 20.0  # from one column of a pad to the next
 FIELD_LESS: Final[Millimetres] = 0.6  # by which a field is lower than its line

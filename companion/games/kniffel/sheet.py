@@ -16,40 +16,36 @@ from companion.core.values import Document, is_huge, is_whole
 from companion.core.words import N_
 
 FieldName: TypeAlias = str
-Dice: TypeAlias = tuple[int, ...]
-"""Five faces, 1 to 6, as they were named."""
+Dice: TypeAlias = tuple[int, ...]  # Five faces, 1 to 6, as they were named
 
+# The upper fields; the place of a field, from 1, is the number that it counts
 UPPER: Final = ("ones", "twos", "threes", "fours", "fives", "sixes")
-"""The upper fields; the place of a field, from 1, is the number that it counts."""
 FULL_HOUSE, KNIFFEL, CHANCE = "full-house", "kniffel", "chance"
+# The lower fields that give the same points whatever the dice sum to
 FIXED: Final[Mapping[FieldName, int]] = {
     FULL_HOUSE: 25,
     "small-straight": 30,
     "large-straight": 40,
     KNIFFEL: 50,
 }
-"""The lower fields that give the same points whatever the dice sum to."""
 LOWER: Final = ("three-of-a-kind", "four-of-a-kind", *FIXED, CHANCE)
-FIELDS: Final = (*UPPER, *LOWER)
-"""From top to bottom."""
+FIELDS: Final = (*UPPER, *LOWER)  # From top to bottom
 
 DICE: Final = 5
 BONUS: Final = 35
-BONUS_FROM: Final = 63
-"""Sum of the upper fields that brings the bonus: three of each number."""
-EXTRA: Final = 100
-"""Points of each further Kniffel, where the table plays with jokers."""
+BONUS_FROM: Final = 63  # Sum of the upper fields that brings the bonus: three of each number
+EXTRA: Final = 100  # Points of each further Kniffel, where the table plays with jokers
 MOST_EXTRA: Final = len(FIELDS) - 1
 NO_JOKERS, FORCED = "none", "forced"
 JOKERS: Final = (NO_JOKERS, FORCED)
 
+# The points that dice can give in each field
 POSSIBLE: Final[Mapping[FieldName, frozenset[int]]] = {
     **{field: frozenset(range(0, 6 * n, n)) for n, field in enumerate(UPPER, start=1)},
     **dict.fromkeys(LOWER, frozenset({0, *range(5, 31)})),
     **{field: frozenset({0, points}) for field, points in FIXED.items()},
     CHANCE: frozenset(range(5, 31)),
 }
-"""The points that dice can give in each field."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +53,9 @@ class KniffelSheet:
     """One player's filled-in sheet."""
 
     jokers: str = NO_JOKERS
+    # (field, points) of the fields that are filled, from top to bottom; 0 is struck out
     points: tuple[tuple[FieldName, int], ...] = ()
-    """(field, points) of the fields that are filled, from top to bottom; 0 is struck out."""
-    extra: int = 0
-    """Further Kniffels that brought 100 points each."""
+    extra: int = 0  # Further Kniffels that brought 100 points each
 
     @classmethod
     def from_document(cls, document: Mapping[str, object]) -> Self:

@@ -32,14 +32,14 @@ MARGIN: Final[Millimetres] = 2.0
 NUMBERING: Final[Millimetres] = 10.0
 HEADING: Final[Millimetres] = 8.0  # The height of the players' names
 DIGIT_WIDTH: Final[Millimetres] = 7.0
+# The gap between two digits' boxes, so that the photo reader sees each one by itself
 DIGIT_GAP: Final[Millimetres] = 0.6
-"""The gap between two digits' boxes, so that the photo reader sees each one by itself."""
 DIGIT_HEIGHT: Final[Millimetres] = 9.5
 ACROSS: Final[Millimetres] = 25.5  # The distance from one player to the next
 DOWN: Final[Millimetres] = 11.5  # The distance from one round to the next
 NUMBER_WIDTH: Final[Millimetres] = DIGITS * DIGIT_WIDTH + (DIGITS - 1) * DIGIT_GAP
+# The place on the printed pad of the heading of examples: numbers of one digit a box
 EXAMPLE: Final = Box(3, 23.4, 12.6, 2.8)
-"""The place on the printed pad of the heading of examples: numbers of one digit a box."""
 PRINTED_PLAYERS: Final = 6
 PRINTED_ROUNDS: Final = 8  # Rounds on a printed pad; a longer game needs another pad
 

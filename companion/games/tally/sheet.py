@@ -17,8 +17,8 @@ from companion.core.words import N_
 
 LOWEST, HIGHEST = -999, 9_999  # The points that a round may bring
 
+# A number for each player, None where nothing has been written yet
 Round: TypeAlias = tuple[int | None, ...]
-"""A number for each player, None where nothing has been written yet."""
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from companion.core.sheet import Box, Paper, moved
 from companion.core.sheet_style import Layer
 from companion.vision.markers.seeking import Gray
 
+# How many times finer the picture is drawn before it is reduced: a line is few pixels wide
 FINER: Final = 4
-"""How many times finer the picture is drawn before it is reduced: a line is few pixels wide."""
 FRACTION_BITS: Final = 4  # Bits of a pixel's fraction in OpenCV's drawing
 
 

@@ -22,27 +22,25 @@ from companion.vision.markers.grouping import FoundPad
 from companion.vision.markers.seeking import Gray
 
 LEAST_PX_PER_MM: Final = 2.0  # Least resolution; below it a pen's stroke is less than a pixel wide
+# The least difference, of 255, between printed black and paper; below, pencil drowns in grain
 LEAST_CONTRAST: Final = 14.0
-"""The least difference, of 255, between printed black and paper; below, pencil drowns in grain."""
+# The largest standard deviation of a blur that leaves digits legible; strokes are 0.5 mm wide
 WIDEST_BLUR: Final[Millimetres] = 0.52
-"""The largest standard deviation of a blur that leaves digits legible; strokes are 0.5 mm wide."""
+# A blur above this may be the reason why the print was not recognized
 BLUR: Final[Millimetres] = 0.42
-"""A blur above this may be the reason why the print was not recognized."""
+# The least share of outlines that must be found. Pads that are read correctly have at least 0.89,
+# however much is written on them; a pad on which a fold was mistaken for the next row of boxes had
+# 0.66.
 FIT: Final = 0.72
-"""The least share of outlines that must be found.
-
-Pads that are read correctly have at least 0.89, however much is written on them; a pad on which a
-fold was mistaken for the next row of boxes had 0.66.
-"""
+# The share of found outlines below which this is not the pad that the markers name
 STRANGE: Final = 0.25
-"""The share of found outlines below which this is not the pad that the markers name."""
 MAY_LIE_OUTSIDE: Final[Millimetres] = 0.3  # The part of a field that may lie outside the photo
+# The least resolution, in the worse direction, of a field that can be read; a corner may curl
 SLANTED_PX_PER_MM: Final = 1.4
-"""The least resolution, in the worse direction, of a field that can be read; a corner may curl."""
+# The largest share of a pad's fields that may be out of sight; the others are read
 MOST_UNSEEN: Final = 0.5
-"""The largest share of a pad's fields that may be out of sight; the others are read."""
+# The shade of what is outside the photo in the picture of a pad that people look at
 OUTSIDE: Final = 110
-"""The shade of what is outside the photo in the picture of a pad that people look at."""
 
 CUT_OFF: Final = Sentence(
     "A part of a pad is outside the photo. Take it again with the whole pad in the picture."
@@ -75,8 +73,8 @@ class Flat:
     surface: Surface  # maps the paper to the photo
     image: Gray  # the whole paper at `FLAT_PX_PER_MM`, (height, width)
     fit: matching.Fit
+    # The fields that are not, or not wholly, in the photo, or seen from their edge
     unseen: frozenset[str] = frozenset()
-    """The fields that are not, or not wholly, in the photo, or seen from their edge."""
     unseen_sums: frozenset[str] = frozenset()  # the blanks for sums of which that is true
 
     @cached_property

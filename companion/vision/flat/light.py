@@ -12,14 +12,11 @@ from companion.core.sheet import Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
 
 COARSE_PX_PER_MM: Final = 2.0  # The resolution at which the illumination is estimated
+# Dark areas narrower than this, such as coloured boxes, are not mistaken for shade
 WIDEST_INK: Final[Millimetres] = 11.0
-"""Dark areas narrower than this, such as coloured boxes, are not mistaken for shade."""
+# Standard deviation of the blur that smooths the estimate. It is small, so that the edge of a hard
+# shadow stays where it is: with twice as much, the remains of an edge look like faint pencil.
 SOFTNESS: Final[Millimetres] = 0.7
-"""Standard deviation of the blur that smooths the estimate.
-
-It is small, so that the edge of a hard shadow stays where it is: with twice as much, the remains of
-an edge look like faint pencil.
-"""
 DARKEST: Final = 8.0  # The smallest illumination, of 255, to divide by
 
 

@@ -34,51 +34,46 @@ from companion.vision.markers.grouping import FoundPad
 from companion.vision.markers.seeking import Gray
 
 KNOTS: Final[Millimetres] = 11.0
+# Spacing of the spline's knots for single outlines; for markers and groups of outlines
 ROUGH_KNOTS: Final[Millimetres] = 24.0
-"""Spacing of the spline's knots for single outlines; for markers and groups of outlines."""
 STIFFNESS: Final = 8e5
 ROUGH_STIFFNESS: Final = 1e5  # Cost of bending for them; see `spline.fit_spline`
 
+# Outlines this close to a field tell whether the surface is right there
 NEAR: Final[Millimetres] = 15.0
-"""Outlines this close to a field tell whether the surface is right there."""
+# An outline whose centre is this close to a field's is the outline of that field
 HERE: Final[Millimetres] = 0.5
-"""An outline whose centre is this close to a field's is the outline of that field."""
 VOTES_REACH: Final[Millimetres] = 4.5  # How far from its expected place a group is sought
+# How far a group is sought in the second round, after a large first correction
 VOTES_AGAIN: Final[Millimetres] = 2.5
-"""How far a group is sought in the second round, after a large first correction."""
+# A first correction above this means a fold between the markers, and a second round
 NEWS: Final[Millimetres] = 1.2
-"""A first correction above this means a fold between the markers, and a second round."""
 SURE: Final = 0.04  # The margin in correlation by which the best place must beat any other
 
 CONVINCING: Final = 0.95  # The share of outlines found from which on no other surface is tried
+# How far from the known part of a pad a growing surface takes up groups of outlines
 STEP: Final[Millimetres] = 34.0
-"""How far from the known part of a pad a growing surface takes up groups of outlines."""
 GROWTHS: Final = 20  # The most steps of a growing surface; each covers about `STEP`
+# The largest distance of neighbouring outlines between which the surface is certain
 LINK: Final[Millimetres] = 18.0
-"""The largest distance of neighbouring outlines between which the surface is certain."""
+# A surface has stopped growing when no further group was found and none moved by more
 SETTLED: Final[Millimetres] = 0.25
-"""A surface has stopped growing when no further group was found and none moved by more."""
 
+# How far from its expected place each outline is sought, round by round
 REACHES: Final[tuple[Millimetres, ...]] = (1.5, 0.6)
-"""How far from its expected place each outline is sought, round by round."""
+# The least correlation of an outline that counts as found. Outlines of another pad reach 0.2; those
+# of the right pad reach at least 0.3 when blurred or written on, and 0.7 when clean.
 FOUND: Final = 0.22
-"""The least correlation of an outline that counts as found.
-
-Outlines of another pad reach 0.2; those of the right pad reach at least 0.3 when blurred or written
-on, and 0.7 when clean.
-"""
+# The least strength of an outline, as a share of the usual outline's, that counts as found. Of
+# 19,300 outlines in view none has less than 0.5, however written on, in glare or in shadow; what
+# lies under a finger, a coin or a scrap of paper has up to 0.45, and noise there correlates, too.
 SHOWN: Final = 0.48
-"""The least strength of an outline, as a share of the usual outline's, that counts as found.
-
-Of 19,300 outlines in view none has less than 0.5, however written on, in glare or in shadow; what
-lies under a finger, a coin or a scrap of paper has up to 0.45, and noise there correlates, too.
-"""
+# An outline that is farther from the fitted surface counts as lost; of 10,000, one is 0.08 off
 ASTRAY: Final[Millimetres] = 0.15
-"""An outline that is farther from the fitted surface counts as lost; of 10,000, one is 0.08 off."""
+# Standard deviation of an outline's place at a correlation of 1; it grows as that falls
 DEVIATION: Final[Millimetres] = 0.03
-"""Standard deviation of an outline's place at a correlation of 1; it grows as that falls."""
+# The least standard deviation of a measurement, because paper is not as smooth as a spline
 LEAST: Final[Millimetres] = 0.05
-"""The least standard deviation of a measurement, because paper is not as smooth as a spline."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +82,8 @@ class Displacements:
 
     at: Matrix  # the points, (n, 2), in millimetres on the pad
     by: Matrix  # the apparent displacements, (n, 2), in millimetres
+    # The expected standard deviations, (n,), in millimetres; infinite where nothing was found
     deviation: Matrix
-    """The expected standard deviations, (n,), in millimetres; infinite where nothing was found."""
 
 
 def surface_from_markers(found: FoundPad) -> tuple[Surface, Displacements]:

@@ -22,10 +22,10 @@ Float = npt.NDArray[np.float32]
 
 FINE: Final = 4.0  # Pixels per millimetre at which single outlines are located
 COARSE: Final = 2.0  # Pixels per millimetre at which groups of outlines are located
+# Wider than any printed line, narrower than any area in a field's colour
 LINE: Final[Millimetres] = 1.75
-"""Wider than any printed line, narrower than any area in a field's colour."""
+# Standard deviation of the blur before a picture is reduced to `COARSE`
 COARSE_BLUR: Final[Millimetres] = 0.3
-"""Standard deviation of the blur before a picture is reduced to `COARSE`."""
 AROUND: Final[Millimetres] = 21.0  # Radius of a group of outlines that are located together
 VOTES_APART: Final[Millimetres] = 14.0  # Distance between the centres of neighbouring groups
 BESIDE: Final[Millimetres] = 0.9  # The margin around an outline in which no line should be
@@ -52,13 +52,13 @@ class PrintModel:
     """The printed outlines of a kind of pad, as `lines` shows them."""
 
     outlines: tuple[expected.Outline, ...]
+    # A template of each outline at `FINE`: positive on it, negative beside it, else 0; norm 1
     templates: tuple[Float, ...]
-    """A template of each outline at `FINE`: positive on it, negative beside it, else 0; norm 1."""
     coarse_templates: tuple[Float, ...]
+    # Whether each pixel of the pad at `FINE` lies on an outline, (height, width)
     mask: npt.NDArray[np.bool_]
-    """Whether each pixel of the pad at `FINE` lies on an outline, (height, width)."""
+    # (centre on the pad, indices of the outlines around it) of each group
     groups: tuple[tuple[Matrix, Places], ...]
-    """(centre on the pad, indices of the outlines around it) of each group."""
 
 
 @cache

@@ -20,28 +20,26 @@ from companion.vision.mapping.surface import Surface
 from companion.vision.markers.grouping import FoundPad
 from companion.vision.markers.seeking import FIRST_PIXELS, Gray, resized, scale_for
 
+# How far edges are sampled inwards, where all is black, and outwards, where all is white
 FAR: Final[Millimetres] = markers.QUIET * 0.9
-"""How far edges are sampled inwards, where all is black, and outwards, where all is white."""
 STEP: Final[Millimetres] = 0.1  # Between two samples across an edge
+# Places of the profiles along an edge, in millimetres from its middle
 ALONG: Final = np.linspace(-3.0, 3.0, 13)
-"""Places of the profiles along an edge, in millimetres from its middle."""
 
+# The side of the square in which only the steepest edge counts, in pixels at `FIRST_PIXELS`
 WINDOW: Final = 15
-"""The side of the square in which only the steepest edge counts, in pixels at `FIRST_PIXELS`."""
+# Standard deviation of the blur that is added against grain, and subtracted again
 GRAIN: Final[Pixels] = 1.0
-"""Standard deviation of the blur that is added against grain, and subtracted again."""
+# The least contrast of an edge that is measured, of 255; print on paper has more
 EDGE: Final = 50.0
-"""The least contrast of an edge that is measured, of 255; print on paper has more."""
 FEWEST_EDGES: Final = 30  # Least number of edges by which the whole photo is judged
+# The share of all edges that must run in one direction for it to be looked at alone
 OFTEN: Final = 0.1
-"""The share of all edges that must run in one direction for it to be looked at alone."""
 SHARPEST: Final = 0.1  # The quantile of the edges' blurs that tells how sharp a photo is
+# A photo with a larger blur in any direction is blurred as a whole, at `FIRST_PIXELS`. Of 110 sharp
+# photos without pads none had more than 2.5, and pads whose markers are lost have at least 2.9, if
+# they fill the photo.
 BLURRED: Final[Pixels] = 2.8
-"""A photo with a larger blur in any direction is blurred as a whole, at `FIRST_PIXELS`.
-
-Of 110 sharp photos without pads none had more than 2.5, and pads whose markers are lost have at
-least 2.9, if they fill the photo.
-"""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ Floats: TypeAlias = npt.NDArray[np.float32]
 
 SIDE: Final = 40  # Pixels across and down a cell's picture
 
+# Kind of field → the margin around a box that is cut out with it, because pens do not stop at its
+# edge. Digit boxes are close together, so their margin includes little of the next digit.
 MARGINS: Final[Mapping[Kind, Millimetres]] = {
     "number": 1.0,
     "digits": 0.7,
@@ -24,13 +26,11 @@ MARGINS: Final[Mapping[Kind, Millimetres]] = {
     "cross": 1.6,
     "value": 1.6,
 }
-"""Kind of field → the margin around a box that is cut out with it, because pens do not stop at its
-edge. Digit boxes are close together, so their margin includes little of the next digit."""
 
+# Farther than this inside a box's edge there is no printed line, unless the flattening is off
 WITHIN: Final[Millimetres] = 0.9
-"""Farther than this inside a box's edge there is no printed line, unless the flattening is off."""
+# Variation of ink, 0 to 1, below which it is grain; the faintest legible pencil has twice that
 BARE: Final = 0.05
-"""Variation of ink, 0 to 1, below which it is grain; the faintest legible pencil has twice that."""
 DARK: Final = 0.15  # Ink, 0 to 1, that bare paper never exceeds
 
 

@@ -19,6 +19,7 @@ from companion.vision.core import Chances
 
 MODELS: Final = Path(__file__).parent / "models"
 
+# The numbers that number fields take, on any sheet; the network has classes for 0 to 18
 _NUMBERS: Final = sorted(
     {
         number
@@ -29,18 +30,17 @@ _NUMBERS: Final = sorted(
         for number in field.numbers
     }
 )
-"""The numbers that number fields take, on any sheet; the network has classes for 0 to 18."""
 
+# Kind of field → class → the mark it means there. Classes that are left out cannot occur there.
 _MARKS: Final[Mapping[Kind, Mapping[str, Mark]]] = {
     "number": {"blank": None, "struck": None, **{str(n): n for n in _NUMBERS}},
     "digits": {"blank": None, "struck": None, **{str(n): n for n in range(10)}},
     "cross": {"open": False, "crossed": True},
     "value": {"open": "open", "crossed": "crossed", "circled": "circled"},
 }
-"""Kind of field → class → the mark it means there. Classes that are left out cannot occur there."""
 _UNREADABLE: Final = "other"  # The class of ink that means no mark
+# Kinds of fields in which any ink means the same, so that `_UNREADABLE` cannot occur
 _ANY_INK: Final[frozenset[Kind]] = frozenset({"cross"})
-"""Kinds of fields in which any ink means the same, so that `_UNREADABLE` cannot occur."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +49,12 @@ class Network:
 
     file: Path  # the ONNX model
     classes: tuple[str, ...]  # the names of its outputs, in order
+    # Divides the logits, so that the mean probability over the reader's looks is calibrated. Guo et
+    # al., "On Calibration of Modern Neural Networks", 2017.
     temperature: float
-    """Divides the logits, so that the mean probability over the reader's looks is calibrated.
-
-    Guo et al., "On Calibration of Modern Neural Networks", 2017.
-    """
+    # Loaded networks that no thread is using. OpenCV's networks store intermediate results in
+    # themselves, so threads must not share them.
     idle: list[Any] = field(default_factory=list, repr=False, compare=False)
-    """Loaded networks that no thread is using.
-
-    OpenCV's networks store intermediate results in themselves, so threads must not share them.
-    """
 
     def logits(self, pictures: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Logits (cells, classes) of pictures (cells, channels, SIDE, SIDE), not yet tempered."""

@@ -20,15 +20,15 @@ Places = npt.NDArray[np.intp]
 
 ORDER: Final = 4  # How many coefficients are nonzero at any point, in each direction
 ROUNDS: Final = 3  # The most rounds of reweighting, in which outliers lose their weight
+# The change of all weights, as a share of the greatest, below which no more round is made
 SETTLED: Final = 0.002
-"""The change of all weights, as a share of the greatest, below which no more round is made."""
+# The residual, in standard deviations, at which a measurement keeps a quarter of its weight
 CREDIT: Final = 3.0
-"""The residual, in standard deviations, at which a measurement keeps a quarter of its weight."""
 
+# The four B-splines between two knots, as polynomials from 1 to t³
 _CUBIC: Final = np.array([[1, -3, 3, -1], [4, 0, -6, 3], [1, 3, 3, -3], [0, 0, 0, 1]]) / 6
-"""The four B-splines between two knots, as polynomials from 1 to t³."""
+# Relative regularization of the diagonal, for what measurements and bending leave open
 _LITTLE: Final = 1e-7
-"""Relative regularization of the diagonal, for what measurements and bending leave open."""
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ from companion.core.sheet import Box, Millimetres
 from companion.vision.mapping.plane import Matrix, box_corners, mapped
 from companion.vision.mapping.spline import Spline
 
+# Pixels of a flattened picture between points that are mapped exactly; between them, bilinear
 STEP: Final = 8
-"""Pixels of a flattened picture between points that are mapped exactly; between them, bilinear."""
+# The most pixels of a photo for one of the flattened picture; with more, lines would break
 FINEST: Final = 2.0
-"""The most pixels of a photo for one of the flattened picture; with more, lines would break."""
 
+# `cv2.remap`'s second map, where the first holds x and y; its stubs do not allow None
 ALONE: Final[Any] = None
-"""`cv2.remap`'s second map, where the first holds x and y; its stubs do not allow None."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,8 @@ class Surface:
     homography: Matrix  # (3, 3), from millimetres to pixels
     width: Millimetres
     height: Millimetres
+    # The apparent displacement of each point, in millimetres, compared with flat paper
     bend: Spline
-    """The apparent displacement of each point, in millimetres, compared with flat paper."""
 
     def to_photo(self, points: Matrix) -> Matrix:
         """Pixels (n, 2) at which points (n, 2), in millimetres, appear."""

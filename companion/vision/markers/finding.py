@@ -29,8 +29,8 @@ class FoundPads:
     """The pads of a photo, from top to bottom and from left to right."""
 
     pads: tuple[FoundPad, ...]
+    # Reports of markers that form no pad. Empty, like `pads`, if the photo shows no markers.
     troubles: tuple[Trouble, ...]
-    """Reports of markers that form no pad. Empty, like `pads`, if the photo shows no markers."""
 
     @property
     def is_complete(self) -> bool:

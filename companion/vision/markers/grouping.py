@@ -37,22 +37,22 @@ from companion.vision.markers.seeking import MOST_MARKERS, SeenMarker
 class Tolerance:
     """How far the markers of one pad may deviate from those of a flat pad."""
 
+    # The largest angle, in radians, between where a marker points to and where the pad's next
+    # marker is.
     slant: float
-    """The largest angle, in radians, between where a marker points to and where the pad's next
-    marker is."""
+    # The largest factor between two markers' distance and the distance that their sizes imply
     stretch: float
-    """The largest factor between two markers' distance and the distance that their sizes imply."""
     residual: Millimetres  # the largest distance of a marker's corner from its place on a flat pad
 
 
 PLAIN: Final = Tolerance(math.radians(14), 1.25, 4.0)  # The tolerance for a bowed or folded sheet
+# The tolerance for a strongly curled sheet. Markers that fit no better are only a guess, and the
+# print between them has to confirm it.
 LOOSE: Final = Tolerance(math.radians(50), 2.0, math.inf)
-"""The tolerance for a strongly curled sheet. Markers that fit no better are only a guess, and the
-print between them has to confirm it."""
 
+# The most ways to put markers together that are kept from corner to corner, the best ones. Sixteen
+# pads of one kind have hardly more; a printed pattern of markers has millions.
 MOST_WAYS: Final = 150
-"""The most ways to put markers together that are kept from corner to corner, the best ones. Sixteen
-pads of one kind have hardly more; a printed pattern of markers has millions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +62,8 @@ class PadKind:
     sheet: AnySheetKind
     board: str
     paper: Paper
+    # Corner of the pad → its marker's corners, (4, 2), in millimetres on the pad
     printed: Mapping[Corner, Matrix]
-    """Corner of the pad → its marker's corners, (4, 2), in millimetres on the pad."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +74,8 @@ class FoundPad:
     seen: Mapping[Corner, SeenMarker]  # two to four markers
     cost: float  # how badly they fit together: the mean discord of all pairs, below 1
     homography: Matrix  # (3, 3), from millimetres on the pad to pixels, as if the pad were flat
+    # Whether the markers fit together only by `LOOSE`, or are only two; the print has to tell
     is_guess: bool = False
-    """Whether the markers fit together only by `LOOSE`, or are only two; the print has to tell."""
 
     @cached_property
     def corners(self) -> Corners:

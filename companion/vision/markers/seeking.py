@@ -16,42 +16,38 @@ from companion.core import markers
 from companion.vision.core import Pixels
 
 Gray = npt.NDArray[np.uint8]  # A gray picture of shape (height, width)
+# Points of shape (n, 2): x to the right, y down; integers are the centres of pixels
 Points = npt.NDArray[np.float32]
-"""Points of shape (n, 2): x to the right, y down; integers are the centres of pixels."""
 
+# A photo is searched at this size first: a sheet that fills it has 5 pixels a millimetre
 FIRST_PIXELS: Final = 1_200_000
-"""A photo is searched at this size first: a sheet that fills it has 5 pixels a millimetre."""
+# The largest size that is searched if the first search leaves a pad incomplete
 FINE_PIXELS: Final = 8_000_000
-"""The largest size that is searched if the first search leaves a pad incomplete."""
+# The side below which markers begin to be missed, and a search at a finer scale pays off
 SMALL: Final[Pixels] = 24
-"""The side below which markers begin to be missed, and a search at a finer scale pays off."""
 LEAST_SIDE: Final[Pixels] = 10  # The shortest side with which a marker can be decoded
 WINDOWS: Final = (15,)  # Side of the adaptive threshold's window, in pixels
 MORE_WINDOWS: Final = (7, 15, 31)  # The windows that are tried when the contrast is raised
+# Gray levels, of 255, by which a marker's border is darker than the mean of its window
 DARKER: Final = 6
-"""Gray levels, of 255, by which a marker's border is darker than the mean of its window."""
 CONTRAST: Final = 4.0  # The clip limit of CLAHE, for photos with too little contrast
 MOST_QUADS: Final = 20_000  # The most outlines that are examined in one photo
+# The most markers that are kept of one photo, the largest ones. Pads have four each.
 MOST_MARKERS: Final = 96
-"""The most markers that are kept of one photo, the largest ones. Pads have four each."""
 LEAST_CONTRAST: Final = 8.0  # The least difference between a marker's black and white, of 255
 RIM: Final = 16  # Pixels added around the picture, as scans end with a marker's ink
+# Thresholds between a marker's black (0) and white (1), tried in this order. With half a marker in
+# the shade, white in the shade is hardly lighter than black in the light, so one threshold is not
+# enough.
 LEVELS: Final = (0.5, 0.3, 0.18, 0.7)
-"""Thresholds between a marker's black (0) and white (1), tried in this order.
-
-With half a marker in the shade, white in the shade is hardly lighter than black in the light, so
-one threshold is not enough.
-"""
+# Weights of a cell's neighbours and of the cell itself; in each direction they undo a blur of half
+# a cell.
 SHARPENING: Final = (-0.32, 1.64)
-"""Weights of a cell's neighbours and of the cell itself; in each direction they undo a blur of half
-a cell."""
+# The least gap between a marker's darkest white and lightest black cell, relative to its contrast.
+# Pictures and letters have all shades; a marker has two.
 LEAST_GAP: Final = 0.08
-"""The least gap between a marker's darkest white and lightest black cell, relative to its contrast.
-
-Pictures and letters have all shades; a marker has two.
-"""
+# Wrong cells allowed among a marker's 25; any two markers differ in at least 6
 MOST_WRONG_CELLS: Final = 1
-"""Wrong cells allowed among a marker's 25; any two markers differ in at least 6."""
 MOST_WRONG_BORDER: Final = 2  # Wrong cells allowed among the 24 cells of the black border
 
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     Array: TypeAlias = npt.NDArray[np.uint8]
 
+# Pixels on a side. `cv2.remap` takes less than 32,767; no camera has more than a third of it.
 MAX_SIDE: Final = 30_000
-"""Pixels on a side. `cv2.remap` takes less than 32,767; no camera has more than a third of it."""
+# Pixels of a picture. Phones save up to 50 megapixels (8160 × 6120); those with 108 or 200 combine
+# them.
 MAX_PIXELS: Final = 64_000_000
-"""Pixels of a picture. Phones save up to 50 megapixels (8160 × 6120); those with 108 or 200 combine
-them."""
 MAX_SEGMENTS: Final = 50_000  # Segments of a JPEG; a profile of many megabytes has hundreds
 
 
@@ -85,12 +85,11 @@ def damaged() -> Unreadable:
     return Unreadable("damaged", Sentence("The picture is damaged and cannot be opened."))
 
 
+# A JPEG marker and the length that follows it; fill bytes and markers without one are skipped. It
+# never goes back, so that megabytes of fill bytes cost milliseconds.
 _SEGMENT: Final = re.compile(
     rb"(?:[^\xff]*+\xff++[\0\1\xd0-\xd8])*+[^\xff]*+\xff++([\x02-\xcf\xd9-\xfe])(..)", re.DOTALL
 )
-"""A JPEG marker and the length that follows it; fill bytes and markers without one are skipped.
-
-It never goes back, so that megabytes of fill bytes cost milliseconds."""
 _FRAMES: Final = frozenset(bytes([marker]) for marker in {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 
 
@@ -148,10 +147,10 @@ def _opened(data: bytes) -> ImageFile:
     return ImageFile(image.size, _orientation(image.info.get("exif", b"")), image)
 
 
+# The major brands of HEIC files
 _HEIC_BRANDS: Final = frozenset(
     {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1"}
 )
-"""The major brands of HEIC files."""
 
 
 def _brand(data: bytes) -> bytes:
@@ -162,6 +161,7 @@ def _brand(data: bytes) -> bytes:
     return b"avif" if is_avif else data[8:12]
 
 
+# Format → first bytes in lower case, or brand; only used in the refusal
 _OTHERS: Final[Mapping[str, tuple[bytes, ...]]] = {
     "GIF": (b"gif87a", b"gif89a"),
     "TIFF": (b"ii*\0", b"mm\0*", b"ii+\0", b"mm\0+"),
@@ -175,4 +175,3 @@ _OTHERS: Final[Mapping[str, tuple[bytes, ...]]] = {
     "AVIF": (b"avif", b"avis"),
     "ZIP": (b"pk\x03\x04",),
 }
-"""Format → first bytes in lower case, or brand; only used in the refusal."""

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     Array: TypeAlias = npt.NDArray[np.uint8]
 
 MIN_SIDE: Final = 64  # Pixels of the shorter side; no pad can be read in a smaller picture
+# A PNG, WebP or HEIC up to this size is decoded once and cached; a larger one is cached halved
 CACHED_PIXELS: Final = 16_000_000
-"""A PNG, WebP or HEIC up to this size is decoded once and cached; a larger one is cached halved."""
 REDUCTIONS: Final = (1, 2, 4, 8)  # The factors by which a picture can be reduced
+# Pixels of a kept photo's longer side, about; enough to read several sheets by eye
 KEPT_SIDE: Final = 2400
-"""Pixels of a kept photo's longer side, about; enough to read several sheets by eye."""
 KEPT_QUALITY: Final = 80  # Quality of a kept photo's JPEG, 0 to 100
 
 
@@ -40,11 +40,11 @@ class Picture:
         self._source = file.source
         self._turn = _TURNS.get(file.orientation, _TURNS[1])
         width, height = file.size
+        # Width and height, upright, at full size
         self.size: Final = (height, width) if self._turn.swaps else (width, height)
-        """Width and height, upright, at full size."""
         self._cached_at: Final = 1 if width * height <= CACHED_PIXELS else 2
+        # A picture that is no JPEG, upright and reduced by `_cached_at`
         self._cached: Image.Image | None = None
-        """A picture that is no JPEG, upright and reduced by `_cached_at`."""
 
     def gray(self, reduce: int) -> Array:
         """The upright picture in gray, reduced by one of `REDUCTIONS`.
@@ -149,12 +149,13 @@ class _Turn:
     """The transformation that makes a stored picture upright."""
 
     swaps: bool = False  # width and height are exchanged
+    # The left edge of the upright picture is stored at the end of its row or column
     flips_x: bool = False
-    """The left edge of the upright picture is stored at the end of its row or column."""
+    # The upper edge of the upright picture is stored at the end of its row or column
     flips_y: bool = False
-    """The upper edge of the upright picture is stored at the end of its row or column."""
 
 
+# EXIF orientation → transformation
 _TURNS: Final[Mapping[int, _Turn]] = {
     1: _Turn(),
     2: _Turn(flips_x=True),
@@ -165,7 +166,6 @@ _TURNS: Final[Mapping[int, _Turn]] = {
     7: _Turn(swaps=True, flips_x=True, flips_y=True),
     8: _Turn(swaps=True, flips_y=True),
 }
-"""EXIF orientation → transformation."""
 
 
 def _upright(source: Image.Image, turn: _Turn, reduce: int) -> Image.Image:

@@ -19,34 +19,24 @@ from companion.vision.tables.cells import FlatTable, Place, Writing
 from companion.vision.tables.lattice import Lattice
 from companion.vision.tables.sums import settled
 
+# The factor on how well a table is read from another side than the photo's own
 UPRIGHT: Final = 0.85
-"""The factor on how well a table is read from another side than the photo's own."""
-SINGLE: Final = 0.3
-"""What a single digit counts for that: many are the same from several sides."""
-SAMPLE: Final = 48
-"""Written cells that are read to see which side is up."""
-WORD: Final = 0.3
-"""The probability of a cell's number below which it is a word."""
-HEADS: Final = 0.5
-"""The share of words among the written cells of a row or column of heads."""
-MOST_HEADS: Final = 3
-"""The most columns or rows of heads."""
+SINGLE: Final = 0.3  # What a single digit counts for that: many are the same from several sides
+SAMPLE: Final = 48  # Written cells that are read to see which side is up
+WORD: Final = 0.3  # The probability of a cell's number below which it is a word
+HEADS: Final = 0.5  # The share of words among the written cells of a row or column of heads
+MOST_HEADS: Final = 3  # The most columns or rows of heads
+# The least mean probability of a table's numbers; words look like some number, too
 LEGIBLE: Final = 0.55
-"""The least mean probability of a table's numbers; words look like some number, too."""
+# The fewest numbers of a table, and the fewest cells in a row or column of it: 2 × 3
 FEWEST: Final = 3
-"""The fewest numbers of a table, and the fewest cells in a row or column of it: 2 × 3."""
-SLIM: Final = 4.0
-"""The most by which cells are wider than high, or higher than wide."""
-LOOSE: Final = 4.0
-"""The largest mean area of a table's cells, in usual ones."""
-DARK: Final = 0.45
-"""The mean ink from which a cell is a dark square, such as a chessboard's."""
-SOME: Final = 0.06
-"""The share of dark squares in no table."""
+SLIM: Final = 4.0  # The most by which cells are wider than high, or higher than wide
+LOOSE: Final = 4.0  # The largest mean area of a table's cells, in usual ones
+DARK: Final = 0.45  # The mean ink from which a cell is a dark square, such as a chessboard's
+SOME: Final = 0.06  # The share of dark squares in no table
+# The share of neighbours that count on by one, from left to right, in a calendar
 COUNTED: Final = 0.5
-"""The share of neighbours that count on by one, from left to right, in a calendar."""
-SURE: Final = 0.985
-"""The probability of a number from which nobody is asked."""
+SURE: Final = 0.985  # The probability of a number from which nobody is asked
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +44,7 @@ class Grid:
     """The part of a table that can be written in."""
 
     flat: FlatTable
-    rows: tuple[int, ...]
-    """The table's rows, without heads and gaps."""
+    rows: tuple[int, ...]  # the table's rows, without heads and gaps
     columns: tuple[int, ...]
     head_rows: tuple[int, ...]
     head_columns: tuple[int, ...]

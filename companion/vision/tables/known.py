@@ -16,17 +16,15 @@ from companion.vision.tables.cells import Writing
 from companion.vision.tables.grid import Grid
 from companion.vision.weighing import WeighedSheet, weigh
 
-FEWEST: Final = 4
-"""The fewest numbers by which a table is known."""
+FEWEST: Final = 4  # The fewest numbers by which a table is known
+# The least share of its numbers that their rows can hold; by chance it is a sixth
 POSSIBLE: Final = 0.5
-"""The least share of its numbers that their rows can hold; by chance it is a sixth."""
-CERTAIN: Final = 0.8
-"""The share of them from which nobody is asked whether it is this sheet."""
+CERTAIN: Final = 0.8  # The share of them from which nobody is asked whether it is this sheet
 EMPTY: Final[Chances] = {None: 1.0}
+# The share of ink in which no number is read that is a stroke; half as much is none at all
 STRUCK: Final = 0.4
-"""The share of ink in which no number is read that is a stroke; half as much is none at all."""
+# The probability of a number that one of two cells with the same sum does not show
 DOUBT: Final = 0.01
-"""The probability of a number that one of two cells with the same sum does not show."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +32,8 @@ class KnownSheets:
     """The sheets in the columns of a known table."""
 
     edition: Edition
-    grid: Grid
-    """Its rows and columns without the heads, whatever is written in them."""
-    columns: Mapping[int, WeighedSheet]
-    """Column with ink, from 0 → what stands there."""
+    grid: Grid  # its rows and columns without the heads, whatever is written in them
+    columns: Mapping[int, WeighedSheet]  # Column with ink, from 0 → what stands there
     is_certain: bool
 
 

@@ -18,41 +18,32 @@ from companion.vision.tables.ruling import Segments
 
 Floats = npt.NDArray[np.float64]
 
-TRIALS: Final = 300
-"""Pairs of segments from which a vanishing point is tried."""
+TRIALS: Final = 300  # Pairs of segments from which a vanishing point is tried
+# The largest sine of a segment's angle with its family's direction: a bent page's ends
 ALONG: Final = 0.045
-"""The largest sine of a segment's angle with its family's direction: a bent page's ends."""
-STEP: Final = 6.0
-"""Pixels between points of a segment."""
+STEP: Final = 6.0  # Pixels between points of a segment
+# What coefficients of the bend cost: they stay small where too few segments say what they are
 BEND: Final = 1e-3
-"""What coefficients of the bend cost: they stay small where too few segments say what they are."""
-OFF: Final = 3.0
-"""Pixels by which a segment may lie beside its line; the two edges of a line do."""
-LEAST_SHARE: Final = 0.12
-"""The least length of a line, as a share of the longest one's."""
+OFF: Final = 3.0  # Pixels by which a segment may lie beside its line; the two edges of a line do
+LEAST_SHARE: Final = 0.12  # The least length of a line, as a share of the longest one's
+# The least share of the lines of the other family that cross a line of a table
 CROSSED: Final = 0.6
-"""The least share of the lines of the other family that cross a line of a table."""
-NEAR: Final = 0.4
-"""How far from a crossing its lines may end, in widths of a usual cell."""
+NEAR: Final = 0.4  # How far from a crossing its lines may end, in widths of a usual cell
+# The distance of lines, in widths of a usual cell, up to which they are one double line
 DOUBLE: Final = 0.17
-"""The distance of lines, in widths of a usual cell, up to which they are one double line."""
+# The share of a cell by which lines go on beyond the last one of a table without a frame
 BEYOND: Final = 0.6
-"""The share of a cell by which lines go on beyond the last one of a table without a frame."""
-MOST_LINES: Final = 45
-"""The most lines of a family: graph paper has more."""
+MOST_LINES: Final = 45  # The most lines of a family: graph paper has more
 
 
 @dataclass(frozen=True, eq=False)
 class Lattice:
     """A table's lines: `corners[i, j]` is where the i-th from the top crosses the j-th."""
 
-    corners: Floats
-    """(rows + 1, columns + 1, 2), in pixels."""
-    down: Floats
-    """(rows + 1,): the lines' places in the upright picture, about in pixels."""
+    corners: Floats  # (rows + 1, columns + 1, 2), in pixels
+    down: Floats  # (rows + 1,): the lines' places in the upright picture, about in pixels
     across: Floats
-    ruled: npt.NDArray[np.bool_]
-    """(rows, columns): whether a cell has lines on all sides."""
+    ruled: npt.NDArray[np.bool_]  # (rows, columns): whether a cell has lines on all sides
 
     def turned(self, quarters: int) -> Lattice:
         """The same table if the photo is turned by so many quarters, counterclockwise."""
@@ -164,10 +155,8 @@ def _rectifying(level: Floats, upright: Floats, middle: Floats) -> Matrix:
 class _Line:
     """A line as if it were level: `u` along it and `v` across."""
 
-    place: float
-    """v, without the page's bend."""
-    ends: Floats
-    """(n, 2, 2): u and v of both ends of its segments, those of the left one first."""
+    place: float  # v, without the page's bend
+    ends: Floats  # (n, 2, 2): u and v of both ends of its segments, those of the left one first
 
     def reaches(self, u: Floats, near: float) -> npt.NDArray[np.bool_]:
         """Whether there is a segment at each place along it, or not far from it."""
@@ -184,20 +173,16 @@ class _Line:
 class _Family:
     """The lines of one direction, and how the page bends them."""
 
-    lines: list[_Line]
-    """By their places."""
-    bend: Floats
-    """The coefficients of `_terms`."""
-    middle: Floats
-    """(2,): the u and v from which the terms count."""
+    lines: list[_Line]  # By their places
+    bend: Floats  # the coefficients of `_terms`
+    middle: Floats  # (2,): the u and v from which the terms count
 
     def displacement(self, u: Floats, v: Floats) -> Floats:
         """How far across a line is displaced at some places."""
         return np.asarray(_terms(u - self.middle[0], v - self.middle[1]) @ self.bend)
 
 
-UNIT: Final = 1000.0
-"""Pixels in which the terms of a bend are counted, so that all are of one size."""
+UNIT: Final = 1000.0  # Pixels in which the terms of a bend are counted, so that all are of one size
 
 
 def _terms(u: Floats, v: Floats) -> Floats:

@@ -10,25 +10,21 @@ import numpy.typing as npt
 
 from companion.vision.mapping.plane import Matrix
 
+# (n, 4): x, y of one end and x, y of the other, in pixels
 Segments: TypeAlias = npt.NDArray[np.float64]
-"""(n, 4): x, y of one end and x, y of the other, in pixels."""
 
-SIDE: Final = 1600
-"""Pixels along a photo's longer side when its lines are sought."""
-THICKEST: Final = 11
-"""Pixels across the thickest lines; wider dark areas are no lines."""
+SIDE: Final = 1600  # Pixels along a photo's longer side when its lines are sought
+THICKEST: Final = 11  # Pixels across the thickest lines; wider dark areas are no lines
+# The factor that makes a line's contrast with its paper, 0 to 1, a gray value up to 255
 CONTRAST: Final = 600.0
-"""The factor that makes a line's contrast with its paper, 0 to 1, a gray value up to 255."""
+# Pixels of the shortest segments: letters have few as long, cells have four longer ones
 SHORTEST: Final = 16.0
-"""Pixels of the shortest segments: letters have few as long, cells have four longer ones."""
-MOST: Final = 2600
-"""The most segments that are compared with each other, the longest."""
+MOST: Final = 2600  # The most segments that are compared with each other, the longest
+# The least sine of the angle at which lines of a table cross, however it is photographed
 UPRIGHT: Final = 0.85
-"""The least sine of the angle at which lines of a table cross, however it is photographed."""
-REACH: Final = 9.0
-"""Pixels by which a segment may end before the line that it crosses."""
+REACH: Final = 9.0  # Pixels by which a segment may end before the line that it crosses
+# The fewest segments of a table: two lines across and four down, with both their edges
 FEWEST: Final = 12
-"""The fewest segments of a table: two lines across and four down, with both their edges."""
 
 
 def tables(gray: npt.NDArray[np.uint8]) -> list[Segments]:

@@ -10,13 +10,10 @@ from companion.games.ruled_table import SumRow
 from companion.vision.core import Chances
 from companion.vision.evidence import AGREEING, ALTERNATIVES, ranked
 
-Numbers: TypeAlias = Mapping[int, float]
-"""Number, 0 for nothing → probability."""
+Numbers: TypeAlias = Mapping[int, float]  # Number, 0 for nothing → probability
 
-FEW: Final = 4
-"""The most numbers of a cell that are tried."""
-MOST: Final = 300
-"""The most sums of a column that are followed."""
+FEW: Final = 4  # The most numbers of a cell that are tried
+MOST: Final = 300  # The most sums of a column that are followed
 
 
 def settled(column: Sequence[Chances], sum_rows: Sequence[SumRow]) -> list[Chances]:

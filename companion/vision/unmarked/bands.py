@@ -22,12 +22,12 @@ SAME: Final = 0.06  # Bands whose corners are all closer than this share of thei
 ROUGHLY: Final = 0.3  # The same where bands stand for all that are nearly like them
 NEAR: Final = 0.5  # How far a band's corners may be from a bar's, in widths of the bar
 ASIDE: Final = 0.5  # How far two bars may lie beside each other as it seems, in their lengths
+# How much two bands may be nearer or farther from each other than two bars, in their widths
 UNEVEN: Final = 1.35
-"""How much two bands may be nearer or farther from each other than two bars, in their widths."""
 LEAST_BARS: Final = 2
 MOST_PAIRS: Final = 600
+# How many ways to take two bands for two bars are looked at; how many of them closely
 MOST_WAYS: Final = 80
-"""How many ways to take two bands for two bars are looked at; how many of them closely."""
 
 
 def four_sided(outlines: Iterable[MatLike]) -> list[Matrix]:

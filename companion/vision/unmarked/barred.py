@@ -23,10 +23,10 @@ from companion.vision.unmarked.placing import (
 )
 from companion.vision.unmarked.signature import Colors
 
+# How many widths of bars, as the sum of their errors, count for all of the agreement
 ERRORS: Final = 8.0
-"""How many widths of bars, as the sum of their errors, count for all of the agreement."""
+# How often the likeliest ways to lay an edition's bars into bands are looked at in vain
 MOST_IN_VAIN: Final = 2
-"""How often the likeliest ways to lay an edition's bars into bands are looked at in vain."""
 
 
 def find_barred(blobs: Blobs, colors: Colors, editions: Sequence[Edition]) -> list[Placing]:

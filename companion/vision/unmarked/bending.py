@@ -25,13 +25,13 @@ from companion.vision.unmarked.signature import (
     signature,
 )
 
+# How far the paper is shifted and bent along each mode in each round
 STEPS: Final[tuple[Millimetres, ...]] = (2.0, 2.0, 1.0, 1.0, 0.5, 0.5)
-"""How far the paper is shifted and bent along each mode in each round."""
+# The parts of the way to the top of the parabolas that are looked at
 PARTS: Final = (1.0, 0.5, 0.25)
-"""The parts of the way to the top of the parabolas that are looked at."""
+# The likeness of hues below which no bending leads to `SAME_HUES`: before, sheets have 0.88 and
+# more, those that lie 3 mm aside 0.43.
 HOPEFUL: Final = 0.4
-"""The likeness of hues below which no bending leads to `SAME_HUES`: before, sheets have 0.88 and
-more, those that lie 3 mm aside 0.43."""
 MODES: Final = 6  # The modes along each axis
 
 

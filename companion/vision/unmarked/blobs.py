@@ -18,21 +18,21 @@ from companion.vision.unmarked import bands
 
 Color = npt.NDArray[np.uint8]
 
+# Pixels across the neighbourhoods that a pixel is compared with; two sizes for two scales
 WINDOWS: Final = (31, 75)
-"""Pixels across the neighbourhoods that a pixel is compared with; two sizes for two scales."""
+# How much a pixel's L, a and b must differ from the mean around it
 LIGHTER: Final = (4.0, 2.5, 2.5)
-"""How much a pixel's L, a and b must differ from the mean around it."""
 LEAST_SIDE: Final = 6  # Pixels across the smallest area that counts
+# Area compared with that of the ellipse of the same moments: a disc has 1, a square 0.95, a
+# triangle 0.83. Perspective does not change it.
 COMPACT: Final = 0.86
-"""Area compared with that of the ellipse of the same moments: a disc has 1, a square 0.95, a
-triangle 0.83. Perspective does not change it."""
 LONGEST: Final = 3.2  # The greatest ratio of an area's axes, squares seen from the side among them
 MOST: Final = 2500
+# The most outlines that are looked at in a channel and window, the longest ones. Photos of six
+# sheets on a patterned cloth have a quarter of it; noise and screens have a hundred thousand.
 MOST_OUTLINES: Final = 4000
-"""The most outlines that are looked at in a channel and window, the longest ones. Photos of six
-sheets on a patterned cloth have a quarter of it; noise and screens have a hundred thousand."""
+# Areas whose centres are closer than this share of their side are one, seen in two channels
 SAME: Final = 0.35
-"""Areas whose centres are closer than this share of their side are one, seen in two channels."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,26 +18,26 @@ from companion.vision.unmarked.blobs import Blobs
 Places = npt.NDArray[np.intp]
 
 NEAREST: Final = 0.85
+# The distance of neighbours, in sides of the area between them, after its perspective is taken
+# away.
 FARTHEST: Final = 2.6
-"""The distance of neighbours, in sides of the area between them, after its perspective is taken
-away."""
 ALIKE: Final = 1.75  # The largest ratio of the areas of neighbours
 NEXT: Final = 0.27  # The largest distance of a neighbour from its place, in steps of the lattice
 AROUND: Final = 4  # The fewest of the eight places around its first area that must be filled
 OFF: Final = 0.17  # The largest distance of an area from its place, in steps of the lattice
 LEAP: Final = 2  # How many steps from known places an area may be found in each round
 LEAST_AREAS: Final = 10
+# The areas of a lattice from which on others at its places are part of the same print
 LARGE: Final = 20
-"""The areas of a lattice from which on others at its places are part of the same print."""
 PART: Final = 160  # Pixels across the parts of a picture that take turns
 SEEDS: Final = 120  # The most areas from which lattices are tried to grow
+# The most areas around one that can be its neighbours in a lattice; more are a texture
 MOST_NEAR: Final = 40
-"""The most areas around one that can be its neighbours in a lattice; more are a texture."""
 CHUNK: Final = 64
 ROUNDS: Final = 12
 LONGEST: Final = 20  # The most columns or rows of a lattice; more are a pattern of the table's
+# The least share of a lattice's places where there is an area. By chance it is far less.
 FULL: Final = 0.3
-"""The least share of a lattice's places where there is an area. By chance it is far less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +48,9 @@ class Lattice:
     centers: Matrix  # (n, 2): where they are in the picture, in pixels
     homography: Matrix  # (3, 3), from places to pixels
     members: Places  # (n,): the indices of the areas
+    # The lattice as it was when it began to be large. Grown, it may cover another pattern, or other
+    # rows of the sheet that are not quite in step.
     core: Lattice | None = None
-    """The lattice as it was when it began to be large. Grown, it may cover another pattern, or
-    other rows of the sheet that are not quite in step."""
 
     @property
     def is_endless(self) -> bool:
@@ -125,8 +125,8 @@ class _Neighbors:
     """Finds the areas that may be next to each other in a lattice."""
 
     def __init__(self, blobs: Blobs) -> None:
+        # (n, 2, 2): takes an area's perspective away, and makes a square's side 1
         self.whiten = np.linalg.inv(np.linalg.cholesky(blobs.shapes)) / np.sqrt(12)
-        """(n, 2, 2): takes an area's perspective away, and makes a square's side 1."""
         of, to = _pairs(blobs)
         flat = (self.whiten[of] @ (blobs.centers[to] - blobs.centers[of])[..., np.newaxis])[..., 0]
         length = flat[:, 0] ** 2 + flat[:, 1] ** 2
@@ -135,8 +135,8 @@ class _Neighbors:
         counts = np.bincount(of, minlength=len(blobs.areas))
         ends = np.cumsum(counts)
         self.near: list[Places] = np.split(to, ends[:-1])
+        # (n,): how many pairs of neighbours lie at opposite sides of an area
         self.regularity = np.zeros(len(blobs.areas), int)
-        """(n,): how many pairs of neighbours lie at opposite sides of an area."""
         for place in np.flatnonzero((counts >= 2) & (counts <= MOST_NEAR)):
             x, y = flat[ends[place] - counts[place] : ends[place]].T
             opposite = (abs(np.add.outer(x, x)) < 0.3) & (abs(np.add.outer(y, y)) < 0.3)

@@ -24,36 +24,34 @@ from companion.vision.unmarked.signature import (
 )
 from companion.vision.unmarked.targets import found_targets, targets_of
 
+# The least share of a lattice's areas that must be landmarks of the edition; other boxes and blanks
+# lie in nearly the same rows.
 COVERED: Final = 0.5
-"""The least share of a lattice's areas that must be landmarks of the edition; other boxes and
-blanks lie in nearly the same rows."""
 IN_COLUMN: Final = 0.2
+# How far beside a landmark's column, and below a row, a field may be that lattices take for another
+# landmark, in units.
 NEXT_ROW: Final = 1.4
-"""How far beside a landmark's column, and below a row, a field may be that lattices take for
-another landmark, in units."""
 NEARLY_ALL: Final = 0.75  # A lattice's core with more than this share of its areas is the lattice
 MOST_LATTICES: Final = 28  # How many lattices that are no sheet are looked at, cores among them
+# How many ways to lay an edition into lattices are looked at in vain, as the mean over editions.
+# Among other patterned things a sheet is found after less than 240.
 MOST_IN_VAIN: Final = 1000
-"""How many ways to lay an edition into lattices are looked at in vain, as the mean over editions.
-Among other patterned things a sheet is found after less than 240."""
 IMPROVING: Final = 30  # The number of ways that one close look counts for
 MOST_SHEETS: Final = 16
 FEWEST_LANDMARKS: Final = 9
 PLAUSIBLE: Final = 0.3  # The agreement of landmarks below which a placing is given up
+# The likeness of hues below which it is: upside down, sheets have 0.2, and in place 0.5
 PLAUSIBLE_HUES: Final = 0.3
-"""The likeness of hues below which it is: upside down, sheets have 0.2, and in place 0.5."""
 FINALISTS: Final = 3  # How many placings of a lattice in one edition are looked at closely
 SLACK: Final = 0.01  # How much agreement a placing may lose that lies closer to its fields
+# The agreement of all parts above which a lattice is this sheet. Placed right, nearly all sheets
+# have 0.75 and more, however much is written on them; a wrong edition or board, or a wrong place,
+# has at most 0.55.
 ENOUGH: Final = 0.6
-"""The agreement of all parts above which a lattice is this sheet.
-
-Placed right, nearly all sheets have 0.75 and more, however much is written on them; a wrong edition
-or board, or a wrong place, has at most 0.55.
-"""
 SURE: Final = 0.75
 SURE_SUPPORT: Final = 0.3
+# The agreement of all parts below which no improvement leads to `ENOUGH`; it adds 0.15 at most
 HOPEFUL: Final = 0.4
-"""The agreement of all parts below which no improvement leads to `ENOUGH`; it adds 0.15 at most."""
 SEEN: Final = 0.45  # The least share of a sheet's parts that must be in the picture
 OVERLAP: Final = 0.25  # The largest share of a sheet that may lie over another one
 
@@ -67,13 +65,13 @@ class Placing:
     homography: Matrix  # (3, 3), from millimetres on the edition's paper to pixels
     score: float  # the agreement of all of its parts that are in the picture, up to 1
     seen: float  # the share of its parts that are in the picture
+    # The share of its fields and blanks at which there is an area of the right size
     support: float = 0.0
-    """The share of its fields and blanks at which there is an area of the right size."""
 
+    # (2, n, 2): points of bent paper and how far they are from flat, in millimetres; if known
     bends: Matrix | None = None
-    """(2, n, 2): points of bent paper and how far they are from flat, in millimetres; if known."""
+    # Other editions of the same sheet, or other places, that agree about as well
     others: tuple[Placing, ...] = ()
-    """Other editions of the same sheet, or other places, that agree about as well."""
 
     @property
     def px_per_mm(self) -> float:

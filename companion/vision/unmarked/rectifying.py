@@ -31,43 +31,41 @@ from companion.vision.unmarked.placing import Placing
 from companion.vision.unmarked.targets import found_near, targets_of
 
 KNOTS: Final[Millimetres] = 18.0  # Spacing of the spline's knots
+# Cost of bending; publishers' sheets are card, or blocks of paper that lie flat
 STIFFNESS: Final = 3e6
-"""Cost of bending; publishers' sheets are card, or blocks of paper that lie flat."""
+# How far from its expected place each outline is sought, round by round
 REACHES: Final[tuple[Millimetres, ...]] = (1.2, 0.6)
-"""How far from its expected place each outline is sought, round by round."""
+# The same where hardly any are found so near, and the place is known roughly
 FARTHER: Final[Millimetres] = 2.5
-"""The same where hardly any are found so near, and the place is known roughly."""
+# How many more such rounds are made there while fewer than `MANY_FOUND` are found, and each finds
+# `GROWN` more: where paper curls away, a round places the next row.
 GROWING: Final = 3
-"""How many more such rounds are made there while fewer than `MANY_FOUND` are found, and each finds
-`GROWN` more: where paper curls away, a round places the next row."""
 MANY_FOUND: Final = 0.6
 GROWN: Final = 0.03
 AREA_ROUNDS: Final = 6  # How often areas are looked for with the paper bent to those found before
 AREA_DEVIATION: Final[Millimetres] = 0.15
 BAR_DEVIATION: Final[Millimetres] = 0.6  # Standard deviation of a place along a bar
+# How far from its field an area may be, in units, where bars place the rows. Their fields touch, so
+# that an area can be parts of two.
 AMONG_BARS: Final = 0.12
-"""How far from its field an area may be, in units, where bars place the rows.
-
-Their fields touch, so that an area can be parts of two.
-"""
 LEAST_FOUND: Final = 0.35  # The share of outlines below which they are noise
+# Standard deviation of an outline's place at a correlation of 1
 DEVIATION: Final[Millimetres] = 0.08
-"""Standard deviation of an outline's place at a correlation of 1."""
 FOUND: Final = 0.4  # The least correlation of an outline that counts as found
+# The fields within so many units of a field tell whether it is where it seems to be
 AROUND: Final = 2.3
-"""The fields within so many units of a field tell whether it is where it seems to be."""
 PLACED: Final = 0.2  # The least share of them that must have been found
 GROWTHS: Final = 2  # How often outlines are sought together where the paper curls away
+# How far away, in units; at half a unit a field could be taken for its neighbour
 FARTHEST: Final = 0.45
-"""How far away, in units; at half a unit a field could be taken for its neighbour."""
 TOGETHER_AROUND: Final = 1.6  # The distance, in units, up to which outlines are sought together
 FEWEST_TOGETHER: Final = 4  # The fewest outlines that tell together where they are
 TOGETHER: Final[Millimetres] = 0.5  # By how much outlines that are sought together may differ
 AGREEING: Final = 0.2  # The most by which neighbouring areas are displaced differently, in units
+# The width of a thick printed line, whose two edges are found as one
 LINE: Final[Millimetres] = 0.8
-"""The width of a thick printed line, whose two edges are found as one."""
+# The difference in colour, of 255, below which a field does not stand out from the ground
 ALIKE: Final = 25
-"""The difference in colour, of 255, below which a field does not stand out from the ground."""
 CORNER: Final = 0.12  # Corner radius of a square field, as a share of its height, about
 
 
@@ -80,8 +78,8 @@ class Rectified:
     image: Color  # BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)
     fit: Fit
     scores: Float  # (n,): how far each outline is seen at its place, 0 to 1, as a correlation
+    # (n, 2): the centres of fields at which an area or an outline was found, in millimetres
     places: Matrix
-    """(n, 2): the centres of fields at which an area or an outline was found, in millimetres."""
 
 
 def rectify(picture: Color, blobs: Blobs, placing: Placing) -> Rectified:
@@ -309,8 +307,8 @@ class _Model:
 
     boxes: tuple[Box, ...]
     templates: tuple[Float, ...]  # as `PrintModel.templates`
+    # The same as a thick line, where a field has the ground's colour and only its line shows
     lined: tuple[tuple[Float, ...], ...]
-    """The same as a thick line, where a field has the ground's colour and only its line shows."""
 
 
 @cache

@@ -38,33 +38,28 @@ from companion.vision.unmarked.signature import (
 )
 
 LONGEST_SIDE: Final = 1600  # Pixels along the longer side of the picture in which sheets are sought
+# A smaller picture is enlarged by this at most, as gaps between boxes are a pixel wide in it
 MOST_ENLARGED: Final = 2.0
-"""A smaller picture is enlarged by this at most, as gaps between boxes are a pixel wide in it."""
+# Sheets beside pads, about as near to the camera as these, are sought with no more than this
 SOUGHT_PX_PER_MM: Final = 4.0
-"""Sheets beside pads, about as near to the camera as these, are sought with no more than this."""
+# A sheet with less is flattened from a larger picture, if there is one
 ENOUGH_PX_PER_MM: Final = 4.0
-"""A sheet with less is flattened from a larger picture, if there is one."""
 LEAST_PX_PER_MM: Final = 1.3  # Least resolution; below it a pen's stroke is less than a pixel wide
+# Between places that were found, at most so many units away on all sides, paper bends smoothly
 SURROUNDING: Final = 5.0
-"""Between places that were found, at most so many units away on all sides, paper bends smoothly."""
 MOST_HIDDEN: Final = 0.55  # The share of hidden fields above which a sheet is not read
 
+# The mean correlation of outlines other than landmarks, as the mean over groups, below which nobody
+# is asked whether it is this sheet.
 FAR_OFF: Final = 0.15
-"""The mean correlation of outlines other than landmarks, as the mean over groups, below which
-nobody is asked whether it is this sheet."""
+# The least agreement of the landmarks' colours with the board. Of 44 hard photos of sheets none has
+# less than 0.81, gray ones have 0.6 and more; five with a third and more of their boxes in other
+# colours have 0.25 to 0.54.
 SAME_BOARD: Final = 0.6
-"""The least agreement of the landmarks' colours with the board.
-
-Of 44 hard photos of sheets none has less than 0.81, gray ones have 0.6 and more; five with a third
-and more of their boxes in other colours have 0.25 to 0.54.
-"""
+# The share of outlines found from which on no other edition or place is tried, and bars that end
+# with the picture are whole. Sheets have 0.43 and more, mostly above 0.9; as another edition of
+# theirs 0.62 at most, squeezed into a part of their bars 0.67.
 CONVINCING: Final = 0.7
-"""The share of outlines found from which on no other edition or place is tried, and bars that end
-with the picture are whole.
-
-Sheets have 0.43 and more, mostly above 0.9; as another edition of theirs 0.62 at most, squeezed
-into a part of their bars 0.67.
-"""
 BESIDE_BARS: Final[Millimetres] = 2.0  # The paper that the picture shows beside bars that it holds
 
 CUT_OFF: Final = Sentence(
@@ -87,19 +82,19 @@ class UnmarkedSheet:
 
     edition: Edition
     board: str  # `""` where the sheet has no boards
+    # Maps the paper to the picture that was given to `find_sheets`, or a larger one
     surface: Surface
-    """Maps the paper to the picture that was given to `find_sheets`, or a larger one."""
     image: Color  # BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)
     corners: Corners  # the paper's corners in the picture that was given to `find_sheets`
+    # Whether the photo shows the paper at each pixel of `image`, (height, width)
     visible: npt.NDArray[np.bool_]
-    """Whether the photo shows the paper at each pixel of `image`, (height, width)."""
+    # The fields that may lie elsewhere, because too little was found there or around them
     lost: frozenset[str] = frozenset()
-    """The fields that may lie elsewhere, because too little was found there or around them."""
+    # Whether nobody needs to be asked if it is of this edition, as far as `unprinted` tells
     is_certain: bool = True
-    """Whether nobody needs to be asked if it is of this edition, as far as `unprinted` tells."""
+    # The fields and blanks whose outlines are not there. Where one is empty, it may be of another
+    # edition.
     unprinted: frozenset[str] = frozenset()
-    """The fields and blanks whose outlines are not there. Where one is empty, it may be of another
-    edition."""
 
     @cached_property
     def paper(self) -> Paper:
@@ -107,8 +102,8 @@ class UnmarkedSheet:
         return self.edition.paper(self.board)
 
 
+# A photo at some size, BGR; (3, 3), from pixels of the one in which sheets are sought to its
 Source: TypeAlias = tuple[Color, Matrix]
-"""A photo at some size, BGR; (3, 3), from pixels of the one in which sheets are sought to its."""
 
 
 def find_sheets(

@@ -23,25 +23,25 @@ from companion.vision.unmarked.blobs import Color
 
 Features = npt.NDArray[np.float32]
 
+# How far from a field's centre its colour is looked at, as a share of its width. Pens cross the
+# middle, and discs are paler.
 RIM: Final = 0.42
-"""How far from a field's centre its colour is looked at, as a share of its width. Pens cross the
-middle, and discs are paler."""
 STEP: Final = 0.5  # The distance of points on patches and on the ground, in the edition's units
 FINE_STEP: Final = 0.17  # The same on bars
+# How far such points keep from anything else that is printed, in the edition's units
 CLEAR: Final = 0.12
-"""How far such points keep from anything else that is printed, in the edition's units."""
 LIGHT: Final = 0.3  # The weight of lightness, 0 to 255: shadows change it most
+# The weight of the ratios of red to green and of blue to green, as logarithms: shadows and lamps of
+# one colour change them all alike, or not at all.
 HUE: Final = 75.0
-"""The weight of the ratios of red to green and of blue to green, as logarithms: shadows and lamps
-of one colour change them all alike, or not at all."""
 DARK: Final = 14.0  # Added to each of the three, so that black has no colour
 NEIGHBORS: Final = 15  # How many parts tell how light it is at one of them
 SHADE_ROUNDS: Final = 2
+# The difference in colour from its kind at which a point shows something else
 STRANGE: Final = 34.0
-"""The difference in colour from its kind at which a point shows something else."""
 NEARLY_ALL: Final = 0.8  # The share of a part's points that show something else where it is covered
+# The least likeness of a sheet's hues to those that are printed; sheets have 0.93 and more
 SAME_HUES: Final = 0.8
-"""The least likeness of a sheet's hues to those that are printed; sheets have 0.93 and more."""
 GRAY: Final = 0.1  # The share of the printed hues' variation below which a photo has no hues
 IN_VIEW: Final = 0.6  # The share of a part's points above which the part is in the picture
 FEWEST_PARTS: Final = 8  # The fewest parts in the picture whose colours tell anything
@@ -52,17 +52,17 @@ FAR: Final = 60.0  # Differences count up to this; a finger or a pen is no worse
 class Signature:
     """The points of an edition's board, and which of them share a colour."""
 
+    # (n, k, 2): k points of each part, in millimetres on the paper; its colour is their median
     points: Matrix
-    """(n, k, 2): k points of each part, in millimetres on the paper; its colour is their median."""
     kinds: npt.NDArray[np.intp]  # (n,): parts of one number have one colour
     is_landmark: npt.NDArray[np.bool_]  # (n,)
     weights: Matrix  # (n,)
     ground: int
     printed: Features  # (kinds, 3): the features of each kind's colour as the edition has it
+    # (n, `NEIGHBORS`): the parts around each part, itself among them
     neighbors: npt.NDArray[np.intp]
-    """(n, `NEIGHBORS`): the parts around each part, itself among them."""
+    # The fields and blanks that the first parts are; the others are patches and ground
     names: tuple[str, ...]
-    """The fields and blanks that the first parts are; the others are patches and ground."""
 
 
 _AROUND: Final = np.array(

@@ -15,8 +15,8 @@ from companion.vision.unmarked.blobs import Blobs
 NEAR: Final = 0.3  # How far from its expected place an area may be, in sides of the field
 
 
+# Fields and blanks to find: their centres in millimetres, (n, 2), and square millimetres, (n,)
 Targets: TypeAlias = tuple[Matrix, Matrix]
-"""Fields and blanks to find: their centres in millimetres, (n, 2), and square millimetres, (n,)."""
 
 
 @cache

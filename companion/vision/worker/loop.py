@@ -23,8 +23,8 @@ from companion.vision.pictures.picture import kept_jpeg
 from companion.vision.pictures.scans import MOST_PAGES, is_scan, pages
 from companion.vision.worker.wire import Answer, Broken, read_line, write_answer
 
+# The module that reads photos unless another one is named
 READER: Final = "companion.vision.reading"
-"""The module that reads photos unless another one is named."""
 
 
 def main(reader: str = READER) -> int:

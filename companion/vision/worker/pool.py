@@ -34,29 +34,28 @@ from companion.vision.worker.wire import Answer, Broken, read_answer, write_line
 
 LOG: Final = logging.getLogger(__name__)
 
+# Processes in the pool, at a lower priority than the app's own process. Each reads the pads of its
+# photo in parallel (`reading.AT_ONCE`).
 AT_ONCE: Final = 2
-"""Processes in the pool, at a lower priority than the app's own process. Each reads the pads of its
-photo in parallel (`reading.AT_ONCE`)."""
+# Deadline of a photo, or of each page of a PDF. On a machine that is not busy with other things,
+# its limit on processor time (`PROCESSOR_SECONDS`) comes first.
 SECONDS: Final = 20.0
-"""Deadline of a photo, or of each page of a PDF. On a machine that is not busy with other things,
-its limit on processor time (`PROCESSOR_SECONDS`) comes first."""
+# What a new process gets besides for the first, because it starts and loads its libraries then
 START_SECONDS: Final = 25.0
-"""What a new process gets besides for the first, because it starts and loads its libraries then."""
+# Limit on the processor time of a photo or page, all threads together, rounded up to seconds. Six
+# sheets take about 1 s on a PC, and five to ten times as long on a small board.
 PROCESSOR_SECONDS: Final = 15.0
-"""Limit on the processor time of a photo or page, all threads together, rounded up to seconds.
-
-Six sheets take about 1 s on a PC, and five to ten times as long on a small board."""
+# Limits of a reading process. The libraries alone reserve 400 MB of addresses and use a fifth of
+# it; the reader's threads reserve 300 MB more.
 LIMITS: Final = ChildLimits(memory=1536 * 1024 * 1024)
-"""Limits of a reading process. The libraries alone reserve 400 MB of addresses and use a fifth of
-it; the reader's threads reserve 300 MB more."""
 END_SECONDS: Final = 2.0  # limit of the time in which a process that has closed its pipe ends
 IDLE_SECONDS: Final = 120.0
+# Keeps the libraries from starting threads of their own; the reader runs pads in parallel
 LIBRARY_THREADS: Final = {
     "OPENCV_FOR_THREADS_NUM": "1",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
 }
-"""Keeps the libraries from starting threads of their own; the reader runs pads in parallel."""
 STRANGERS: Final = 1_000_000  # the first turn of strangers' photos, which are read after all others
 
 
@@ -94,19 +93,19 @@ class Job:
     file: IO[bytes]
     size: int
     keep: bool  # whether the answer shall include the photo as a JPEG without metadata
+    # Whether the answer shall include any picture; without one, nothing of the photo stays
     pictures: bool = field(default=True, kw_only=True)
-    """Whether the answer shall include any picture; without one, nothing of the photo stays."""
+    # Called once with the outcome, in another thread, unless the pool is closed first
     done: Callable[[Outcome], object] = lambda _: None
-    """Called once with the outcome, in another thread, unless the pool is closed first."""
     began: Callable[[], object] = lambda: None
     owner: str = ""  # the device that sent it
     network: str = field(default="", kw_only=True)  # the address that sent it; of IPv6, its network
+    # Whether the device sits at no table and has no saved games: new cookies cost nothing
     is_stranger: bool = field(default=False, kw_only=True)
-    """Whether the device sits at no table and has no saved games: new cookies cost nothing."""
     review: str = ""
     turn: int = field(default=0, kw_only=True)  # its turn, see `turn_of`; set when it is queued
+    # The reason for which its process was killed
     stopped: Failed | None = field(default=None, kw_only=True)
-    """The reason for which its process was killed."""
     process: subprocess.Popen[bytes] | None = field(default=None, kw_only=True, repr=False)
 
 

@@ -26,8 +26,8 @@ from companion.vision.core import (
     as_corners,
 )
 
+# Bytes of a line. A flattened pad of 190 × 130 mm is a JPEG of a few hundred kB.
 MAX_LINE: Final = 32 * 1024 * 1024
-"""Bytes of a line. A flattened pad of 190 × 130 mm is a JPEG of a few hundred kB."""
 
 
 class Broken(Exception):
@@ -40,8 +40,8 @@ class Answer:
 
     reading: PhotoReading
     kept: bytes | None = None  # the photo itself as a JPEG without metadata, if that was asked for
+    # The further pages of a PDF, each as a photo of its own; they do not go over the wire
     further: tuple[Answer, ...] = ()
-    """The further pages of a PDF, each as a photo of its own; they do not go over the wire."""
     is_last: bool = True  # whether no answer to a further page follows on the wire
 
 
