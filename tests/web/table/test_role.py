@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.table.test_story import notes_of, texts
 
 from companion.tables import Tables
 from companion.tables.ledger.rights import QUIET_SECONDS
@@ -17,6 +16,7 @@ from companion.web import create_app
 from tests.kit.games import passes, roll, write
 from tests.kit.phones import Phone
 from tests.kit.tables import Clock, Party, party
+from tests.web.table.test_all_turns import notes_of, texts
 
 BACK = "Be the host again"
 TIM, SARAH = "1", "2"
