@@ -135,6 +135,16 @@ SHEETS = """() => [...document.querySelectorAll('.others > .player')]
     return [player.dataset.by, [box.left, box.top, box.right, box.bottom].map(Math.round)];
   })"""
 
+TAP_AGAIN = """([x, y]) => {
+  globalThis.isTappedAgain = false;
+  addEventListener('click', () => requestAnimationFrame(() => {
+    const second = new MouseEvent('click', { bubbles: true, detail: 2 });
+    document.elementFromPoint(x, y).dispatchEvent(second);
+    isTappedAgain = true;
+  }), { once: true });
+}"""
+"""Makes the second tap of two quick ones, however slow the machine is that sends the first one."""
+
 
 @pytest.mark.parametrize("game", ["encore", "qwixx", wide("qwinto-dice")])
 def test_a_small_sheet_grows_where_it_is_tapped_and_moves_no_other(
@@ -152,9 +162,9 @@ def test_a_small_sheet_grows_where_it_is_tapped_and_moves_no_other(
         tablet.page.mouse.move(x, y)
         tablet.page.mouse.down()
         expect(tablet.sheet(player).locator(".enlarge:active")).to_have_count(1)
+        tablet.page.evaluate(TAP_AGAIN, [x, y])
         tablet.page.mouse.up()
-        expect(tablet.sheet(player)).to_have_class(re.compile("selected"))
-        tablet.page.mouse.click(x, y)
+        tablet.page.wait_for_function("() => isTappedAgain")
         expect(tablet.sheet(player)).to_have_class(re.compile("selected"))
         tablet.takes_taps()
         after = dict(tablet.page.evaluate(SHEETS))
