@@ -19,5 +19,5 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
     for player in chance.sample(position.waiting, len(position.waiting)):
         points = chance.choice([0, 7, 12, 45, -2, 130])
         is_last = position.turn == LAST_ROUND
-        level = 2000 - position.totals[player]
+        level = 800 - position.totals[player]
         yield {"do": "points", "by": player, "points": level if is_last else points}
