@@ -34,9 +34,9 @@ class PlayerSheet:
         return self.pads[0].name
 
     @property
-    def called(self) -> str | Sentence:
+    def display_name(self) -> str | Sentence:
         sheet, place = self.pads[0]
-        return sheet.called(place)
+        return sheet.display_name(place)
 
     @property
     def is_nameless(self) -> bool:
@@ -199,7 +199,7 @@ class PaperGame:
         """Contradictions between the sheets."""
         if not self.sheets:
             return
-        named = [(sheet.called(), sheet.filled.sheet) for sheet in self.sheets]
+        named = [(sheet.display_name(), sheet.filled.sheet) for sheet in self.sheets]
         for conflict in self.sheets[0].kind.conflicts(named):
             places = [(self.sheets[place].id, name) for place, name in conflict.places]
             yield Notice(conflict.sentence, places)

@@ -121,16 +121,16 @@ class Review:
     # Games
 
     @property
-    def parts(self) -> list[PaperGame]:
+    def games(self) -> list[PaperGame]:
         """The games in the review, by their first sheets; one without sheets if there is none."""
         groups: dict[str, list[ReviewSheet]] = {}
         for sheet in self.sheets:
             groups.setdefault(sheet.key, []).append(sheet)
         if not groups:
             return [PaperGame("", (), self.game, self.is_given, self.is_pending, self.edits)]
-        return [self._part(key, sheets) for key, sheets in groups.items()]
+        return [self._game(key, sheets) for key, sheets in groups.items()]
 
-    def _part(self, key: str, sheets: Sequence[ReviewSheet]) -> PaperGame:
+    def _game(self, key: str, sheets: Sequence[ReviewSheet]) -> PaperGame:
         given = self._game_of(sheets[0])
         eldest = min(self.sheets, key=lambda sheet: int(sheet.id))
         is_edited = key == eldest.key and bool(self._game_of(eldest))
@@ -144,16 +144,16 @@ class Review:
             expected=tuple(self.names),
         )
 
-    def part(self, key: str) -> PaperGame:
+    def game_with(self, key: str) -> PaperGame:
         """The game of this key, or of the sheet with this id; the first one without either."""
         for sheet in self.sheets:
             if sheet.id == key:
                 key = sheet.key
                 break
-        parts = self.parts
-        return next((part for part in parts if part.key == key), parts[0])
+        games = self.games
+        return next((game for game in games if game.key == key), games[0])
 
-    def taken(self, game: PaperGame) -> int:
+    def taken_at(self, game: PaperGame) -> int:
         """The time of the last photo of a game's sheets, as `Photo.taken`."""
         used = {sheet.photo for sheet in game.sheets}
         return max((photo.taken for photo in self.photos if photo.id in used), default=0)
@@ -208,10 +208,10 @@ class Review:
         if KINDS[sheet].sharing is not None:
             added = self.add(sheet, board)
             for place, name in enumerate(self.names[: added.most_places]):
-                added.call(place, name)
+                added.set_name(place, name)
             return
         for name in self.names or [""]:
-            self.add(sheet, board).call(0, name)
+            self.add(sheet, board).set_name(0, name)
 
     def add_reading(self, reading: SheetReading, photo: str) -> ReviewSheet:
         """Adds a sheet that was read from a photo; raises `Refused` as `add`."""
@@ -248,8 +248,8 @@ class Review:
 
     def take_printed(self) -> None:
         """Enters printed names on sheets and columns without one, where they are unique."""
-        for part in self.parts:
-            for sheets in _groups_of_names(part):
+        for game in self.games:
+            for sheets in _groups_of_names(game):
                 _take_printed(sheets)
 
     def _full_name(self, name: str) -> str:
@@ -271,22 +271,22 @@ class Review:
         self.sheets.remove(self.sheet(sheet_id))
         self.take_printed()
 
-    def call(self, sheet_id: str, place: int, name: str) -> None:
+    def name_sheet(self, sheet_id: str, place: int, name: str) -> None:
         """Names a sheet, or its column; the sheet that had this name gets the old one."""
         sheet = self.sheet(sheet_id)
         if not 0 <= place < sheet.most_places:
             raise Refused("no-such-sheet")
         before = sheet.player(place)
-        alike = (sheet,) if sheet.is_shared else self.part(sheet.key).sheets
+        alike = (sheet,) if sheet.is_shared else self.game_with(sheet.key).sheets
         for other in alike:
             for at, had in enumerate(other.players):
                 if name and name_key(had) == name_key(name):
-                    other.call(at, before)
-        sheet.call(place, name)
+                    other.set_name(at, before)
+        sheet.set_name(place, name)
 
     def leave_nameless(self, sheet_id: str, place: int) -> None:
         """Marks a sheet, or its column, as anonymous."""
-        self.call(sheet_id, place, "")
+        self.name_sheet(sheet_id, place, "")
         self.sheet(sheet_id).nameless.append(place)
 
     def move(self, sheet_id: str, key: str) -> None:
@@ -301,9 +301,9 @@ class Review:
             key = f"{base}-{number}"
         sheet.group = key
         names = [name_key(name) for name in sheet.players if name]
-        for other in self.part(key).sheets:
+        for other in self.game_with(key).sheets:
             if other is not sheet and any(name_key(name) in names for name in other.players):
-                sheet.call(0, "")
+                sheet.set_name(0, "")
         self.take_printed()
 
     def keep_one(self, kept_id: str, gone_id: str) -> None:
@@ -312,7 +312,7 @@ class Review:
         kept.written = {**gone.written, **kept.written}
         for place, name in enumerate(gone.players):
             if name and not kept.player(place):
-                kept.call(place, name)
+                kept.set_name(place, name)
         self.remove(gone_id)
 
 
@@ -335,7 +335,7 @@ def _take_printed(sheets: Sequence[ReviewSheet]) -> None:
         for place, name in sheet.printed.items():
             is_unique = keys[name_key(name)] == 1
             if is_unique and Column(sheet, int(place)).is_open:
-                sheet.call(int(place), name)
+                sheet.set_name(int(place), name)
 
 
 def load_review(tables: Tables, device: str, review_id: str) -> tuple[int, Review]:

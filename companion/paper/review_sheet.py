@@ -166,13 +166,13 @@ class ReviewSheet:
         """The name of a column's player; empty if nobody has entered one."""
         return self.players[place] if place < len(self.players) else ""
 
-    def called(self, place: int = 0) -> str | Sentence:
+    def display_name(self, place: int = 0) -> str | Sentence:
         """The name of a column's player, or which column or sheet it is."""
         text = N_("Column %(number)s") if self.is_shared else N_("Sheet %(number)s")
         number = place + 1 if self.is_shared else self.number
         return self.player(place) or Sentence(text, {"number": number})
 
-    def call(self, place: int, name: str) -> None:
+    def set_name(self, place: int, name: str) -> None:
         """Names a column; an empty name leaves it open again."""
         self.players += [""] * (place + 1 - len(self.players))
         self.players[place] = name

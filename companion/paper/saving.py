@@ -68,7 +68,11 @@ def obstacles(game: PaperGame) -> list[Refusal]:
         add("which-row", N_("Say which row has the totals."))
     blank = [sheet for sheet in game.sheets if sheet.is_blank]
     if blank and not game.edits:
-        add("blank-sheet", N_("Nothing is written here yet: %(player)s."), player=blank[0].called())
+        add(
+            "blank-sheet",
+            N_("Nothing is written here yet: %(player)s."),
+            player=blank[0].display_name(),
+        )
     players = game.players()
     if game.game is None:
         add("which-game", N_("Say which game it was."))
@@ -91,9 +95,9 @@ def doubled(names: Sequence[str | None]) -> str | None:
     return None
 
 
-def called(player: PlayerSheet, say: Say) -> str:
+def name_in_words(player: PlayerSheet, say: Say) -> str:
     """The name of a player, or else of the sheet."""
-    name = player.called
+    name = player.display_name
     return name if isinstance(name, str) else say(name)
 
 
@@ -149,7 +153,7 @@ def _save(
     game = _to_save(review, key)
     if isinstance(game, str):
         return game
-    change.is_over = len(review.parts) == 1
+    change.is_over = len(review.games) == 1
     if game.edits:
         match_id, match_ids = game.edits, [game.edits]
         edit_sheets(change.connection, device, match_id, _kept_sheets(game), now)
@@ -176,11 +180,11 @@ def _to_save(review: Review, key: str) -> PaperGame | str:
     Raises:
         NotReady: something is missing; see `obstacles`.
     """
-    if key not in ("", *(part.key for part in review.parts)):
+    if key not in ("", *(game.key for game in review.games)):
         if review.saved:
             return review.saved[-1]
         key = ""
-    game = review.part(key)
+    game = review.game_with(key)
     if missing := obstacles(game):
         raise NotReady(missing[0])
     return game
@@ -193,10 +197,10 @@ def _match(now: int, review_id: str, review: Review, game: PaperGame, say: Say) 
         game.played,
         _kept_sheets(game),
         now,
-        ended=datetime.fromtimestamp((review.taken(game) or now) / 1000, UTC),
+        ended=datetime.fromtimestamp((review.taken_at(game) or now) / 1000, UTC),
         source="photo" if is_photographed else "typed",
         notes=" ".join(map(say, wrong_totals(game.players()))),
-        match_id=review_id if len(review.parts) == 1 else None,
+        match_id=review_id if len(review.games) == 1 else None,
     )
 
 
@@ -236,7 +240,7 @@ def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:
                 else N_("%(player)s: %(written)s stands on the paper; it is %(counted)s.")
             )
             numbers = {"written": minus(total.written), "counted": minus(total.counted)}
-            yield Sentence(text, {"player": player.called, **numbers})
+            yield Sentence(text, {"player": player.display_name, **numbers})
 
 
 def wrong_total(player: PlayerSheet) -> WrittenSum | None:

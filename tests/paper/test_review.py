@@ -31,7 +31,7 @@ def named(review: Review, sheet: str, board: str = "") -> ReviewSheet:
     added = review.add(sheet, board)
     place = len(review.sheets) - 1
     if place < len(review.names):
-        added.call(0, review.names[place])
+        added.set_name(0, review.names[place])
     return added
 
 
@@ -49,7 +49,7 @@ def tallies(*pads: tuple[list[str], list[list[int]]]) -> Review:
 
 def only(review: Review) -> PaperGame:
     """The only game in a review."""
-    (game,) = review.parts
+    (game,) = review.games
     return game
 
 
@@ -87,7 +87,7 @@ def test_a_printed_name_is_taken_unless_two_sheets_have_it() -> None:
     review.remove("3")
     assert [sheet.player() for sheet in review.sheets] == ["Ada", "Ben"]
     review = printed("Ada", "Ben")
-    review.call("2", 0, "Ada")
+    review.name_sheet("2", 0, "Ada")
     review.leave_nameless("1", 0)
     review.take_printed()
     assert [sheet.player() for sheet in review.sheets] == ["", "Ada"], "somebody has said so"
@@ -154,7 +154,7 @@ def test_nobody_wins_while_something_is_to_be_looked_at() -> None:
     first.unsure = ["orange.1"]
     assert not any(winners(review))
     write(first, orange_1=5)
-    second.call(0, "")
+    second.set_name(0, "")
     assert not any(winners(review)), "nobody has said whose the second sheet is"
     review.leave_nameless(second.id, 0)
     assert winners(review) == [True, False]
@@ -275,7 +275,7 @@ def test_a_publishers_sheet_has_its_fields_where_its_edition_has_them() -> None:
         assert sheet.paper is paper_of(sheet.kind, sheet.board, sheet.edition)
         assert sheet.fields == {field.id: field for field in sheet.paper.fields}
         assert sheet.layout is sheet.kind.paper(sheet.board).layout
-        review.call(sheet.id, 0, f"Ada {sheet.id}")
+        review.name_sheet(sheet.id, 0, f"Ada {sheet.id}")
     stored = Review.load(json.loads(json.dumps(review.dump())))
     assert [sheet.edition for sheet in stored.sheets] == ["schmidt", "nsv", "english"]
     assert [sheet.player() for sheet in stored.sheets] == ["Ada 1", "Ada 2", "Ada 3"]
@@ -353,11 +353,11 @@ def test_names_that_are_known_are_not_laid_on_sheets() -> None:
         review.add("qwinto", "", photo="a")
     assert [sheet.players for sheet in review.sheets] == [[], []]
     assert only(review).undecided() == [(sheet, 0) for sheet in review.sheets]
-    review.call("1", 0, "Ben")
+    review.name_sheet("1", 0, "Ben")
     review.leave_nameless("2", 0)
     assert only(review).undecided() == []
     assert [player.is_nameless for player in only(review).players()] == [False, True]
-    review.call("2", 0, "ben")
+    review.name_sheet("2", 0, "ben")
     assert [sheet.player() for sheet in review.sheets] == ["", "ben"], "one person, one sheet"
     assert only(review).undecided() == [(review.sheets[0], 0)]
 
@@ -366,7 +366,7 @@ def test_the_players_of_a_pad_go_on_on_the_next() -> None:
     review = tallies((["Ada", "", "Cleo"], [[1, 2, 3]]), ([], [[4, 5]]))
     first, second = review.sheets
     assert only(review).undecided() == [(first, 1), (second, 0), (second, 1)]
-    review.call("2", 0, "Ada")
+    review.name_sheet("2", 0, "Ada")
     for sheet in review.sheets:
         review.leave_nameless(sheet.id, 1)
     assert only(review).undecided() == []
@@ -407,21 +407,21 @@ def test_sheets_of_another_kind_or_board_are_another_game() -> None:
     review = Review(game="encore", is_given=True)
     for sheet, board in (("encore", "black"), ("qwinto", ""), ("encore", "blue"), ("qwinto", "")):
         review.add(sheet, board)
-    assert [(part.key, len(part.sheets), part.played) for part in review.parts] == [
+    assert [(part.key, len(part.sheets), part.played) for part in review.games] == [
         ("encore-black", 1, "encore"),
         ("qwinto", 2, ""),
         ("encore-blue", 1, "encore"),
     ]
     review.move("3", "encore-black")
-    assert [len(part.sheets) for part in review.parts] == [2, 2]
-    review.call("2", 0, "Ada")
-    review.call("4", 0, "Ben")
+    assert [len(part.sheets) for part in review.games] == [2, 2]
+    review.name_sheet("2", 0, "Ada")
+    review.name_sheet("4", 0, "Ben")
     review.move("4", "")
-    assert [part.key for part in review.parts] == ["encore-black", "qwinto", "qwinto-2"]
-    review.call("4", 0, "Ada")
+    assert [part.key for part in review.games] == ["encore-black", "qwinto", "qwinto-2"]
+    review.name_sheet("4", 0, "Ada")
     assert review.sheet("2").player() == "Ada", "she played both games"
     review.move("4", "qwinto")
-    assert [sheet.player() for sheet in review.part("qwinto").sheets] == ["Ada", ""]
+    assert [sheet.player() for sheet in review.game_with("qwinto").sheets] == ["Ada", ""]
     assert json.loads(json.dumps(review.dump())) == review.dump()
 
 
@@ -432,7 +432,7 @@ def test_one_of_two_equal_sheets_is_kept() -> None:
     first, again, third = (review.add_reading(reading, photo) for photo in "abb")
     for name in list(third.marks)[:27]:
         third.set(name, 17)
-    again.call(0, "Ada")
+    again.set_name(0, "Ada")
     assert only(review).doubles() == [[first, again]]
     first.unsure = ["orange.1"]
     assert only(review).doubles() == [[again, first]], "the surer one is kept"

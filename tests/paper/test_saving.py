@@ -36,7 +36,7 @@ def filled(review: Review, name: str, field: str = "orange.1", mark: Mark = 5) -
     """A further Qwinto sheet of a player, with one mark."""
     sheet = review.add("qwinto", "")
     sheet.set(field, mark)
-    sheet.call(0, name)
+    sheet.set_name(0, name)
     return sheet
 
 
@@ -57,7 +57,7 @@ def saved(tables: Tables, review: Review, device: str = DEVICE, times: int = 1) 
 
 
 def codes(review: Review) -> list[str]:
-    return [found.code for found in saving.obstacles(review.parts[0])]
+    return [found.code for found in saving.obstacles(review.games[0])]
 
 
 def test_what_is_in_the_way() -> None:
@@ -69,7 +69,7 @@ def test_what_is_in_the_way() -> None:
     first = review.add("qwinto", "")
     assert codes(review) == ["whose", "blank-sheet", "which-game"]
     first.set("orange.1", 5)
-    first.call(0, "Ada")
+    first.set_name(0, "Ada")
     review.game = "qwinto-dice"
     assert codes(review) == ["players"]
     review.add("qwinto", "").set("failed.1", True)
@@ -85,15 +85,15 @@ def test_a_player_of_the_table_without_a_sheet_is_in_the_way() -> None:
     for name in ("Cleo", "Ada", "Ben"):
         review.add("qwinto", "").set("failed.1", True)
         assert "missing" not in codes(review), "whose a sheet is, is asked first"
-        review.call(review.sheets[-1].id, 0, name)
-    (obstacle,) = saving.obstacles(review.parts[0])
+        review.name_sheet(review.sheets[-1].id, 0, name)
+    (obstacle,) = saving.obstacles(review.games[0])
     assert obstacle.message == "The sheet of Dan is missing."
-    assert not any(standing.is_winner for standing in review.parts[0].standings())
+    assert not any(standing.is_winner for standing in review.games[0].standings())
     review.leave_nameless("3", 0)
     assert codes(review) == ["missing", "missing"], "the sheet without a name is Ben's or Dan's"
     review.names.remove("Dan")
     assert codes(review) == []
-    assert any(standing.is_winner for standing in review.parts[0].standings())
+    assert any(standing.is_winner for standing in review.games[0].standings())
     review.names.append("Dan")
     filled(review, "Eva")
     assert codes(review) == [], "Eva has played instead"
@@ -104,7 +104,7 @@ def test_a_name_over_two_columns_is_in_the_way() -> None:
     pad = review.add("tally", "")
     for place, name in enumerate(("Ada", "ada")):
         pad.set(f"round.1.player.{place + 1}", 7)
-        pad.call(place, name)
+        pad.set_name(place, name)
     assert codes(review) == ["same-name"]
 
 
@@ -192,7 +192,7 @@ def test_games_of_a_review_are_saved_one_by_one(tables: Tables) -> None:
         added = review.add(sheet, SHEETS[sheet].usual_board, photo="a")
         field = next(iter(added.marks))
         added.set(field, True if added.fields[field].kind == "cross" else 5)
-        review.call(str(number), 0, "Ben" if number == 3 else "Ada")
+        review.name_sheet(str(number), 0, "Ben" if number == 3 else "Ada")
     review.chosen["qwinto"] = "qwinto-cards"
     review_id = begun(tables, review, {"photo-a": b"jpeg"})
     first = saving.save(tables, DEVICE, review_id, say, "qwinto")

@@ -14,7 +14,7 @@ from companion.paper import saving
 from companion.paper.form_marks import parse_mark
 from companion.paper.photos.sending import review_after_losses
 from companion.paper.review import Review, changing_review, load_review
-from companion.paper.saving import called
+from companion.paper.saving import name_in_words
 from companion.paper.totals import Incomplete
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name, name_key
@@ -121,11 +121,11 @@ def _place() -> int:
 
 
 def _leave_nameless(found: Review, form: Mapping[str, str]) -> None:
-    """Leaves a sheet or column without a name, or all of a game of which nobody has said any."""
+    """Marks a sheet, a column or all unnamed sheets of a game as anonymous."""
     if "on" in form:
         found.leave_nameless(form["on"], _place())
         return
-    for sheet, place in found.part(form.get("key", "")).undecided():
+    for sheet, place in found.game_with(form.get("key", "")).undecided():
         found.leave_nameless(sheet.id, place)
 
 
@@ -139,7 +139,7 @@ def _move(found: Review, form: Mapping[str, str]) -> str:
 def _keep_one(found: Review, form: Mapping[str, str]) -> None:
     """Keeps one of each group of equal sheets, of those that were asked about."""
     asked = form.get("gone", "").split()
-    for kept, *others in found.part(form.get("on", "")).doubles():
+    for kept, *others in found.game_with(form.get("on", "")).doubles():
         for gone in others:
             if gone.id in asked:
                 found.keep_one(kept.id, gone.id)
@@ -168,7 +168,7 @@ def _choose_game(found: Review, form: Mapping[str, str]) -> None:
         game = chosen_game(form).name
     except Incomplete as incomplete:
         raise Refused("not-ready", reason=say(incomplete.sentence)) from None
-    part = found.part(form.get("shown", ""))
+    part = found.game_with(form.get("shown", ""))
     if part.key:
         found.chosen[part.key] = game
     else:
@@ -189,7 +189,7 @@ def _add(found: Review, form: Mapping[str, str]) -> str:
     photo = found.photo(form.get("photo", ""))
     added = found.add(sheet, chosen_board(SHEETS[sheet], form), photo=photo.id if photo else "")
     if player := form.get("player", ""):
-        found.call(added.id, 0, checked_name(player))
+        found.name_sheet(added.id, 0, checked_name(player))
     if photo is not None and len(photo.troubles) == 1:
         photo.troubles = []
     return added.id
@@ -248,7 +248,7 @@ def call(review_id: str) -> ResponseReturnValue:
 
     def call_it(found: Review) -> None:
         name = typed and found.known_names.get(name_key(typed), spelled)
-        found.call(request.form.get("on", ""), _place(), name)
+        found.name_sheet(request.form.get("on", ""), _place(), name)
 
     return _changed(review_id, call_it)
 
@@ -263,7 +263,7 @@ def do(review_id: str, verb: str) -> ResponseReturnValue:
 def ask_discard(review_id: str) -> ResponseReturnValue:
     """Asks before a review is discarded, and says what will be lost."""
     _, found = review_after_losses(current_tables(), readers(), device(), review_id)
-    names = [called(player, say) for part in found.parts for player in part.players()]
+    names = [name_in_words(player, say) for game in found.games for player in game.players()]
     return render_template(
         "review/review_discard.html",
         review_id=review_id,
@@ -321,7 +321,7 @@ def play_on(review_id: str) -> ResponseReturnValue:
     """Goes on with a game of the review at a table, on all phones."""
     _, found = load_review(current_tables(), device(), review_id)
     try:
-        record = saving.begun(found.part(request.form.get("key", "")))
+        record = saving.begun(found.game_with(request.form.get("key", "")))
     except saving.NotReady as error:
         raise Refused("not-ready", reason=obstacle_text(error.obstacle)) from None
     table_id = current_tables().import_record(device(), record)

@@ -136,13 +136,13 @@ def send() -> ResponseReturnValue:
     """Takes the first photos of a new review."""
     photos = _sent_files()
     review_id = current_tables().reviews.make(device(), _new_review(request.form).dump())
-    return _taken(review_id, photos)
+    return _accept(review_id, photos)
 
 
 @pages.post(UPLOADS + "<review_id>")
 def send_more(review_id: str) -> ResponseReturnValue:
     """Takes further photos for a review."""
-    return _taken(review_id, _sent_files())
+    return _accept(review_id, _sent_files())
 
 
 @pages.post(UPLOADS + "look")
@@ -179,7 +179,7 @@ def _detached(files: Sequence[FileStorage]) -> list[SentPhoto]:
     return sent
 
 
-def _taken(review_id: str, files: Sequence[FileStorage]) -> ResponseReturnValue:
+def _accept(review_id: str, files: Sequence[FileStorage]) -> ResponseReturnValue:
     send_photos(current_tables(), readers(), device(), review_id, _detached(files))
     address = url_for("review.show", review_id=review_id)
     if is_fragment():
@@ -201,6 +201,6 @@ def by_hand() -> ResponseReturnValue:
     sheet = GAMES[review.game].sheet
     review.add_empty(sheet.name, chosen_board(sheet, request.form))
     review_id = current_tables().reviews.make(device(), review.dump())
-    is_named = not any(part.undecided() for part in review.parts)
+    is_named = not any(game.undecided() for game in review.games)
     anchor = "typing" if is_named else None
     return redirect(url_for("review.show", review_id=review_id, _anchor=anchor), code=303)

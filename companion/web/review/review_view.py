@@ -20,7 +20,7 @@ from companion.games.others import OtherGame, find_game
 from companion.paper.paper_game import PaperGame
 from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.review_sheet import ReviewSheet
-from companion.paper.saving import called, obstacles
+from companion.paper.saving import name_in_words, obstacles
 from companion.paper.totals import Incomplete
 from companion.tables import Refused
 from companion.tables.database.columns import from_milliseconds
@@ -79,10 +79,10 @@ def review_context(
         answered: the sheet and the field that were just checked, such as "2/yellow.3".
         recent: returns the people of earlier games, those who played last first.
     """
-    game = review.part(asked)
+    game = review.game_with(asked)
     shown = _shown(game, asked)
     views = {sheet.id: SheetView(review_id, game, sheet) for sheet in game.sheets}
-    taken = review.taken(game)
+    taken = review.taken_at(game)
     unsure = ((view, name) for view in views.values() for name in view.sheet.unsure)
     return {
         "review_id": review_id,
@@ -93,7 +93,7 @@ def review_context(
         "unsure_editions": [(views[s.id], find_edition(s.sheet, s.edition)) for s in game.asked],
         "shown": shown,
         "here": shown.id if shown else game.key,
-        "parts": review.parts if len(review.parts) > 1 else [],
+        "parts": review.games if len(review.games) > 1 else [],
         "naming": naming(review, game, views, whose, recent),
         "view": views[shown.id] if shown else None,
         "views": views,
@@ -237,7 +237,7 @@ def obstacle_text(obstacle: Refusal) -> str:
 
 def _standings(game: PaperGame) -> dict[str, Any]:
     """The values for the totals so far."""
-    standings = [(standing, called(standing.player, say)) for standing in game.standings()]
+    standings = [(standing, name_in_words(standing.player, say)) for standing in game.standings()]
     winners = [name for standing, name in standings if standing.is_winner]
     return {
         "standings": standings,
@@ -294,6 +294,6 @@ def field_context(
     """The template's values for correcting one field; `asked` is as in `review_context`."""
     if name not in sheet.fields:
         raise Refused("no-such-sheet")
-    view = SheetView(review_id, review.part(sheet.key), sheet)
+    view = SheetView(review_id, review.game_with(sheet.key), sheet)
     here = asked or sheet.id
     return {"review_id": review_id, "view": view, "field": view.fields[name], "here": here}

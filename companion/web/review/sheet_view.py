@@ -115,7 +115,7 @@ class SheetView:
 
     def whose(self, place: int) -> str:
         """The name of a column's player, or which one it is."""
-        name = self.sheet.called(place)
+        name = self.sheet.display_name(place)
         return name if isinstance(name, str) else say(name)
 
     # A field

@@ -550,7 +550,7 @@ def test_a_field_and_a_player(tables: Tables, host: str) -> None:
         for color in ("orange", "yellow", "purple"):
             for place in range(1, 10):
                 ada.set(f"{color}.{place}", None)
-        review.call(review.add("qwinto", "").id, 0, "Cy")
+        review.name_sheet(review.add("qwinto", "").id, 0, "Cy")
         review.sheets[-1].set("orange.1", 3)
     assert saving.save(tables, host, review_id, str) == match_id
     match = tables.history.match(host, match_id)
@@ -587,9 +587,9 @@ def test_another_game_in_the_review_of_a_saved_one_is_a_new_one(tables: Tables, 
         other.set("orange.1", 3)
         review.move(other.id, "")
         review.leave_nameless(other.id, 0)
-        edited, new = review.parts
+        edited, new = review.games
         review.chosen[new.key] = "qwinto-cards"
-        assert [part.edits for part in review.parts] == [match_id, ""]
+        assert [game.edits for game in review.games] == [match_id, ""]
     assert saving.save(tables, host, review_id, str, edited.key) == match_id
     assert saving.save(tables, host, review_id, str, edited.key) == match_id
     assert tables.history.matches(host).count == 1

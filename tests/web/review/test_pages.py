@@ -197,7 +197,7 @@ def test_a_crop_shows_its_field_and_nothing_beyond_the_picture(
 ) -> None:
     review = Review()
     sheet = review.add(kind, board, edition=edition, has_picture=True)
-    view = SheetView("", review.parts[0], sheet)
+    view = SheetView("", review.games[0], sheet)
     for field in view.fields.values():
         crop, (width, height) = view.crop(field), view.size
         assert crop.width == pytest.approx(CROP_SHAPE * crop.height)
@@ -213,7 +213,7 @@ def test_what_is_in_the_history_already_can_be_thrown_away(phone: Phone, tables:
         for name, mark in (("Ada", 4), ("Ben", 7)):
             sheet = review.add("qwinto", "")
             sheet.set("orange.1", mark)
-            sheet.call(0, name)
+            sheet.set_name(0, name)
         return tables.reviews.make(phone.device, review.dump())
 
     assert phone.post(f"/review/{begin()}/save").status_code == 303

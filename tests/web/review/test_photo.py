@@ -167,7 +167,7 @@ def test_a_table_knows_its_game_and_names(app: Flask, tables: Tables) -> None:
     assert "Tim, Sarah, Linus" in page.source
     review_id = read(made.host, standin.picture(standin.TWO), table=made.id)
     review = look(tables, made.host, review_id)
-    assert review.parts[0].played == "qwinto-dice"
+    assert review.games[0].played == "qwinto-dice"
     assert not any(one.player() for one in review.sheets), "names are offered, not laid on"
     page = made.host.page(f"/review/{review_id}/")
     offered = page.one("div", **{"class": "free-names"}).text.split()
