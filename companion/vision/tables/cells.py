@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import Final, TypeAlias
 
 import cv2
@@ -50,15 +51,23 @@ KNOT: Final = 4
 """Pixels around a crossing in which nothing is taken for writing."""
 LINE: Final = 0.5
 """The ink of a line, of that of the faintest stroke."""
-TALL: Final = 24
+TALL: Final = 20
 """Pixels to which a usual digit is scaled for the network for sums."""
 ALONE: Final = 23
 """The same for the network that reads single digits."""
 ABOVE: Final = 0.35
 """The share of a stroke's width below another one, from which both are one digit."""
-EXPONENTS: Final = (0.8, 0.5)
+SLENDER: Final = 0.62  # The width of a usual digit, by its height
+SPREAD: Final = 0.3  # How far that of strokes which are so many digits is from theirs together
+MOST_TOUCHING: Final = 3  # The most digits that touch each other
+LEAST_WAY: Final = 0.05  # The weight of a number of digits below which it is not tried
+# The share of a part of touching digits in which the cut between them is sought
+REACH: Final = 0.3
+EXPONENTS: Final = (1.0, 0.4)
 """Those of `pooled` for the two networks: they make different mistakes, so two that agree know
 more."""
+MOST_STROKES: Final = 2  # The most strokes that strike a cell out; words have more
+SHAPELESS: Final = 0.95  # How surely ink is a stroke in which the network for sums sees no number
 MOST: Final = 9_999
 
 
@@ -170,6 +179,8 @@ def read(table: FlatTable, places: Sequence[Place]) -> Mapping[Place, Writing]:
         ink, strokes = found[place]
         # A short word in small print looks like a dash, but for the network.
         struck = _struck(ink, strokes, table.box(place)) * readable
+        if len(strokes) <= MOST_STROKES:
+            struck += (1 - struck) * chances.get(None, 0.0) * SHAPELESS
         mixed: dict[Mark, float] = {
             -int(number) if is_negative and number else number: chance * (1 - struck)
             for number, chance in chances.items()
@@ -299,7 +310,11 @@ def _struck(ink: Floats, strokes: tuple[Box, ...], cell: Box) -> float:
         usual = float(np.median(thick))
         is_even = np.percentile(thick, 90) <= 1.5 * usual + 1 and usual < 0.16 * height
         return 0.97 if is_even else 0.0
-    if len(strokes) > 2 or whole.height < 0.3 * height or whole.width < 0.3 * whole.height:
+    if (
+        len(strokes) > MOST_STROKES
+        or whole.height < 0.3 * height
+        or whole.width < 0.3 * whole.height
+    ):
         return 0.0
     v, u = np.mgrid[0 : part.shape[0], 0 : part.shape[1]]
     u, v = (u + 0.5) / part.shape[1], (v + 0.5) / part.shape[0]
@@ -335,19 +350,57 @@ def _numbers(
     columns = sums.column_chances(
         network.logits(np.stack(whole)[:, np.newaxis]), network.temperature
     )
-    parts = [(ink, _apart(strokes)) for ink, strokes in written]
-    alone = [(ink, box) for ink, boxes in parts for box in boxes]
+    ways = [_ways(ink, _apart(strokes)) for ink, strokes in written]
+    alone = [
+        (ink, box)
+        for (ink, _), found in zip(written, ways, strict=True)
+        for _, boxes in found
+        for box in boxes
+    ]
     singles = [_picture(ink, box, tall, ALONE, (SIDE, SIDE)) for ink, box in alone]
     digits = iter(
         networks.network_for("digits").chances(np.stack(singles)[:, np.newaxis], "digits")
     )
     together = []
-    for seen, (_, boxes) in zip(columns, parts, strict=True):
+    for seen, found in zip(columns, ways, strict=True):
         one = sums.number_chances(seen, MOST)
-        other = number_chances([next(digits) for _ in boxes][:5])
+        other: dict[Mark, float] = {}
+        for weight, boxes in found:
+            for number, chance in number_chances([next(digits) for _ in boxes][:5]).items():
+                other[number] = other.get(number, 0.0) + weight * chance
         pool = pooled(one, other, range(MOST + 1), EXPONENTS)
         together.append((pool, min(sum(one.values()), 1.0)))
     return together
+
+
+def _ways(ink: Floats, boxes: Sequence[Box]) -> list[tuple[float, list[Box]]]:
+    """The ways in which strokes may be digits, one or several that touch, each with its weight."""
+    ways: list[tuple[float, list[Box]]] = [(1.0, [])]
+    for box in boxes:
+        counts = range(1, MOST_TOUCHING + 1)
+        off = [(box.width / box.height - SLENDER * count) / SPREAD for count in counts]
+        parts = [math.exp(-(each**2)) for each in off]
+        parts[0] = max(parts[0], LEAST_WAY)
+        ways = [
+            (weight * part / sum(parts), [*before, *_cut(ink, box, count)])
+            for weight, before in ways
+            for count, part in zip(counts, parts, strict=True)
+            if part >= LEAST_WAY
+        ]
+    return ways
+
+
+def _cut(ink: Floats, box: Box, count: int) -> list[Box]:
+    """The box cut into as many, where there is least ink near equal parts."""
+    down = slice(int(box.y), int(box.y + box.height))
+    along = ink[down, int(box.x) : int(box.x + box.width)].sum(axis=0)
+    edges = [0.0]
+    for number in range(1, count):
+        middle, reach = box.width * number / count, box.width * REACH / count
+        near = np.arange(round(middle - reach), round(middle + reach) + 1)
+        edges.append(float(near[along[near].argmin()]))
+    edges.append(box.width)
+    return [Box(box.x + left, box.y, right - left, box.height) for left, right in pairwise(edges)]
 
 
 def _apart(strokes: Sequence[Box]) -> list[Box]:

@@ -25,6 +25,8 @@ SINGLE: Final = 0.3  # What a single digit counts for that: many are the same fr
 SAMPLE: Final = 48  # Written cells that are read to see which side is up
 WORD: Final = 0.3  # The probability of a cell's number below which it is a word
 HEADS: Final = 0.5  # The share of words among the written cells of a row or column of heads
+# The share of words and strokes in a row of heads of which most look like strokes
+LINES: Final = 0.75
 MOST_HEADS: Final = 3  # The most columns or rows of heads
 # The least mean probability of a table's numbers; words look like some number, too
 LEGIBLE: Final = 0.55
@@ -118,7 +120,11 @@ def _without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | 
     def is_head(places: Sequence[Place]) -> bool:
         inked = [written[place] for place in places if place in written]
         words = [each for each in inked if each.likeliest[1] < WORD]
-        return len(inked) >= 0.5 * len(places) and len(words) > HEADS * len(inked)
+        # Words in small print look like strokes; nobody strikes a whole row of numbers.
+        lines = [each for each in inked if each.is_struck and each not in words]
+        are_words = len(words) > HEADS * len(inked)
+        are_words |= len(words) + len(lines) > LINES * len(inked) and len(inked) >= FEWEST
+        return len(inked) >= 0.5 * len(places) and are_words
 
     head_rows: list[int] = []
     head_columns: list[int] = []
