@@ -7,13 +7,12 @@ A part is a template in `templates/table/parts/`. The page puts the parts into t
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from flask import current_app
@@ -28,6 +27,7 @@ from companion.web.table.shared_view import SHEET, SharedView, Values, ValuesByP
 from companion.web.table.sheet_drawing import (
     DrawnFields,
     change_of,
+    compact_json,
     content_hash,
     drawn_fields,
     sheet_around,
@@ -64,7 +64,7 @@ class Part:
 
     @cached_property
     def _json(self) -> str:
-        return _compact({"part": self.name, "html": self.html})
+        return compact_json({"part": self.name, "html": self.html})
 
 
 class SheetPart(Part):
@@ -86,9 +86,6 @@ class SheetPart(Part):
         return f'{{"part":"{self.name}","fields":{{{fields}}}}}' if fields else ""
 
 
-_compact: Final = partial(json.dumps, separators=(",", ":"))
-
-
 @dataclass(frozen=True)
 class Snapshot:
     """The page that a device shows: all of its parts, and what stands at the table's element."""
@@ -107,7 +104,7 @@ class Snapshot:
 
         Each is an object of JSON; see `static/js/table/parts.js`.
         """
-        facts = _compact(self.facts)
+        facts = compact_json(self.facts)
         yield f'{{"from":{before.version},"shape":"{self.shape}","facts":{facts}}}'
         if before.shape == self.shape and before.parts.keys() == self.parts.keys():
             for name, part in self.parts.items():
@@ -201,7 +198,7 @@ _INDENTATION: Final = re.compile(r"\n\s+")
 
 @lru_cache(maxsize=SHAPES_KEPT)
 def _shape_of(build: str, language: str, around: tuple[object, ...]) -> str:
-    return content_hash(build, language, _compact(around))
+    return content_hash(build, language, compact_json(around))
 
 
 def _build() -> str:

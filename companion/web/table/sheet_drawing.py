@@ -180,15 +180,15 @@ def change_of(before: DrawnField | None, after: DrawnField) -> str:
         "m": (after.inside, before.inside if before else ""),
     }
     changed = {name: new for name, (new, old) in values.items() if not known or new != old}
-    return _compact(changed)
+    return compact_json(changed)
 
 
 def as_json(value: object) -> Markup:
     """JSON for an attribute in single quotes, with the names in their order."""
-    return htmlsafe_json_dumps(value, dumps=_compact)
+    return htmlsafe_json_dumps(value, dumps=compact_json)
 
 
-_compact: Final = partial(json.dumps, separators=(",", ":"))
+compact_json: Final = partial(json.dumps, separators=(",", ":"))
 
 # A `core.panel.FieldTap` without the player's name: state, ghost, the action as JSON
 _TapKey: TypeAlias = tuple[str, str, str]
