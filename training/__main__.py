@@ -28,6 +28,8 @@ SHEETS: Final[dict[Network, int]] = {"edition-marks": 24_000, "edition-numbers":
 """Publishers' sheets that a network is trained with; each gives about 41 and 15 cells."""
 CONTINUES: Final[Mapping[str, str]] = {"edition-numbers": "numbers"}
 """Network → the network with whose weights its training begins, if both are trained."""
+KEPT: Final = Path(__file__).parent / "kept"
+"""Cells that were drawn, and the state of a training; git ignores it."""
 JUDGED_PARTS: Final[tuple[digits.Part, ...]] = ("choose", "final")
 JUDGED: Final = 20_000
 """Cells of the part "choose", and of the part "final"."""
@@ -42,8 +44,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=MODELS, help="where the networks go")
     parser.add_argument("--share", type=float, default=1.0, help="of the samples, for a quick try")
-    every = (*NETWORKS, "sums")
+    every = (*NETWORKS, "points")
     parser.add_argument("--only", choices=every, nargs="+", default=every, metavar="NETWORK")
+    parser.add_argument("--keep", type=Path, default=KEPT, help="where a run goes on")
+    parser.add_argument("--further", action="store_true", help="points begin with the sums of now")
+    parser.add_argument(
+        "--epochs", type=int, default=0, help="of points; 0 until nothing is gained"
+    )
     options = parser.parse_args(arguments)
     missing = [name for name in digits.FILES if not (options.data / name).exists()]
     if missing:
@@ -55,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in (name for name in every if name in options.only):
         before = nets.get(CONTINUES.get(name, ""))
         nets[name], trials[name] = (
-            _train_sums(options) if name == "sums" else _train(name, options, before)
+            _train_points(options) if name == "points" else _train(name, options, before)
         )
         write(options.out, {name: nets[name]})
     command = shlex.join(["python", "-m", "training", *(arguments or sys.argv[1:])])
@@ -93,15 +100,26 @@ def _cells(name: Network, part: digits.Part, options: argparse.Namespace) -> Cel
     return make(name, max(round(count * options.share), least), *rest)
 
 
-def _train_sums(options: argparse.Namespace) -> tuple[Trained, Trial]:
-    """Trains the network that reads sums."""
+def _train_points(options: argparse.Namespace) -> tuple[Trained, Trial]:
+    """Trains the network that reads points, and sums among them."""
+
+    def made(count: int, part: digits.Part) -> Cells:
+        return sums.make(count, options.data, part, options.seed, options.keep)
+
     judged = max(round(sums.JUDGED * options.share), 500)
-    others = {part: sums.make(judged, options.data, part, options.seed) for part in JUDGED_PARTS}
-    count = max(round(sums.COUNT * options.share), 2000)
-    blanks = sums.make(count, options.data, "train", options.seed)
-    what = "blanks and number fields"
-    _log(f"sums: {len(blanks.labels)} {what}")
-    net = sums.train(blanks, others["choose"], options.seed, _log)
+    others = {part: made(judged, part) for part in JUDGED_PARTS}
+    blanks = made(max(round(sums.COUNT * options.share), 2000), "train")
+    what = "blanks, fields and cells"
+    _log(f"points: {len(blanks.labels)} {what}")
+    net = sums.train(
+        blanks,
+        others["choose"],
+        options.seed,
+        _log,
+        start=MODELS / "sums.onnx" if options.further else None,
+        epochs=options.epochs,
+        keep=options.keep / f"points-{options.seed}-{len(blanks.labels)}.pt",
+    )
     raw = {part: sums.logits(net, others[part]) for part in others}
     warmth = sums.temperature(raw["choose"], others["choose"])
     found = {part: sums.metrics(raw[part], others[part], warmth) for part in others}

@@ -6,9 +6,10 @@ it. Every field that lies completely in the piece gives a sample, with strokes o
 
 from __future__ import annotations
 
+import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from itertools import islice, repeat
 from multiprocessing import get_context
@@ -222,6 +223,22 @@ def writers(folder: Path, part: digits.Part) -> digits.Hands:
     """The hands of one part; those that were drawn are for training only."""
     hands = digits.load(folder, part)
     return {**hands, **allographs.hands()} if part == "train" else hands
+
+
+def kept(keep: Path | None, name: str, make_chunk: Callable[[Job], Cells], job: Job) -> Cells:
+    """What `make_chunk` draws for a job, from the folder `keep` if it was drawn before."""
+    if keep is None:
+        return make_chunk(job)
+    path = keep / f"{name}-{hashlib.sha256(repr(job).encode()).hexdigest()[:16]}.npz"
+    if path.exists():
+        with np.load(path) as stored:
+            return Cells(*(stored[part.name] for part in fields(Cells)))
+    made = make_chunk(job)
+    keep.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".part.npz")
+    np.savez_compressed(unfinished, **vars(made))
+    unfinished.replace(path)
+    return made
 
 
 def in_processes(make_chunk: Callable[[Job], Cells], jobs: Iterable[Job]) -> Iterator[Cells]:

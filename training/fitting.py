@@ -7,7 +7,8 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,8 @@ GAIN: Final = 0.003
 """The least share by which the held-out loss must fall to count as a gain."""
 LAST_RATE: Final = 0.01
 """The share of the first learning rate at which training ends."""
+WARMING: Final = 0.15
+"""The share of a training of so many epochs in which the learning rate rises."""
 SILENT: Final = (0.9, 0.99, 0.999)
 """Probabilities from which on wrong samples are counted."""
 
@@ -47,6 +50,8 @@ def fit(
     seed: int,
     tell: Callable[[str], None],
     longest: float = math.inf,
+    epochs: int = 0,
+    keep: Path | None = None,
 ) -> nn.Sequential:
     """Trains a network with AdamW until samples that it does not train with gain no more.
 
@@ -62,6 +67,8 @@ def fit(
         seed: of the weights and of the order of the samples.
         tell: is called with a line of text after each epoch.
         longest: gradients longer than this are shortened to it.
+        epochs: in so many the learning rate rises and falls to 0 instead.
+        keep: the file of the state after each epoch, from which a run that was stopped goes on.
     """
     torch.manual_seed(seed)
     order = np.random.default_rng(seed)
@@ -70,11 +77,23 @@ def fit(
     # bfloat16 is twice as fast where the processor supports it; weights stay in 32 bits.
     is_halved = torch.cpu.get_capabilities().get("avx512_bf16", False)
     optimizer = torch.optim.AdamW(_groups(net), lr=rate)
-    schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(
+    schedule: Any = torch.optim.lr_scheduler.ReduceLROnPlateau(
         optimizer, factor=FALL, patience=1, threshold=GAIN
     )
+    if epochs:
+        schedule = torch.optim.lr_scheduler.OneCycleLR(
+            optimizer, rate, epochs * steps, pct_start=WARMING
+        )
     best, weights, epoch = math.inf, copy.deepcopy(net.state_dict()), 0
-    while schedule.get_last_lr()[0] > rate * LAST_RATE:
+    if keep and keep.exists():
+        state = torch.load(keep, weights_only=False)
+        net.load_state_dict(state["net"])
+        optimizer.load_state_dict(state["optimizer"])
+        schedule.load_state_dict(state["schedule"])
+        order.bit_generator.state, torch_state = state["order"], state["torch"]
+        torch.set_rng_state(torch_state)
+        best, weights, epoch = state["best"], state["weights"], state["epoch"]
+    while epoch < epochs if epochs else schedule.get_last_lr()[0] > rate * LAST_RATE:
         epoch += 1
         started, losses = time.monotonic(), 0.0
         net.train()
@@ -89,17 +108,30 @@ def fit(
             error.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(net.parameters(), longest)
             optimizer.step()
+            if epochs:
+                schedule.step()
             losses += float(error.detach())
         spent = time.monotonic() - started
         found, right = held(net.eval())
         if found < best:
             best, weights = found, copy.deepcopy(net.state_dict())
         at_rate = schedule.get_last_lr()[0]
-        schedule.step(found)
+        if not epochs:
+            schedule.step(found)
         tell(
             f"{name}: epoch {epoch}, rate {at_rate:.1e}, loss {losses / steps:.4f},"
             f" held out {found:.4f}, {right:.2%} right, {spent:.0f} s"
         )
+        if keep:
+            keep.parent.mkdir(parents=True, exist_ok=True)
+            state = {
+                "net": net.state_dict(), "optimizer": optimizer.state_dict(),
+                "schedule": schedule.state_dict(), "order": order.bit_generator.state,
+                "torch": torch.get_rng_state(), "best": best, "weights": weights, "epoch": epoch,
+            }  # fmt: skip
+            unfinished = keep.with_suffix(".part")
+            torch.save(state, unfinished)
+            unfinished.replace(keep)
     net.load_state_dict(weights)
     return net.eval()
 

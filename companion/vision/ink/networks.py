@@ -106,6 +106,11 @@ def sums_network() -> Network:
     return _load("sums")
 
 
+def points_network() -> Network:
+    """The network that reads fields of points: the same, with signs and strokes; loaded once."""
+    return _load("points")
+
+
 def network_for(kind: Kind) -> Network:
     """The network that reads a kind of field on our own pads, loaded once."""
     return _load("numbers" if kind in NUMBERS else "marks")

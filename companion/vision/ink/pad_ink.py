@@ -99,20 +99,23 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
 
 
 def point_chances(flat: Flat) -> Mapping[str, Chances]:
-    """The probabilities of the marks in fields of points, by the network for sums."""
+    """The probabilities of the marks in fields of points, by their network."""
     fields = {field.id: field for field in flat.paper.fields if field.kind == "points"}
     boxes = {name: field.box for name, field in fields.items()}
     inks = {name: sums.cut(flat.even, box, POINTS_MARGIN) for name, box in boxes.items()}
     is_bare = partial(sums.is_unwritten, margin=POINTS_MARGIN)
     places = {name: box for name, box in boxes.items() if not is_bare(inks[name], box)}
-    read = sums.read(flat.even, places, POINTS_MARGIN)
     found: dict[str, Chances] = dict.fromkeys(fields, _BARE)
-    for name, chances in read.items():
-        numbers = dict(among(chances, fields[name].numbers))
-        if fields[name].is_struck:
-            # Ink without a number in it is a stroke.
-            numbers[0] = numbers.get(0, 0.0) + numbers.pop(None, 0.0)
-        found[name] = numbers
+    read = sums.columns(flat.even, places, POINTS_MARGIN, networks.points_network())
+    for name, seen in read.items():
+        field = fields[name]
+        most, least = max(sums.MOST, *field.numbers), min(0, *field.numbers)
+        numbers = dict(sums.number_chances(seen, most, least))
+        if field.is_struck:
+            struck = sums.struck_chance(seen)
+            numbers[0] = numbers.get(0, 0.0) + struck
+            numbers[None] = max(numbers.get(None, 0.0) - struck, 0.0)
+        found[name] = among(numbers, field.numbers)
     return found
 
 

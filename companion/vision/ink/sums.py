@@ -1,15 +1,17 @@
-"""Reads what people wrote into the blanks for sums: whole numbers of up to three digits.
+"""Reads what people wrote into blanks for sums and fields of points.
 
-A network looks at a blank in narrow columns and says what it sees in each: a digit, something
-else, or nothing new. The probability of a number is the sum over all ways in which the columns can
-say its digits one after the other (Graves et al., "Connectionist Temporal Classification", 2006).
+That is a whole number from −999 to 9,999, or a stroke; one network reads sums, without signs and
+strokes, and one points. A network looks at a blank in narrow columns and says what it sees in each:
+a digit, a sign, something else, or nothing new. The probability of a number is the sum over all
+ways in which the columns can say its signs one after the other (Graves et al., "Connectionist
+Temporal Classification", 2006).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -34,8 +36,13 @@ LEAST_GAIN: Final = 1.3  # The smallest amplification that makes a difference
 WIDE: Final = 1.8
 """How many times wider than high a blank is in whose left part a sign may be printed."""
 SIGN: Final = 0.4  # The share of its width that the sign takes
-CLASSES: Final = ("nothing", *map(str, range(10)), "other")  # The classes of a column
-MOST: Final = 999  # The largest number that is read
+Columns: TypeAlias = npt.NDArray[np.float64]
+"""The probabilities of the classes in each of a blank's columns, (columns, classes)."""
+
+CLASSES: Final = ("nothing", *map(str, range(10)), "other", "minus", "struck")
+"""The classes of a column; the network for sums lacks the last two."""
+MINUS: Final = CLASSES.index("minus")
+MOST: Final = 999  # The largest number that is read, unless asked for more
 LEAST: Final = 1e-6  # Numbers that are less likely are left out
 
 
@@ -104,7 +111,7 @@ def _writing_mask(box: Box, margin: Millimetres) -> npt.NDArray[np.bool_]:
 def read(
     picture: npt.NDArray[Any], boxes: Mapping[str, Box], margin: Millimetres = MARGIN
 ) -> Mapping[str, Chances]:
-    """The probabilities of the numbers in those blanks in which there is ink.
+    """The probabilities of the numbers in those blanks in which there is ink, without signs.
 
     Args:
         picture: as for `cut`.
@@ -115,19 +122,28 @@ def read(
         Id → number (or None for an empty or struck-out blank) → probability; the rest up to 1 is
         the probability of ink that is no number.
     """
+    seen = columns(picture, boxes, margin, networks.sums_network())
+    return {name: number_chances(each) for name, each in seen.items()}
+
+
+def columns(
+    picture: npt.NDArray[Any],
+    boxes: Mapping[str, Box],
+    margin: Millimetres,
+    network: networks.Network,
+) -> Mapping[str, Columns]:
+    """What a network sees in those blanks in which there is ink; arguments as for `read`."""
     inks = {name: cut(picture, box, margin) for name, box in boxes.items()}
     inked = [name for name, ink in inks.items() if not is_bare(ink, boxes[name], margin)]
     if not inked:
         return {}
-    network = networks.sums_network()
     strong = as_strong([inks[name] for name in inked], [boxes[name] for name in inked], margin)
     logits = network.logits(np.stack(strong)[:, np.newaxis])
-    columns = column_chances(logits, network.temperature)
-    return {name: number_chances(seen) for name, seen in zip(inked, columns, strict=True)}
+    return dict(zip(inked, column_chances(logits, network.temperature), strict=True))
 
 
-def column_chances(logits: Floats, temperature: float) -> list[npt.NDArray[np.float64]]:
-    """The probabilities of each blank's columns, (columns, classes).
+def column_chances(logits: Floats, temperature: float) -> list[Columns]:
+    """The probabilities of each blank's columns.
 
     Args:
         logits: (blanks, classes, 1, columns).
@@ -137,42 +153,62 @@ def column_chances(logits: Floats, temperature: float) -> list[npt.NDArray[np.fl
     return list(parts / parts.sum(axis=2, keepdims=True))
 
 
-def number_chances(columns: npt.NDArray[np.float64], most: int = MOST) -> Chances:
-    """The probability of each number up to `most`, from the columns', (columns, classes)."""
-    table = _digits(most)
-    # A number is at most as likely as each of its digits anywhere, whatever is around it.
-    anywhere = np.append(columns[:, 1:11].sum(axis=0), 1.0)
-    numbers = np.flatnonzero(anywhere[table].prod(axis=1) >= LEAST)
-    digits = np.concatenate((np.full((1, table.shape[1]), NONE), table[numbers]))
-    lengths = (digits != NONE).sum(axis=1)
-    # Between all digits, before and after them, columns may show nothing new.
-    states = np.zeros((2 * digits.shape[1] + 1, len(digits)), int)
-    states[1::2] = np.where(digits == NONE, 0, digits + 1).T
+def number_chances(columns: Columns, most: int = MOST, least: int = 0) -> Chances:
+    """The probability of each number.
+
+    A stroke without a number is nothing, and so is a minus sign where no number is below 0.
+
+    Args:
+        most, least: the largest number, and the smallest.
+    """
+    quiet = np.hstack((columns[:, :MINUS], np.zeros((len(columns), 1))))
+    quiet[:, 0] += columns[:, MINUS:].sum(axis=1)
+    read: dict[Mark, float] = {None: float(quiet[:, 0].prod())}
+    if least < 0:
+        quiet[:, [0, MINUS]] = columns[:, [0, MINUS]]
+    table = _signs(least, most)
+    # A number is at most as likely as each of its signs anywhere, whatever is around it.
+    anywhere = np.append(quiet.sum(axis=0), 1.0)
+    rows = np.flatnonzero(anywhere[table].prod(axis=1) >= LEAST)
+    signs = table[rows]
+    lengths = (signs != NONE).sum(axis=1)
+    # Between all signs, before and after them, columns may show nothing new.
+    states = np.zeros((2 * signs.shape[1] + 1, len(signs)), int)
+    states[1::2] = np.where(signs == NONE, 0, signs).T
     # Without a column that shows nothing, two equal digits would be one.
     leaps = np.zeros(states.shape)
     leaps[3::2] = states[3::2] != states[1:-2:2]
     chances = np.zeros(states.shape)
     chances[0] = 1
-    for column in columns:
+    for column in quiet:
         step = chances.copy()
         step[1:] += chances[:-1]
         step[2:] += leaps[2:] * chances[:-2]
         chances = step * column[states]
-    at = np.arange(len(digits))
-    last = chances[2 * lengths, at] + np.where(lengths, chances[2 * lengths - 1, at], 0)
-    read: dict[Mark, float] = {None: float(last[0])}
-    for number, chance in zip(numbers.tolist(), last[1:].tolist(), strict=True):
+    at = np.arange(len(signs))
+    last = chances[2 * lengths, at] + chances[2 * lengths - 1, at]
+    for row, chance in zip(rows.tolist(), last.tolist(), strict=True):
         if chance >= LEAST:
-            read[number] = chance
+            read[row + least] = chance
     return read
 
 
-NONE: Final = 10  # The sign of a digit that a shorter number lacks
+def struck_chance(columns: Columns) -> float:
+    """The probability that there are strokes and no number: a slash, a dash, a cross.
+
+    It is a part of what `number_chances` says of None.
+    """
+    empty = columns[:, 0].prod()
+    return float((columns[:, 0] + columns[:, MINUS:].sum(axis=1)).prod() - empty)
+
+
+NONE: Final = MINUS + 1  # What stands for a sign that a shorter number lacks
 
 
 @cache
-def _digits(most: int) -> npt.NDArray[np.intp]:
-    """The digits of each number up to `most`, (numbers, digits), filled up with `NONE`."""
-    longest = len(str(most))
-    rows = [list(map(int, str(number))) for number in range(most + 1)]
+def _signs(least: int, most: int) -> npt.NDArray[np.intp]:
+    """The classes that each number shows, (numbers, signs), filled up with `NONE`."""
+    texts = [str(number) for number in range(least, most + 1)]
+    longest = max(map(len, texts))
+    rows = [[MINUS if sign == "-" else int(sign) + 1 for sign in text] for text in texts]
     return np.array([row + [NONE] * (longest - len(row)) for row in rows])

@@ -55,7 +55,7 @@ def drawn_sums() -> np.ndarray:
     return pictures.astype(np.float32) / 255
 
 
-KEPT = ("number", "cross", "edition-number", "edition-cross", "sums")
+KEPT = ("number", "cross", "edition-number", "edition-cross", "sums", "points")
 
 
 def network(name: str) -> tuple[Network, np.ndarray]:
@@ -63,6 +63,8 @@ def network(name: str) -> tuple[Network, np.ndarray]:
     kind: Any = name.removeprefix("edition-")
     if name == "sums":
         return networks.sums_network(), drawn_sums()
+    if name == "points":
+        return networks.points_network(), drawn_sums()
     if name != kind:
         return networks.edition_network_for(kind), drawn_channels(kind)
     return networks.network_for(kind), drawn()

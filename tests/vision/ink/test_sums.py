@@ -21,6 +21,7 @@ from companion.vision.ink.sums import (
     is_bare,
     number_chances,
     read,
+    struck_chance,
 )
 from tests.vision.flat.warps import ENCORE, QWINTO, TALLY, Kind, even
 
@@ -99,22 +100,59 @@ def test_a_printed_sign_is_no_strong_pen() -> None:
     assert as_strong(blanks, [BOX] * 2)[0][20, 48] == pytest.approx(STRONG, abs=0.01)
 
 
+def every_way(columns: npt.NDArray[np.float64]) -> dict[str, float]:
+    """What columns say, class by class, by all ways to see them; the slow way."""
+    shown = np.flatnonzero(columns.any(axis=0)).tolist()
+    found: dict[str, float] = {}
+    for way in product(shown, repeat=len(columns)):
+        text = " ".join(CLASSES[at] for at, _ in groupby(way) if at)
+        chance = float(np.prod([column[at] for column, at in zip(columns, way, strict=True)]))
+        found[text] = found.get(text, 0.0) + chance
+    return found
+
+
+def random_columns(seed: int, *shown: str) -> npt.NDArray[np.float64]:
+    """Five columns in each of which one of these classes may be seen."""
+    rng = np.random.default_rng(seed)
+    columns = np.zeros((5, len(CLASSES)))
+    places = [CLASSES.index(name) for name in shown]
+    columns[:, places] = rng.dirichlet(np.ones(len(shown)) * 0.6, 5)
+    return columns
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_number_is_as_likely_as_all_ways_to_see_it_together(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    shown = [0, 2, 3, len(CLASSES) - 1]
-    columns = np.zeros((5, len(CLASSES)))
-    columns[:, shown] = rng.dirichlet(np.ones(len(shown)) * 0.6, 5)
-    wanted: dict[str, float] = {}
-    for way in product(shown, repeat=len(columns)):
-        text = "".join(CLASSES[at] for at, _ in groupby(way) if at)
-        chance = float(np.prod([column[at] for column, at in zip(columns, way, strict=True)]))
-        wanted[text] = wanted.get(text, 0.0) + chance
+    columns = random_columns(seed, "nothing", "1", "2", "other")
+    wanted = every_way(columns)
     found = number_chances(columns)
     assert found[None] == pytest.approx(wanted.get("", 0.0))
     for number in (1, 2, 11, 12, 21, 22, 111, 121, 122, 212):
-        assert found.get(number, 0.0) == pytest.approx(wanted.get(str(number), 0.0), abs=1e-6)
+        text = " ".join(str(number))
+        assert found.get(number, 0.0) == pytest.approx(wanted.get(text, 0.0), abs=1e-6)
     assert sum(found.values()) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_signs_count_where_numbers_may_be_negative(seed: int) -> None:
+    columns = random_columns(seed, "nothing", "1", "2", "minus")
+    wanted = every_way(columns)
+    found = number_chances(columns, 9_999, -999)
+    for number in (-121, -12, -2, -1, 1, 2, 12, 1212):
+        text = " ".join(str(number)).replace("-", "minus")
+        assert found.get(number, 0.0) == pytest.approx(wanted.get(text, 0.0), abs=1e-6)
+    # Elsewhere a dash before a number is nothing.
+    unsigned = number_chances(columns)
+    assert min(number for number in unsigned if number is not None) >= 0
+    assert unsigned[1] >= found[1] + found[-1]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_strokes_without_a_number_are_told_from_nothing(seed: int) -> None:
+    columns = random_columns(seed, "nothing", "minus", "struck", "4")
+    wanted = every_way(columns)
+    strokes = sum(part for text, part in wanted.items() if text and "4" not in text)
+    assert struck_chance(columns) == pytest.approx(strokes)
+    assert number_chances(columns)[None] == pytest.approx(strokes + wanted.get("", 0.0))
 
 
 def test_numbers_do_not_begin_with_a_zero() -> None:
