@@ -192,6 +192,9 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     if len(hidden) > MOST_HIDDEN * len(boxes):
         return Trouble("cut-off", CUT_OFF, corners)
     lost = _lost(rectified, boxes) | (elsewhere | missing) & boxes.keys()
+    # Cut-off bars may have placed a squeezed sheet, in which even what is found is elsewhere.
+    if is_cropped and lost:
+        return Trouble("cut-off", CUT_OFF, corners)
     return UnmarkedSheet(edition, board, surface, image, corners, visible, lost, certain, missing)
 
 
