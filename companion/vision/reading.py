@@ -160,7 +160,7 @@ _NO_SHEET: Final = Trouble(
     Sentence(
         "There is no sheet in this photo that can be read. The app knows the pads that it "
         "prints, with a black and white square in each corner, and the sheets from some "
-        "games' boxes; the whole sheet should fill the picture, and be sharp."
+        "games' boxes; the whole sheet should fill the picture, sharp and with nothing lying on it."
     ),
 )
 
