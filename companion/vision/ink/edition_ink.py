@@ -15,8 +15,8 @@ from companion.core.sheet import EMPTY, NUMBERS, Field, Kind, Paper
 from companion.vision.core import Chances, flat_area
 from companion.vision.ink import cells, mixture, networks, sums
 from companion.vision.ink.cells import SIDE
-from companion.vision.ink.opinions import CLEAR, halved, looks_empty, mean, second_opinions
-from companion.vision.ink.siblings import STRONGEST, Siblings, siblings
+from companion.vision.ink.opinions import CLEAR, halved, looks_empty, mean, pooled, second_opinions
+from companion.vision.ink.siblings import FEW, STRONGEST, Siblings, siblings
 from companion.vision.weighing import OUT_OF_SIGHT
 
 LOOKS: Final = ((0.58, 0.32), (-0.58, -0.32), (0.32, -0.58), (-0.32, 0.58))
@@ -33,6 +33,8 @@ USUAL_STRENGTH: Final = 0.7
 FAINT: Final = 0.3  # the strength below which marks are amplified to a usual pen's
 WEAK: Final = 0.5
 """The strength below which a mark may look like an empty field; nearly only pencils have less."""
+DOUBTFUL: Final = 0.03
+"""The probability by the network alone from which a field is not surely empty, or surely marked."""
 IN_DOUBT: Final = 0.25
 """The probability of a mark by the network alone from which such a field is not surely empty."""
 FAINTEST: Final = 0.07  # the strength up to which crosses cannot be told from the paper's texture
@@ -110,6 +112,7 @@ def _of_kind(seen: Siblings, kind: Kind, places: Sequence[int], strength: float)
     found = [mean(of_one) for of_one in zip(*each, strict=True)]
     if kind in NUMBERS or len(places) < ENOUGH:
         return found
+    found = _for_the_pen(seen, kind, places, found, _gains(strength)[0])
     return _beside_each_other(found, kind, strength, is_faint=len(looks) > 1)
 
 
@@ -155,6 +158,31 @@ def _chances(kind: Kind, pictures: npt.NDArray[np.float32]) -> list[Chances]:
         for at, *looks in zip(unclear, *others, strict=True):
             chances[at] = mean([chances[at], *looks])
     return chances
+
+
+def _for_the_pen(
+    seen: Siblings, kind: Kind, places: Sequence[int], found: list[Chances], gain: float
+) -> list[Chances]:
+    """The probabilities of marks, after a look at doubtful ones for the colour of the clear ones.
+
+    Args:
+        found: by the network alone.
+    """
+    alone = np.array([1 - chances[EMPTY[kind]] for chances in found])
+    at, colors = np.array(places), np.array([seen.fields[place].color for place in places])
+    is_bare, is_marked = alone < DOUBTFUL, alone > 1 - DOUBTFUL
+    is_doubtful = ~is_bare & ~is_marked
+    found = [*found]
+    for color in {*colors[is_doubtful].tolist()}:
+        is_mine = colors == color
+        marked = at[is_marked & is_mine] if (is_marked & is_mine).sum() >= FEW else at[is_marked]
+        bare, asked = at[is_bare & is_mine], np.flatnonzero(is_doubtful & is_mine)
+        if min(len(marked), len(bare)) >= FEW:
+            look = seen.marks(at[asked].tolist(), gain, seen.pen_on(bare, marked))
+            again = networks.edition_network_for(kind).chances(look, kind)
+            for place, chances in zip(asked, again, strict=True):
+                found[place] = pooled(found[place], chances, range(0), (0.5, 0.5))
+    return found
 
 
 def _beside_each_other(

@@ -52,6 +52,8 @@ PLAIN: Final = 0.15
 """The size of a print's colours, log ratios, below which they do not tell whether it is in view."""
 COVERED: Final = 0.1
 """How much darker a field's paper is than print in shadow where ink hides most of it."""
+INKED: Final = 60  # Pixels of a clear mark that are ink
+LEAST_GRAIN: Final = 0.01  # The least standard deviation of a print's colours, log ratios
 STRONGEST: Final = 0.08  # the share of the crosses, those with most ink, that tell a pen's strength
 FEW: Final = 3
 """Least number of equal prints to align; fields with fewer take those of their shape and text."""
@@ -125,16 +127,18 @@ class Siblings:
         strokes = np.percentile(darker, 97, axis=1) - np.median(darker, axis=1)
         return float(np.percentile(strokes, 100 * (1 - STRONGEST)))
 
-    def marks(self, places: Sequence[int], gain: float = 1.0) -> Floats:
+    def marks(self, places: Sequence[int], gain: float = 1.0, pen: Floats | None = None) -> Floats:
         """The pictures of some marks: (places, channels, SIDE, SIDE), 0 to 1.
 
         Args:
             gain: by which the ink is made stronger.
+            pen: the weights of blue, green and red in it; None for the channel with most ink.
         """
         at = np.asarray(places, np.intp)
         darker, values = self._darker[at] * np.float32(gain), self.values[at]
         luma = values @ _LUMA
-        highest, lowest = darker.max(axis=3), darker.min(axis=3)
+        highest = darker.max(axis=3) if pen is None else np.asarray(darker @ pen, np.float32)
+        lowest = darker.min(axis=3)
         constant = np.ones_like(luma)
         parts = (
             _unit(-luma, -0.4, 1.2),
@@ -147,6 +151,25 @@ class Siblings:
             _unit(self.counts[at, np.newaxis, np.newaxis], 0.0, 10.0) * constant,
         )
         return np.stack(parts, axis=1).astype(np.float32)
+
+    def pen_on(self, bare: Places, marked: Places) -> Floats:
+        """The weights of blue, green and red, (3,), with which a pen's ink stands out from a print.
+
+        They are Fisher's discriminant: the ink's colour by the grain of the print. A red pen on red
+        darkens hardly more than the red, in which there is little grain.
+
+        Args:
+            bare: fields of one colour that are surely empty.
+            marked: fields that are surely marked, of the same colour if there are any.
+        """
+        inside = self._darker[:, _WELL_INSIDE]
+        even = inside - np.median(inside, axis=1, keepdims=True)
+        strokes = even[marked]
+        inked = np.argsort(strokes.sum(axis=2), axis=1)[:, -INKED:, np.newaxis]
+        ink = np.maximum(np.median(np.take_along_axis(strokes, inked, axis=1), axis=(0, 1)), 0)
+        grain = np.cov(even[bare].reshape(-1, 3).T) + LEAST_GRAIN**2 * np.eye(3)
+        weights = np.linalg.solve(grain, ink)
+        return np.asarray(weights * ink.max() / max(float(weights @ ink), 1e-6), np.float32)
 
     def ink(self, places: Sequence[int]) -> Floats:
         """The ink in some fields, (places, 2, SIDE, SIDE): 0 is print or paper, 1 black ink.

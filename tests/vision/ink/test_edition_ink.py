@@ -73,6 +73,23 @@ def test_a_faint_pen_is_shown_to_the_network_as_a_strong_one(kind: Kind) -> None
     assert darkest[0] > 0.6 * darkest[1]
 
 
+def test_a_red_pen_is_looked_for_in_the_red_of_red_fields() -> None:
+    """Blue and green, which it hardly changes there, have the grain of a dark picture."""
+    fields = [field for field in COLORED.paper("black").fields if field.kind == "cross"]
+    flat = flattened(COLORED, "black", fields[::2], (130, 40, 45))
+    grain = np.random.default_rng(1).normal(0, 1, flat.shape) * (9, 9, 1)
+    seen = siblings(np.clip(flat + grain, 0, 255).astype(np.uint8), COLORED, "black")
+    weights = []
+    for color in ("red", "blue"):
+        places = [
+            [seen.fields.index(f) for f in fields[at::2] if f.color == color] for at in (1, 0)
+        ]
+        weights.append(seen.pen_on(*map(np.array, places)))
+    on_red, on_blue = (weight / np.abs(weight).max() for weight in weights)
+    assert on_red[2] == 1 > 5 * np.abs(on_red[:2]).max()
+    assert np.abs(on_blue[:2]).max() == 1
+
+
 def test_few_filled_fields_do_not_make_others_look_crossed() -> None:
     """On fewer than one in twelve, they do not tell how strong the pen is."""
     fields = [field for field in COLORED.paper("black").fields if field.kind == "cross"][::12]
