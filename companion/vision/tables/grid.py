@@ -150,7 +150,9 @@ def _is_of_numbers(grid: Grid) -> bool:
         for (row, column), writing in grid.written.items()
         if row in grid.rows and column in grid.columns
     ]
-    if len(inked) < FEWEST or sum(each.likeliest[1] for each in inked) < LEGIBLE * len(inked):
+    # What looks struck says nothing: squares of a board do, too.
+    sure = [each.likeliest[1] for each in inked if not each.is_struck]
+    if len(sure) < FEWEST or sum(sure) < LEGIBLE * len(sure):
         return False
     if len(grid.rows) * len(grid.columns) < 2 * FEWEST:
         return False
