@@ -292,8 +292,10 @@ onTap("[data-digit]", (button) => {
   const pad = /** @type {HTMLElement} */ (button.closest("[data-digits]"));
   const input = /** @type {HTMLInputElement} */ (the("input", pad));
   const { digit = "" } = button.dataset;
-  const { value, maxLength } = input;
-  input.value = digit === "back" ? value.slice(0, -1) : `${value}${digit}`.slice(-maxLength);
+  const [, sign = "", digits = ""] = /^(-?)(.*)$/.exec(input.value) ?? [];
+  if (digit === "back") input.value = input.value.slice(0, -1);
+  else if (digit === "±") input.value = `${sign ? "" : "-"}${digits}`;
+  else input.value = `${sign}${`${digits}${digit}`.slice(-Number(pad.dataset.digits))}`;
 });
 
 onTap("[data-show]", (button) => {

@@ -245,15 +245,24 @@ class SheetView:
         return [field for field in self.fields.values() if field.is_number]
 
     @property
+    def _ranges(self) -> list[range]:
+        """The numbers of the fields, of which a game may have fewer."""
+        own = self.game.game.numbers if self.game.game else None
+        return [own] if own else [field.numbers for field in self.fields.values() if field.numbers]
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether a number may be below zero."""
+        return min(map(min, self._ranges), default=0) < 0
+
+    @property
     def keypad(self) -> Keypad | None:
         """The keypad for a drawn sheet; None where nothing is written but crosses."""
         fields = self._typed_fields
         if not fields:
             return None
         if any(field.is_typed for field in fields):
-            own = self.game.game.numbers if self.game.game else None
-            ranges = [own] if own else [field.numbers for field in fields]
-            return Keypad((), max(map(max, ranges)), min(map(min, ranges)) < 0)
+            return Keypad((), max(map(max, self._ranges)), self.is_signed)
         return Keypad(tuple(sorted({number for field in fields for number in field.numbers})), 0)
 
     @cached_property

@@ -245,6 +245,18 @@ def test_a_tally_is_typed_digit_by_digit(photographer: Callable[..., Phone]) -> 
     expect(phone.see(".ranking")).to_contain_text("12")
 
 
+def test_a_number_below_zero_is_typed_where_it_was_read_without_its_sign(
+    photographer: Callable[..., Phone],
+) -> None:
+    phone = photographer()
+    digits(phone)
+    for key in ("back", "1", "±", "2", "±", "±"):
+        phone.tap(f"#dialog [data-digit='{key}']")
+    phone.tap("#dialog .digit-pad .primary")
+    field = phone.see('.reading a[data-field="round.2.player.1"]')
+    expect(field).to_have_attribute("aria-label", re.compile("[-−]12"))
+
+
 def test_a_sheet_is_typed_in_beside_its_photo(photographer: Callable[..., Phone]) -> None:
     """The photo keeps its size and place while fields are filled in."""
     phone = photographer()
