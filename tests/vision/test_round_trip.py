@@ -97,6 +97,20 @@ def test_every_sheet_and_board_comes_back_with_its_sums(name: str) -> None:
     assert sheet.sheet.score["total"] == expected.score["total"]
 
 
+@pytest.mark.parametrize("is_summed", [True, False])
+def test_a_number_below_zero_has_its_sign_in_a_box_before_its_digits(is_summed: bool) -> None:
+    """A struck-out digit can look the same, so somebody is asked where no sum tells."""
+    signed = {"sheet": "tally", "players": ["1", "2"], "rounds": [[-5, 12], [-12, 7], [39, -8]]}
+    tally = SHEETS["tally"].filled(signed)
+    filled = paper.filled("tally", tally.marks, sums=tally.sums if is_summed else {})
+    paper.write_number(filled, filled.fields["round.4.player.1"].cells[2], "-")
+    (sheet,) = reading(filled).sheets
+    assert wrong(filled, sheet) == {}
+    below = {name for name, mark in tally.marks.items() if int(mark or 0) < 0}
+    assert len(below) == 3
+    assert is_summed or below <= {*sheet.unsure}
+
+
 def lay(filled: Pad, box: Box, across: float, shade: int) -> None:
     """Puts a disc of so many millimetres on the middle of a box."""
     middle = tuple(round(at * paper.PX_PER_MM) for at in box.center)

@@ -31,6 +31,7 @@ MARGINS: Final[Mapping[Kind, Millimetres]] = {
 WITHIN: Final[Millimetres] = 0.9
 # Variation of ink, 0 to 1, below which it is grain; the faintest legible pencil has twice that
 BARE: Final = 0.05
+FLAT: Final = 2.0  # A minus sign is so many times wider than high
 DARK: Final = 0.15  # Ink, 0 to 1, that bare paper never exceeds
 
 
@@ -84,6 +85,19 @@ def is_bare(picture: Floats, kind: Kind, box: Box) -> bool:
 def is_blank(ink: Floats) -> bool:
     """Whether there is no ink, not even a shadow."""
     return bool(np.ptp(ink) < BARE and ink.max() < DARK)
+
+
+def is_dash(picture: Floats, box: Box) -> bool:
+    """Whether a digit's box, which is not blank, has a flat stroke in it and nothing else.
+
+    Args:
+        picture: of shape (SIDE, SIDE), cut with the margin of digits.
+    """
+    size = (box.height, box.width)
+    inside = well_inside(size, MARGINS["digits"], WITHIN, picture.shape, is_round=False)
+    paper, most = np.median(picture[inside]), picture[inside].max()
+    down, across = np.nonzero(inside & (picture > (paper + most) / 2))
+    return bool(np.ptp(across) + 1 >= FLAT * (np.ptp(down) + 1))
 
 
 @cache

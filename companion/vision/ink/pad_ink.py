@@ -14,7 +14,7 @@ from typing import Final, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import EMPTY, Box, Field, Kind, Millimetres, moved
+from companion.core.sheet import EMPTY, Box, Field, Kind, Mark, Millimetres, moved
 from companion.vision.core import Chances
 from companion.vision.evidence import among
 from companion.vision.flat.flattening import Flat
@@ -52,6 +52,7 @@ BATCH: Final = 64
 batches of a photo can be read in parallel.
 """
 
+STRUCK: Final = 0.05  # The share of dashes before a number that are no minus sign
 POINTS_MARGIN: Final[Millimetres] = 0.0
 """How much around a field of points is cut out with it: the next line's outline is close."""
 
@@ -78,24 +79,49 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
     inks: list[Mapping[str, Chances]] = []
     for flat in flats:
         found: dict[str, Chances] = {}
-        crossed, doubtful = crossings(flat), set[str]()
+        crossed, doubtful, negative = crossings(flat), set[str](), dict[str, Chances]()
         for field in flat.paper.fields:
             if field.kind == "points":
                 continue
             digits = {box: next(read) for box in cells.boxes(field)}
             first, *_ = digits.values()
             found[field.id] = number_chances([*digits.values()]) if field.cells else first
+            if below := _below_zero(flat, field, digits):
+                negative[field.id] = below
             # What is read where a stroke enters an empty box, or leaves one, may be a part.
             for box, chances in digits.items():
                 if crossed.get(box) or (box in crossed and looks_empty(chances, field.kind)):
                     doubtful.add(field.id)
         found |= second_opinions(flat.even, flat.paper.fields, found)
         found |= {name: halved(found[name]) for name in doubtful}
+        found |= negative
         found |= point_chances(flat)
         inks.append(
             {field.id: _in_sight(flat, field, found[field.id]) for field in flat.paper.fields}
         )
     return inks
+
+
+def _below_zero(flat: Flat, field: Field, digits: Mapping[Box, Chances]) -> Chances:
+    """The probabilities of numbers below zero; none without a dash before the digits.
+
+    The network takes a dash for a digit that is struck out, and some people do write a number
+    beside such a one. So a person is asked, unless a sum tells.
+    """
+    if not field.cells or min(field.numbers) >= 0:
+        return {}
+    written = [not looks_empty(chances, field.kind) for chances in digits.values()]
+    sign = written.index(True) - 1 if any(written) else -1
+    if sign < 0 or not all(written[sign + 1 :]):
+        return {}
+    box = field.cells[sign]
+    picture = Spot(flat.even, field.kind, box).cut()
+    if cells.is_bare(picture, field.kind, box) or not cells.is_dash(picture, box):
+        return {}
+    after = number_chances([*digits.values()][sign + 1 :])
+    numbers = {mark: part for mark, part in after.items() if isinstance(mark, int)}
+    found: dict[Mark, float] = {mark: part * STRUCK for mark, part in numbers.items()}
+    return found | {-mark: part / 2 for mark, part in numbers.items()}
 
 
 def point_chances(flat: Flat) -> Mapping[str, Chances]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby, product
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -25,6 +26,8 @@ from companion.vision.ink.sums import (
 )
 from tests.vision.flat.warps import ENCORE, QWINTO, TALLY, Kind, even
 
+Lines = list[tuple[tuple[float, float], tuple[float, float]]]
+"""Strokes in a box, in shares of its width and height."""
 BOX = Box(20, 20, 17.5, 8.5)
 
 
@@ -195,6 +198,34 @@ def test_printed_fields_are_bare_until_somebody_writes(kind: Kind, what: str) ->
         x, y = (round(at * FLAT_PX_PER_MM) for at in (box.center[0] + aside, box.center[1]))
         seen[y - 12 : y + 12, x - 1 : x + 2] *= 0.88
     assert not any(is_empty(seen, fields[0], box) for box in boxes)
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_dash"),
+    [
+        ([((0.2, 0.5), (0.8, 0.48))], True),
+        ([((0.2, 0.56), (0.8, 0.44))], True),
+        ([((-0.1, 0.3), (1.1, 0.35))], True),
+        ([((0.5, 0.1), (0.5, 0.9))], False),
+        ([((0.2, 0.8), (0.8, 0.2))], False),
+        ([((0.2, 0.3), (0.8, 0.3)), ((0.2, 0.7), (0.8, 0.7))], False),
+    ],
+    ids=["dash", "slanting", "beyond the box", "one", "slash", "two"],
+)
+@pytest.mark.parametrize("ink", [0.12, 0.9])
+def test_a_sign_is_a_single_flat_stroke(lines: Lines, is_dash: bool, ink: float) -> None:
+    seen = even(TALLY)
+    box = TALLY.paper.fields[0].cells[0]
+    for ends in lines:
+        first, last = (
+            (
+                round((box.x + x * box.width) * FLAT_PX_PER_MM),
+                round((box.y + y * box.height) * FLAT_PX_PER_MM),
+            )
+            for x, y in ends
+        )
+        cv2.line(seen, first, last, 1 - ink, 3, cv2.LINE_AA)
+    assert cells.is_dash(cells.cut(seen, box, cells.MARGINS["digits"]), box) == is_dash
 
 
 def test_crosses_are_always_looked_at() -> None:
