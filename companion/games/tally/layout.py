@@ -23,7 +23,7 @@ from companion.core.sheet import (
     header,
 )
 from companion.core.values import Player, is_whole
-from companion.core.words import Sentence
+from companion.core.words import Sentence, minus
 from companion.games.tally import sheet as tally
 from companion.games.tally.sheet import Tally, field_name
 
@@ -38,7 +38,7 @@ DIGIT_HEIGHT: Final[Millimetres] = 9.5
 ACROSS: Final[Millimetres] = 25.5  # The distance from one player to the next
 DOWN: Final[Millimetres] = 11.5  # The distance from one round to the next
 NUMBER_WIDTH: Final[Millimetres] = DIGITS * DIGIT_WIDTH + (DIGITS - 1) * DIGIT_GAP
-# The place on the printed pad of the heading of examples: numbers of one digit a box
+# The place on the printed pad of the heading of examples: numbers of one digit or sign a box
 EXAMPLE: Final = Box(3, 23.4, 12.6, 2.8)
 PRINTED_PLAYERS: Final = 6
 PRINTED_ROUNDS: Final = 8  # Rounds on a printed pad; a longer game needs another pad
@@ -95,10 +95,10 @@ def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
 
 
 def _example(number: int, written: int, x: Millimetres) -> Iterator[Field]:
-    """The digits of a number, each in a small box, to the left of a round of the printed pad."""
+    """The signs of a number, each in a small box, to the left of a round of the printed pad."""
     step, height = EXAMPLE.width / DIGITS, 5.4
     y = MARGIN + HEADING + (number - 0.5) * DOWN - height / 2
-    for place, digit in enumerate(f"{written:{DIGITS}}"):
+    for place, digit in enumerate(f"{minus(written):>{DIGITS}}"):
         box, name = Box(x + place * step, y, step - DIGIT_GAP, height), Sentence("Example")
         yield Field("", "digits", box, "square", "plain", name, cells=(box,), print=digit.strip())
 
@@ -143,7 +143,7 @@ def _paper() -> Paper:
             Label(Box(15, y + 0.8, first - 14, 9.8), Sentence("Total"), "strong"),
             Label(EXAMPLE, Sentence("Example"), size=2.6),
         ),
-        examples=(*_example(1, 7, EXAMPLE.x - left), *_example(2, 12, EXAMPLE.x - left)),
+        examples=(*_example(1, 12, EXAMPLE.x - left), *_example(2, -5, EXAMPLE.x - left)),
         code=Box(2.2, 64, 14, 14),
     )
 
