@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Final
 
 import numpy as np
@@ -27,6 +27,9 @@ WORD: Final = 0.3  # The probability of a cell's number below which it is a word
 HEADS: Final = 0.5  # The share of words among the written cells of a row or column of heads
 # The share of words and strokes in a row of heads of which most look like strokes
 LINES: Final = 0.75
+# The least share of written cells in heads that are told by being read worse than the table's
+# numbers, and the most probability of theirs, in mean ones of the table
+NAMED, WORSE = 0.8, 0.5
 MOST_HEADS: Final = 3  # The most columns or rows of heads
 # The least mean probability of a table's numbers; words look like some number, too
 LEGIBLE: Final = 0.55
@@ -80,7 +83,7 @@ def find_grid(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> Grid | None:
     if len(dark) < 2 * FEWEST or np.mean(np.array(dark) > DARK) > SOME:
         return None
     flat, written = _upright(flat, photo)
-    grid = _without_heads(flat, written)
+    grid = without_heads(flat, written)
     return grid if grid and _is_of_numbers(grid) else None
 
 
@@ -111,7 +114,12 @@ def _legible(written: Sequence[Writing]) -> float:
     return sum(sure * (1 if abs(number or 0) > 9 else SINGLE) for number, sure in likeliest)
 
 
-def _without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | None:
+def _mean_sure(written: Sequence[Writing]) -> float:
+    """The mean probability of the likeliest numbers; 1 where all are struck."""
+    return float(np.mean([each.likeliest[1] for each in written if not each.is_struck] or [1.0]))
+
+
+def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | None:
     """The rows and columns between the heads."""
     rows, columns = (sorted({place[axis] for place in flat.places}) for axis in (0, 1))
     is_ruled = flat.lattice.ruled.mean(axis=1) > 0
@@ -124,6 +132,9 @@ def _without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | 
         lines = [each for each in inked if each.is_struck and each not in words]
         are_words = len(words) > HEADS * len(inked)
         are_words |= len(words) + len(lines) > LINES * len(inked) and len(inked) >= FEWEST
+        others = [written[at] for at in product(rows[1:], columns[1:]) if at in written]
+        if others and len(inked) >= NAMED * len(places):
+            are_words |= _mean_sure(inked) < WORSE * _mean_sure(others)
         return len(inked) >= 0.5 * len(places) and are_words
 
     head_rows: list[int] = []
@@ -135,6 +146,8 @@ def _without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | 
             head_columns.append(columns.pop(0))
         elif is_head([(rows[0], column) for column in columns]):
             head_rows.append(rows.pop(0))
+        elif not any((rows[0], column) in written for column in columns) and not head_rows:
+            head_rows.append(rows.pop(0))  # Nobody wrote the names.
     if len(columns) > 1:
         first = [written.get((row, columns[0])) for row in rows]
         read = [each.likeliest[0] for each in first if each]
@@ -156,7 +169,7 @@ def _is_of_numbers(grid: Grid) -> bool:
         return False
     if len(grid.rows) * len(grid.columns) < 2 * FEWEST:
         return False
-    pairs = [(a, b) for line in grid.numbers for a, b in pairwise(line) if a is not None and b]
+    pairs = [(a, b) for line in grid.numbers for a, b in pairwise(line) if a and b]
     following = [pair for pair in pairs if pair[1] == pair[0] + 1]
     return len(pairs) < 2 * FEWEST or len(following) < COUNTED * len(pairs)
 

@@ -1,0 +1,48 @@
+"""Which cells of a table are heads, by how well what is written in them is read."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.vision.core import Chances
+from companion.vision.tables.cells import FlatTable, Place, Writing
+from companion.vision.tables.grid import Grid, without_heads
+from companion.vision.tables.lattice import Lattice
+
+NUMBERS = {(row, column): {10 * row + column: 0.97} for row in (1, 2, 3) for column in (0, 1, 2)}
+
+
+def found(cells: dict[Place, Chances]) -> Grid | None:
+    """The table of four rows and three columns with these cells."""
+    down, across = np.arange(5.0), np.arange(4.0)
+    corners = np.stack(np.meshgrid(across, down), axis=-1)
+    lattice = Lattice(corners, down, across, np.ones((4, 3), np.bool_))
+    image = np.zeros((1, 1), np.uint8)
+    flat = FlatTable(lattice, 10.0, image, image.astype(np.float32))
+    return without_heads(flat, {place: Writing((), chances) for place, chances in cells.items()})
+
+
+@pytest.mark.parametrize(
+    "first",
+    [{}, {0: 0.4, 1: 0.35, 2: 0.6}],
+    ids=["nobody wrote them", "they look like numbers"],
+)
+def test_a_row_of_names_is_a_head(first: dict[int, float]) -> None:
+    grid = found({**NUMBERS, **{(0, at): {5: chance} for at, chance in first.items()}})
+    assert grid
+    assert (grid.head_rows, grid.rows) == ((0,), (1, 2, 3))
+
+
+@pytest.mark.parametrize("first", [{0: 0.4}, {0: 0.4, 1: 0.9, 2: 0.6}], ids=["one", "not all"])
+def test_a_row_in_which_some_numbers_are_doubtful_is_none(first: dict[int, float]) -> None:
+    grid = found({**NUMBERS, **{(0, at): {5: chance} for at, chance in first.items()}})
+    assert grid
+    assert (grid.head_rows, grid.rows) == ((), (0, 1, 2, 3))
+
+
+def test_a_single_column_of_doubtful_numbers_is_none() -> None:
+    """Nothing else in the table tells how well this hand is read."""
+    grid = found({(row, 1): {row: 0.4} for row in range(4)})
+    assert grid
+    assert grid.columns == (0, 1, 2)
