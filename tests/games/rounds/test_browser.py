@@ -79,7 +79,10 @@ def test_a_whole_game_on_two_phones(open_phone: OpenPhone, locale: str) -> None:
         expect(phone.see(".standing.leads bdi")).to_have_text(BEN)
 
     types(ben, 5)
+    shows(ben, BEN, -3, "+5")
+    ben.settles(table)
     ben.tap(UNDO)
+    expect(ben.see(PAD)).to_have_count(1)
     types(ben, 9)
     shows(ada, BEN, 1, "+9")
     types(ada, 10)
