@@ -38,10 +38,14 @@ def _described(folder_name: str) -> Iterator[tuple[AnySheetKind, Mapping[str, An
                 yield sheet, tomllib.loads(file.read_text(encoding="utf-8"))
 
 
+def every_edition() -> tuple[Edition, ...]:
+    """Those of drawn sheets, then those of ruled tables."""
+    return (*editions(), *(table.edition for table in known_tables()))
+
+
 @cache
 def _by_name() -> Mapping[tuple[str, str], Edition]:
-    everything = (*editions(), *(table.edition for table in known_tables()))
-    return {(made.sheet.name, made.name): made for made in everything}
+    return {(made.sheet.name, made.name): made for made in every_edition()}
 
 
 def find_edition(sheet: str, name: str) -> Edition:

@@ -127,12 +127,12 @@ def show() -> ResponseReturnValue:
 
 
 def _title(sheet: str) -> str:
-    """The title of a pad, with the games that are written on it and are called otherwise."""
+    """The game that is written on a pad; of several, the pad's title and the other games."""
     kind = SHEETS[sheet]
     title = say(kind.paper(kind.usual_board).title)
     games = [say(GAMES[name].title) for name in SHEET_GAMES[sheet]]
-    others = [game for game in games if game != title]
-    return f"{title} ({', '.join(others)})" if others else title
+    others = ", ".join(game for game in games if game != title)
+    return f"{title} ({others})" if len(games) > 1 else games[0]
 
 
 @pages.get("/pads/pads.pdf")

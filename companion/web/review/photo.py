@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage
 
 from companion.games.catalog import GAMES, SHEET_GAMES
-from companion.games.editions import editions
+from companion.games.editions import every_edition
 from companion.paper.photos.sending import SentPhoto, look_at, send_photos
 from companion.paper.review import Review
 from companion.tables import Refused
@@ -85,7 +85,7 @@ def _people(review: Review) -> str:
 
 def _boxed() -> list[str]:
     """The titles of the sheets that are read as their publishers print them, too."""
-    titles = (made.sheet.paper(made.sheet.usual_board).title for made in editions())
+    titles = (made.sheet.paper(made.sheet.usual_board).title for made in every_edition())
     return list(dict.fromkeys(map(say, titles)))
 
 

@@ -52,6 +52,7 @@ def test_the_page_takes_no_photos_that_nobody_can_read(
     assert Page(shown).faults() == []
     assert ("is not set up on this computer" in shown) != is_here
     assert ('type="file"' in shown) == is_here
+    assert ("box of Qwinto, Encore!, Qwixx and Kniffel, and any table" in shown) == is_here
 
 
 def test_a_small_picture_is_looked_at_and_not_kept(
