@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from typing import Any, NamedTuple
 
 from companion.core.game import Game
@@ -140,10 +140,13 @@ class PaperGame:
 
     def undecided(self) -> list[Column]:
         """The columns without an owner: neither named nor marked as anonymous."""
-        columns: list[Column] = []
+        undecided = []
         for sheet in self.sheets:
-            columns += map(partial(Column, sheet), range(sheet.columns))
-        return [column for column in columns if column.is_open]
+            for place in range(sheet.columns):
+                column = Column(sheet, place)
+                if column.is_open:
+                    undecided.append(column)
+        return undecided
 
     def missing(self) -> list[str]:
         """The expected players without a sheet, once all sheets have an owner."""
@@ -165,10 +168,7 @@ class PaperGame:
                     break
             else:
                 groups.append([sheet])
-        several = [group for group in groups if len(group) > 1]
-        for group in several:
-            group.sort(key=_fullest_first)
-        return several
+        return [sorted(group, key=_fullest_first) for group in groups if len(group) > 1]
 
     def standings(self) -> list[Standing]:
         """All players with their totals so far, the best first.
@@ -201,7 +201,9 @@ class PaperGame:
             return
         named = [(sheet.display_name(), sheet.filled.sheet) for sheet in self.sheets]
         for conflict in self.sheets[0].kind.conflicts(named):
-            places = [(self.sheets[place].id, name) for place, name in conflict.places]
+            places = []
+            for index, field in conflict.places:
+                places.append((self.sheets[index].id, field))
             yield Notice(conflict.sentence, places)
 
     def sums_of(self, sheet: ReviewSheet) -> tuple[WrittenSum, ...]:
@@ -212,8 +214,8 @@ class PaperGame:
 
 
 def _fullest_first(sheet: ReviewSheet) -> tuple[int, int]:
-    written = [mark for mark in sheet.marks.values() if not is_empty(mark)]
-    return -len(written), len(sheet.unsure)
+    empty = sum(map(is_empty, sheet.marks.values()))
+    return empty - len(sheet.marks), len(sheet.unsure)
 
 
 def _breaks_tie(result: Result, results: Iterable[Result]) -> bool:

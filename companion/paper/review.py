@@ -112,10 +112,12 @@ class Review:
     @property
     def known_names(self) -> dict[str, str]:
         """Key of a name → the name: first the players', then those on the sheets."""
+        names = list(self.names)
+        for sheet in self.sheets:
+            names += sheet.players
         known: dict[str, str] = {}
-        for names in (self.names, *(sheet.players for sheet in self.sheets)):
-            for name in filter(None, names):
-                known.setdefault(name_key(name), name)
+        for name in filter(None, names):
+            known.setdefault(name_key(name), name)
         return known
 
     # Games
@@ -151,7 +153,10 @@ class Review:
                 key = sheet.key
                 break
         games = self.games
-        return next((game for game in games if game.key == key), games[0])
+        for game in games:
+            if game.key == key:
+                return game
+        return games[0]
 
     def taken_at(self, game: PaperGame) -> int:
         """The time of the last photo of a game's sheets, as `Photo.taken`."""
@@ -200,8 +205,10 @@ class Review:
 
     def _place_in_order(self, sheet: ReviewSheet) -> int:
         """The place of a sheet's photo; sheets without a photo come last."""
-        ids = [photo.id for photo in self.photos]
-        return ids.index(sheet.photo) if sheet.photo in ids else len(ids)
+        for place, photo in enumerate(self.photos):
+            if photo.id == sheet.photo:
+                return place
+        return len(self.photos)
 
     def add_empty(self, sheet: str, board: str) -> None:
         """Adds sheets to type in: one for each name, or a shared one; raises `Refused` as `add`."""
@@ -220,7 +227,9 @@ class Review:
         for name, found in reading.fields.items():
             marks[name] = found.value
             if found.others or name in reading.unsure:
-                others = [[mark, round(chance, 3)] for mark, chance in found.others[:OTHERS_SHOWN]]
+                others = []
+                for mark, chance in found.others[:OTHERS_SHOWN]:
+                    others.append([mark, round(chance, 3)])
                 unchecked[name] = [found.value, round(found.confidence, 3), others]
         written: dict[str, list[Any]] = {}
         for blank, number in reading.written.items():
@@ -300,9 +309,9 @@ class Review:
                 number += 1
             key = f"{base}-{number}"
         sheet.group = key
-        names = [name_key(name) for name in sheet.players if name]
+        keys = _name_keys(sheet)
         for other in self.game_with(key).sheets:
-            if other is not sheet and any(name_key(name) in names for name in other.players):
+            if other is not sheet and keys & _name_keys(other):
                 sheet.set_name(0, "")
         self.take_printed()
 
@@ -319,6 +328,11 @@ class Review:
 def _known(kind: type, document: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a document that an earlier or later version of this class also has."""
     return {each.name: document[each.name] for each in fields(kind) if each.name in document}
+
+
+def _name_keys(sheet: ReviewSheet) -> set[str]:
+    """The keys of the names on a sheet."""
+    return set(map(name_key, filter(None, sheet.players)))
 
 
 def _groups_of_names(game: PaperGame) -> list[list[ReviewSheet]]:
@@ -349,8 +363,8 @@ def changing_review(tables: Tables, device: str, review_id: str) -> Iterator[Rev
     """Changes a review and deletes the pictures of its removed sheets; raises as `load_review`."""
     with tables.reviews.changing(review_id, device) as change:
         review = Review.load(change.body)
-        before = {sheet.picture_name for sheet in review.sheets}
+        gone = {sheet.picture_name for sheet in review.sheets}
         yield review
-        after = {sheet.picture_name for sheet in review.sheets}
-        change.pictures |= dict.fromkeys(before - after)
+        gone.difference_update(sheet.picture_name for sheet in review.sheets)
+        change.pictures |= dict.fromkeys(gone)
         change.body = review.dump()

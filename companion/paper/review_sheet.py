@@ -91,8 +91,7 @@ class ReviewSheet:
         sharing = self.kind.sharing
         if sharing is None or self.has_picture or not self.players:
             return self.own_paper.layout
-        numbered = [self.player(place) or str(place + 1) for place in range(self.places)]
-        return self.kind.layout(sharing.empty(unique(numbered)))
+        return self.kind.layout(sharing.empty(self._headings(self.places)))
 
     @property
     def picture_name(self) -> str:
@@ -130,8 +129,7 @@ class ReviewSheet:
         """The terms of the score; a shared sheet's terms have the players' names."""
         if not self.is_shared:
             return self.filled.terms
-        names = unique(self.player(place) or str(place + 1) for place in range(self.columns))
-        return self.filled.named(names).terms
+        return self.filled.named(self._headings(self.columns)).terms
 
     @property
     def is_blank(self) -> bool:
@@ -142,8 +140,11 @@ class ReviewSheet:
         """The columns of a shared sheet up to the last one with a name or a number."""
         if self.kind.sharing is None:
             return 1
-        named = max((place for place, name in enumerate(self.players, 1) if name), default=0)
-        return max(len(self.kind.sharing.columns(self.filled.sheet)), named)
+        columns = len(self.kind.sharing.columns(self.filled.sheet))
+        for place, name in enumerate(self.players, start=1):
+            if name:
+                columns = max(columns, place)
+        return columns
 
     @property
     def places(self) -> int:
@@ -171,6 +172,10 @@ class ReviewSheet:
         text = N_("Column %(number)s") if self.is_shared else N_("Sheet %(number)s")
         number = place + 1 if self.is_shared else self.number
         return self.player(place) or Sentence(text, {"number": number})
+
+    def _headings(self, columns: int) -> list[str]:
+        """The name over each column, or its number; no two alike."""
+        return unique(self.player(place) or str(place + 1) for place in range(columns))
 
     def set_name(self, place: int, name: str) -> None:
         """Names a column; an empty name leaves it open again."""
@@ -300,6 +305,11 @@ class Column(NamedTuple):
 
     sheet: ReviewSheet
     place: int  # from the left; 0 on a sheet of one player
+
+    @property
+    def key(self) -> str:
+        """The sheet and the column, such as "2.0"."""
+        return f"{self.sheet.id}.{self.place}"
 
     @property
     def name(self) -> str:

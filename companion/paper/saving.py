@@ -87,7 +87,7 @@ def obstacles(game: PaperGame) -> list[Refusal]:
 
 def doubled(names: Sequence[str | None]) -> str | None:
     """The first name that two players have."""
-    given = [name for name in names if name]
+    given = list(filter(None, names))
     keys = list(map(name_key, given))
     for name, key in zip(given, keys, strict=True):
         if keys.count(key) > 1:
@@ -180,7 +180,8 @@ def _to_save(review: Review, key: str) -> PaperGame | str:
     Raises:
         NotReady: something is missing; see `obstacles`.
     """
-    if key not in ("", *(game.key for game in review.games)):
+    keys = [game.key for game in review.games]
+    if key and key not in keys:
         if review.saved:
             return review.saved[-1]
         key = ""

@@ -71,12 +71,13 @@ def _scores(rows: Sequence[tuple[str, str]]) -> Iterator[FinalScore]:
 
 def tied(game: Game, scores: Sequence[FinalScore]) -> list[int]:
     """The places of the best scores, if they are equal and something may break the tie."""
-    totals = [score.total for score in scores]
-    best = game.best(totals)
+    best = game.best([score.total for score in scores])
+    places = []
+    for place, score in enumerate(scores):
+        if score.total == best:
+            places.append(place)
     can_break = game.stands_for_any or tie_breaker(game)
-    if totals.count(best) < 2 or not can_break:
-        return []
-    return [place for place, total in enumerate(totals) if total == best]
+    return places if can_break and len(places) > 1 else []
 
 
 def tie_breaker(game: Game) -> Sentence | None:

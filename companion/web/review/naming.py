@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from flask_babel import gettext
@@ -12,7 +13,7 @@ from companion.core.sheet import Box
 from companion.core.words import minus
 from companion.paper.paper_game import PaperGame
 from companion.paper.review import Review
-from companion.paper.review_sheet import ReviewSheet
+from companion.paper.review_sheet import Column, ReviewSheet
 from companion.tables.ledger.names import name_key
 from companion.web.page.language import join_names
 from companion.web.review.sheet_view import SheetView
@@ -25,39 +26,42 @@ class NameCard:
     """A sheet or a column, and its player."""
 
     view: SheetView
-    place: int
+    column: Column
     is_asked: bool  # whether the next tap on a name is for it
 
     @property
     def sheet(self) -> ReviewSheet:
-        """The sheet."""
-        return self.view.sheet
+        return self.column.sheet
+
+    @property
+    def place(self) -> int:
+        """The column, from 0."""
+        return self.column.place
 
     @property
     def key(self) -> str:
-        """The sheet and the column, such as "2.0"."""
-        return f"{self.sheet.id}.{self.place}"
+        return self.column.key
 
     @property
     def name(self) -> str:
         """The player's name; empty while it is open, or when it stays so."""
-        return self.sheet.player(self.place)
+        return self.column.name
 
     @property
     def is_nameless(self) -> bool:
         """Whether it stays without a name."""
-        return self.place in self.sheet.nameless
+        return self.column.is_nameless
 
     @property
     def label(self) -> str:
         """The number of the sheet or column, in words."""
-        return _label(self.view.game, self.sheet, self.place)
+        return _label(self.view.game, self.column)
 
     @property
     def total(self) -> str:
         """The points so far."""
         for player in self.view.game.players():
-            if any(pad is self.sheet and place == self.place for pad, place in player.pads):
+            if self.column.key in [column.key for column in player.pads]:
                 return minus(player.filled.result.total)
         return minus(0)
 
@@ -67,8 +71,8 @@ class NameCard:
         paper = self.sheet.paper
         if self.is_whole or not self.sheet.has_picture or self.place >= len(paper.names):
             return None
-        name = paper.names[self.place]
-        return next((blank.box for blank in paper.blanks if blank.id == name), None)
+        line = paper.places.get(paper.names[self.place])
+        return line.box if line else None
 
     @property
     def is_whole(self) -> bool:
@@ -124,22 +128,24 @@ def naming(
         whose: the card to ask for, such as "2.0".
         recent: see `review_context`.
     """
-    places = [
-        (sheet.id, place)
-        for sheet in game.sheets
-        for place in range(sheet.places if sheet.is_shared else 1)
-    ]
-    undecided = [(sheet.id, place) for sheet, place in game.undecided()]
-    wanted = [(sheet, place) for sheet, place in places if f"{sheet}.{place}" == whose]
-    asked = next(iter((*wanted, *undecided)), None)
-    cards = tuple(NameCard(views[key[0]], key[1], key == asked) for key in places)
-    typed = next(
-        (sheet for sheet in game.sheets if sheet.is_shared and not sheet.has_picture), None
-    )
+    columns: list[Column] = []
+    typed = None  # the first shared sheet that is typed in
+    for sheet in game.sheets:
+        columns += map(partial(Column, sheet), range(sheet.places))
+        if typed is None and sheet.is_shared and not sheet.has_picture:
+            typed = sheet
+    undecided = game.undecided()
+    if whose not in [column.key for column in columns]:
+        whose = undecided[0].key if undecided else ""
+    cards, asked = [], None
+    for column in columns:
+        card = NameCard(views[column.sheet.id], column, column.key == whose)
+        cards.append(card)
+        asked = card if card.is_asked else asked
     return Naming(
-        cards=cards,
-        asked=next((card for card in cards if card.is_asked), None),
-        choices=_choices(review, game, asked, recent()) if asked else (),
+        cards=tuple(cards),
+        asked=asked,
+        choices=_choices(review, game, asked.column, recent()) if asked else (),
         open_count=len(undecided),
         shared=typed.id if typed else "",
         has_spare=typed is not None and typed.has_spare_column,
@@ -147,32 +153,34 @@ def naming(
     )
 
 
-def _label(game: PaperGame, sheet: ReviewSheet, place: int) -> str:
-    number = gettext("Sheet %(number)s", number=sheet.number)
-    if not sheet.is_shared:
-        return number
-    column = gettext("Column %(number)s", number=place + 1)
-    return f"{number}, {column}" if len(game.sheets) > 1 else column
+def _label(game: PaperGame, column: Column) -> str:
+    """The number of the sheet or column, in words."""
+    sheet = gettext("Sheet %(number)s", number=column.sheet.number)
+    if not column.sheet.is_shared:
+        return sheet
+    label = gettext("Column %(number)s", number=column.place + 1)
+    return f"{sheet}, {label}" if len(game.sheets) > 1 else label
 
 
 def _choices(
-    review: Review, game: PaperGame, asked: tuple[str, int], recent: Sequence[str]
+    review: Review, game: PaperGame, asked: Column, recent: Sequence[str]
 ) -> tuple[NameChoice, ...]:
     """The names known in the review, then the people of earlier games."""
     names = review.known_names
     offered = [*names.values()]
     offered += [name for name in recent if name_key(name) not in names][:MOST_RECENT]
-    taken = {
-        name_key(sheet.player(place)): (sheet, place)
-        for sheet in game.sheets
-        if not sheet.is_shared or sheet.id == asked[0]
-        for place in range(len(sheet.players))
-        if sheet.player(place)
-    }
+    holders: dict[str, Column] = {}
+    for sheet in game.sheets:
+        if sheet.is_shared and sheet.id != asked.sheet.id:
+            continue
+        for place, name in enumerate(sheet.players):
+            if name:
+                holders[name_key(name)] = Column(sheet, place)
     choices = []
     for name in offered:
-        holder = taken.get(name_key(name))
-        if holder and (holder[0].id, holder[1]) == asked:
-            continue
-        choices.append(NameChoice(name, _label(game, *holder) if holder else ""))
+        holder = holders.get(name_key(name))
+        if holder is None:
+            choices.append(NameChoice(name, ""))
+        elif holder.key != asked.key:
+            choices.append(NameChoice(name, _label(game, holder)))
     return tuple(choices)

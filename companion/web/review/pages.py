@@ -157,7 +157,7 @@ def _widen(found: Review, form: Mapping[str, str]) -> None:
     if sheet.has_picture or not sheet.is_shared:
         raise Refused("no-such-sheet")
     if "fewer" not in form and sheet.places < sheet.most_places:
-        sheet.players = [sheet.player(place) for place in range(sheet.places + 1)]
+        sheet.players = list(map(sheet.player, range(sheet.places + 1)))
     elif "fewer" in form and sheet.has_spare_column:
         sheet.players = sheet.players[: sheet.places - 1]
 

@@ -125,7 +125,7 @@ def _typed_names(text: str) -> list[str]:
     """The names in a text, one on each line; raises `Refused`."""
     lines = text[:MOST_CHARACTERS].replace(",", "\n").splitlines()
     named = [line for line in lines if line.strip()]
-    return [checked_name(line) for line in named[:MOST_NAMES]]
+    return list(map(checked_name, named[:MOST_NAMES]))
 
 
 # Sending
