@@ -37,11 +37,11 @@ GAMES: Final = {
     "freaky": 1_335,
     "kniffel": 1_525,
     "qwinto": 1_680,
-    "qwinto_cards": 1_180,
+    "qwinto_cards": 1_184,
     "qwinto_dice": 758,
     "qwixx": 2_620,
-    "rounds": 975,
-    "tally": 620,
+    "rounds": 983,
+    "tally": 607,
 }
 """Room of a game or sheet → the lines of all its files. A new one begins with what it has."""
 OF_A_GAME: Final = (
@@ -51,7 +51,7 @@ OF_A_GAME: Final = (
 )
 ROOMS: Final = (
     Room("core", "companion/core/**/*.py", 2_960, 2_600),
-    Room("games, their rooms aside", "companion/games/*.py", 1_020),
+    Room("games, their rooms aside", "companion/games/*.py", 1_043),
     Room(
         "pads, with fitting.py and folders.py",
         "companion/pads/**/*.py companion/fitting.py companion/folders.py",
@@ -65,7 +65,7 @@ ROOMS: Final = (
         8_800,
     ),
     Room("vision: tables", "companion/vision/tables/*.py", 1_300, 820),
-    Room("paper", "companion/paper/**/*.py", 1_925, 1_800),
+    Room("paper", "companion/paper/**/*.py", 1_942, 1_800),
     Room("tables", "companion/tables/**/*.py", 9_214, 8_800),
     Room(
         "tables: upkeep, database but its migrations",
@@ -74,7 +74,7 @@ ROOMS: Final = (
     ),
     Room("web: net, run", "companion/web/net/*.py companion/web/run/*.py", 885, 1_200),
     Room("web: table", "companion/web/table/*.py", 3_305, 2_700),
-    Room("web: review", "companion/web/review/*.py", 1_521, 1_550),
+    Room("web: review", "companion/web/review/*.py", 1_529, 1_550),
     Room("web: record", "companion/web/record/*.py", 975, 1_050),
     Room(
         "web: page, assets, app.py",
@@ -88,7 +88,7 @@ ROOMS: Final = (
         1_100,
         1_100,
     ),
-    Room("companion, games' rooms aside", PRODUCT, 35_766, 32_800),
+    Room("companion, games' rooms aside", PRODUCT, 35_830, 32_800),
     Room("tests", "tests/**/*.py", 30_703, 29_000),
     Room("benchmarks", "benchmarks/**/*.py", 4_953, 4_300),
     Room("training", "training/**/*.py", 5_459, 4_900),

@@ -80,7 +80,7 @@ def score(file: str, as_json: bool) -> int:
     several = scoring.filled_sheets(document)
     sheets = [scoring.filled_sheet(document)] if several is None else several
     if as_json:
-        scores = [scoring.scored(sheet) for sheet in sheets]
+        scores = list(map(scoring.scored, sheets))
         write(json.dumps(scores[0] if several is None else scores))
     else:
         for number, sheet in enumerate(sheets, 1):

@@ -225,5 +225,5 @@ def _prints(table: Mapping[str, Any], paper: Paper) -> Iterator[tuple[str, Print
 
 
 def _rgb(parts: Sequence[int]) -> Rgb:
-    red, green, blue = (int(part) for part in parts)
+    red, green, blue = map(int, parts)
     return (red, green, blue)

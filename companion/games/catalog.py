@@ -36,6 +36,12 @@ SHEETS: Final[Mapping[str, AnySheetKind]] = {game.sheet.name: game.sheet for gam
 # Every kind of filled-in sheet: those of games, and the table of a game that is not known
 KINDS: Final[Mapping[str, AnySheetKind]] = {**SHEETS, TABLE.name: TABLE}
 
-SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    name: tuple(game.name for game in GAMES.values() if game.sheet.name == name) for name in SHEETS
-}
+
+def _games_by_sheet() -> dict[str, tuple[str, ...]]:
+    games: dict[str, tuple[str, ...]] = {}
+    for game in GAMES.values():
+        games[game.sheet.name] = (*games.get(game.sheet.name, ()), game.name)
+    return games
+
+
+SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = _games_by_sheet()

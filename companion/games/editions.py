@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from itertools import starmap
 from typing import Any, Final
 
 from companion.core.edition import OWN, UNKNOWN, Edition, edition
@@ -19,13 +20,13 @@ SUFFIX: Final = ".toml"
 @cache
 def editions() -> tuple[Edition, ...]:
     """All editions, in the order of the sheets and of their names."""
-    return tuple(edition(*described) for described in _described("editions"))
+    return tuple(starmap(edition, _described("editions")))
 
 
 @cache
 def known_tables() -> tuple[KnownTable, ...]:
     """All sheets that are ruled tables, likewise; they have an edition each, too."""
-    return tuple(known_table(*described) for described in _described("tables"))
+    return tuple(starmap(known_table, _described("tables")))
 
 
 def _described(folder_name: str) -> Iterator[tuple[AnySheetKind, Mapping[str, Any]]]:

@@ -40,12 +40,14 @@ def known_table(kind: AnySheetKind, table: Mapping[str, Any]) -> KnownTable:
     """
     rows, heads = tuple(table["rows"]), int(table["heads"])
     own, places = kind.paper(""), dict(_places(rows, heads))
-    if missing := {field.id for field in own.layout.fields} - places.keys():
+    fields, missing = [], []
+    for field in own.layout.fields:
+        if field.id in places:
+            fields.append(replace(field, box=places.pop(field.id), cells=(), touch_margin=0.0))
+        else:
+            missing.append(field.id)
+    if missing:
         raise ValueError(f"the table has no rows {sorted(missing)}")
-    fields = tuple(
-        replace(field, box=places.pop(field.id), cells=(), touch_margin=0.0)
-        for field in own.layout.fields
-    )
     columns = tuple(number * WIDTH for number in range(int(table["columns"])))
     width, height = heads * HEAD + len(columns) * WIDTH, len(rows) * HEIGHT
     paper = Paper(
@@ -53,7 +55,7 @@ def known_table(kind: AnySheetKind, table: Mapping[str, Any]) -> KnownTable:
         subtitle=own.subtitle,
         width=width,
         height=height,
-        layout=Layout(width=width, height=height, bands=(), fields=fields),
+        layout=Layout(width=width, height=height, bands=(), fields=tuple(fields)),
         at=(0.0, 0.0),
         blanks=tuple(Blank(name, box, None) for name, box in places.items()),
         names=(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import product
 from typing import Final
 
 from companion.core.sheet import (
@@ -47,29 +48,38 @@ def _numbers(name: str) -> tuple[int, int]:
 def _paper(board: str) -> Paper:
     rows, columns, head_rows, head_columns, *_ = map(int, (board or board_of(1, 1)).split("x"))
     left, top = head_columns * HEAD, head_rows * HEIGHT
-    fields = tuple(
-        Field(
-            id=field_name(row, column),
-            kind="digits",
-            box=Box(left + column * WIDTH, top + row * HEIGHT, WIDTH, HEIGHT),
-            shape="square",
-            color="plain",
-            name=Sentence("Row %(row)s, column %(column)s", {"row": row + 1, "column": column + 1}),
-            numbers=range(LOWEST, HIGHEST + 1),
-            touch_margin=0.0,
-        )
-        for row in range(rows)
-        for column in range(columns)
-    )
+    fields = []
+    for row, column in product(range(rows), range(columns)):
+        place = Box(left + column * WIDTH, top + row * HEIGHT, WIDTH, HEIGHT)
+        fields.append(_field(row, column, place))
     size = left + columns * WIDTH, top + rows * HEIGHT
-    layout = Layout(*size, bands=(), fields=fields)
-    names = tuple(f"name.{column + 1}" for column in range(columns))
-    heads = (Box(left + column * WIDTH, 0, WIDTH, top) for column in range(columns))
-    blanks = (
-        Blank(name, box, None, "line") for name, box in zip(names, heads, strict=True) if head_rows
-    )
+    blanks = []
+    for column in range(columns):
+        head = Box(left + column * WIDTH, 0, WIDTH, top)
+        blanks.append(Blank(f"name.{column + 1}", head, None, "line"))
     return Paper(
-        Sentence("Table"), None, *size, layout=layout, at=(0, 0), blanks=tuple(blanks), names=names
+        title=Sentence("Table"),
+        subtitle=None,
+        width=size[0],
+        height=size[1],
+        layout=Layout(*size, bands=(), fields=tuple(fields)),
+        at=(0, 0),
+        blanks=tuple(blanks) if head_rows else (),
+        names=tuple(blank.id for blank in blanks),
+    )
+
+
+def _field(row: int, column: int, box: Box) -> Field:
+    values = {"row": row + 1, "column": column + 1}
+    return Field(
+        id=field_name(row, column),
+        kind="digits",
+        box=box,
+        shape="square",
+        color="plain",
+        name=Sentence("Row %(row)s, column %(column)s", values),
+        numbers=range(LOWEST, HIGHEST + 1),
+        touch_margin=0.0,
     )
 
 
@@ -107,21 +117,23 @@ class TableKind(SheetKind[Table]):
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> Table:
         """The table with these marks."""
         rows, columns, _, _, *total = map(int, (board or board_of(1, 1)).split("x"))
+
+        def number(row: int, column: int) -> int | None:
+            mark = marks.get(field_name(row, column))
+            return mark if is_whole(mark) else None
+
         values = []
         for row in range(rows):
-            found = [marks.get(field_name(row, column)) for column in range(columns)]
-            values.append(tuple(mark if is_whole(mark) else None for mark in found))
+            values.append(tuple(number(row, column) for column in range(columns)))
         return Table(tuple(values), total_row=total[0] if total else None)
 
     def terms(self, sheet: Table) -> tuple[Term, ...]:
         """A term for each column."""
-        if sheet.players:
-            titles = [Sentence("%(player)s", {"player": player}) for player in sheet.players]
-        else:
-            numbers = range(1, len(sheet.columns) + 1)
-            titles = [Sentence("Column %(number)s", {"number": number}) for number in numbers]
         terms = []
-        for place, (title, total) in enumerate(zip(titles, sheet.totals, strict=False)):
+        for place, total in enumerate(sheet.totals[: len(sheet.players) or None]):
+            title = Sentence("Column %(number)s", {"number": place + 1})
+            if sheet.players:
+                title = Sentence("%(player)s", {"player": sheet.players[place]})
             counted = tuple(field_name(row, place) for row in sheet.counted)
             terms.append(Term(title, total, counted))
         return tuple(terms)

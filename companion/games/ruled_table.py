@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Final, NamedTuple, Self, TypeAlias
 
 from companion.core.refusal import Refusal, Unusable
@@ -55,11 +55,11 @@ class Table:
         rows = document.get("values")
         if not isinstance(rows, list) or not rows or not all(isinstance(row, list) for row in rows):
             raise Unusable("'values' must be a list of rows, each a list of numbers.")
-        if len({len(row) for row in rows}) > 1 or not rows[0]:
+        if len(set(map(len, rows))) > 1 or not rows[0]:
             raise Unusable("The rows of a table are of one length.")
         if len(rows) > MOST_ROWS or len(rows[0]) > MOST_COLUMNS:
             raise Unusable(f"A table has up to {MOST_ROWS} rows and {MOST_COLUMNS} columns.")
-        for number in (number for row in rows for number in row):
+        for number in chain.from_iterable(rows):
             if number is not None and (not is_whole(number) or abs(number) > 10 * HIGHEST):
                 raise Unusable("A table holds whole numbers or nulls only.")
         return cls(tuple(map(tuple, rows)))
@@ -158,7 +158,7 @@ class Table:
 
     def document(self) -> Document:
         """The public sheet document."""
-        return {"sheet": "table", "values": [list(row) for row in self.values]}
+        return {"sheet": "table", "values": list(map(list, self.values))}
 
     def score(self) -> Document:
         """The score object of the public interface."""

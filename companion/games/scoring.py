@@ -36,10 +36,12 @@ def filled_sheets(document: object) -> list[FilledSheet] | None:
     if not isinstance(document, dict) or document.get("format") != READING_FORMAT:
         return None
     try:
-        found = [sheet["sheet"] for photo in document["photos"] for sheet in photo["sheets"]]
+        found = []
+        for photo in document["photos"]:
+            found += [sheet["sheet"] for sheet in photo["sheets"]]
     except (KeyError, TypeError) as error:
         raise Unusable(f"This is not what a {READING_FORMAT} document looks like.") from error
-    return [filled_sheet(sheet) for sheet in found]
+    return list(map(filled_sheet, found))
 
 
 def scored(filled: FilledSheet) -> Document:

@@ -91,7 +91,7 @@ def checked_order(
         raise _bad(N_("There is no board “%(name)s”. There are: %(known)s."), board, kind.boards)
     if paper not in PAPERS:
         raise _bad(N_("There is no paper “%(name)s”. There are: %(known)s."), paper, PAPERS)
-    names = tuple(printable_name(name) for name in players)
+    names = tuple(map(printable_name, players))
     if not 1 <= copies <= most_copies:
         raise BadOrder(N_("From 1 to %(most)s copies can be printed."), most=most_copies)
     if len(names) > MOST_PLAYERS:

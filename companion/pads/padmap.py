@@ -67,7 +67,7 @@ def _place(pad: Pad, column: int) -> Document:
 
 
 def _field(field: Field) -> Document:
-    cells = {"cells_mm": [box_mm(cell) for cell in field.cells]} if field.cells else {}
+    cells = {"cells_mm": list(map(box_mm, field.cells))} if field.cells else {}
     kind = "number" if field.kind == "points" else field.kind
     name = column_of(field.id)[1]
     return {"id": name, "kind": kind, "box_mm": box_mm(field.box), **cells}

@@ -186,6 +186,6 @@ def photo_document(name: str, reading: PhotoReading) -> Document:
     return {
         "file": name,
         "seconds": round(reading.seconds, 3),
-        "sheets": [sheet_document(sheet) for sheet in reading.sheets],
-        "refused": [_trouble_document(trouble) for trouble in reading.troubles],
+        "sheets": list(map(sheet_document, reading.sheets)),
+        "refused": list(map(_trouble_document, reading.troubles)),
     }

@@ -34,6 +34,7 @@ from companion.games.encore.boards import (
     CLAIMS,
     COLORS,
     COLUMNS,
+    JOKER_FIELDS,
     JOKER_POINTS,
     JOKERS,
     LINES,
@@ -178,7 +179,7 @@ def _layout(board_name: str) -> Layout:
         fields=(
             *(_box_field(board, box) for box in BOXES),
             *(_value_field(line, claim) for line in LINES.values() for claim in CLAIMS),
-            *(_joker_field(number) for number in range(1, JOKERS + 1)),
+            *map(_joker_field, range(1, JOKERS + 1)),
         ),
         labels=(*map(_heading, COLUMNS), *_claim_labels(), *_legend()),
         upright_width=MARGIN + HEADING + len(ROWS) * PITCH,
@@ -228,7 +229,6 @@ def _paper(board: str) -> Paper:
     )
 
 
-_JOKER_FIELDS: Final = tuple(f"joker.{number}" for number in range(1, JOKERS + 1))
 _VALUE_FIELDS: Final = {line: (f"{line}.first", f"{line}.later") for line in LINES}  # As `CLAIMS`
 
 
@@ -316,8 +316,7 @@ class EncoreKind(SheetKind[EncoreSheet]):
         values are crossed out because of others; in a game, `Encore.crossed_out` does.
         """
         written: dict[str, Mark] = dict.fromkeys(sheet.crossed, True)
-        used = range(1, min(sheet.jokers_used, JOKERS) + 1)
-        written |= dict.fromkeys((f"joker.{number}" for number in used), True)
+        written |= dict.fromkeys(JOKER_FIELDS[: max(sheet.jokers_used, 0)], True)
         for line, claim in sheet.claims:
             written[f"{line}.{claim}"] = "circled"
             if claim == "later":
@@ -338,14 +337,14 @@ class EncoreKind(SheetKind[EncoreSheet]):
         return EncoreSheet(
             board_name=board,
             crossed=tuple(filter(marks.get, BOXES)),
-            jokers_used=len(list(filter(marks.get, _JOKER_FIELDS))),
+            jokers_used=len(list(filter(marks.get, JOKER_FIELDS))),
             claims=tuple(claims),
         )
 
     def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
         """Jokers that are not crossed from the left, and lines with both values circled."""
         slips = []
-        for left, right in pairwise(_JOKER_FIELDS):
+        for left, right in pairwise(JOKER_FIELDS):
             if marks.get(right) and not marks.get(left):
                 slips.append((left, right))
         for first, later in _VALUE_FIELDS.values():
@@ -356,7 +355,7 @@ class EncoreKind(SheetKind[EncoreSheet]):
     def terms(self, sheet: EncoreSheet) -> tuple[Term, ...]:
         """The total taken apart: colours, columns, unused jokers, stars that are not crossed."""
         score = sheet.score()
-        jokers = _JOKER_FIELDS[max(sheet.jokers_used, 0) :]
+        jokers = JOKER_FIELDS[max(sheet.jokers_used, 0) :]
         open_stars = sheet.board.stars - frozenset(sheet.crossed)
         stars = tuple(filter(open_stars.__contains__, BOXES))
         return (

@@ -61,8 +61,8 @@ def _roll_picker(
         kind="roll",
         replaces=replaces,
         slots=slots,
-        color_faces=[_color_die(face) for face in COLOR_FACES],
-        number_faces=[_number_die(face) for face in NUMBER_FACES],
+        color_faces=list(map(_color_die, COLOR_FACES)),
+        number_faces=list(map(_number_die, NUMBER_FACES)),
     )
 
 
@@ -78,18 +78,15 @@ def _number_die(face: int | str) -> dict[str, Any]:
 
 def _useful(ways: Mapping[DiceChoice, Sequence[Boxes]]) -> list[DiceChoice]:
     """The choices for a color and a count that no choice with fewer jokers reaches."""
-    reached = {choice: _reached(choice, found) for choice, found in ways.items()}
+    fewest: dict[tuple[str, int], int] = {}  # (color, number of boxes) → jokers
+    for choice in sorted(ways, key=lambda choice: choice.jokers):
+        for way in ways[choice]:
+            fewest.setdefault((choice.color, len(way)), choice.jokers)
     useful = []
-    for choice, reach in reached.items():
-        cheaper = [reached[other] for other in ways if other.jokers < choice.jokers]
-        if reach.difference(*cheaper):
+    for choice, found in ways.items():
+        if any(fewest[choice.color, len(way)] == choice.jokers for way in found):
             useful.append(choice)
     return useful
-
-
-def _reached(choice: DiceChoice, ways: Sequence[Boxes]) -> set[tuple[str, int]]:
-    """(color, number of boxes) of each way to cross boxes with a choice."""
-    return {(choice.color, len(way)) for way in ways}
 
 
 def _use(choices: Sequence[DiceChoice], part: str, face: object, other: str) -> dict[str, object]:
@@ -158,8 +155,8 @@ class EncorePanel(SheetPanel[Encore]):
             "is_rolled": bool(position.color_dice),
             "is_told": position.is_entered,
             "may_roll": not position.over and not position.now.acted,
-            "color_dice": [_color_die(die) for die in colors],
-            "number_dice": [_number_die(die) for die in numbers],
+            "color_dice": list(map(_color_die, colors)),
+            "number_dice": list(map(_number_die, numbers)),
             "taken": taken,
             "roll": _roll_picker(position, ((), ()), ""),
             "reroll": _roll_picker(position, (colors, numbers), roll),
@@ -324,8 +321,10 @@ class EncorePanel(SheetPanel[Encore]):
         texts = N_("%(player)s: 1 box to the end"), N_("%(player)s: %(count)s boxes to the end")
         counts = []
         for player in () if position.is_solo else position.players:
-            counts.append((encore_sheet.boxes_to_end(position.sheet_of(player)), player))
-        near = [to_end(player, count, *texts) for count, player in sorted(counts) if count <= NEAR]
+            count = encore_sheet.boxes_to_end(position.sheet_of(player))
+            if count <= NEAR:
+                counts.append((count, player))
+        near = [to_end(player, count, *texts) for count, player in sorted(counts)]
         full = N_("Column %(column)s is full: %(player)s")
         for player, column in position.completed:
             near.append(Sentence(full, {"player": player, "column": column}))

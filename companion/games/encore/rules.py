@@ -250,7 +250,7 @@ class Encore(SheetPosition[EncoreSheet]):
     def _ends(self) -> bool:
         if self.is_solo:
             return self.turn >= SOLO_ROLLS or len(self.sheets[0].crossed) == len(BOXES)
-        return any(encore_sheet.is_finished(sheet) for sheet in self.sheets)
+        return any(map(encore_sheet.is_finished, self.sheets))
 
     def _settled(self) -> Encore:
         """Columns and colours are claimed."""

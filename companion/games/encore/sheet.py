@@ -22,6 +22,7 @@ from companion.games.encore.boards import (
     CLAIMS,
     COLORS,
     COLUMNS,
+    JOKER_FIELDS,
     JOKERS,
     LINES,
     NEIGHBORS,
@@ -63,7 +64,7 @@ class EncoreSheet:
         if not isinstance(name, str) or name not in BOARDS:
             raise Unusable(f"'board' must be one of: {', '.join(BOARDS)}.")
         crossed = document.get("crossed")
-        if not isinstance(crossed, list) or not all(_is_box(box) for box in crossed):
+        if not isinstance(crossed, list) or not all(map(_is_box, crossed)):
             raise Unusable("'crossed' must be a list of boxes from A1 to O7.")
         if len(set(crossed)) < len(crossed):
             raise Unusable("'crossed' must not name a box twice.")
@@ -206,8 +207,7 @@ def _jokers(sheet: EncoreSheet) -> Iterator[Refusal]:
     if not 0 <= sheet.jokers_used <= JOKERS:
         text = N_("There are %(jokers)s jokers, so %(used)s of them cannot be used.")
         values = {"jokers": JOKERS, "used": sheet.jokers_used}
-        fields = tuple(f"joker.{number}" for number in range(1, JOKERS + 1))
-        yield Refusal("jokers-out-of-range", text, values, fields)
+        yield Refusal("jokers-out-of-range", text, values, JOKER_FIELDS)
 
 
 def _in_order(boxes: Boxes) -> tuple[BoxName, ...]:
@@ -217,7 +217,7 @@ def _in_order(boxes: Boxes) -> tuple[BoxName, ...]:
 def _claims(document: Mapping[str, object], kind: str, known: tuple[str, ...]) -> Claims:
     name = f"{kind}s"
     raw = document.get(name, {})
-    if not isinstance(raw, Mapping) or not all(_is_claim(claim) for claim in raw.values()):
+    if not isinstance(raw, Mapping) or not all(map(_is_claim, raw.values())):
         raise Unusable(f"'{name}' must say 'first' or 'later' for each that is claimed.")
     if not set(raw) <= set(known):
         raise Unusable(f"'{name}' must name some of: {', '.join(known)}.")

@@ -45,7 +45,7 @@ class FreakyGuide(Guide[Freaky]):
     """Freaky explained."""
 
     chapters = ((GOAL, (AIM,)), (TURN, (START, PLAY, NEW, TAKE, DRAW)), (END, (LAST,)))
-    facts: ClassVar = {"cards": [card_view(card) for card in TAKEN]}
+    facts: ClassVar = {"cards": list(map(card_view, TAKEN))}
 
     def now(self, position: Freaky, here: Sequence[Player]) -> Sequence[Sentence]:
         """See `Guide.now`."""

@@ -23,7 +23,7 @@ def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, A
     take = {"do": "take", "by": position.active, "rows": [number]}
     return {
         "number": number,
-        "cards": [card_view(card) for card in cards],
+        "cards": list(map(card_view, cards)),
         "any": {"card": str(cards[-1])},
         # The players have to see for themselves whether a feature is in it four times.
         "take": take if len(cards) >= FEATURES_TO_TAKE else None,
@@ -72,14 +72,17 @@ def _play_picker(position: Freaky, picks: Mapping[str, object]) -> Mapping[str, 
 
 def _at_places(position: Freaky) -> list[Mapping[str, Any] | None]:
     """The rows from top to bottom; None for one taken in this turn, so that no other moves yet."""
-    rows = {row.number: _row(position, row.number, row.cards) for row in position.rows}
-    return [rows.get(number) for number in sorted([*rows, *position.rows_taken])]
+    rows = dict.fromkeys(position.rows_taken)
+    for row in position.rows:
+        rows[row.number] = _row(position, row.number, row.cards)
+    return [rows[number] for number in sorted(rows)]
 
 
 def _seen(entries: Sequence[EnteredAction]) -> frozenset[str]:
     """The cards of this game so far. The phone learns them, because no list has all cards."""
     seen: set[str] = set()
-    for action in (entry.action for entry in entries):
+    for entry in entries:
+        action = entry.action
         if action["do"] == "start":
             seen.update(map(str, action["cards"]))
         elif action["do"] == "play":
@@ -189,7 +192,7 @@ class FreakyPanel(Panel[Freaky]):
         """A `start`, `play`, `take` or `draw` in words."""
         player = action.get("by", "")
         if action["do"] == "start":
-            cards = [card_of(card) for card in action["cards"]]
+            cards = list(map(card_of, action["cards"]))
             phrases = [_phrase(card) for card in cards if not isinstance(card, Refusal)]
             return Sentence("The rows begin with %(cards)s", {"cards": joined(phrases, "; ")})
         if action["do"] == "play":

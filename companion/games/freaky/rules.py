@@ -185,7 +185,7 @@ class Freaky(Position):
         return replace(self, rows=tuple(rows), played=self.played + 1)
 
     def _take(self, raw_rows: object) -> Freaky | Refusal:
-        if not isinstance(raw_rows, list | tuple) or not all(is_whole(row) for row in raw_rows):
+        if not isinstance(raw_rows, list | tuple) or not all(map(is_whole, raw_rows)):
             return bad_action("Rows are taken by their numbers.")
         if not raw_rows or len(set(raw_rows)) < len(raw_rows):
             return bad_action("At least one row is taken, and none of them twice.")

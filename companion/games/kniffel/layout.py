@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 from typing import ClassVar, Final, NamedTuple
 
 from companion.core.sheet import (
@@ -119,15 +120,17 @@ def _layout(look: Look) -> Layout:
     last, first_below = _box(look, look.lines[-1]), _box(look, LOWER[0])
     in_gap = Box(MARGIN, first_below.y - look.gap, look.name, look.gap)
     bonus = Label(in_gap, Sentence("Bonus"), "soft", 3.6, "start")
+    labels: list[Label] = []
+    for name in look.lines:
+        labels += _line_labels(look, name)
+    if "sum.bonus" not in look.lines:
+        labels.append(bonus)
     return Layout(
         width=last.x + last.width + MARGIN,
         height=last.y + last.height + FIELD_LESS / 2 + MARGIN,
         bands=(),
         fields=tuple(_field(name, _box(look, name)) for name in FIELDS),
-        labels=(
-            *(label for name in look.lines for label in _line_labels(look, name)),
-            *([] if "sum.bonus" in look.lines else [bonus]),
-        ),
+        labels=tuple(labels),
     )
 
 
@@ -144,6 +147,7 @@ def _blanks(column: int) -> Iterator[Blank]:
 @cache
 def _paper() -> Paper:
     drawn = _layout(PRINTED)
+    columns = range(COLUMNS)
     return Paper(
         title=Sentence("Kniffel"),
         subtitle=None,
@@ -151,9 +155,9 @@ def _paper() -> Paper:
         height=round(HEADER + drawn.height + MARGIN, 2),
         layout=drawn,
         at=(SHEET_LEFT, HEADER),
-        blanks=tuple(blank for column in range(COLUMNS) for blank in _blanks(column)),
-        names=tuple(f"name.{column + 1}" for column in range(COLUMNS)),
-        columns=tuple(column * ACROSS for column in range(COLUMNS)),
+        blanks=tuple(chain.from_iterable(map(_blanks, columns))),
+        names=tuple(f"name.{column + 1}" for column in columns),
+        columns=tuple(column * ACROSS for column in columns),
     )
 
 
@@ -184,9 +188,12 @@ class KniffelKind(SheetKind[KniffelSheet]):
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> KniffelSheet:
         """The column with these points; paper does not say how further Kniffels were counted."""
-        points = {field: marks.get(field) for field in FIELDS}
-        written = tuple((field, mark) for field, mark in points.items() if is_whole(mark))
-        return KniffelSheet(points=written)
+        written = []
+        for field in FIELDS:
+            mark = marks.get(field)
+            if is_whole(mark):
+                written.append((field, mark))
+        return KniffelSheet(points=tuple(written))
 
     def terms(self, sheet: KniffelSheet) -> tuple[Term, ...]:
         """The total taken apart: the upper part, its bonus, the lower part, further Kniffels."""

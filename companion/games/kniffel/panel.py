@@ -86,7 +86,8 @@ class KniffelPanel(DicePanel[Kniffel]):
 
     def near(self, position: Kniffel) -> Sequence[Sentence]:
         """The last round."""
-        left = sum(position.sheet_of(position.players[-1]).is_open(field) for field in NAMES)
+        last_sheet = position.sheet_of(position.players[-1])
+        left = sum(map(last_sheet.is_open, NAMES))
         return [Sentence("The last round")] if left == 1 else []
 
     def describe(self, position: Kniffel | None, action: Action) -> Sentence:

@@ -118,16 +118,12 @@ class KniffelSheet:
 
     def problems(self) -> tuple[Refusal, ...]:
         """Every fault of a filled-in sheet: all of them, not the first."""
-        wrong = [(field, points) for field, points in self.points if points not in POSSIBLE[field]]
-        problems = [
-            Refusal(
-                "number-out-of-range",
-                "No dice give %(points)s points in this field.",
-                {"points": points},
-                (field,),
-            )
-            for field, points in wrong
-        ]
+        text = N_("No dice give %(points)s points in this field.")
+        problems = []
+        for field, points in self.points:
+            if points not in POSSIBLE[field]:
+                wrong = Refusal("number-out-of-range", text, {"points": points}, (field,))
+                problems.append(wrong)
         if self.extra and (self.jokers == NO_JOKERS or self.at(KNIFFEL) != FIXED[KNIFFEL]):
             problems.append(
                 Refusal(
@@ -215,10 +211,9 @@ def typed_refusal(sheet: KniffelSheet, field: FieldName, points: int) -> Refusal
 
 def may_be_extra(sheet: KniffelSheet, field: FieldName, points: int) -> bool:
     """Whether some further Kniffel gives these points in the field, and 100 extra."""
-    kniffels = [(number,) * DICE for number in range(1, 7)]
-    return any(
-        brings_extra(sheet, dice)
-        and worth(sheet, field, dice) == points
-        and refusal(sheet, field, dice) is None
-        for dice in kniffels
-    )
+    for number in range(1, 7):
+        kniffel = (number,) * DICE
+        is_right = brings_extra(sheet, kniffel) and worth(sheet, field, kniffel) == points
+        if is_right and refusal(sheet, field, kniffel) is None:
+            return True
+    return False

@@ -94,11 +94,11 @@ def _band(color: str) -> Band:
 @cache
 def _layout() -> Layout:
     numbers = starmap(_number_field, product(qwinto.COLORS, range(qwinto.FIELDS)))
-    failed = [_failed_field(number) for number in range(1, qwinto.FAILED_ATTEMPTS + 1)]
+    failed = list(map(_failed_field, range(1, qwinto.FAILED_ATTEMPTS + 1)))
     return Layout(
         width=2 * MARGIN + LETTER_ROOM + COLUMN_COUNT * PITCH,
         height=2 * MARGIN + len(qwinto.COLORS) * PITCH + FAILED_PITCH,
-        bands=tuple(_band(color) for color in qwinto.COLORS),
+        bands=tuple(map(_band, qwinto.COLORS)),
         fields=(*numbers, *failed),
         quarter_turn=True,
     )

@@ -32,7 +32,7 @@ def call(position: QwintoTurn) -> Mapping[str, object]:
     """The number and the rows that are called, for `templates/games/qwinto/call.html`."""
     return {
         "called": position.called,
-        "called_colors": [color_view(color) for color in position.called_colors],
+        "called_colors": list(map(color_view, position.called_colors)),
     }
 
 

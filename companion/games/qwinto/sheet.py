@@ -58,8 +58,11 @@ _FIELD_AT: Final[Mapping[Color, Mapping[int, int]]] = {
 def _others_in_column(color: Color, index: int) -> list[tuple[Color, int]]:
     """The other fields in a field's column, as (row, index from 0)."""
     column = COLUMNS[color][index]
-    rows = [other for other in COLORS if other != color and column in _FIELD_AT[other]]
-    return [(other, _FIELD_AT[other][column]) for other in rows]
+    others = []
+    for other in COLORS:
+        if other != color and column in _FIELD_AT[other]:
+            others.append((other, _FIELD_AT[other][column]))
+    return others
 
 
 _NEIGHBORS: Final = {
@@ -91,7 +94,7 @@ class QwintoSheet:
                 raise Unusable(f"'{color}' must be a list of nine numbers or nulls.")
             if not all(number is None or is_whole(number) for number in row):
                 raise Unusable(f"'{color}' must hold whole numbers or nulls only.")
-            if any(is_huge(number) for number in row):
+            if any(map(is_huge, row)):
                 raise Unusable(f"'{color}' holds a number that nobody can have written.")
             rows[color] = tuple(row)
         return cls(failed=counted(document, "failed", FAILED_ATTEMPTS), **rows)
@@ -177,18 +180,23 @@ def _out_of_order(row: Row, color: Color, field: int, number: int) -> Refusal | 
 
     The words fit rows that run to the right and, on an upright phone, down.
     """
-    written = [(value, at) for at, value in enumerate(row, start=1) if value is not None]
-    before = [(value, at) for value, at in written if at < field]
-    after = [(value, at) for value, at in written if at > field]
+    larger_before, smaller_after = [], []
+    for at, value in enumerate(row, start=1):
+        if value is None:
+            continue
+        if at < field and value > number:
+            larger_before.append((value, at))
+        elif at > field and value < number:
+            smaller_after.append((value, at))
     if number in row:
         text = N_("The %(number)s is already in this row.")
         other, at = number, row.index(number) + 1
-    elif before and max(before)[0] > number:
+    elif larger_before:
         text = N_("Numbers in a row grow: the %(number)s cannot come after the %(other)s.")
-        other, at = max(before)
-    elif after and min(after)[0] < number:
+        other, at = max(larger_before)
+    elif smaller_after:
         text = N_("Numbers in a row grow: the %(number)s cannot come before the %(other)s.")
-        other, at = min(after)
+        other, at = min(smaller_after)
     else:
         return None
     values = {"number": number, "other": other}
@@ -210,7 +218,7 @@ def is_finished(sheet: QwintoSheet) -> bool:
 
 def has_full_rows(sheet: QwintoSheet) -> bool:
     """Whether as many rows are full as end the game."""
-    return sum(None not in sheet.row(color) for color in COLORS) >= FULL_ROWS_TO_END
+    return fields_to_end(sheet) == 0
 
 
 def fields_to_end(sheet: QwintoSheet) -> int:

@@ -46,7 +46,7 @@ class QwintoTurn(SheetPosition[QwintoSheet]):
 
     @property
     def _ends(self) -> bool:
-        return any(qwinto.is_finished(sheet) for sheet in self.sheets)
+        return any(map(qwinto.is_finished, self.sheets))
 
     def open_fields(self, player: Player) -> tuple[tuple[Color, int], ...]:
         """Every (row, field 1–9) in which this player may write the called number now."""

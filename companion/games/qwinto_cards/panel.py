@@ -79,8 +79,11 @@ def _deck(refusals: Mapping[CardName, Refusal | None]) -> list[list[Mapping[str,
     """The 4 × 8 cards, a row for each colour; those that no hand can hold have the reason."""
     rows = []
     for color in CARD_COLORS:
-        names = [f"{color[0]}{value}" for value in CARD_VALUES]
-        rows.append([_card(name, refusals.get(name)) for name in names])
+        row = []
+        for value in CARD_VALUES:
+            name = f"{color[0]}{value}"
+            row.append(_card(name, refusals.get(name)))
+        rows.append(row)
     return rows
 
 
@@ -104,7 +107,7 @@ def _two_picker(position: QwintoCards, laid: Sequence[Sequence[str]]) -> Mapping
     picks: dict[str, str] = {}
     for number, (card, place) in enumerate(laid):
         parts = f"card.{number}", f"place.{number}"
-        cards.append([f"${part}" for part in parts])
+        cards.append([f"$card.{number}", f"$place.{number}"])
         picks |= zip(parts, (card, place), strict=True)
         for part, word in zip(parts, words[number], strict=True):
             slots.append({"part": part, "word": word})
@@ -119,10 +122,14 @@ def _two_picker(position: QwintoCards, laid: Sequence[Sequence[str]]) -> Mapping
 
 
 def _deal_picker(position: QwintoCards, picks: Mapping[str, str]) -> Mapping[str, object]:
-    slots = [{"part": f"grid.{place}", "word": _PLACE_NAMES[place]} for place in PLACES]
+    parts, slots = [], []
+    for place in PLACES:
+        part = f"grid.{place}"
+        parts.append(part)
+        slots.append({"part": part, "word": _PLACE_NAMES[place]})
     return picking(
         {"do": "deal", "grid": "$grid"},
-        [slot["part"] for slot in slots],
+        parts,
         picks,
         part="grid.+",
         deck=_deck({}),
@@ -155,7 +162,7 @@ def _second_picker(position: QwintoCards, lay: str) -> Mapping[str, object] | No
         {},
         replaces=lay,
         part="card",
-        deck=[[_card(other) for other in others]],
+        deck=[list(map(_card, others))],
         places=_grid(position, NEIGHBORS[place]),
         value=_value(card),
     )
@@ -163,7 +170,10 @@ def _second_picker(position: QwintoCards, lay: str) -> Mapping[str, object] | No
 
 def _phrase(names: Sequence[CardName]) -> Sentence:
     """Cards as "orange 4, gray −2"."""
-    return joined(joined((COLOR_WORDS[DECK[name].color], _value(name)), " ") for name in names)
+    phrases = []
+    for name in names:
+        phrases.append(joined((COLOR_WORDS[DECK[name].color], _value(name)), " "))
+    return joined(phrases)
 
 
 class QwintoCardsPanel(QwintoPanel[QwintoCards]):
@@ -231,7 +241,7 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
     def describe(self, position: QwintoCards | None, action: Action) -> Sentence:
         """A `deal` or `lay` in words, or an action that both Qwinto games share."""
         if action["do"] == "deal":
-            cards = tuple(action["grid"].get(place) for place in PLACES)
+            cards = tuple(map(action["grid"].get, PLACES))
             return Sentence("Dealt: %(cards)s", {"cards": _phrase(cards)})
         if action["do"] == "lay":
             cards = tuple(card for card, _ in action["cards"])

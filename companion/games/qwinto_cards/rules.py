@@ -134,8 +134,11 @@ class QwintoCards(QwintoTurn):
 
     def second_cards(self, card: CardName) -> tuple[CardName, ...]:
         """The cards of the same value that may follow this one: a hand may hold them."""
-        value, others = DECK[card].value, [name for name in self.available if name != card]
-        return tuple(other for other in others if DECK[other].value == value)
+        cards = []
+        for other in self.available:
+            if other != card and DECK[other].value == DECK[card].value:
+                cards.append(other)
+        return tuple(cards)
 
     def lay_refusal(self, cards: Laid) -> Refusal | None:
         """Why the active player may not lay these one or two cards of the deck, or None.

@@ -39,9 +39,16 @@ def _picker(
 
 def _dice(dice: Mapping[str, int]) -> Sentence:
     """The dice as "yellow 4 + purple 5"."""
-    rolled = [color for color in qwinto.COLORS if color in dice]
-    words = [joined((COLOR_WORDS[color], dice[color]), " ") for color in rolled]
+    words = []
+    for color in qwinto.COLORS:
+        if color in dice:
+            words.append(joined((COLOR_WORDS[color], dice[color]), " "))
     return joined(words, " + ")
+
+
+def _picks(dice: Mapping[str, int]) -> dict[str, int]:
+    """Dice as parts that are picked."""
+    return {f"dice.{color}": value for color, value in dice.items()}
 
 
 class QwintoDicePanel(QwintoPanel[QwintoDice]):
@@ -53,7 +60,7 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
 
     def facts(self, position: QwintoDice, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
         """The values for `templates/games/qwinto_dice/panel.html`; see `Panel.facts`."""
-        picks = {f"dice.{color}": value for color, value in position.dice}
+        picks = _picks(dict(position.dice))
         roll = entry_of_turn(position.turn, entries, "roll")
         return {
             **shared.call(position),
@@ -69,7 +76,7 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
         """The controls for correcting a roll; `position` is the one before it."""
         if entry.action["do"] != "roll":
             return None
-        picks = {f"dice.{color}": value for color, value in entry.action["dice"].items()}
+        picks = _picks(entry.action["dice"])
         return _picker(position, picks, "", is_reroll=position.rolls > 0)
 
     def called(self, action: Action) -> tuple[Sign, ...]:

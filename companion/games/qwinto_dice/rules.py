@@ -32,12 +32,12 @@ class QwintoDice(QwintoTurn):
     @cached_property
     def called(self) -> int | None:
         """The sum that everybody may write, or None before the roll."""
-        return sum(value for _, value in self.dice) if self.dice else None
+        return sum(dict(self.dice).values()) if self.dice else None
 
     @cached_property
     def called_colors(self) -> tuple[Color, ...]:
         """The rows in which the sum may be written."""
-        return tuple(color for color, _ in self.dice)
+        return tuple(dict(self.dice))
 
     @property
     def may_reroll(self) -> bool:
@@ -73,7 +73,7 @@ class QwintoDice(QwintoTurn):
                 "no-rolls-left",
                 "The dice cannot be rolled again once somebody has written or passed.",
             )
-        if self.rolls and tuple(color for color, _ in dice) != self.called_colors:
+        if self.rolls and tuple(dict(dice)) != self.called_colors:
             return Refusal(
                 "reroll-same-dice",
                 "The second roll takes all the dice of the first one, and no others.",

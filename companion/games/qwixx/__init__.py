@@ -42,13 +42,15 @@ class QwixxGame(GameKind[Qwixx]):
         """Two white ones, and one for each open row."""
         if position.over or position.white:
             return None
-        colors = {f"dice.{color}": color for color in position.open_rows}
         dice = list(WHITE.awaited())
-        for part, color in colors.items():
-            dice.append(Die(part, Sentence(COLOR_WORDS[color]), WHITE.faces))
+        for color in position.open_rows:
+            dice.append(Die(f"dice.{color}", Sentence(COLOR_WORDS[color]), WHITE.faces))
 
         def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
-            colored = {color: faces[part] for part, color in colors.items() if part in faces}
+            colored = {}
+            for color in position.open_rows:
+                if f"dice.{color}" in faces:
+                    colored[color] = faces[f"dice.{color}"]
             white = WHITE.shown(faces)
             return {"do": "roll", "by": position.active, "white": white, "dice": colored}
 

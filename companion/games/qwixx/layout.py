@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_LETTERS, COLOR_WORDS, ROW_NAMES
@@ -111,8 +112,8 @@ def _band(color: str) -> Band:
 
 @cache
 def _layout() -> Layout:
-    rows = [field for color in qwixx.COLORS for field in _row_fields(color)]
-    failed = [_failed_field(number) for number in range(1, qwixx.FAILED_ROLLS + 1)]
+    rows = chain.from_iterable(map(_row_fields, qwixx.COLORS))
+    failed = list(map(_failed_field, range(1, qwixx.FAILED_ROLLS + 1)))
     bands = tuple(map(_band, qwixx.COLORS))
     return Layout(
         width=bands[0].box.x + bands[0].box.width + MARGIN,
@@ -231,8 +232,7 @@ def _row_term(sheet: QwixxSheet, color: str, points: int) -> Term:
     )
 
 
-def _failed(sheet: QwixxSheet) -> list[str]:
-    return [f"failed.{number}" for number in range(1, sheet.failed + 1)]
+_FAILED_FIELDS: Final = tuple(f"failed.{number}" for number in range(1, qwixx.FAILED_ROLLS + 1))
 
 
 class QwixxKind(SheetKind[QwixxSheet]):
@@ -255,8 +255,8 @@ class QwixxKind(SheetKind[QwixxSheet]):
         crossed: list[str] = []
         for color in qwixx.COLORS:
             crossed += [f"{color}.{number}" for number in sheet.row(color)]
-        locks = [f"{color}.lock" for color in sheet.locks]
-        return dict.fromkeys([*crossed, *locks, *_failed(sheet)], True)
+        crossed += [f"{color}.lock" for color in sheet.locks]
+        return dict.fromkeys([*crossed, *_FAILED_FIELDS[: sheet.failed]], True)
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> QwixxSheet:
         """The sheet with these marks; the failed rolls are counted, wherever they stand."""
@@ -265,7 +265,7 @@ class QwixxKind(SheetKind[QwixxSheet]):
             rows[color] = tuple(n for n in numbers if marks.get(f"{color}.{n}"))
             if marks.get(f"{color}.lock"):
                 locks.append(color)
-        failed = [n for n in range(1, qwixx.FAILED_ROLLS + 1) if marks.get(f"failed.{n}")]
+        failed = list(filter(marks.get, _FAILED_FIELDS))
         return QwixxSheet(**rows, locks=tuple(locks), failed=len(failed))
 
     def terms(self, sheet: QwixxSheet) -> tuple[Term, ...]:
@@ -273,7 +273,8 @@ class QwixxKind(SheetKind[QwixxSheet]):
         score = sheet.score()
         rows = [_row_term(sheet, color, score["rows"][color]) for color in qwixx.COLORS]
         note = times(sheet.failed, qwixx.FAILED_POINTS) if sheet.failed else None
-        failed = Term(Sentence("Failed rolls"), score["failed"], tuple(_failed(sheet)), note=note)
+        fields = _FAILED_FIELDS[: sheet.failed]
+        failed = Term(Sentence("Failed rolls"), score["failed"], fields, note=note)
         return (*rows, failed)
 
     def sums(self, sheet: QwixxSheet) -> Mapping[str, int]:

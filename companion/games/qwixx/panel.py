@@ -91,7 +91,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
             "white_sum": sum(position.white),
             "colored": dice,
             "is_all_told": len(colored) == len(position.open_rows),
-            "closed_rows": [color_view(color) for color in position.closed],
+            "closed_rows": list(map(color_view, position.closed)),
             "roll": _roll_picker(position, position.open_rows, {}, ""),
             "white_roll": _roll_picker(position, (), {}, ""),
             "reroll": _roll_picker(position, colored, _picks(position.white, colored), roll),
@@ -110,9 +110,11 @@ class QwixxPanel(SheetPanel[Qwixx]):
         if action["do"] != "roll":
             return ()
         entered = entered_dice(action)
-        white = [("white", value) for value in action["white"]]
-        colored = [(color, entered[color]) for color in COLORS if color in entered]
-        return dice(white + colored)
+        signs = [("white", value) for value in action["white"]]
+        for color in COLORS:
+            if color in entered:
+                signs.append((color, entered[color]))
+        return dice(signs)
 
     def taps(self, position: Qwixx, player: Player) -> Mapping[str, FieldTap]:
         """Every number while the player may cross; an illegal one answers with the reason."""

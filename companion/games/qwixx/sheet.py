@@ -192,7 +192,7 @@ def _row_problems(sheet: QwixxSheet, color: Color) -> Iterator[Refusal]:
 
 def _row(document: Mapping[str, object], color: Color) -> Row:
     row, numbers = document.get(color), NUMBERS[color]
-    if not isinstance(row, list) or not all(is_whole(number) for number in row):
+    if not isinstance(row, list) or not all(map(is_whole, row)):
         raise Unusable(f"'{color}' must be a list of the numbers crossed in that row.")
     if not set(row) <= set(numbers):
         raise Unusable(f"'{color}' must hold numbers from 2 to 12 only.")

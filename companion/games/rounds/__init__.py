@@ -52,12 +52,11 @@ class RoundsGame(GameKind[Rounds]):
         rounds = list(zip_longest(*columns.values()))
         while rounds and set(rounds[-1]) == {None}:
             rounds.pop()
-        actions = [
-            {"do": "points", "by": player, "points": number or 0}
-            for place, numbers in enumerate(rounds, start=1)
-            for player, number in zip(columns, numbers, strict=True)
-            if number is not None or place < len(rounds)
-        ]
+        actions = []
+        for place, numbers in enumerate(rounds, start=1):
+            for player, number in zip(columns, numbers, strict=True):
+                if number is not None or place < len(rounds):
+                    actions.append({"do": "points", "by": player, "points": number or 0})
         return {"lowest": lowest_wins, "to": 0, **({"title": title} if title else {})}, actions
 
 

@@ -47,12 +47,16 @@ class RoundsPanel(Panel[Rounds]):
         Lines stand by the places after the rounds that are closed, so that none moves meanwhile.
         """
         places, totals = position.places, position.totals
-        typed = {e.action.get("by"): e.id for e in entries if e.turn == position.turn}
-        leaders = [player for player in places if places[player] == 1]
-        lines = [
-            (player, places[player], position.points_of(player), typed.get(player), totals[player])
-            for player in sorted(places, key=places.__getitem__)
-        ]
+        typed = {}
+        for entry in entries:
+            if entry.turn == position.turn:
+                typed[entry.action.get("by")] = entry.id
+        lines, leaders = [], []
+        for player in sorted(places, key=places.__getitem__):
+            place, points = places[player], position.points_of(player)
+            lines.append((player, place, points, typed.get(player), totals[player]))
+            if place == 1:
+                leaders.append(player)
         return {
             "round": position.turn,
             "to": position.to,

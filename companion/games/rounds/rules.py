@@ -39,9 +39,12 @@ class Rounds(SheetPosition[Tally]):
     @property
     def places(self) -> dict[Player, int]:
         """Each player's place after the rounds that are closed; equals share one."""
-        closed = {name: n - (self.points_of(name) or 0) for name, n in self.totals.items()}
-        worth = {name: -n if self.lowest_wins else n for name, n in closed.items()}
-        return {name: 1 + sum(other > n for other in worth.values()) for name, n in worth.items()}
+        closed = {}
+        for name, total in self.totals.items():
+            points = total - (self.points_of(name) or 0)
+            closed[name] = points if self.lowest_wins else -points
+        best_first = sorted(closed.values())
+        return {name: 1 + best_first.index(points) for name, points in closed.items()}
 
     def points_of(self, player: Player) -> int | None:
         """The player's points in the open round."""
@@ -57,7 +60,9 @@ class Rounds(SheetPosition[Tally]):
     def deciding(self) -> dict[Player, dict[str, Any]]:
         """See `Position.deciding`: a tie may have been decided in some other way."""
         winners = self.winners()
-        return {name: {"do": "won", "by": name} for name in winners if len(winners) > 1}
+        if len(winners) < 2:
+            return {}
+        return {name: {"do": "won", "by": name} for name in winners}
 
     def cannot_end(self) -> Refusal | None:
         """Why the game cannot be ended now, or None."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import product, starmap
 from typing import Final
 
 from companion.core.sheet import (
@@ -47,8 +49,10 @@ PRINTED_ROUNDS: Final = 8  # Rounds on a printed pad; a longer game needs anothe
 def _field(player: Player, number: int, place: int) -> Field:
     x = MARGIN + NUMBERING + place * ACROSS + (ACROSS - NUMBER_WIDTH) / 2
     y = MARGIN + HEADING + (number - 1) * DOWN + (DOWN - DIGIT_HEIGHT) / 2
-    step = DIGIT_WIDTH + DIGIT_GAP
-    cells = (Box(x + digit * step, y, DIGIT_WIDTH, DIGIT_HEIGHT) for digit in range(DIGITS))
+    cells = []
+    for digit in range(DIGITS):
+        left = x + digit * (DIGIT_WIDTH + DIGIT_GAP)
+        cells.append(Box(left, y, DIGIT_WIDTH, DIGIT_HEIGHT))
     return Field(
         id=field_name(number, place),
         kind="digits",
@@ -62,35 +66,31 @@ def _field(player: Player, number: int, place: int) -> Field:
     )
 
 
+def _heading(place: int, player: Player) -> Label:
+    box = Box(MARGIN + NUMBERING + place * ACROSS, MARGIN, ACROSS, HEADING)
+    return Label(box, Sentence("%(player)s", {"player": player}))
+
+
+def _numbering(number: int) -> Label:
+    box = Box(MARGIN, MARGIN + HEADING + (number - 1) * DOWN, NUMBERING, DOWN)
+    return Label(box, Sentence("%(round)s", {"round": number}), "plain", size=4.2)
+
+
 @lru_cache(maxsize=64)  # names are what people type, so there is no end of them
 def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
-    numbers = range(1, rounds + 1)
-    headings = (
-        Label(
-            Box(MARGIN + NUMBERING + place * ACROSS, MARGIN, ACROSS, HEADING),
-            Sentence("%(player)s", {"player": player}),
-        )
-        for place, player in enumerate(players)
-    )
-    numbering = (
-        Label(
-            Box(MARGIN, MARGIN + HEADING + (number - 1) * DOWN, NUMBERING, DOWN),
-            Sentence("%(round)s", {"round": number}),
-            "plain",
-            size=4.2,
-        )
-        for number in numbers
-    )
+    fields = []
+    for number in range(1, rounds + 1):
+        for place, player in enumerate(players):
+            fields.append(_field(player, number, place))
     return Layout(
         width=2 * MARGIN + NUMBERING + len(players) * ACROSS,
         height=2 * MARGIN + HEADING + rounds * DOWN,
         bands=(),
-        fields=tuple(
-            _field(player, number, place)
-            for number in numbers
-            for place, player in enumerate(players)
+        fields=tuple(fields),
+        labels=(
+            *starmap(_heading, enumerate(players)),
+            *map(_numbering, range(1, rounds + 1)),
         ),
-        labels=(*headings, *numbering),
     )
 
 
@@ -109,7 +109,13 @@ def _paper() -> Paper:
     left, top = (PAD_WIDTH - sheet.width) / 2, HEADER + 1
     first = left + MARGIN + NUMBERING
     y = top + sheet.height
-    names = tuple(f"name.{place + 1}" for place in range(PRINTED_PLAYERS))
+    names, sums = [], []
+    for place in range(PRINTED_PLAYERS):
+        x = first + place * ACROSS
+        above = Box(x + 1, top + MARGIN, ACROSS - 2, HEADING - 1)
+        below = Box(x + 2.5, y + 0.8, ACROSS - 5, 9.8)
+        names.append(Blank(f"name.{place + 1}", above, None, "line"))
+        sums.append(Blank(f"sum.player.{place + 1}", below, None, strong=True))
     return Paper(
         title=Sentence("Tally"),
         subtitle=None,
@@ -117,28 +123,8 @@ def _paper() -> Paper:
         height=y + 13.5,
         layout=sheet,
         at=(left, top),
-        blanks=(
-            *header(Sentence("Game"), "game"),
-            *(
-                Blank(
-                    name,
-                    Box(first + place * ACROSS + 1, top + MARGIN, ACROSS - 2, HEADING - 1),
-                    None,
-                    "line",
-                )
-                for place, name in enumerate(names)
-            ),
-            *(
-                Blank(
-                    f"sum.player.{place + 1}",
-                    Box(first + place * ACROSS + 2.5, y + 0.8, ACROSS - 5, 9.8),
-                    None,
-                    strong=True,
-                )
-                for place in range(PRINTED_PLAYERS)
-            ),
-        ),
-        names=names,
+        blanks=(*header(Sentence("Game"), "game"), *names, *sums),
+        names=tuple(blank.id for blank in names),
         notes=(
             Label(Box(15, y + 0.8, first - 14, 9.8), Sentence("Total"), "strong"),
             Label(EXAMPLE, Sentence("Example"), size=2.6),
@@ -197,42 +183,43 @@ class TallyKind(SheetKind[Tally]):
         A mark has no name, so the players are called "1", "2" and so on, as far as there are
         numbers; the rounds end with the last number, too.
         """
-        written = {_numbers(field): mark for field, mark in marks.items() if is_whole(mark)}
-        players = max((place for _, place in written), default=1)
-        rounds = max((number for number, _ in written), default=0)
-        return Tally(
-            players=tuple(str(place) for place in range(1, players + 1)),
-            rounds=tuple(
-                tuple(written.get((number, place)) for place in range(1, players + 1))
-                for number in range(1, rounds + 1)
-            ),
-        )
+        written: dict[tuple[int, int], int] = {}
+        players, last_round = 1, 0
+        for field, mark in marks.items():
+            if is_whole(mark):
+                number, place = _numbers(field)
+                written[number, place] = mark
+                players, last_round = max(players, place), max(last_round, number)
+        places = range(1, players + 1)
+        rounds = []
+        for number in range(1, last_round + 1):
+            rounds.append(tuple(written.get((number, place)) for place in places))
+        return Tally(tuple(map(str, places)), tuple(rounds))
 
     def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
         """The open fields of rounds in which other players have a number.
 
         Only players with a number in another round count.
         """
-        written = {_numbers(field): field for field, mark in marks.items() if mark is not None}
-        players = {place for _, place in written}
-        rounds = {number for number, _ in written}
-        return tuple(
-            (field_name(number, place - 1),)
-            for number in sorted(rounds)
-            for place in sorted(players)
-            if (number, place) not in written
-        )
+        written = {_numbers(field) for field, mark in marks.items() if mark is not None}
+        rounds, players = set(), set()
+        for number, place in written:
+            rounds.add(number)
+            players.add(place)
+        open_fields = sorted(set(product(rounds, players)) - written)
+        return tuple((field_name(number, place - 1),) for number, place in open_fields)
 
     def terms(self, sheet: Tally) -> tuple[Term, ...]:
         """A term for each player."""
-        fields: dict[int, list[str]] = {place: [] for place in range(len(sheet.players))}
-        for name, place, entry in sheet.written:
+        fields: dict[int, list[str]] = defaultdict(list)
+        for field, place, entry in sheet.written:
             if entry is not None:
-                fields[place].append(name)
-        return tuple(
-            Term(Sentence("%(player)s", {"player": player}), total, tuple(fields[place]))
-            for place, (player, total) in enumerate(zip(sheet.players, sheet.totals, strict=True))
-        )
+                fields[place].append(field)
+        terms = []
+        for place, (player, total) in enumerate(zip(sheet.players, sheet.totals, strict=True)):
+            name = Sentence("%(player)s", {"player": player})
+            terms.append(Term(name, total, tuple(fields[place])))
+        return tuple(terms)
 
     def sums(self, sheet: Tally) -> Mapping[str, int]:
         """Each player's sum, below the player's column."""

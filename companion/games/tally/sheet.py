@@ -39,8 +39,8 @@ class Tally:
         raw_players, raw_rounds = document.get("players"), document.get("rounds")
         if not isinstance(raw_players, list) or not raw_players:
             raise Unusable("'players' must be a list of names.")
-        players = tuple(name for name in map(clean_name, raw_players) if name is not None)
-        if len(players) != len(raw_players) or len(set(players)) != len(players):
+        players = tuple(filter(None, map(clean_name, raw_players)))
+        if len(set(players)) != len(raw_players):
             raise Unusable("The players' names must not be empty and must differ from each other.")
         if not isinstance(raw_rounds, list):
             raise Unusable("'rounds' must be a list of rounds.")
@@ -49,7 +49,7 @@ class Tally:
                 raise Unusable("Each round must be a list with a number for each player.")
             if not all(entry is None or is_whole(entry) for entry in entries):
                 raise Unusable("Rounds must hold whole numbers or nulls only.")
-            if any(is_huge(entry) for entry in entries):
+            if any(map(is_huge, entries)):
                 raise Unusable("A round holds a number that nobody can have written.")
         return cls(players, tuple(map(tuple, raw_rounds)))
 
@@ -68,46 +68,40 @@ class Tally:
     @property
     def columns(self) -> tuple[tuple[int | None, ...], ...]:
         """Each player's numbers, round by round."""
-        return tuple(
-            tuple(entries[place] for entries in self.rounds) for place in range(len(self.players))
-        )
+        return tuple(zip(*self.rounds, strict=True)) or ((),) * len(self.players)
 
     def named(self, names: Sequence[Player]) -> Tally:
         """The tally with these names over its columns, from the left.
 
         Names without a column get one; a column without a name keeps the one that it had.
         """
-        missing = len(names) - len(self.players)
-        return Tally(
-            players=(*names, *self.players[len(names) :]),
-            rounds=tuple((*entries, *(None,) * missing) for entries in self.rounds),
-        )
+        players = (*names, *self.players[len(names) :])
+        added = (None,) * (len(players) - len(self.players))
+        return Tally(players, tuple((*entries, *added) for entries in self.rounds))
 
     def split(self) -> tuple[tuple[Player, Tally], ...]:
         """Each player with a tally of this player alone."""
-        return tuple(
-            (player, Tally((player,), tuple((entry,) for entry in column)))
-            for player, column in zip(self.players, self.columns, strict=True)
-        )
+        tallies = []
+        for player, column in zip(self.players, self.columns, strict=True):
+            tallies.append((player, of_columns({player: column})))
+        return tuple(tallies)
 
     def followed(self, later: Tally) -> Tally:
         """The rounds of this tally and then those of `later`; the columns go by their names."""
         players = tuple(dict.fromkeys((*self.players, *later.players)))
-        return Tally(
-            players,
-            tuple(
-                tuple(dict(zip(tally.players, entries, strict=True)).get(name) for name in players)
-                for tally in (self, later)
-                for entries in tally.rounds
-            ),
-        )
+        rounds = []
+        for tally in (self, later):
+            for entries in tally.rounds:
+                points = dict(zip(tally.players, entries, strict=True))
+                rounds.append(tuple(map(points.get, players)))
+        return Tally(players, tuple(rounds))
 
     def document(self) -> Document:
         """The public sheet document."""
         return {
             "sheet": "tally",
             "players": list(self.players),
-            "rounds": [list(entries) for entries in self.rounds],
+            "rounds": list(map(list, self.rounds)),
         }
 
     def score(self) -> Document:
@@ -122,12 +116,12 @@ class Tally:
     def problems(self) -> tuple[Refusal, ...]:
         """Every number that nobody can have."""
         text = N_("A round brings from %(lowest)s to %(highest)s points, not %(number)s.")
-        limits = {"lowest": LOWEST, "highest": HIGHEST}
-        return tuple(
-            Refusal("number-out-of-range", text, {**limits, "number": entry}, (name,))
-            for name, _, entry in self.written
-            if entry is not None and not LOWEST <= entry <= HIGHEST
-        )
+        problems = []
+        for name, _, entry in self.written:
+            if entry is not None and not LOWEST <= entry <= HIGHEST:
+                values = {"lowest": LOWEST, "highest": HIGHEST, "number": entry}
+                problems.append(Refusal("number-out-of-range", text, values, (name,)))
+        return tuple(problems)
 
 
 def of_columns(columns: Columns) -> Tally:

@@ -192,7 +192,7 @@ class Queries:
 
     def known_names(self, device: str, names: Sequence[str]) -> list[str]:
         """The names, each as in that person's latest match; those of nobody stay as they are."""
-        ids = [person_id(name) for name in names]
+        ids = list(map(person_id, names))
         known = self.names(device, ids)
         return [known.get(who, name) for who, name in zip(ids, names, strict=True)]
 

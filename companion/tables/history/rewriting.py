@@ -73,10 +73,10 @@ def _rewrite_some(
             values.append(_changed_columns(row, match, after, now))
     if not values and not gone:
         return True
-    seen = {_version(row) for row in found}
+    seen = set(map(_version, found))
     look = sa.select(*(rows.c[name] for name in SEEN)).where(ours).with_for_update()
     with store.database.write() as connection:
-        if seen != {_version(row) for row in connection.execute(look)}:
+        if seen != set(map(_version, connection.execute(look))):
             return False
         if values:
             connection.execute(rows.update().where(rows.c.id == sa.bindparam("key")), values)

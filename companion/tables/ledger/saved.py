@@ -223,7 +223,7 @@ class SavedMatch:
             may_win = set()
         elif any(player.won and player.is_deleted for player in players):
             may_win = {player.name for player in self.players if player.won}
-        results = [self._result(player) for player in named]
+        results = list(map(self._result, named))
         wins = iter(won(results, lowest_wins=self.game.lowest_wins))
         changed: list[Participant] = []
         for player in players:

@@ -79,7 +79,7 @@ def with_colors(record: Document, seats: Mapping[Player, str]) -> Document:
     Args:
         seats: color by name. Without a color for each player the record stays as it is.
     """
-    colors = [seats.get(player) for player in record["players"]]
+    colors = list(map(seats.get, record["players"]))
     if None in colors or colors == usual_colors(len(colors)):
         return record
     return {**record, COLORS: colors}
@@ -114,7 +114,7 @@ def fill(
     Raises:
         Refused: `bad-name`; a seat cannot have a player's name.
     """
-    names = [checked_name(player) for player in record.players]
+    names = list(map(checked_name, record.players))
     make_member(change, "host", checked_label(label), None)
     game = {"game": record.game.name, "options": dict(record.options)}
     change.append(kinds.MADE, game)

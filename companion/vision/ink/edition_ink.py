@@ -109,7 +109,7 @@ def _of_kind(seen: Siblings, kind: Kind, places: Sequence[int], strength: float)
     """
     looks = pictures(seen, kind, places, strength)
     each = [_chances(kind, look) for look in looks]
-    found = [mean(of_one) for of_one in zip(*each, strict=True)]
+    found = list(map(mean, zip(*each, strict=True)))
     if kind in NUMBERS or len(places) < ENOUGH:
         return found
     found = _for_the_pen(seen, kind, places, found, _gains(strength)[0])

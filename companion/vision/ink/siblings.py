@@ -309,7 +309,7 @@ def _plan(edition: Edition, board: str) -> _Plan:
     away = np.linalg.norm(centers[:, np.newaxis] - centers, axis=2)
     return _Plan(
         fields,
-        np.stack([_grid(field) for field in fields]),
+        np.stack(list(map(_grid, fields))),
         tuple((kind, shape, np.array(places)) for (kind, shape), places in shapes.items()),
         tuple(by_equal.values()),
         tuple(by_like.values()),

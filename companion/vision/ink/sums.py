@@ -208,7 +208,7 @@ NONE: Final = MINUS + 1  # What stands for a sign that a shorter number lacks
 @cache
 def _signs(least: int, most: int) -> npt.NDArray[np.intp]:
     """The classes that each number shows, (numbers, signs), filled up with `NONE`."""
-    texts = [str(number) for number in range(least, most + 1)]
+    texts = list(map(str, range(least, most + 1)))
     longest = max(map(len, texts))
     rows = [[MINUS if sign == "-" else int(sign) + 1 for sign in text] for text in texts]
     return np.array([row + [NONE] * (longest - len(row)) for row in rows])

@@ -43,7 +43,7 @@ class Surface:
 
     def quads(self, boxes: Sequence[Box]) -> Matrix:
         """The corners of boxes on the pad in the photo, clockwise from the top left, (n, 4, 2)."""
-        corners = np.array([box_corners(box) for box in boxes])
+        corners = np.array(list(map(box_corners, boxes)))
         return self.to_photo(corners.reshape(-1, 2)).reshape(-1, 4, 2)
 
     def is_inside(

@@ -89,7 +89,7 @@ def matched(homography: Matrix, bars: Sequence[Box], bands: Matrix) -> tuple[Mat
         Their corners in millimetres, (4 k, 2); those of the bands in pixels, (4 k, 2); and the sum
         of all bars' distances from their bands, in their widths, `NEAR` for each without.
     """
-    printed = np.array([box_corners(bar) for bar in bars])
+    printed = np.array(list(map(box_corners, bars)))
     expected = mapped(homography, printed.reshape(-1, 2)).reshape(-1, 4, 2)
     nearest, away = _nearest(expected, bands)
     is_near = away < NEAR
@@ -120,7 +120,7 @@ def homographies(bars: Sequence[Box], bands: Matrix) -> Matrix:
 
     The bars have one size, and lie below each other. The likeliest ways come first.
     """
-    printed = np.array([box_corners(bar) for bar in bars])
+    printed = np.array(list(map(box_corners, bars)))
     pairs = islice(_pairs(printed, _apart(bands, ROUGHLY)), MOST_PAIRS)
     ways = [np.asarray(cv2.getPerspectiveTransform(*pair), np.float64) for pair in pairs]
     if not ways:

@@ -66,7 +66,7 @@ def fitted(placing: Placing, colors: Colors) -> Placing:
 
     points = _places(placing, mine.points, best[np.newaxis])[:, 0]
     found, inside = colors.at(np.moveaxis(points, 0, -1))
-    at = np.concatenate([bands.along(bar) for bar in placing.edition.bars])
+    at = np.concatenate(list(map(bands.along, placing.edition.bars)))
     seen = _places(placing, at, best[np.newaxis])[:, 0].T.astype(np.float64)
     homography = np.asarray(cv2.findHomography(at, seen, 0)[0], np.float64)
     if homography.shape != (3, 3):

@@ -118,7 +118,7 @@ def _spread(blobs: Blobs, regularity: npt.NDArray[np.int64]) -> list[int]:
         part = (*(blobs.centers[place] // PART).astype(int).tolist(), round(4 * math.log2(side)))
         parts[part] = parts.get(part, 0) + 1
         ranks.append(parts[part])
-    return [int(place) for place in usable[np.argsort(ranks, kind="stable")]]
+    return list(map(int, usable[np.argsort(ranks, kind="stable")]))
 
 
 class _Neighbors:

@@ -334,8 +334,8 @@ def likeness(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -
     """
     even = _evenly_lit(colors, inside, mine)
     # The print between the fields is known less well; the ground differs from year to year.
-    fields = {int(kind) for kind in mine.kinds[: len(mine.names)]}
-    fields |= {int(kind) for kind in mine.kinds[mine.is_landmark]}
+    fields = set(map(int, mine.kinds[: len(mine.names)]))
+    fields |= set(map(int, mine.kinds[mine.is_landmark]))
     seen = [
         kind
         for kind in (fields if len(fields) > 2 else range(len(mine.printed)))

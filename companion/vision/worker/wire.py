@@ -128,7 +128,7 @@ def _value(value: object) -> object:
     if isinstance(value, Word):
         return {"word": str(value)}
     if isinstance(value, tuple):
-        return {"list": [_value(part) for part in value]}
+        return {"list": list(map(_value, value))}
     return value if isinstance(value, int | float) else str(value)
 
 
@@ -172,8 +172,8 @@ def trouble_of(document: Mapping[str, Any]) -> Trouble:
 
 def _photo(reading: PhotoReading) -> Document:
     return {
-        "sheets": [_sheet(sheet) for sheet in reading.sheets],
-        "troubles": [trouble_document(trouble) for trouble in reading.troubles],
+        "sheets": list(map(_sheet, reading.sheets)),
+        "troubles": list(map(trouble_document, reading.troubles)),
         "size": reading.size,
         "seconds": reading.seconds,
     }
@@ -183,7 +183,7 @@ def _parse_photo(document: Mapping[str, Any]) -> PhotoReading:
     width, height = document["size"]
     return PhotoReading(
         sheets=tuple(map(_parse_sheet, document["sheets"])),
-        troubles=tuple(trouble_of(trouble) for trouble in document["troubles"]),
+        troubles=tuple(map(trouble_of, document["troubles"])),
         size=(width, height),
         seconds=document["seconds"],
     )

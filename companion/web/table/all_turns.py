@@ -97,7 +97,7 @@ def late_seats(table: Table, entry: Entry, before: Position) -> tuple[Seat, ...]
         writings = table.game.panel.writings(before, player)
         return any(fits_before(match, index, dict(action)) for action in writings)
 
-    seats = [table.seat_called(player) for player in before.waiting]
+    seats = list(map(table.seat_called, before.waiting))
     ours = [seat for seat in seats if seat is not None and seat.may_enter]
     return tuple(seat for seat in ours if may_still_write(seat.name))
 

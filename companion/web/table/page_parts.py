@@ -260,7 +260,7 @@ def play_context(table: Table, snapshot: Snapshot) -> dict[str, Any]:
     return {
         "table": table,
         "parts": snapshot.parts,
-        "players": [table.seat_called(name) for name in position_of(table).players],
+        "players": list(map(table.seat_called, position_of(table).players)),
         "mine": {seat.id for seat in table.seats if seat.mine},
         "focus": int(snapshot.facts["focus"]),
         "sheets": sheets,
