@@ -165,7 +165,7 @@ def _is_playing(state: State, key: str) -> bool:
     """Whether a person of this `name_key` plays in a match that can go on."""
     if state.match is None or state.match.position.over:
         return False
-    return any(name_key(name) == key for name in state.match.position.players)
+    return key in map(name_key, state.match.position.players)
 
 
 def _require_may_erase(change: TableChange, *, key: str, has_played: bool) -> None:
@@ -179,9 +179,12 @@ def _require_rights(state: State, me: Member, key: str, *, has_played: bool) -> 
     A match that can go on belongs to its host, and a seat to the host and to the device that holds
     it.
     """
-    seats = [seat for seat in state.seats if name_key(seat.name) == key]
-    is_hosts = _is_playing(state, key) or any(seat.holder not in (None, me.id) for seat in seats)
-    if is_hosts or seats or has_played:
+    has_seat, is_hosts = False, _is_playing(state, key)
+    for seat in state.seats:
+        if name_key(seat.name) == key:
+            has_seat = True
+            is_hosts = is_hosts or seat.holder not in (None, me.id)
+    if is_hosts or has_seat or has_played:
         require_deleter(state, me, is_hosts=is_hosts)
 
 
@@ -190,7 +193,10 @@ def _without(players: Sequence[Participant], key: str) -> list[Participant] | No
 
     A file may hold two names that look alike: they are one person.
     """
-    left = [player.nameless() if player.is_called(key) else player for player in players]
+    left = list(players)
+    for place, player in enumerate(players):
+        if player.is_called(key):
+            left[place] = player.nameless()
     return None if all(player.is_deleted for player in left) else left
 
 

@@ -167,11 +167,11 @@ class Editing(Queries):
         def renamed(match: FinishedMatch) -> FinishedMatch:
             if old != new and match.has(new):
                 return match  # since it was looked up
-            called = [
-                player.named(preview.name) if player.is_called(old) else player
-                for player in match.players
-            ]
-            after = match.with_players(called)
+            players = list(match.players)
+            for place, player in enumerate(players):
+                if player.is_called(old):
+                    players[place] = player.named(preview.name)
+            after = match.with_players(players)
             return match if after == match else replace(after, edited=edited)
 
         rewrite(self._store, ids, renamed, is_of(device) & may_change(device))
@@ -217,7 +217,8 @@ def edit_sheets(
 
 def _keep_unchanged_document(old: Participant, new: Participant | None) -> Participant | None:
     """The player after an edit, with the old document where the sheet says the same."""
-    before, after = (player and player.filled_document for player in (old, new))
+    before = old.filled_document
+    after = new and new.filled_document
     if new and before and after:
         was, now = filled_sheet(before), filled_sheet(after)
         if (was.kind.name, was.board, was.marks) == (now.kind.name, now.board, now.marks):
@@ -281,16 +282,20 @@ def _renaming(
     before, matches = appearances(connection, device, wanted)
     name = checked_name(raw)
     key = name_key(name)
-    ours = [match for match in matches if match.may_change]
-    if not ours:
+    is_other_person = key != name_key(before)
+    renamed, together, untouched = [], 0, 0
+    for match in matches:
+        if not match.may_change:
+            untouched += 1
+        elif is_other_person and match.has(key):
+            together += 1
+        elif name not in [player.name for player in match.players]:
+            renamed.append(match.id)
+    if untouched == len(matches):
         raise Refused("view-only")
-    joins = together = 0
-    if key != name_key(before):
+    joins = 0
+    if is_other_person:
         where = plays_in(connection, device, lambda known: name_key(known) == key)
         count = sa.select(sa.func.count()).where(is_visible_to(device), where)
         joins = connection.execute(count).scalar_one()
-        together = sum(match.has(key) for match in ours)
-        ours = [match for match in ours if not match.has(key)]
-    renamed = [match.id for match in ours if all(one.name != name for one in match.players)]
-    untouched = sum(not match.may_change for match in matches)
     return RenamingPreview(wanted, before, name, len(renamed), together, untouched, joins), renamed

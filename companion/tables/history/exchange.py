@@ -206,20 +206,27 @@ def _players(game: Game, raw: object) -> tuple[tuple[Participant, ...], bool]:
         raise Unusable(f"'players' must be a list of one to {game.max_players} players.")
     players: list[Participant] = []
     sheets: list[KeptSheet] = []
+    names: list[str] = []
+    is_of_somebody, is_sound, is_countable = False, True, True
     for entry in raw:
         player, sheet = _player(game, entry)
-        require_free(player.name or "", (known.name for known in players if known.name))
+        if player.name:
+            require_free(player.name, names)
+            names.append(player.name)
         players.append(player)
+        is_of_somebody |= bool(player.name) or player.total is not None or sheet is not None
         if sheet is not None:
             sheets.append(sheet)
-    if not sheets and not any(player.name or player.total is not None for player in players):
+            is_sound &= not sheet.has_problems
+            is_countable &= sheet.is_countable
+    if not is_of_somebody:
         raise Unusable("Nobody in it has a name or a total.")
-    is_sound = not any(sheet.has_problems for sheet in sheets)
-    if not all(sheet.is_countable for sheet in sheets):
+    if not is_countable:
         return tuple(replace(player, won=False) for player in players), is_sound
     if len(sheets) == len(players):
         wins = standings.winners(game, [sheet.result for sheet in sheets])
-        players = [replace(player, won=won) for player, won in zip(players, wins, strict=True)]
+        for place, has_won in enumerate(wins):
+            players[place] = replace(players[place], won=has_won)
     _require_best_won(game, players)
     return tuple(players), is_sound
 

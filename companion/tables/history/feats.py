@@ -36,8 +36,10 @@ def feats(results: Iterable[PersonalResult], match_id: str) -> tuple[Feat, ...]:
             break
         seen = seen or result.match_id == match_id
         upto.append(result)
-    here = [result for result in upto if result.match_id == match_id]
-    before = [result for result in upto if result.match_id != match_id]
+    here: list[PersonalResult] = []
+    before: list[PersonalResult] = []
+    for result in upto:
+        (here if result.match_id == match_id else before).append(result)
     if not here:
         return ()
     return (*_records(before, here), *_streaks(upto, here))
@@ -54,17 +56,20 @@ def _records(before: Sequence[PersonalResult], here: Sequence[PersonalResult]) -
         if is_record and result.total == best:
             yield Feat("table-record", result.name, best, before=best_before)
             continue
-        own = [earlier.total for earlier in before if _same(earlier, result)]
+        own = [earlier.total for earlier in _of_same_person(result, before)]
         if len(own) >= LEAST_BEFORE and result.total > max(own):
             yield Feat("personal-record", result.name, result.total, before=max(own))
 
 
 def _streaks(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> Iterable[Feat]:
     for result in here:
-        count = streak([earlier for earlier in upto if _same(earlier, result)])
+        count = streak(_of_same_person(result, upto))
         if count >= LEAST_IN_A_ROW:
             yield Feat("streak", result.name, count)
 
 
-def _same(one: PersonalResult, other: PersonalResult) -> bool:
-    return name_key(one.name) == name_key(other.name)
+def _of_same_person(
+    result: PersonalResult, results: Sequence[PersonalResult]
+) -> list[PersonalResult]:
+    key = name_key(result.name)
+    return [other for other in results if name_key(other.name) == key]

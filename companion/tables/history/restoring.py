@@ -114,8 +114,11 @@ class Backups(Queries):
             names = [row["identity"] for row in part]
             with self._store.database.write(exclusive_table=rows) as connection:
                 there = _among(connection, rows.c.identity, is_of(device), names)
-                new = [{**row, "id": new_id(), "owner": owner} for row in part]
-                if new := [row for row in new if row["identity"] not in there]:
+                new = []
+                for row in part:
+                    if row["identity"] not in there:
+                        new.append({**row, "id": new_id(), "owner": owner})
+                if new:
                     connection.execute(rows.insert(), new)
 
     def _undo_changes(self, device: str, others: Collection[str], found: Mapping[str, Row]) -> None:
@@ -164,5 +167,8 @@ def _among(
     found: Iterable[str],
 ) -> set[str]:
     """Those of the identities that stand in a column of the rows in `where`."""
-    queries = (sa.select(column).where(where, column.in_(part)) for part in in_parts(list(found)))
-    return {identity for query in queries for identity in connection.execute(query).scalars()}
+    identities: set[str] = set()
+    for part in in_parts(list(found)):
+        query = sa.select(column).where(where, column.in_(part))
+        identities.update(connection.execute(query).scalars())
+    return identities

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
@@ -82,11 +83,10 @@ def _traces(
 ) -> Traces:
     """A person's traces in a table's whole log, which takes long to read."""
     log = list(events_between(connection, table_id, 0, version))
-    numbers = set(more) | {
-        event.body["number"]
-        for event in log
-        if event.kind == kinds.START and key in _player_keys(event.body)
-    }
+    numbers = set(more)
+    for event in log:
+        if event.kind == kinds.START and key in _player_keys(event.body):
+            numbers.add(event.body["number"])
     named = cache(lambda actor: key in _name_keys_in(actor))
     scrubbed: list[dict[str, Any]] = []
     current = 0
@@ -159,10 +159,10 @@ def _player_keys(body: Mapping[str, Any]) -> set[str]:
 def _name_keys_in(actor: str) -> set[str]:
     """The keys of all names that may stand in a list of names; a name may hold a comma itself."""
     parts = actor.split(", ")
-    places = range(len(parts) + 1)
-    return {
-        name_key(", ".join(parts[start:end])) for start in places for end in places if start < end
-    }
+    keys = set()
+    for start, end in combinations(range(len(parts) + 1), 2):
+        keys.add(name_key(", ".join(parts[start:end])))
+    return keys
 
 
 def _scrubbed(body: Mapping[str, Any], key: str) -> dict[str, Any]:
@@ -170,8 +170,11 @@ def _scrubbed(body: Mapping[str, Any], key: str) -> dict[str, Any]:
 
     Only fields that hold names are changed: somebody may be called "red" or "host".
     """
-    named = {field: body[field] for field in _NAMES if isinstance(body.get(field), str)}
-    return {**body, **{field: NOBODY for field in named if name_key(named[field]) == key}}
+    scrubbed = dict(body)
+    for field in _NAMES & body.keys():
+        if isinstance(body[field], str) and name_key(body[field]) == key:
+            scrubbed[field] = NOBODY
+    return scrubbed
 
 
 # The fields of the lobby's events that hold a name. Matches with the name are erased.

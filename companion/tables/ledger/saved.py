@@ -131,9 +131,10 @@ class SavedMatch:
     @property
     def ranking(self) -> tuple[Participant, ...]:
         """The players, winners first, then by their totals."""
-        totals = [player.total for player in self.players]
-        results = [None if total is None else Result(total) for total in totals]
-        wins = [player.won for player in self.players]
+        results, wins = [], []
+        for player in self.players:
+            results.append(None if player.total is None else Result(player.total))
+            wins.append(player.won)
         order = ranked(results, wins, lowest_wins=self.game.lowest_wins)
         return tuple(self.players[index] for index in order)
 
@@ -188,13 +189,15 @@ class SavedMatch:
         Only other names leave it its record, which holds every action as it was played.
         """
         if len(players) == len(self.players):
-            pairs = list(zip(self.players, players, strict=True))
-            wins = tuple(replace(new, won=old.won) for old, new in pairs)
-            if wins == self.players:
+            as_won, renamed = [], []
+            for old, new in zip(self.players, players, strict=True):
+                as_won.append(replace(new, won=old.won))
+                renamed.append(old.named(new.name))
+            if as_won == list(self.players):
                 return self
-            if wins == tuple(old.named(new.name) for old, new in pairs):
-                record = self._renamed_record([new.name for new in players])
-                return replace(self, players=wins, record=record)
+            if as_won == renamed:
+                record = self._renamed_record([player.name for player in renamed])
+                return replace(self, players=tuple(renamed), record=record)
         return replace(self, players=self._with_winners(players), record=None)
 
     def _renamed_record(self, new: Sequence[str | None]) -> str | None:
@@ -205,7 +208,9 @@ class SavedMatch:
         if self.record is None:
             return None
         old = [player.name for player in self.players]
-        names = {f'"by":{encode(a)}': f'"by":{encode(b)}' for a, b in zip(old, new, strict=True)}
+        names = {}
+        for before, after in zip(old, new, strict=True):
+            names[f'"by":{encode(before)}'] = f'"by":{encode(after)}'
         record = self.record.replace(f'"players":{encode(old)}', f'"players":{encode(new)}', 1)
         return re.sub("|".join(map(re.escape, names)), lambda found: names[found[0]], record)
 
@@ -216,13 +221,11 @@ class SavedMatch:
         it.
         """
         named = [player for player in players if not player.is_deleted]
-        if any(player.total is None for player in named):
+        if None in [player.total for player in named]:
             return tuple(replace(player, won=False) for player in players)
-        may_win = {player.name for player in named}
-        if len(players) < self.game.min_players:
-            may_win = set()
-        elif any(player.won and player.is_deleted for player in players):
-            may_win = {player.name for player in self.players if player.won}
+        shared_win = None  # the names of those who won with a player who is deleted now
+        if any(player.won and player.is_deleted for player in players):
+            shared_win = {player.name for player in self.players if player.won}
         results = list(map(self._result, named))
         wins = iter(won(results, lowest_wins=self.game.lowest_wins))
         changed: list[Participant] = []
@@ -230,7 +233,9 @@ class SavedMatch:
             if player.is_deleted:
                 changed.append(player)
                 continue
-            changed.append(replace(player, won=next(wins) and player.name in may_win))
+            is_best = next(wins) and len(players) >= self.game.min_players
+            may_win = shared_win is None or player.name in shared_win
+            changed.append(replace(player, won=is_best and may_win))
         return tuple(changed)
 
     def _result(self, player: Participant) -> Result:

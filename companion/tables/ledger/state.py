@@ -81,9 +81,12 @@ class State(TableSettings):
         """Whether only taps came after the earlier state, so that nobody came, left or moved."""
         if self.version <= earlier.version:
             return self.version == earlier.version
-        later = [event for event in self.log if event.seq > earlier.version]
-        reaches_back = bool(self.log) and self.log[0].seq <= earlier.version + 1
-        return reaches_back and all(event.kind in kinds.TAP_KINDS for event in later)
+        for event in reversed(self.log):
+            if event.seq <= earlier.version:
+                return True
+            if event.kind not in kinds.TAP_KINDS:
+                return False
+        return bool(self.log) and self.log[0].seq == earlier.version + 1
 
     def require_match(self) -> Match:
         """The match; raises `Refused` with `not-started` in the lobby."""

@@ -156,11 +156,12 @@ def _chips(chosen: Filter) -> list[tuple[str, list[Chip]]]:
         is_on = year == chosen.year
         years.append(_chip(chosen, str(year), is_on, year=0 if is_on else year))
     groups = {gettext("Games"): games, gettext("People"): people, gettext("Years"): years}
-    return [
-        (title, sorted(chips, key=lambda chip: not chip.is_chosen))
-        for title, chips in groups.items()
-        if len(chips) > 1 or any(chip.is_chosen for chip in chips)
-    ]
+    found = []
+    for title, chips in groups.items():
+        chips.sort(key=lambda chip: not chip.is_chosen)
+        if len(chips) > 1 or (chips and chips[0].is_chosen):
+            found.append((title, chips))
+    return found
 
 
 def _year(number: int) -> int:

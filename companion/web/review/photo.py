@@ -8,7 +8,8 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
+from datetime import datetime
+from itertools import chain, zip_longest
 from typing import Any, Final
 
 from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
@@ -22,6 +23,7 @@ from companion.paper.review import Review
 from companion.tables import Refused
 from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger.names import checked_name
+from companion.tables.photos.reviews import OpenReview
 from companion.vision.core import MAX_PHOTO_BYTES, NOT_INSTALLED
 from companion.vision.pictures.taken import HEAD_BYTES
 from companion.vision.worker.loop import READER
@@ -64,22 +66,29 @@ def show() -> ResponseReturnValue:
         table=table,
         missing=None if can_read_photos() else NOT_INSTALLED,
         names=[seat.name for seat in table.seats] if table else [],
-        games=[(name, GAMES[name]) for names in SHEET_GAMES.values() for name in names],
+        games=[(name, GAMES[name]) for name in chain.from_iterable(SHEET_GAMES.values())],
         boarded=boarded_sheets(),
         boxed=join_names(_boxed()),
         most_bytes=MAX_PHOTO_BYTES,
-        open_reviews=[
-            (opened, review, from_milliseconds(opened.changed_at), _people(review))
-            for opened in current_tables().reviews.of_device(device())
-            for review in (Review.load(opened.body),)
-        ],
+        open_reviews=_open_reviews(),
     )
+
+
+def _open_reviews() -> list[tuple[OpenReview, Review, datetime, str]]:
+    """The reviews that this device may continue, each with its last change and its players."""
+    found = []
+    for opened in current_tables().reviews.of_device(device()):
+        review = Review.load(opened.body)
+        found.append((opened, review, from_milliseconds(opened.changed_at), _people(review)))
+    return found
 
 
 def _people(review: Review) -> str:
     """The players of a review, in words; empty while nobody is known."""
-    called = [sheet.player(place) for sheet in review.sheets for place in range(sheet.places)]
-    people = list(dict.fromkeys(filter(None, called or review.names)))
+    names: list[str] = []
+    for sheet in review.sheets:
+        names += map(sheet.player, range(sheet.places))
+    people = list(dict.fromkeys(filter(None, names or review.names)))
     return join_names(people) if people else ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import count, islice
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 from flask_babel import gettext, ngettext
@@ -83,7 +83,13 @@ def review_context(
     shown = _shown(game, asked)
     views = {sheet.id: SheetView(review_id, game, sheet) for sheet in game.sheets}
     taken = review.taken_at(game)
-    unsure = ((view, name) for view in views.values() for name in view.sheet.unsure)
+    checks = []
+    for view in views.values():
+        checks += [(view, view.fields[name]) for name in view.sheet.unsure]
+    doubles = game.doubles()
+    twice: set[str] = set()
+    for alike in doubles:
+        twice.update(sheet.id for sheet in alike)
     return {
         "review_id": review_id,
         "version": version,
@@ -99,12 +105,12 @@ def review_context(
         "views": views,
         "beside": review.photo_beside(shown) if shown else None,
         **_standings(game),
-        "checks": [(view, view.fields[name]) for view, name in islice(unsure, CHECKS_SHOWN)],
+        "checks": checks[:CHECKS_SHOWN],
         "unsure": game.unsure,
         "answered": _answered(views, answered),
         "notices": [(say(sentence), places) for sentence, places in game.notices()],
-        "doubles": game.doubles(),
-        "twice": {sheet.id for alike in game.doubles() for sheet in alike},
+        "doubles": doubles,
+        "twice": twice,
         "missing": game.missing(),
         "games": _asked_for(game),
         "given": game.game if game.is_given else None,
@@ -149,23 +155,24 @@ def chosen_board(kind: AnySheetKind, form: Mapping[str, str]) -> str:
 
 def _shown(game: PaperGame, asked: str) -> ReviewSheet | None:
     """The sheet that stands whole on the page: one that was tapped or is typed in, or a table."""
-    tapped = [sheet for sheet in game.sheets if sheet.id == asked]
-    typed = [sheet for sheet in game.sheets if not sheet.has_picture or sheet.table]
-    return next(iter((*tapped, *typed)), None)
+    shown = None
+    for sheet in game.sheets:
+        if sheet.id == asked:
+            return sheet
+        if shown is None and (sheet.table or not sheet.has_picture):
+            shown = sheet
+    return shown
 
 
 def unread(photo: Photo) -> list[Unread]:
     """The troubles of reading a photo, equal ones together; numbered where they have a place."""
     numbers = count(1)
-    troubles = sorted(map(trouble_of, photo.troubles), key=lambda trouble: say(trouble.sentence))
-    return [
-        Unread(
-            say(trouble.sentence),
-            next(numbers) if photo.has_picture and trouble.corners else 0,
-            trouble.corners,
-        )
-        for trouble in troubles
-    ]
+    found = []
+    for trouble in sorted(map(trouble_of, photo.troubles), key=lambda each: say(each.sentence)):
+        has_place = photo.has_picture and trouble.corners
+        number = next(numbers) if has_place else 0
+        found.append(Unread(say(trouble.sentence), number, trouble.corners))
+    return found
 
 
 def _art(photo: Photo) -> str:
@@ -186,8 +193,9 @@ def _asked_for(game: PaperGame) -> list[Game]:
     games = [GAMES[name] for name in game.candidates]
     if not any(one.stands_for_any for one in games):
         return games
-    others = [one for one in games_here() if not one.rooms]
-    return list(dict.fromkeys([*games, *others, *filter(None, [game.game])]))
+    games += [one for one in games_here() if not one.rooms]
+    games += [game.game] if game.game else []
+    return list(dict.fromkeys(games))
 
 
 def chosen_game(form: Mapping[str, str]) -> Game:
@@ -206,7 +214,10 @@ def chosen_game(form: Mapping[str, str]) -> Game:
     if title is None:
         text = N_("The game needs a name of up to %(longest)s letters.")
         raise Incomplete(Sentence(text, {"longest": LONGEST_TITLE}))
-    known = {name_key(say(game.title)): game for game in games_here()}.get(name_key(title))
+    known = None
+    for game in games_here():
+        if name_key(say(game.title)) == name_key(title):
+            known = game
     if known is not None and known.name in GAMES:
         return known
     lowest_wins = form.get("wins") == "lowest"
@@ -237,8 +248,12 @@ def obstacle_text(obstacle: Refusal) -> str:
 
 def _standings(game: PaperGame) -> dict[str, Any]:
     """The values for the totals so far."""
-    standings = [(standing, name_in_words(standing.player, say)) for standing in game.standings()]
-    winners = [name for standing, name in standings if standing.is_winner]
+    standings, winners = [], []
+    for standing in game.standings():
+        name = name_in_words(standing.player, say)
+        standings.append((standing, name))
+        if standing.is_winner:
+            winners.append(name)
     return {
         "standings": standings,
         "winners": winners,
@@ -248,12 +263,15 @@ def _standings(game: PaperGame) -> dict[str, Any]:
 
 def _photos(review: Review) -> dict[str, Any]:
     """The values for the photos: how far they are read, and whether more may come."""
+    found: dict[str, dict[str, Any]] = {"unread": {}, "art": {}, "alike": {}}
+    for photo in review.photos:
+        found["unread"][photo.id] = unread(photo)
+        found["art"][photo.id] = _art(photo)
+        found["alike"][photo.id] = _alike(photo)
     return {
         "numbered": list(enumerate(review.photos, start=1)),
         "troubles": [photo for photo in review.photos if photo.troubles],
-        "unread": {photo.id: unread(photo) for photo in review.photos},
-        "art": {photo.id: _art(photo) for photo in review.photos},
-        "alike": {photo.id: _alike(photo) for photo in review.photos},
+        **found,
         "most_bytes": MAX_PHOTO_BYTES,
         "has_room": len(review.photos) < MOST_PHOTOS and len(review.sheets) < MOST_SHEETS,
     }
@@ -273,8 +291,9 @@ def _finish(game: PaperGame, views: Iterable[SheetView]) -> dict[str, Any]:
 
 def _left_to_do(missing: Sequence[Refusal], differing: int) -> str:
     """The steps before the game is saved, and the wrong sums, in few words."""
+    codes = [found.code for found in missing]
     count = {found.code: found.values.get("count", 0) for found in missing}
-    doubles = sum(found.code == "twice" for found in missing)
+    doubles = codes.count("twice")
     short = {
         "twice": ngettext("%(num)s sheet twice", "%(num)s sheets twice", doubles),
         "whose": ngettext("%(num)s name", "%(num)s names", count.get("whose", 0)),

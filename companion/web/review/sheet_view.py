@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final, NamedTuple
 
 from flask import url_for
 from flask_babel import gettext
 
 from companion.core.refusal import Refusal
-from companion.core.sheet import Box, Field, Layout, Mark, Millimetres
+from companion.core.sheet import Blank, Box, Field, Layout, Mark, Millimetres
 from companion.core.words import minus
 from companion.paper.form_marks import is_empty, mark_text, possible_marks
 from companion.paper.paper_game import PaperGame
@@ -107,11 +107,10 @@ class SheetView:
         return self._least(self.size[1])
 
     def _least(self, width: Millimetres) -> int:
-        fields = self.fields.values()
-        target = min(
-            min(field.box.width, field.box.height) + field.touch_margin for field in fields
-        )
-        return math.ceil(FINGER * width / target)
+        targets = []
+        for field in self.fields.values():
+            targets.append(min(field.box.width, field.box.height) + field.touch_margin)
+        return math.ceil(FINGER * width / min(targets))
 
     def whose(self, place: int) -> str:
         """The name of a column's player, or which one it is."""
@@ -196,8 +195,8 @@ class SheetView:
 
     def wrong_sums(self, place: int) -> list[WrittenSum]:
         """The sums of a column's player that are not right."""
-        mine = (found for found in self.sums if self.sheet.place_of_sum(found.blank) == place)
-        return [found for found in mine if not found.is_right]
+        wrong = [found for found in self.sums if not found.is_right]
+        return [found for found in wrong if self.sheet.place_of_sum(found.blank) == place]
 
     def by_sums(self, place: int) -> list[str]:
         """The fields of a column's player that were read so because of the written sums."""
@@ -205,12 +204,12 @@ class SheetView:
 
     def sum_box(self, found: WrittenSum) -> Box | None:
         """The place of a sum on the picture, if there is one."""
-        blanks = self.sheet.paper.blanks if self.sheet.has_picture else ()
-        return next((blank.box for blank in blanks if blank.id == found.blank), None)
+        place = self.sheet.paper.places.get(found.blank) if self.sheet.has_picture else None
+        return place.box if place else None
 
     def _sum_label(self, found: WrittenSum) -> str:
-        captions = {blank.id: blank.caption for blank in self.sheet.own_paper.blanks}
-        caption = captions.get(found.blank)
+        blank = self.sheet.own_paper.places.get(found.blank)
+        caption = blank.caption if isinstance(blank, Blank) else None
         label = say(caption) if caption else gettext("Total")
         return label[:1].upper() + label[1:]
 
@@ -263,15 +262,17 @@ class SheetView:
             return None
         if any(field.is_typed for field in fields):
             return Keypad((), max(map(max, self._ranges)), self.is_signed)
-        return Keypad(tuple(sorted({number for field in fields for number in field.numbers})), 0)
+        numbers: set[int] = set()
+        for field in fields:
+            numbers.update(field.numbers)
+        return Keypad(tuple(sorted(numbers)), 0)
 
     @cached_property
     def impossible(self) -> Mapping[str, str]:
         """Empty number field of a drawn sheet → the numbers that would break a rule there."""
-        return {
-            field.id: " ".join(
-                str(number) for number in field.numbers if self.sheet.breaks_rule(field.id, number)
-            )
-            for field in self._typed_fields
-            if field.kind == "number" and self.sheet.marks[field.id] is None
-        }
+        impossible = {}
+        for field in self._typed_fields:
+            if field.kind == "number" and self.sheet.marks[field.id] is None:
+                breaks_rule = partial(self.sheet.breaks_rule, field.id)
+                impossible[field.id] = " ".join(map(str, filter(breaks_rule, field.numbers)))
+        return impossible

@@ -46,10 +46,9 @@ def save() -> ResponseReturnValue:
     form = request.form
     match_id = form.get("id", "")
     names, scores = form.getlist("name")[:MOST_ROWS], form.getlist("total")[:MOST_ROWS]
-    rows = [
-        (name[:MOST_CHARACTERS], score[:MOST_CHARACTERS])
-        for name, score in zip_longest(names, scores, fillvalue="")
-    ]
+    rows = []
+    for name, score in zip_longest(names, scores, fillvalue=""):
+        rows.append((name[:MOST_CHARACTERS], score[:MOST_CHARACTERS]))
     match_id = match_id if is_id(match_id) else new_id()
     name, table = form.get("game", ""), table_of(form.get("table", ""))
     try:
@@ -66,11 +65,8 @@ def save() -> ResponseReturnValue:
         breaker = totals.tie_breaker(game)
         return _again(name, rows, match_id, asked=asked, tie_breaker=breaker and say(breaker))
     chosen = [place for place in best if str(place) == form.get("winner")]
-    known = iter(
-        current_tables().history.known_names(
-            device(), [score.name for score in found if score.name]
-        )
-    )
+    typed = [score.name for score in found if score.name]
+    known = iter(current_tables().history.known_names(device(), typed))
     named = [totals.FinalScore(next(known) if score.name else None, score.total) for score in found]
     again = "again" in form
     try:

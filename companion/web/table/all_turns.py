@@ -93,13 +93,14 @@ def late_seats(table: Table, entry: Entry, before: Position) -> tuple[Seat, ...]
         return ()
     index = match.index_of(entry.id) or 0
 
-    def may_still_write(player: Player) -> bool:
-        writings = table.game.panel.writings(before, player)
-        return any(fits_before(match, index, dict(action)) for action in writings)
-
-    seats = list(map(table.seat_called, before.waiting))
-    ours = [seat for seat in seats if seat is not None and seat.may_enter]
-    return tuple(seat for seat in ours if may_still_write(seat.name))
+    late = []
+    for seat in map(table.seat_called, before.waiting):
+        if seat is None or not seat.may_enter:
+            continue
+        writings = table.game.panel.writings(before, seat.name)
+        if any(fits_before(match, index, dict(action)) for action in writings):
+            late.append(seat)
+    return tuple(late)
 
 
 def _comes_in_parts(game: Game, action: Action | None) -> bool:
@@ -114,7 +115,7 @@ def turns(table: Table) -> list[TurnView]:
     played = groupby(with_positions(table), lambda step: step[1].turn)
     views: list[TurnView] = []
     end = table.position
-    for _, steps in reversed([(turn, list(steps)) for turn, steps in played]):
+    for steps in reversed([list(steps) for _, steps in played]):
         if end is not None:
             views.append(_turn_view(table, steps, end, corrected))
         _, end = steps[0]
@@ -137,14 +138,17 @@ def _turn_view(
     """One turn: its entries with the position before each, and the position after the last one."""
     _, start = steps[0]
     last, _ = steps[-1]
-    # What the next entry implies has no row of its own.
-    shown = [step for step in steps if not step[0].is_unsaid or step[0] is last]
+    shown = []
+    for entry, before in steps:
+        # What the next entry implies has no row of its own.
+        if not entry.is_unsaid or entry is last:
+            shown.append(_entry_view(table, entry, before, corrected))
     return TurnView(
         start.turn,
         start.active,
         called(table.game, [entry.action for entry, _ in steps]),
         signs_of(table.game, start, end),
-        tuple(_entry_view(table, entry, before, corrected) for entry, before in shown),
+        tuple(shown),
     )
 
 
@@ -176,11 +180,11 @@ def signs_of(game: Game, start: Position, end: Position) -> Mapping[Player, Sign
     """
     awaited = end.waiting if end.turn == start.turn else ()
     nothing = (PASSED,) if game.has_sheet else ()
-    return {
-        player: _brought(game, start, end, player) or nothing
-        for player in start.waiting
-        if player not in awaited
-    }
+    signs = {}
+    for player in start.waiting:
+        if player not in awaited:
+            signs[player] = _brought(game, start, end, player) or nothing
+    return signs
 
 
 def _brought(game: Game, start: Position, end: Position, player: Player) -> Signs:
@@ -233,12 +237,14 @@ def changes(table: Table) -> list[LogLine]:
     """Changes other than plain entries and who made them, the latest first."""
     # Entries of an earlier game could only be described with that game's panel and positions.
     starts = [line.seq for line in table.log if line.kind == events.START]
-    described = [
-        (line, _description(table, line))
-        for line in reversed(_without_parts(table.game, table.log))
-        if line.kind not in events.GAME_KINDS or not starts or line.seq > starts[-1]
-    ]
-    return [LogLine(line.at, line.actor, sentence) for line, sentence in described if sentence]
+    last_start = starts[-1] if starts else 0
+    found = []
+    for line in reversed(_without_parts(table.game, table.log)):
+        if line.kind in events.GAME_KINDS and line.seq <= last_start:
+            continue
+        if sentence := _description(table, line):
+            found.append(LogLine(line.at, line.actor, sentence))
+    return found
 
 
 def _without_parts(game: Game, log: Sequence[Event]) -> list[Event]:

@@ -54,10 +54,13 @@ class DeviceView:
     def focus(self) -> int:
         """The seat whose sheet a narrow screen shows first: one here with something to do."""
         here = [self._seats_here[name] for name in self._in_turn]
-        waiting = [seat for seat in here if seat.name in self._shared.asked]
-        mine = [seat for seat in here if seat.mine]
-        active = self._shared.players[self._shared.position.active]
-        return next((seat.id for seat in [*waiting, *mine, *here]), active.id)
+        if not here:
+            return self._shared.players[self._shared.position.active].id
+
+        def rank(seat: Seat) -> int:
+            return 0 if seat.name in self._shared.asked else 1 if seat.mine else 2
+
+        return min(here, key=rank).id  # of equals the first
 
     @property
     def _in_turn(self) -> list[Player]:
@@ -132,9 +135,13 @@ class DeviceView:
     def _writers(self) -> tuple[set[Player], set[Player]]:
         """The players who write or pass now, and those of them who have no choice."""
         panel, position = self._shared.panel, self._shared.position
-        positions = {name: self._shared.players[name].position for name in position.waiting}
-        writers = {name for name, own in positions.items() if panel.passing(own, name)}
-        return writers, {name for name in writers if panel.is_idle(position, name)}
+        writers, idle = set(), set()
+        for name in position.waiting:
+            if panel.passing(self._shared.players[name].position, name):
+                writers.add(name)
+                if panel.is_idle(position, name):
+                    idle.add(name)
+        return writers, idle
 
     def _hints_by_seat(self, here: list[Player], acting: list[Player]) -> list[tuple[Any, ...]]:
         """(seat, hint, the next player, the step) of each player whose sheet may be shown.
@@ -224,12 +231,15 @@ class DeviceView:
     def _passed(self) -> Values | None:
         """The automatic pass of a player on this device, with its undo, until the next turn."""
         table, turn = self._table, self._shared.position.turn
-        recent = [entry for entry in table.entries[-MOST_PASSED:] if entry.turn >= turn - 1]
-        automatic = [entry for entry in recent if entry.is_alone]
         closing = table.game.close or {}
-        passed = {entry.by for entry in automatic if entry.action["do"] != closing.get("do")}
-        if table.skip is not None and table.skip.entry in automatic:
-            passed |= set(table.skip.players)
+        passed: set[Player | None] = set()
+        for entry in table.entries[-MOST_PASSED:]:
+            if entry.turn < turn - 1 or not entry.is_alone:
+                continue
+            if entry.action["do"] != closing.get("do"):
+                passed.add(entry.by)
+            if table.skip is not None and table.skip.entry == entry:
+                passed.update(table.skip.players)
         if passed.isdisjoint(self._here):
             return None
         step = table.undoable
@@ -240,8 +250,8 @@ def seats_here(table: Table) -> dict[Player, Seat]:
     """The seats whose players tap on this device, by their names."""
     holds_none = not any(seat.mine for seat in table.seats)
     writes_for_others = holds_none or table.me.role == "host"
-    return {
-        seat.name: seat
-        for seat in table.seats
-        if seat.mine or (writes_for_others and seat.may_enter and not seat.held)
-    }
+    here = {}
+    for seat in table.seats:
+        if seat.mine or (writes_for_others and seat.may_enter and not seat.held):
+            here[seat.name] = seat
+    return here

@@ -101,26 +101,25 @@ def places_of(
 ) -> Mapping[Player, int]:
     """Each player's place: 1 and the number of those who did better."""
     worth = {name: (name in winners, result) for name, result in results.items()}
-    places = {}
-    for name, own in worth.items():
-        better = [other for other in worth.values() if other > own]
-        places[name] = 1 + len(better)
-    return places
+    best_first = sorted(worth.values(), reverse=True)
+    return {name: 1 + best_first.index(own) for name, own in worth.items()}
 
 
 def tie_of(results: Mapping[Player, Result], winners: Collection[Player]) -> Sentence | None:
     """The sentence about a tie for the win, broken or not; None without a tie."""
     best = max(result.total for result in results.values())
-    tied = {name: result for name, result in results.items() if result.total == best}
-    if len(tied) < 2:
+    breakers, name_of_tie = [], None
+    for name, result in results.items():
+        if result.total == best:
+            breakers.append(f"{name} {result.tie}")
+            name_of_tie = name_of_tie or result.tie_name
+    if len(breakers) < 2:
         return None
-    if len(tied) == len(winners):
+    if len(breakers) == len(winners):
         return Sentence("Equal points, and nothing breaks the tie.")
-    name_of_tie = next(result.tie_name for result in tied.values())
     if name_of_tie is None:
         return Sentence("Equal points. The players have said who won.")
-    numbers = ", ".join(f"{name} {result.tie}" for name, result in tied.items())
-    values = {"what": name_of_tie, "numbers": numbers}
+    values = {"what": name_of_tie, "numbers": ", ".join(breakers)}
     # Translators: what decides a tie, and how much of it each has: "Jokers left: Anna 3, Ben 1".
     return Sentence("Equal points. %(what)s: %(numbers)s", values)
 

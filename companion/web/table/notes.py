@@ -159,19 +159,18 @@ def _skipped(table: Table) -> Iterable[Note]:
     skip = table.skip
     if skip is None or skip.entry.member == table.me.id:
         return
-    skipped = [seat for seat in table.seats if seat.name in skip.players]
-    here = [seat for seat in skipped if _shows_notes_for(table, seat)]
+    if table.game.panel.only_passing(skip.before):
+        return  # they have lost nothing
     seq = next((event.seq for event in table.log if event.id == skip.entry.id), 0)
     who = skip.entry.by or _actor(skip.entry.actor)
     step = table.undoable
     undo = skip.entry.id if step is not None and step.id == skip.entry.id else ""
-    if table.game.panel.only_passing(skip.before):
-        return  # they have lost nothing
     text = Sentence("%(player)s went on without you", {"player": who})
     late = late_seats(table, skip.entry, skip.before)
-    for seat in here:
-        way = (skip.entry.id, seat.id) if seat in late else None
-        yield Note(seq, _to(table, seat.name, text), undo, way)
+    for seat in table.seats:
+        if seat.name in skip.players and _shows_notes_for(table, seat):
+            way = (skip.entry.id, seat.id) if seat in late else None
+            yield Note(seq, _to(table, seat.name, text), undo, way)
 
 
 def _shows_notes_for(table: Table, seat: Seat) -> bool:

@@ -161,9 +161,12 @@ def _options(change: TableChange, form: Mapping[str, str]) -> dict[str, Any]:
     game, state = GAMES.get(form.get("game", "")), change.state
     if game is None:
         return {}
-    kept = state.options or {} if state.game == game.name else {}
-    texts = {key.removeprefix("option."): form[key] for key in form if key.startswith("option.")}
-    return {**kept, **{name: game.read_option(name, text) for name, text in texts.items()}}
+    options = dict(state.options or {}) if state.game == game.name else {}
+    for key, text in form.items():
+        prefix, _, name = key.partition(".")
+        if prefix == "option":
+            options[name] = game.read_option(name, text)
+    return options
 
 
 def _seat(form: Mapping[str, str]) -> int:
@@ -196,8 +199,10 @@ def _numbers_so_far(table: Table) -> str | None:
     sharing = table.game.sheet.sharing
     if sharing is None or table.position is None:
         return None
-    sheets = {name: table.position.sheet_of(name) for name in table.position.players}
-    columns = {name: sharing.columns(sheet)[0] for name, sheet in sheets.items() if sheet}
+    columns = {}
+    for name in table.position.players:
+        if sheet := table.position.sheet_of(name):
+            columns[name] = sharing.columns(sheet)[0]
     return json.dumps(columns) if any(columns.values()) else None
 
 

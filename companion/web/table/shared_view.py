@@ -93,12 +93,11 @@ class SharedPlayer:
         after = position.play(close)
         if isinstance(after, Refusal) or after.over or after.turn != position.turn:
             return {}
-        taps = shared.panel.taps(after, self.name)
-        return {
-            field: replace(tap, is_open=False, is_early=True)
-            for field, tap in taps.items()
-            if tap.is_open
-        }
+        early = {}
+        for field, tap in shared.panel.taps(after, self.name).items():
+            if tap.is_open:
+                early[field] = replace(tap, is_open=False, is_early=True)
+        return early
 
     @cached_property
     def first(self) -> Action | None:
@@ -144,11 +143,12 @@ class SharedView:
         self.waiting: Final = frozenset(self.position.waiting)
         self._skipped: Final = _skipped(table) - self.waiting
         self._table: Final = table
-        sheets = {} if before is None else {name: p.filled for name, p in before.players.items()}
-        self.players: Final[Mapping[Player, SharedPlayer]] = {
-            name: SharedPlayer(self, seat_called(table, name), sheets.get(name))
-            for name in self.position.players
-        }
+        players = {}
+        for name in self.position.players:
+            known = before.players.get(name) if before else None
+            sheet = known.filled if known else None
+            players[name] = SharedPlayer(self, seat_called(table, name), sheet)
+        self.players: Final[Mapping[Player, SharedPlayer]] = players
 
     @property
     def parts(self) -> ValuesByPart:
@@ -231,8 +231,10 @@ class SharedView:
     @property
     def _last_roll(self) -> int:
         """The number of the event with the app's last roll; 0 for none."""
-        entries = (event for event in reversed(self._table.log) if event.kind == events.ACTION)
-        return next((event.seq for event in entries if "drawn" in event.body), 0)
+        for event in reversed(self._table.log):
+            if event.kind == events.ACTION and "drawn" in event.body:
+                return event.seq
+        return 0
 
     @cached_property
     def _start(self) -> Position:
@@ -271,15 +273,12 @@ class SharedView:
             caller, actions = now.active, [*actions, tapped] if start.turn == now.turn else [tapped]
         dice = called(self.game, actions)
         awaited = self.asked if start.turn == now.turn else {now.active}
-        return [
-            {
-                **player.head,
-                "dice": dice if name == caller else (),
-                "signs": () if name in awaited else self._signs.get(name, ()),
-                "is_awaited": name in awaited,
-            }
-            for name, player in self.players.items()
-        ]
+        acts: list[Values] = []
+        for name, player in self.players.items():
+            signs = () if name in awaited else self._signs.get(name, ())
+            shown = {"dice": dice if name == caller else (), "signs": signs}
+            acts.append({**player.head, **shown, "is_awaited": name in awaited})
+        return acts
 
 
 def _skipped(table: Table) -> frozenset[Player]:
