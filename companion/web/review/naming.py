@@ -75,6 +75,20 @@ class NameCard:
         return line.box if line else None
 
     @property
+    def outline(self) -> Box | None:
+        """The column in the sheet that is shown whole; None where all of it is one player's."""
+        if not (self.is_whole and self.sheet.is_shared):
+            return None
+        places = self.sheet.paper.places
+        fields = self.column.own(field.id for field in self.sheet.paper.layout.fields)
+        heads = self.sheet.paper.names[self.place : self.place + 1]
+        boxes = [places[name].box for name in (*fields, *heads) if name in places]
+        x, y = min(box.x for box in boxes), min(box.y for box in boxes)
+        right = max(box.x + box.width for box in boxes)
+        bottom = max(box.y + box.height for box in boxes)
+        return Box(x, y, right - x, bottom - y)
+
+    @property
     def is_whole(self) -> bool:
         """Whether the whole sheet is shown, because its player is asked for."""
         return self.is_asked and self.sheet.has_picture

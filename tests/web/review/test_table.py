@@ -44,6 +44,19 @@ def test_a_table_asks_for_names_and_game_and_checks_its_sums(phone: Phone, table
     assert "Say whose sheets they are" in phone.post(f"/review/{review_id}/save").text
 
 
+def test_the_column_that_is_asked_for_is_framed(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.TABLE))
+    places = set()
+    for place in range(len(NAMES)):
+        page = phone.page(f"/review/{review_id}/?whose=1.{place}")
+        [frame] = page.all("svg", **{"aria-label": f"Column {place + 1}"})
+        after = page.elements[page.elements.index(frame) :]
+        rect = next(element.attrs for element in after if element.tag == "rect")
+        assert float(rect["height"] or 0) > float(rect["width"] or 0)
+        places.add(rect["x"])
+    assert len(places) == len(NAMES)
+
+
 def test_its_totals_are_saved_as_they_add_up(phone: Phone, tables: Tables) -> None:
     review_id = looked_through(phone)
     match = saved(phone, tables, review_id)
