@@ -32,7 +32,6 @@ def _advances() -> Mapping[str, float]:
 
 
 def width(text: str, size: Millimetres) -> Millimetres:
-    """The width of the text, or more, in letters of this size."""
     return sum(map(_advance, text)) * size
 
 

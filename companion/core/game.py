@@ -83,7 +83,6 @@ class GameKind(ABC, Generic[P]):
 
     @property
     def has_dice(self) -> bool:
-        """Whether it is a game of dice."""
         return type(self).dice is not GameKind.dice
 
     def read_option(self, name: str, text: str) -> object:

@@ -73,8 +73,6 @@ OPEN_CALL: Final = ActionKind(comes_in_parts=True, stays_open=True)
 
 @dataclass(frozen=True)
 class PassButton:
-    """The button for passing."""
-
     text: Sentence
     costs: bool = False  # whether it costs the player points now
 
@@ -391,7 +389,6 @@ class DicePanel(SheetPanel[D]):
         return _dice_picker(position, entry.action[position.DICE.name], "")
 
     def called(self, action: Action) -> tuple[Sign, ...]:
-        """The dice."""
         return dice(("white", face) for face in action.get("dice", ()))
 
     def hint(self, position: D, here: Sequence[Player] = ()) -> Sentence:

@@ -24,7 +24,6 @@ class Turn:
 
     @property
     def active(self) -> Player:
-        """The player whose turn it is."""
         return self.players[self.active_place]
 
     @property
@@ -34,7 +33,6 @@ class Turn:
 
     @property
     def all_have_acted(self) -> bool:
-        """Whether everybody has acted."""
         return len(self.acted) == len(self.players)
 
     @property
@@ -109,7 +107,6 @@ class Position(ABC):
 
     @property
     def active(self) -> Player:
-        """The player whose turn it is."""
         return self.now.active
 
     @property
@@ -119,7 +116,6 @@ class Position(ABC):
 
     @property
     def is_solo(self) -> bool:
-        """Whether a player plays alone."""
         return len(self.now.players) == 1
 
     @property

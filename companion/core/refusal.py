@@ -24,7 +24,6 @@ class Refusal:
     fields: tuple[str, ...] = ()  # names of the fields that cause it, on the player's sheet
 
     def translated(self, translate: Callable[[str], str], joiner: str) -> str:
-        """The sentence; see `Sentence.translated`."""
         return Sentence(self.text, self.values).translated(translate, joiner)
 
     @property

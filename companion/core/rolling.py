@@ -19,8 +19,6 @@ BY_APP: Final = "app"
 
 @dataclass(frozen=True)
 class Die:
-    """One die."""
-
     part: str  # the die's name within the roll, as in a picker's parts
     name: Sentence
     faces: tuple[Face, ...]
@@ -57,7 +55,6 @@ def color_refusal(color: object, colors: tuple[str, ...]) -> Refusal | None:
 
 
 def is_by_app(action: Action) -> bool:
-    """Whether a roll was drawn by the server."""
     return action.get(ROLLED) == BY_APP
 
 

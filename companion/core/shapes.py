@@ -41,7 +41,6 @@ class Rounded:
 
     @property
     def path(self) -> str:
-        """The SVG path."""
         box = self.box
         across, down = number(box.width - 2 * self.corner), number(box.height - 2 * self.corner)
         r = number(self.corner)
@@ -83,7 +82,6 @@ class Pentagon:
 
     @property
     def path(self) -> str:
-        """The SVG path."""
         return _polygon(self.points)
 
     @property

@@ -59,7 +59,6 @@ class Box:
 
     @property
     def center(self) -> tuple[Millimetres, Millimetres]:
-        """Its middle, as x and y."""
         return (self.x + self.width / 2, self.y + self.height / 2)
 
 
@@ -94,7 +93,6 @@ class Field:
 
     @property
     def is_number(self) -> bool:
-        """Whether a number is written in it."""
         return self.kind in NUMBERS
 
     @property
@@ -270,7 +268,6 @@ class Paper:
 
     @property
     def sums(self) -> tuple[Blank, ...]:
-        """The blanks for sums."""
         return tuple(blank for blank in self.blanks if blank.shape != "line")
 
 
@@ -526,7 +523,6 @@ class FilledSheet:
 
     @cached_property
     def layout(self) -> Layout:
-        """The geometry."""
         return self.kind.layout(self.sheet)
 
     @cached_property
@@ -564,7 +560,6 @@ class FilledSheet:
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
-        """The total taken apart."""
         return self.kind.terms(self.sheet)
 
     @cached_property

@@ -33,7 +33,6 @@ def dice(faces: Iterable[tuple[str, int | str]]) -> tuple[Sign, ...]:
 
 
 def gain(points: int) -> Sign:
-    """The sign of points won or lost."""
     return Sign(f"+{points}", shape="gain") if points > 0 else Sign(minus(points), shape="lost")
 
 

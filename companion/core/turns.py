@@ -67,7 +67,6 @@ class SheetPosition(Position, Generic[S]):
         return None
 
     def result_of(self, player: Player) -> Result:
-        """The result of the player's sheet."""
         return self.sheet_of(player).result()
 
     def sheet_of(self, player: Player) -> S:
@@ -75,11 +74,9 @@ class SheetPosition(Position, Generic[S]):
         return self.sheets[self.players.index(player)]
 
     def sheet(self, player: Player) -> Document:
-        """The player's sheet as a public document."""
         return self.sheet_of(player).document()
 
     def score(self, player: Player) -> Document:
-        """The score object of the player's sheet."""
         return self.sheet_of(player).score()
 
     def can_act(self, player: Player) -> bool:
@@ -203,7 +200,6 @@ class DiceTurn(OwnTurn[S]):
         return replace(self, now=self.now.following(), dice=(), rolls=0)
 
     def _rolled(self, action: Action) -> Self | Refusal:
-        """The position after a roll of the active player."""
         dice = self.DICE.checked(action.get(self.DICE.name))
         if isinstance(dice, Refusal):
             return dice

@@ -18,8 +18,8 @@ class KnownTable:
     """One printing of a sheet as a ruled table."""
 
     edition: Edition
+    # The field or sum of each row, without heads and gaps; a sum may stand twice
     rows: tuple[str, ...]
-    """The field or sum of each row, without heads and gaps; a sum may stand twice."""
     heads: int  # the printed columns, left of the free ones
 
     @property

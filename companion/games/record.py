@@ -29,7 +29,6 @@ class Record:
     actions: tuple[object, ...]
 
     def first_position(self) -> Position:
-        """The position before the first action."""
         first: Position = self.game.start(self.players, self.options)
         return first
 

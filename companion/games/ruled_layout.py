@@ -107,7 +107,6 @@ class TableKind(SheetKind[Table]):
         return _paper(board)
 
     def layout(self, sheet: Table) -> Layout:
-        """The fields alone."""
         return _paper(board_of(len(sheet.values), len(sheet.values[0]))).layout
 
     def marks(self, sheet: Table) -> Mapping[str, Mark]:
@@ -115,7 +114,6 @@ class TableKind(SheetKind[Table]):
         return {field_name(*at): number for at, number in sheet.written}
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> Table:
-        """The table with these marks."""
         rows, columns, _, _, *total = map(int, (board or board_of(1, 1)).split("x"))
 
         def number(row: int, column: int) -> int | None:
@@ -128,7 +126,6 @@ class TableKind(SheetKind[Table]):
         return Table(tuple(values), total_row=total[0] if total else None)
 
     def terms(self, sheet: Table) -> tuple[Term, ...]:
-        """A term for each column."""
         terms = []
         for place, total in enumerate(sheet.totals[: len(sheet.players) or None]):
             title = Sentence("Column %(number)s", {"number": place + 1})

@@ -149,7 +149,6 @@ class Table:
         return Table.of_rounds(both, self.chosen_row)
 
     def wrong_sums(self) -> Iterator[WrongSum]:
-        """Every sum that is written and not right."""
         for each in self.sum_rows:
             for column, numbers in enumerate(self.columns):
                 written, counted = numbers[each.row], _sum(numbers, each.parts)
@@ -157,11 +156,9 @@ class Table:
                     yield WrongSum(each.row, column, written, counted)
 
     def document(self) -> Document:
-        """The public sheet document."""
         return {"sheet": "table", "values": list(map(list, self.values))}
 
     def score(self) -> Document:
-        """The score object of the public interface."""
         rows = [each.row + 1 for each in self.sum_rows]
         return {"totals": list(self.totals), "sum_rows": rows}
 

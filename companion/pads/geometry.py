@@ -32,8 +32,6 @@ Numbers: TypeAlias = tuple[tuple[Field, int], ...]
 
 @dataclass(frozen=True)
 class Pad:
-    """A pad on a page."""
-
     page: int  # the page's number, from 1
     box: Box
     paper: Paper
@@ -49,8 +47,6 @@ class Pad:
 
 @dataclass(frozen=True)
 class Printout:
-    """The pages of an order."""
-
     order: Order
     page: Page
     pages: tuple[tuple[Pad, ...], ...]

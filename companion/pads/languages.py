@@ -23,7 +23,6 @@ def in_english(sentence: Sentence) -> str:
 
 
 def languages() -> tuple[str, ...]:
-    """The codes of all languages."""
     return (ENGLISH, *sorted(path.parent.parent.name for path in CATALOGUES.glob("*/*/*.mo")))
 
 

@@ -98,7 +98,6 @@ def numbers(pad: Pad) -> Iterator[Text]:
 
 
 def _name_lines(blank: Blank, name: str) -> Iterator[Text]:
-    """The lines of a name in its blank."""
     box = blank.box
     if blank.caption:
         content, size = fitted_line(name, box.width - 4, 4.8)

@@ -23,12 +23,10 @@ class Page:
 
     @property
     def is_landscape(self) -> bool:
-        """Whether the paper lies across."""
         return self.width > self.height
 
     @property
     def turned(self) -> Page:
-        """The paper turned by a quarter."""
         return replace(self, width=self.height, height=self.width)
 
 

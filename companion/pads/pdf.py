@@ -19,7 +19,6 @@ NO_ENGINE: Final = N_(
 
 
 def is_possible() -> bool:
-    """Whether any engine is installed."""
     return wkhtmltopdf.executable() is not None or weasyprint.is_installed()
 
 

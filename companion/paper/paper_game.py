@@ -40,7 +40,6 @@ class PlayerSheet:
 
     @property
     def is_nameless(self) -> bool:
-        """Whether somebody marked the player as anonymous."""
         return all(column.is_nameless for column in self.pads)
 
     @property
@@ -57,8 +56,6 @@ class Standing:
 
 
 class Notice(NamedTuple):
-    """A contradiction between sheets."""
-
     sentence: Sentence
     places: list[tuple[str, str]]  # (sheet's id, field)
 
@@ -115,7 +112,6 @@ class PaperGame:
         return self.game.problems(sheet.filled) if self.game else sheet.filled.problems
 
     def problems(self, player: PlayerSheet) -> int:
-        """The number of problems in a player's fields."""
         count = 0
         for column in player.pads:
             for problem in self.faults(column.sheet):
@@ -196,7 +192,6 @@ class PaperGame:
         return not (self.doubles() or self.undecided() or self.missing())
 
     def notices(self) -> Iterator[Notice]:
-        """Contradictions between the sheets."""
         if not self.sheets:
             return
         named = [(sheet.display_name(), sheet.filled.sheet) for sheet in self.sheets]

@@ -41,7 +41,6 @@ class Photo:
 
     @property
     def is_pending(self) -> bool:
-        """Whether it still waits or is being read."""
         return self.state in ("waiting", "reading")
 
     @property
@@ -331,7 +330,6 @@ def _known(kind: type, document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _name_keys(sheet: ReviewSheet) -> set[str]:
-    """The keys of the names on a sheet."""
     return set(map(name_key, filter(None, sheet.players)))
 
 

@@ -114,7 +114,6 @@ class ReviewSheet:
 
     @property
     def table(self) -> Table | None:
-        """The ruled table, where it is one."""
         return self.filled.sheet if isinstance(self.filled.sheet, Table) else None
 
     def choose_row(self, row: int) -> None:
@@ -160,7 +159,6 @@ class ReviewSheet:
 
     @property
     def most_places(self) -> int:
-        """The limit of the names on a sheet."""
         return len(self.own_paper.names)
 
     def player(self, place: int = 0) -> str:
@@ -241,7 +239,6 @@ class ReviewSheet:
         return int(blank.rpartition(".")[2]) - 1 if self.is_shared else 0
 
     def confirm(self) -> None:
-        """Marks the whole sheet as checked."""
         self.unsure.clear()
         self.by_sums.clear()
         self.read.clear()
@@ -318,12 +315,10 @@ class Column(NamedTuple):
 
     @property
     def is_nameless(self) -> bool:
-        """Whether somebody marked it as anonymous."""
         return self.place in self.sheet.nameless
 
     @property
     def is_open(self) -> bool:
-        """Whether its owner is still to be entered."""
         return not self.name and not self.is_nameless
 
     def own(self, fields: Iterable[str]) -> list[str]:

@@ -232,7 +232,6 @@ def _kept_sheets(game: PaperGame) -> list[tuple[str | None, KeptSheet]]:
 
 
 def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:
-    """A sentence for each wrong total that a player wrote on the sheet."""
     for player in players:
         if (total := wrong_total(player)) is not None:
             text = (
@@ -254,7 +253,6 @@ def wrong_total(player: PlayerSheet) -> WrittenSum | None:
 
 
 def is_saved(tables: Tables, device: str, review_id: str) -> bool:
-    """Whether the device's history has a game of this id."""
     try:
         tables.history.match(device, review_id)
     except Refused:

@@ -195,5 +195,4 @@ class Refused(Exception):
 
     @property
     def code(self) -> str:
-        """The public code of the refusal."""
         return self.refusal.code

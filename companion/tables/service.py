@@ -43,8 +43,8 @@ SECRET_BYTES: Final = 32
 P = ParamSpec("P")
 T = TypeVar("T")
 
+# Limit of the tables in a device's list; the last changed ones are kept
 MOST_TABLE_LINES: Final = 50
-"""Limit of the tables in a device's list; the last changed ones are kept."""
 
 
 class Tables(Store):

@@ -148,7 +148,6 @@ def _parallel(sheets: int) -> Iterator[pad_ink.Run]:
 
 
 def _processors() -> int:
-    """The number of processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # macOS, Windows
@@ -322,7 +321,6 @@ def _with_column_first(
 
 
 def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> SheetReading:
-    """The reading of a sheet without markers."""
     kind, board, edition, paper = sheet.edition.sheet, sheet.board, sheet.edition, sheet.paper
     chances = edition_ink.ink_chances(sheet.image, edition, board, sheet.visible, sheet.lost)
     unseen = edition_ink.unseen(paper, sheet.visible)
@@ -372,7 +370,6 @@ def _table_readings(
 def _reading(
     kind: AnySheetKind, board: str, weighed: WeighedSheet, corners: Corners, shown: bytes | None
 ) -> SheetReading:
-    """The reading of a sheet, of whatever edition."""
     return SheetReading(
         sheet=kind.marked(board, weighed.marks),
         board=board,

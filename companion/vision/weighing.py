@@ -57,7 +57,6 @@ class WeighedSheet:
 
     @property
     def marks(self) -> Mapping[str, Mark]:
-        """Field id → the likeliest mark."""
         return {name: field.value for name, field in self.fields.items()}
 
 
@@ -166,7 +165,6 @@ class _Rules:
         return weight + self.sums.weight(self.sheet.sums(made)) if self.sums.ink else weight
 
     def right_sums(self, marks: Mapping[str, Mark]) -> Mapping[str, int]:
-        """The right values of the blanks for sums."""
         return self.sheet.sums(self.sheet.from_marks(self.board, marks))
 
     def is_likelier_by_sums(self, marks: Mapping[str, Mark], other: Mapping[str, Mark]) -> bool:
@@ -181,7 +179,6 @@ class _Rules:
         return {name for fields in groups for name in fields if name in marks}
 
     def total(self, marks: Mapping[str, Mark]) -> int:
-        """The points of the sheet."""
         return self.sheet.marked(self.board, marks).result.total
 
     def is_proved(self, marks: Mapping[str, Mark]) -> bool:

@@ -31,8 +31,6 @@ LEVELS: Final = (
 
 
 class EncoreGame(GameKind[Encore]):
-    """The description of Encore!."""
-
     name = "encore"
     title = Word("Encore!")
     min_players = 1

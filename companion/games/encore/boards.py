@@ -53,7 +53,6 @@ class Line:
 
     @property
     def word(self) -> str:
-        """Its name for people."""
         return COLOR_WORDS.get(self.name, self.name)
 
 
@@ -81,20 +80,16 @@ BIGGEST_CROSSING: Final = 5  # "You can never check more than five boxes in one 
 
 @dataclass(frozen=True)
 class Board:
-    """One printed sheet."""
-
     name: str
     picture: str  # seven rows, top to bottom, of fifteen colours by their first letter
     starred: str
 
     @cached_property
     def stars(self) -> Boxes:
-        """The boxes with a star."""
         return frozenset(self.starred.split())
 
     @cached_property
     def colors(self) -> Mapping[BoxName, Color]:
-        """The colour of each box."""
         by_letter = {color[0]: color for color in COLORS}
         colors = {}
         for row, letters in zip(ROWS, self.picture.split(), strict=True):
@@ -112,7 +107,6 @@ class Board:
 
     @cached_property
     def by_line(self) -> Mapping[LineId, Boxes]:
-        """The boxes of each column and colour."""
         by_name = {**BY_COLUMN, **self.by_color}
         return {line.id: by_name[line.name] for line in LINES.values()}
 

@@ -56,8 +56,6 @@ EXAMPLE: Final[Document] = {
 
 
 class EncoreGuide(Guide[Encore]):
-    """Encore! explained."""
-
     chapters = (
         (GOAL, (AIM,)),
         (TURN, (ROLL, OTHERS, BOXES, WILD)),
@@ -66,7 +64,6 @@ class EncoreGuide(Guide[Encore]):
     example = EXAMPLE
 
     def now(self, position: Encore, here: Sequence[Player]) -> Sequence[Sentence]:
-        """See `Guide.now`."""
         if position.over:
             return ()
         is_own = position.active in here
@@ -77,7 +74,6 @@ class EncoreGuide(Guide[Encore]):
         return (BOXES, WILD) if self.awaited(position, here) else ()
 
     def step(self, position: Encore, here: Sequence[Player]) -> Sentence | None:
-        """See `Guide.step`."""
         if position.over or not here:
             return None
         is_own = position.active in here

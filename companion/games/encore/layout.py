@@ -283,7 +283,6 @@ class EncoreKind(SheetKind[EncoreSheet]):
     }
 
     def paper(self, board: str) -> Paper:
-        """The printed pad of a board."""
         return _paper(board)
 
     def layout(self, sheet: EncoreSheet) -> Layout:

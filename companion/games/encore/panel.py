@@ -90,7 +90,6 @@ def _useful(ways: Mapping[DiceChoice, Sequence[Boxes]]) -> list[DiceChoice]:
 
 
 def _use(choices: Sequence[DiceChoice], part: str, face: object, other: str) -> dict[str, object]:
-    """Whether a die is of use, and its partners."""
     partners = [getattr(choice, other) for choice in choices if getattr(choice, part) == face]
     return {"is_dim": not partners, "goes_with": " ".join(map(str, dict.fromkeys(partners)))}
 
@@ -192,7 +191,6 @@ class EncorePanel(SheetPanel[Encore]):
         return None
 
     def called(self, action: Action) -> tuple[Sign, ...]:
-        """The dice, if they are entered."""
         if action["do"] != "roll" or not is_entered(action):
             return ()
         colors = [(color, COLOR_LETTERS.get(color, "✕")) for color in action["colors"]]

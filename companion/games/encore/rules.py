@@ -59,7 +59,6 @@ class Encore(SheetPosition[EncoreSheet]):
 
     @property
     def is_entered(self) -> bool:
-        """Whether somebody entered the dice of this turn."""
         return len(self.color_dice) == self.dice
 
     @property

@@ -45,8 +45,6 @@ COLORS_TO_END: Final = 2  # The second colour bonus of one player ends the game
 
 @dataclass(frozen=True)
 class EncoreSheet:
-    """One player's filled-in sheet."""
-
     board_name: str
     crossed: tuple[BoxName, ...] = ()  # the boxes in the order in which they were crossed
     jokers_used: int = 0
@@ -82,12 +80,10 @@ class EncoreSheet:
 
     @property
     def board(self) -> Board:
-        """The printed board."""
         return BOARDS[self.board_name]
 
     @property
     def jokers_left(self) -> int:
-        """The exclamation marks that are not used."""
         return JOKERS - self.jokers_used
 
     @cached_property
@@ -120,7 +116,6 @@ class EncoreSheet:
         return claims
 
     def document(self) -> Document:
-        """The public sheet document."""
         return {
             "sheet": "encore",
             "board": self.board_name,
@@ -131,7 +126,6 @@ class EncoreSheet:
         }
 
     def score(self) -> Document:
-        """The score object of the public interface."""
         claims = dict(self.claims)
         lines = {"color": 0, "column": 0}
         for line in map(LINES.__getitem__, self.full):

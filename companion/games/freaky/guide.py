@@ -42,13 +42,10 @@ TAKEN: Final = (  # It can be taken because four backgrounds are yellow.
 
 
 class FreakyGuide(Guide[Freaky]):
-    """Freaky explained."""
-
     chapters = ((GOAL, (AIM,)), (TURN, (START, PLAY, NEW, TAKE, DRAW)), (END, (LAST,)))
     facts: ClassVar = {"cards": list(map(card_view, TAKEN))}
 
     def now(self, position: Freaky, here: Sequence[Player]) -> Sequence[Sentence]:
-        """See `Guide.now`."""
         if position.over:
             return ()
         if not position.rows_made:
@@ -60,7 +57,6 @@ class FreakyGuide(Guide[Freaky]):
         return (PLAY, NEW, TAKE, DRAW) if position.played else (PLAY, NEW)
 
     def step(self, position: Freaky, here: Sequence[Player]) -> Sentence | None:
-        """See `Guide.step`."""
         if position.over or not here:
             return None
         if not position.rows_made:

@@ -91,7 +91,6 @@ def _seen(entries: Sequence[EnteredAction]) -> frozenset[str]:
 
 
 def _take_picker(position: Freaky, rows: Sequence[int]) -> Mapping[str, object]:
-    """The picker of complete rows, with those taken picked."""
     complete = [_row(position, row.number, row.cards) for row in position.rows if row.is_complete]
     action = {"do": "take", "by": position.active, "rows": "$rows"}
     picks = {f"rows.{number}": number for number in rows}
@@ -162,7 +161,6 @@ class FreakyPanel(Panel[Freaky]):
         return {**_take_picker(position, ()), "inserts": True, "hint": hint}
 
     def called(self, action: Action) -> tuple[Sign, ...]:
-        """The card that is played."""
         card = card_of(action["card"]) if action["do"] == "play" else None
         if not isinstance(card, Card):
             return ()

@@ -64,11 +64,9 @@ class Freaky(Position):
         return {"cards": self.cards_taken(player)}
 
     def score(self, player: Player) -> Document:
-        """The cards taken; see `Position.score`."""
         return {"total": self.cards_taken(player)}
 
     def hand(self, player: Player) -> int:
-        """The number of cards in this player's hand."""
         return HAND - self.played if player == self.active else HAND
 
     def playable_rows(self, card: Card) -> tuple[RowNumber, ...]:

@@ -49,13 +49,10 @@ EXAMPLE: Final[Document] = {
 
 
 class KniffelGuide(Guide[Kniffel]):
-    """Kniffel explained."""
-
     chapters = ((GOAL, (AIM,)), (TURN, (ROLL, WRITE)), (END, (ABOVE, BELOW, JOKERS, LAST)))
     example = EXAMPLE
 
     def now(self, position: Kniffel, here: Sequence[Player]) -> Sequence[Sentence]:
-        """See `Guide.now`."""
         if position.over or position.active not in here:
             return ()
         if not position.dice:
@@ -64,7 +61,6 @@ class KniffelGuide(Guide[Kniffel]):
         return (JOKERS, WRITE) if is_further else (WRITE, ABOVE, BELOW)
 
     def step(self, position: Kniffel, here: Sequence[Player]) -> Sentence | None:
-        """See `Guide.step`."""
         if position.over or position.active not in here:
             return None
         fits = STEP_WRITE if position.scoring_fields else STEP_STRIKE

@@ -135,7 +135,6 @@ def _layout(look: Look) -> Layout:
 
 
 def _blanks(column: int) -> Iterator[Blank]:
-    """A column's name, and its sums."""
     right = SHEET_LEFT + column * ACROSS
     for name in SUM_NAMES:
         box = moved_exactly(_box(PRINTED, name), right, HEADER)
@@ -179,11 +178,9 @@ class KniffelKind(SheetKind[KniffelSheet]):
         return _paper()
 
     def layout(self, sheet: KniffelSheet) -> Layout:
-        """The thirteen lines of a screen."""
         return _layout(SCREEN)
 
     def marks(self, sheet: KniffelSheet) -> Mapping[str, Mark]:
-        """The points written."""
         return dict(sheet.points)
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> KniffelSheet:

@@ -43,8 +43,6 @@ def _choices(sheet: KniffelSheet, field: FieldName) -> list[tuple[str, Mapping[s
 
 
 class KniffelPanel(DicePanel[Kniffel]):
-    """The table page of Kniffel."""
-
     actions: ClassVar = {"roll": IN_PARTS, "write": ENTERED}
     options: ClassVar = {
         "jokers": Option(
@@ -79,19 +77,16 @@ class KniffelPanel(DicePanel[Kniffel]):
         return [{"do": "write", "by": player, "field": field} for field in position.open_fields]
 
     def task(self, position: Kniffel, players: Sequence[Player]) -> Sentence:
-        """The line to fill or to strike out."""
         if position.scoring_fields:
             return Sentence("tap the line for the dice")
         return Sentence("nothing fits, so tap the line to strike out")
 
     def near(self, position: Kniffel) -> Sequence[Sentence]:
-        """The last round."""
         last_sheet = position.sheet_of(position.players[-1])
         left = sum(map(last_sheet.is_open, NAMES))
         return [Sentence("The last round")] if left == 1 else []
 
     def describe(self, position: Kniffel | None, action: Action) -> Sentence:
-        """A `roll` or `write` in words."""
         player = action.get("by", "")
         if action["do"] == "roll":
             return describe_roll(action, " ".join(map(str, sorted(action["dice"]))))

@@ -16,8 +16,6 @@ from companion.games.kniffel.sheet import FIELDS, FieldName, KniffelSheet
 
 @dataclass(frozen=True, kw_only=True)
 class Kniffel(DiceTurn[KniffelSheet]):
-    """A position of Kniffel."""
-
     ACTIONS: ClassVar = ("roll", "write")
     DICE: ClassVar = PlainDice(sheet.DICE)
     ROLLS: ClassVar = 3

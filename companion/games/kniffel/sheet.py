@@ -50,8 +50,6 @@ POSSIBLE: Final[Mapping[FieldName, frozenset[int]]] = {
 
 @dataclass(frozen=True)
 class KniffelSheet:
-    """One player's filled-in sheet."""
-
     jokers: str = NO_JOKERS
     # (field, points) of the fields that are filled, from top to bottom; 0 is struck out
     points: tuple[tuple[FieldName, int], ...] = ()
@@ -83,12 +81,10 @@ class KniffelSheet:
         return dict(self.points).get(field)
 
     def is_open(self, field: FieldName) -> bool:
-        """Whether nothing stands in the field."""
         return self.at(field) is None
 
     @property
     def is_full(self) -> bool:
-        """Whether every field is filled."""
         return len(self.points) == len(FIELDS)
 
     def write(self, field: FieldName, points: int, is_extra: bool = False) -> KniffelSheet:
@@ -98,12 +94,10 @@ class KniffelSheet:
         return replace(self, points=in_order, extra=self.extra + is_extra)
 
     def document(self) -> Document:
-        """The public sheet document."""
         fields = {field: self.at(field) for field in FIELDS}
         return {"sheet": "kniffel", "jokers": self.jokers, **fields, "extra": self.extra}
 
     def score(self) -> Document:
-        """The score object of the public interface."""
         written = dict(self.points)
         upper = sum(written.get(field, 0) for field in UPPER)
         lower = sum(written.get(field, 0) for field in LOWER)

@@ -61,7 +61,6 @@ class QwintoGuide(Guide[T]):
         return ((GOAL, (GROW,)), (TURN, turn), (END, (LAST, *self.more, POINTS)))
 
     def now(self, position: T, here: Sequence[Player]) -> Sequence[Sentence]:
-        """See `Guide.now`."""
         if position.over:
             return ()
         if position.called is None:
@@ -74,7 +73,6 @@ class QwintoGuide(Guide[T]):
         return (self.everybody, GROW)
 
     def step(self, position: T, here: Sequence[Player]) -> Sentence | None:
-        """See `Guide.step`."""
         if position.over or not here:
             return None
         if position.called is None:

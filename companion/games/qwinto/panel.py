@@ -66,7 +66,6 @@ class QwintoPanel(SheetPanel[T]):
         return {**taps, **self.failing(position, player)}
 
     def fails(self, position: T, player: Player) -> bool:
-        """Whether it is the active player's failed attempt."""
         return player == position.active
 
     def may_reroll(self, position: T) -> bool:
@@ -84,7 +83,6 @@ class QwintoPanel(SheetPanel[T]):
         )
 
     def may_write(self, position: T, player: Player) -> bool:
-        """Whether any field fits."""
         return bool(position.open_fields(player))
 
     def task(self, position: T, players: Sequence[Player]) -> Sentence:
@@ -102,7 +100,6 @@ class QwintoPanel(SheetPanel[T]):
         return Sentence("no field fits, so it is a failed attempt")
 
     def near(self, position: T) -> Sequence[Sentence]:
-        """The fields, and the failed attempts, to the end."""
         texts = N_("%(player)s: 1 field to the end"), N_("%(player)s: %(count)s fields to the end")
         failed = N_("%(player)s: 1 failed attempt to the end")
         by_fields, by_attempts = [], []

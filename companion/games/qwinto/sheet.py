@@ -100,7 +100,6 @@ class QwintoSheet:
         return cls(failed=counted(document, "failed", FAILED_ATTEMPTS), **rows)
 
     def row(self, color: Color) -> Row:
-        """The numbers of a row."""
         row: Row = getattr(self, color)
         return row
 
@@ -112,11 +111,9 @@ class QwintoSheet:
         return QwintoSheet(failed=self.failed, **rows)
 
     def fail(self) -> QwintoSheet:
-        """The sheet with one more failed attempt."""
         return replace(self, failed=min(self.failed + 1, FAILED_ATTEMPTS))
 
     def document(self) -> Document:
-        """The public sheet document."""
         return {
             "sheet": "qwinto",
             **{color: list(self.row(color)) for color in COLORS},
@@ -124,7 +121,6 @@ class QwintoSheet:
         }
 
     def score(self) -> Document:
-        """The score object of the public interface."""
         rows = {color: row_points(self.row(color)) for color in COLORS}
         bonuses = [bonus_points(self, column) for column in BONUS_COLUMNS]
         failed = FAILED_POINTS * self.failed

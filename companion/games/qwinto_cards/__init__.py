@@ -17,8 +17,6 @@ from companion.games.qwinto_cards.rules import DECK, HAND, PLACES, QwintoCards
 
 
 class QwintoCardsGame(GameKind[QwintoCards]):
-    """The description of the Qwinto card game."""
-
     name = "qwinto-cards"
     title = Word("Qwinto: the card game")
     min_players = 1

@@ -13,8 +13,6 @@ LAY: Final = Sentence("The two cards beside your place count, too.")
 
 
 class QwintoCardsGuide(QwintoGuide[QwintoCards]):
-    """The Qwinto card game explained."""
-
     calling = (
         Sentence(
             "In your turn, lay one of your three cards on one of the four in the middle. It is"

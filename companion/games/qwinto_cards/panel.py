@@ -177,8 +177,6 @@ def _phrase(names: Sequence[CardName]) -> Sentence:
 
 
 class QwintoCardsPanel(QwintoPanel[QwintoCards]):
-    """The table page of the Qwinto card game."""
-
     actions: ClassVar = {"deal": ENTERED, "lay": OPEN_CALL, **QwintoPanel.actions}
     under_way = N_("%(player)s is laying cards … %(number)s?")
     again = N_("%(player)s lays a card")
@@ -213,7 +211,6 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
         return None
 
     def called(self, action: Action) -> tuple[Sign, ...]:
-        """The cards that are laid."""
         if action["do"] != "lay":
             return ()
         return tuple(Sign(_value(name), DECK[name].color, "card") for name, _ in action["cards"])
@@ -234,7 +231,6 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
         return super().hint(position, here)
 
     def ended(self, position: QwintoCards) -> Sequence[Sentence]:
-        """The sheets that ended the game, or the deck."""
         # A solo game also ends when the deck is used up; say so, because no sheet shows it.
         return super().ended(position) or [Sentence("All cards have been played.")]
 

@@ -103,7 +103,6 @@ class QwintoCards(QwintoTurn):
         return tuple(card for card in DECK if self.hand_refusal(card) is None)
 
     def at(self, place: Place) -> CardName:
-        """The visible card of a place."""
         return self.grid[PLACES.index(place)]
 
     def hand(self, player: Player) -> int:

@@ -16,8 +16,6 @@ from companion.games.qwinto_dice.rules import QwintoDice
 
 
 class QwintoDiceGame(GameKind[QwintoDice]):
-    """The description of Qwinto with dice."""
-
     name = "qwinto-dice"
     title = Word("Qwinto")
     min_players = 2

@@ -12,8 +12,6 @@ CALL: Final = Sentence("Roll one, two or three dice; if you like, once more.")
 
 
 class QwintoDiceGuide(QwintoGuide[QwintoDice]):
-    """Qwinto with dice explained."""
-
     calling = (
         Sentence(
             "In your turn, choose one, two or three dice and roll them. If you do not like the"

@@ -47,13 +47,10 @@ def _dice(dice: Mapping[str, int]) -> Sentence:
 
 
 def _picks(dice: Mapping[str, int]) -> dict[str, int]:
-    """Dice as parts that are picked."""
     return {f"dice.{color}": value for color, value in dice.items()}
 
 
 class QwintoDicePanel(QwintoPanel[QwintoDice]):
-    """The table page of Qwinto with dice."""
-
     actions: ClassVar = {"roll": OPEN_CALL, **QwintoPanel.actions}
     under_way = N_("%(player)s is rolling … %(number)s?")
     again = N_("%(player)s rolls again")
@@ -80,7 +77,6 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
         return _picker(position, picks, "", is_reroll=position.rolls > 0)
 
     def called(self, action: Action) -> tuple[Sign, ...]:
-        """The dice in the order of the rows."""
         rolled = action.get("dice", {})
         return dice((color, rolled[color]) for color in qwinto.COLORS if color in rolled)
 

@@ -46,7 +46,6 @@ class QwintoDice(QwintoTurn):
 
     @property
     def fingerprint(self) -> str:
-        """Turn, number of rolls, and dice."""
         dice = "".join(f"{color[0]}{value}" for color, value in self.dice)
         return f"{self.turn}.{self.rolls}.{dice}{'.over' if self.over else ''}"
 

@@ -18,8 +18,6 @@ from companion.games.qwixx.rules import Qwixx
 
 
 class QwixxGame(GameKind[Qwixx]):
-    """The description of Qwixx."""
-
     name = "qwixx"
     title = Word("Qwixx")
     min_players = 2

@@ -48,13 +48,10 @@ EXAMPLE: Final[Document] = {
 
 
 class QwixxGuide(Guide[Qwixx]):
-    """Qwixx explained."""
-
     chapters = ((GOAL, (AIM,)), (TURN, (WHITE, COLORED, FAILED, LOCK)), (END, (LAST, POINTS)))
     example = EXAMPLE
 
     def now(self, position: Qwixx, here: Sequence[Player]) -> Sequence[Sentence]:
-        """See `Guide.now`."""
         if position.over or not self.awaited(position, here):
             return ()
         if not position.white:
@@ -64,7 +61,6 @@ class QwixxGuide(Guide[Qwixx]):
         return (WHITE, AIM, LOCK)
 
     def step(self, position: Qwixx, here: Sequence[Player]) -> Sentence | None:
-        """See `Guide.step`."""
         if position.over or not here:
             return None
         if not position.white:

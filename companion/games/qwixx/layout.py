@@ -236,8 +236,6 @@ _FAILED_FIELDS: Final = tuple(f"failed.{number}" for number in range(1, qwixx.FA
 
 
 class QwixxKind(SheetKind[QwixxSheet]):
-    """The sheet of Qwixx."""
-
     name = "qwixx"
     number = 3
     written = QwixxSheet
@@ -247,7 +245,6 @@ class QwixxKind(SheetKind[QwixxSheet]):
     }
 
     def paper(self, board: str) -> Paper:
-        """The printed pad."""
         return _paper()
 
     def marks(self, sheet: QwixxSheet) -> Mapping[str, Mark]:

@@ -62,8 +62,6 @@ def _dice(white: Sequence[int], colored: Mapping[str, int]) -> Sentence:
 
 
 class QwixxPanel(SheetPanel[Qwixx]):
-    """The table page of Qwixx."""
-
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
     full_roll_name = Sentence("Tell all dice")
     quick_roll_hint = Sentence("Your turn: roll, then tap the two white dice")
@@ -140,7 +138,6 @@ class QwixxPanel(SheetPanel[Qwixx]):
         return frozenset(barred)
 
     def close_text(self, position: Qwixx) -> Sentence:
-        """Ends the white step, or the turn."""
         if position.in_color_step:
             return super().close_text(position)
         return Sentence("On to the colored dice")
@@ -165,7 +162,6 @@ class QwixxPanel(SheetPanel[Qwixx]):
         return super().hint(position, here)
 
     def task(self, position: Qwixx, players: Sequence[Player]) -> Sentence:
-        """The choices that are left in the step."""
         fits = any(self.may_write(position, player) for player in players)
         if fits and position.passing_fails:
             return Sentence("tap a glowing field, or take the failed roll")
@@ -178,11 +174,9 @@ class QwixxPanel(SheetPanel[Qwixx]):
         return Sentence("no field fits")
 
     def may_write(self, position: Qwixx, player: Player) -> bool:
-        """Whether any number fits."""
         return bool(position.open_crosses(player))
 
     def near(self, position: Qwixx) -> Sequence[Sentence]:
-        """The rows, and the failed rolls, to the end."""
         lines = []
         if len(position.locked) == CLOSED_ROWS_TO_END - 1:
             lines.append(Sentence("1 row to the end"))

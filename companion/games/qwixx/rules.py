@@ -48,7 +48,6 @@ class Qwixx(SheetPosition[QwixxSheet]):
 
     @property
     def fingerprint(self) -> str:
-        """Step and dice."""
         white = "".join(map(str, self.white))
         colored = "".join(f"{color[0]}{value}" for color, value in self.colored)
         return f"{self.step}.{white}.{colored}{'.over' if self.over else ''}"

@@ -46,8 +46,6 @@ _PLACE: Final[Mapping[Color, Mapping[int, int]]] = {
 
 @dataclass(frozen=True)
 class QwixxSheet:
-    """One player's filled-in sheet."""
-
     red: Row = ()
     yellow: Row = ()
     green: Row = ()
@@ -73,7 +71,6 @@ class QwixxSheet:
         return cls(**rows, locks=_in_order(set(locks)), failed=failed)
 
     def row(self, color: Color) -> Row:
-        """The numbers crossed in a row."""
         row: Row = getattr(self, color)
         return row
 
@@ -88,11 +85,9 @@ class QwixxSheet:
         return QwixxSheet(**rows, locks=_in_order(locked), failed=self.failed)
 
     def fail(self) -> QwixxSheet:
-        """The sheet with one more failed roll."""
         return replace(self, failed=min(self.failed + 1, FAILED_ROLLS))
 
     def document(self) -> Document:
-        """The public sheet document."""
         return {
             "sheet": "qwixx",
             **{color: list(self.row(color)) for color in COLORS},
@@ -101,7 +96,6 @@ class QwixxSheet:
         }
 
     def score(self) -> Document:
-        """The score object of the public interface."""
         rows = {color: points(crosses(self, color)) for color in COLORS}
         failed = FAILED_POINTS * self.failed
         return {"rows": rows, "failed": failed, "total": sum(rows.values()) + failed}

@@ -19,16 +19,12 @@ LAST: Final = Sentence("The game ends at the points or the round agreed on, or w
 
 
 class RoundsGuide(Guide[Rounds]):
-    """Rounds explained."""
-
     chapters = ((GOAL, (AIM,)), (TURN, (TYPE, ONE, CLOSED, WRONG)), (END, (LAST,)))
 
     def now(self, position: Rounds, here: Sequence[Player]) -> Sequence[Sentence]:
-        """See `Guide.now`."""
         return () if position.over else (TYPE, CLOSED, WRONG)
 
     def step(self, position: Rounds, here: Sequence[Player]) -> Sentence | None:
-        """See `Guide.step`."""
         if position.over or not here:
             return None
         if not set(here) & set(position.waiting):

@@ -76,7 +76,6 @@ class RoundsPanel(Panel[Rounds]):
         return _keys(player, {}) if player in position.waiting else None
 
     def describe(self, position: Rounds | None, action: Action) -> Sentence:
-        """A number of points, or the end, in words."""
         if action["do"] == "end":
             return Sentence("The game was ended")
         if action["do"] == "won":
@@ -96,7 +95,6 @@ class RoundsPanel(Panel[Rounds]):
         return Sentence("Type the points of the round")
 
     def news(self, position: Rounds) -> Sequence[Sentence]:
-        """That the round is the last one."""
         return [Sentence("Last round!")] if position.is_last_turn else []
 
     def ended(self, position: Rounds) -> Sequence[Sentence]:

@@ -47,7 +47,6 @@ class Rounds(SheetPosition[Tally]):
         return {name: 1 + best_first.index(points) for name, points in closed.items()}
 
     def points_of(self, player: Player) -> int | None:
-        """The player's points in the open round."""
         has_points = self.players.index(player) in self.now.acted
         return self.sheet_of(player).columns[0][-1] if has_points else None
 

@@ -210,7 +210,6 @@ class TallyKind(SheetKind[Tally]):
         return tuple((field_name(number, place - 1),) for number, place in open_fields)
 
     def terms(self, sheet: Tally) -> tuple[Term, ...]:
-        """A term for each player."""
         fields: dict[int, list[str]] = defaultdict(list)
         for field, place, entry in sheet.written:
             if entry is not None:

@@ -23,8 +23,6 @@ Round: TypeAlias = tuple[int | None, ...]
 
 @dataclass(frozen=True)
 class Tally:
-    """A filled-in tally."""
-
     players: tuple[Player, ...]
     rounds: tuple[Round, ...]
 
@@ -97,7 +95,6 @@ class Tally:
         return Tally(players, tuple(rounds))
 
     def document(self) -> Document:
-        """The public sheet document."""
         return {
             "sheet": "tally",
             "players": list(self.players),
@@ -105,7 +102,6 @@ class Tally:
         }
 
     def score(self) -> Document:
-        """The score object of the public interface."""
         totals = dict(zip(self.players, self.totals, strict=True))
         return {"totals": totals, "total": sum(totals.values())}
 

@@ -67,7 +67,6 @@ class Bus:
                 _log.exception("a subscriber of table changes failed")
 
     def subscribed(self) -> tuple[str, ...]:
-        """The ids of the tables that have subscribers."""
         with self._lock:
             return tuple(self._callbacks)
 

@@ -49,8 +49,6 @@ class DeletionPreview:
 
 
 class Deletion(Queries):
-    """Deleting from the history."""
-
     def match_to_delete(self, device: str, match_id: str) -> FinishedMatch:
         """The match; raises `Refused` as `delete_match` does."""
         with self._store.database.read() as connection:

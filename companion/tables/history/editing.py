@@ -73,8 +73,6 @@ class RenamingPreview:
 
 
 class Editing(Queries):
-    """Editing matches of the history."""
-
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that alone writes to the finished matches."""
@@ -82,7 +80,6 @@ class Editing(Queries):
             yield connection
 
     def annotate(self, device: str, match_id: str, *, place: str, notes: str) -> None:
-        """Edits the place and the notes of a match."""
         with self.writing() as connection:
             match = changeable_match(connection, device, match_id)
             noted = replace(match, place=cleaned_line(place), notes=cleaned_text(notes))

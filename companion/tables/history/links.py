@@ -20,8 +20,6 @@ from companion.tables.refusals import Refused
 
 
 class Links(Queries):
-    """Links to matches of the history."""
-
     def link(self, device: str, match_id: str) -> str:
         """The token of the device's link to a match for anybody, which is made if there is none.
 

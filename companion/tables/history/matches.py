@@ -136,8 +136,8 @@ def changeable_match(connection: Connection, device: str, match_id: str) -> Fini
     return match
 
 
+# The condition for `SavedMatch.is_unfinished`. In a name, each of these quotes has a backslash.
 IS_UNFINISHED: Final = (rows.c.source == "app") & ~rows.c.players.contains('"won":true')
-"""The condition for `SavedMatch.is_unfinished`. In a name, each of these quotes has a backslash."""
 
 
 def results_of(connection: Connection, device: str, chosen: Filter) -> tuple[PersonalResult, ...]:
@@ -178,7 +178,6 @@ def people_of(connection: Connection, device: str) -> list[PersonLine]:
 
 
 def is_person(wanted: str) -> Callable[[str], bool]:
-    """Whether a name is that of the person of an id."""
     return lambda name: person_id(name) == wanted
 
 
@@ -246,7 +245,6 @@ class PlayersParts:
 
 
 def tables_changed_by(store: Store, device: str) -> tuple[str, ...]:
-    """The ids of the tables that this device may change."""
     query = sa.select(members.c.table_id).where(
         members.c.device == device_hash(device), members.c.role != "viewer"
     )

@@ -86,7 +86,6 @@ class Person:
 
     @property
     def figures(self) -> Figures:
-        """The figures of all games together."""
         return Figures.from_results(self.results)
 
     @property
@@ -100,8 +99,6 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class PersonLine:
-    """A person in the list of people."""
-
     id: str
     name: str  # the name in the latest result
     games: int

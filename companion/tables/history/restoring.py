@@ -49,8 +49,6 @@ class Restored:
 
 
 class Backups(Queries):
-    """The history as files."""
-
     def export_json(self, device: str) -> bytes:
         """All matches that the device sees, as `companion-history/1`, which it can restore."""
         # A device may have a copy of its own of a match that it also sees at a table.

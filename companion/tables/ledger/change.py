@@ -24,9 +24,9 @@ from companion.tables.ledger.rights import Member, require_host
 from companion.tables.ledger.state import State
 from companion.tables.refusals import Refused
 
+# Limit of the events at one table, but for those of `ALWAYS`. An evening of ten games makes about
+# two thousand.
 MOST_EVENTS: Final = 20_000
-"""Limit of the events at one table, but for those of `ALWAYS`. An evening of ten games makes about
-two thousand."""
 
 
 class TableChange:
@@ -47,15 +47,11 @@ class TableChange:
     ) -> None:
         self.connection: Final = connection
         self.table_id: Final = table_id
-        self.device: Final = device
-        """The token of the device that makes the change."""
-        self.now: Final = now
-        """Milliseconds since 1970."""
+        self.device: Final = device  # The token of the device that makes the change
+        self.now: Final = now  # Milliseconds since 1970
         self.limits: Final = limits
-        self.state = state
-        """The table after the events appended so far."""
-        self.me = me
-        """The device's membership; None until it has joined the table."""
+        self.state = state  # The table after the events appended so far
+        self.me = me  # The device's membership; None until it has joined the table
         self.appended: Final[list[Event]] = []
         self.before: Final = state
 

@@ -19,7 +19,6 @@ from companion.tables.ledger.saved import SavedMatch, decode_players
 
 
 def fields_of(row: Any) -> dict[str, Any]:
-    """The fields of a `SavedMatch` in its row."""
     # A match that continues has not ended, and gets a new end soon.
     ended = row.ended_at if row.ended_at is not None else row.started_at or 0
     return {

@@ -87,7 +87,6 @@ class Match:
 
     @property
     def position(self) -> Position:
-        """The present position."""
         return self.recent[-1] if self.recent else self.first
 
     @cached_property

@@ -196,7 +196,6 @@ def open_call(state: State) -> OpenCall | None:
 
 
 def is_final(state: State) -> bool:
-    """Whether the last entry is a call that is final."""
     match = state.match
     return match is not None and state.final_call == final_call(match.entries[-1])
 
@@ -238,7 +237,6 @@ def wait_for_caller(state: State, me: Member, call: OpenCall, now: int) -> int:
 
 
 def is_callers_device(state: State, me: Member, call: OpenCall) -> bool:
-    """Whether the call is made on this device."""
     seat = state.seat_called(call.player)
     return me.id == call.member or (seat is not None and seat.holder == me.id)
 

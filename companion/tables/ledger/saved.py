@@ -51,12 +51,10 @@ class Participant:
         return self.sheet if self.sheet is not None and "sheet" in self.sheet else None
 
     def document(self) -> Document:
-        """The player as a JSON object."""
         document = {"name": self.name, "total": self.total, "won": self.won, "sheet": self.sheet}
         return document if self.written is None else {**document, "written": self.written}
 
     def is_called(self, key: str) -> bool:
-        """Whether the player has a name of this `name_key`."""
         return self.name is not None and name_key(self.name) == key
 
     def nameless(self) -> Participant:
@@ -72,12 +70,10 @@ class Participant:
 
 
 def encode_players(players: Iterable[Participant]) -> str:
-    """The players as JSON, for a row."""
     return encode([player.document() for player in players])
 
 
 def decode_players(text: str) -> tuple[Participant, ...]:
-    """The players of a row."""
     return tuple(Participant(**document) for document in json.loads(text))
 
 
@@ -151,7 +147,6 @@ class SavedMatch:
         return round((self.ended_at - self.started_at).total_seconds() / 60)
 
     def has(self, key: str) -> bool:
-        """Whether a person of this `name_key` plays."""
         return any(player.is_called(key) for player in self.players)
 
     @property
@@ -161,7 +156,6 @@ class SavedMatch:
         return essence(self.game.name, self.ended_at, documents)
 
     def columns(self) -> dict[str, Any]:
-        """The match as columns of its row."""
         return {
             "game": self.game.name,
             "source": self.source,

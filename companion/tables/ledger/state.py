@@ -35,7 +35,6 @@ class SeatState:
 
     @property
     def held(self) -> bool:
-        """Whether a device holds it."""
         return self.holder is not None
 
 

@@ -71,7 +71,6 @@ class StateCache:
             return state
 
     def drop(self, table_id: str) -> None:
-        """Forgets the table's state."""
         with self._lock:
             state = self._states.pop(table_id, None)
             self._events -= state.weight if state is not None else 0

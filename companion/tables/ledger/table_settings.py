@@ -125,5 +125,4 @@ SETTING_KINDS: Final[Mapping[str, Setting]] = {
 
 
 def settings_of(state: TableSettings) -> dict[str, Any]:
-    """The values of all settings by name."""
     return {name: getattr(state, name) for name in SETTINGS}

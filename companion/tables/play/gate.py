@@ -31,8 +31,8 @@ from companion.tables.refusals import Refused
 
 TOLD_SECONDS: Final = 5  # How often the log notes that a caller still taps
 
+# The refusal of a player's act in a step that was closed without the player
 CLOSED_BY: Final = N_("%(player)s had gone on already.")
-"""The refusal of a player's act in a step that was closed without the player."""
 
 
 @dataclass(frozen=True, slots=True)

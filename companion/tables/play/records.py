@@ -86,7 +86,6 @@ def with_colors(record: Document, seats: Mapping[Player, str]) -> Document:
 
 
 def usual_colors(count: int) -> list[str]:
-    """The default colors of this many seats."""
     return [SEAT_COLORS[seat % len(SEAT_COLORS)] for seat in range(count)]
 
 

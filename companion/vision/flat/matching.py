@@ -319,7 +319,6 @@ def from_flat_pad(surface: Surface, at: Matrix, by: Matrix, deviation: Matrix) -
 
 
 def fit_spline_to(grid: Grid, seen: list[Displacements], stiffness: float) -> Spline:
-    """The spline fitted to all measurements."""
     at = np.concatenate([part.at for part in seen])
     by = np.concatenate([part.by for part in seen])
     deviation = np.concatenate([part.deviation for part in seen])

@@ -86,7 +86,6 @@ def print_model(paper: Paper, sheet: int, board: int) -> PrintModel:
 
 
 def _outline_mask(fine: Float, outlines: Iterable[expected.Outline]) -> npt.NDArray[np.bool_]:
-    """Whether each pixel lies on an outline."""
     near = np.zeros(fine.shape, bool)
     for outline in outlines:
         box = outline.box

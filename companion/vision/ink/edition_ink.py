@@ -19,32 +19,30 @@ from companion.vision.ink.opinions import CLEAR, halved, looks_empty, mean, pool
 from companion.vision.ink.siblings import FEW, STRONGEST, Siblings, siblings
 from companion.vision.weighing import OUT_OF_SIGHT
 
+# (right, down) in pixels of a field's picture: the additional looks at an unclear field
 LOOKS: Final = ((0.58, 0.32), (-0.58, -0.32), (0.32, -0.58), (-0.32, 0.58))
-"""(right, down) in pixels of a field's picture: the additional looks at an unclear field."""
+# The share of a field that must be in view; below it, somebody checks what is read
 SEEN: Final = 0.9
-"""The share of a field that must be in view; below it, somebody checks what is read."""
 UNSEEN: Final = 0.5  # the share of a field in view below which nothing can be said about it
 
 STRONG: Final = 0.55
 LEAST_GAIN: Final = 1.5
+# The largest amplification of a faint pen; fainter ink cannot be distinguished from grain
 MOST_GAIN: Final = 8.0
-"""The largest amplification of a faint pen; fainter ink cannot be distinguished from grain."""
 USUAL_STRENGTH: Final = 0.7
 FAINT: Final = 0.3  # the strength below which marks are amplified to a usual pen's
+# The strength below which a mark may look like an empty field; nearly only pencils have less
 WEAK: Final = 0.5
-"""The strength below which a mark may look like an empty field; nearly only pencils have less."""
+# The probability by the network alone from which a field is not surely empty, or surely marked
 DOUBTFUL: Final = 0.03
-"""The probability by the network alone from which a field is not surely empty, or surely marked."""
+# The probability of a mark by the network alone from which such a field is not surely empty
 IN_DOUBT: Final = 0.25
-"""The probability of a mark by the network alone from which such a field is not surely empty."""
 FAINTEST: Final = 0.07  # the strength up to which crosses cannot be told from the paper's texture
 MOST_MARK_GAIN: Final = 5.0  # the largest amplification of marks; numbers stand on plainer ground
+# The least share of its printed colours that a field must show where no stroke stands out in it.
+# Otherwise it is filled with ink, or something lies on it, or a highlight. Of 4,400 open fields
+# outside glare ten show less; of 56 on which something lies 50 do.
 SHOWN: Final = 0.45
-"""The least share of its printed colours that a field must show where no stroke stands out in it.
-
-Otherwise it is filled with ink, or something lies on it, or a highlight. Of 4,400 open fields
-outside glare ten show less; of 56 on which something lies 50 do.
-"""
 ENOUGH: Final = 20  # fields on a sheet from which its pen can be estimated
 _INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE
 

@@ -45,8 +45,6 @@ _ANY_INK: Final[frozenset[Kind]] = frozenset({"cross"})
 
 @dataclass(frozen=True)
 class Network:
-    """One trained network."""
-
     file: Path  # the ONNX model
     classes: tuple[str, ...]  # the names of its outputs, in order
     # Divides the logits, so that the mean probability over the reader's looks is calibrated. Guo et

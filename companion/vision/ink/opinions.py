@@ -16,12 +16,12 @@ from companion.vision.ink import sums
 from companion.vision.weighing import SLIP_ODDS
 
 CLEAR: Final = 0.9995  # A field that is read with a lower probability is looked at again
+# The factor on the probability of a number that has an empty box between its digits
 GAP: Final = 1e-3
-"""The factor on the probability of a number that has an empty box between its digits."""
 CLEARLY_EMPTY: Final = 0.98  # A digit's box is clearly empty if that is at least as likely
 FIRST: Final = 0.9  # the exponent of the first network's probabilities in `pooled`
+# The exponent of the second one's. Together they are more than 1: two that agree know more.
 SECOND: Final = 0.2
-"""The exponent of the second one's. Together they are more than 1: two that agree know more."""
 DENIED: Final = 1e-6  # least probability that `pooled` takes from a network for a mark
 
 

@@ -30,31 +30,24 @@ from companion.vision.ink.opinions import (
 )
 from companion.vision.weighing import OUT_OF_SIGHT
 
+# The least share of outlines around a field that must have been found; a corner may be bent over.
+# Below this, the probabilities of the field are halved, so that a person checks it.
 PLACED: Final = 0.6
-"""The least share of outlines around a field that must have been found; a corner may be bent over.
-
-Below this, the probabilities of the field are halved, so that a person checks it.
-"""
+# (right, down, additional margin) in millimetres of the additional looks at an unclear box. The
+# mean over all looks makes a tenth fewer errors than a single look.
 SHIFTS: Final = (
     (0.18, 0.1, 0.0),
     (-0.18, -0.1, 0.0),
     (0.1, -0.18, 0.12),
     (-0.1, 0.18, -0.12),
 )
-"""(right, down, additional margin) in millimetres of the additional looks at an unclear box.
-
-The mean over all looks makes a tenth fewer errors than a single look.
-"""
+# The most cells that a network reads at once. `cv2.dnn` needs the same time for each cell in a
+# batch of any size, but memory for all of them. The batches of a photo can be read in parallel.
 BATCH: Final = 64
-"""The most cells that a network reads at once.
-
-`cv2.dnn` needs the same time for each cell in a batch of any size, but memory for all of them. The
-batches of a photo can be read in parallel.
-"""
 
 STRUCK: Final = 0.05  # The share of dashes before a number that are no minus sign
+# How much around a field of points is cut out with it: the next line's outline is close
 POINTS_MARGIN: Final[Millimetres] = 0.0
-"""How much around a field of points is cut out with it: the next line's outline is close."""
 
 S = TypeVar("S")
 R = TypeVar("R")

@@ -22,55 +22,51 @@ from companion.core.sheet import NUMBERS, Field, Kind, Millimetres, Shape
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.cells import SIDE, Floats
 
+# Kind of field → the margin that is cut out with it, as a share of its width. Numbers may be off
+# the middle by half a field. Beyond the margin of a mark lies the next field, whose colour is no
+# sibling's.
 MARGINS: Final = {"number": 0.18, "digits": 1 / 11, "cross": 0.085, "value": 0.085}
-"""Kind of field → the margin that is cut out with it, as a share of its width.
 
-Numbers may be off the middle by half a field. Beyond the margin of a mark lies the next field,
-whose colour is no sibling's.
-"""
-
+# Added to brightness, of 255, before logarithms, so that noise in dark print stays small
 DARKNESS: Final = 10.0
-"""Added to brightness, of 255, before logarithms, so that noise in dark print stays small."""
+# The share of a field's inside that may be darker than its paper: print and ink
 PAPER: Final = 0.75
-"""The share of a field's inside that may be darker than its paper: print and ink."""
+# Discs inside fields end before this distance from the centre, as a share of the width
 RIM: Final = 0.4
-"""Discs inside fields end before this distance from the centre, as a share of the width."""
+# Distance from a field's edge at which the print on that side is certain, as a share of its width
 BESIDE: Final = 0.05
-"""Distance from a field's edge at which the print on that side is certain, as a share of its
-width."""
+# The place of the reference among the siblings' values, 0 the darkest and 1 the palest. A minority
+# of open fields shows the print, since ink darkens and seldom covers the same pixels.
 REFERENCE: Final = 0.8
-"""The place of the reference among the siblings' values, 0 the darkest and 1 the palest.
-
-A minority of open fields shows the print, since ink darkens and seldom covers the same pixels.
-"""
+# The weight of a field's own hue beside its contrast to the ground, which ink and gaps change
 HUE: Final = 3.0
-"""The weight of a field's own hue beside its contrast to the ground, which ink and gaps change."""
+# The weight of what hue alone says, because a frame may hide the ground: of 225 framed open fields
+# all show 0.7 of their hue and more, and of 20 on which something lies none more than 0.55
 HUE_ALONE: Final = 0.8
-"""The weight of what hue alone says, because a frame may hide the ground: of 225 framed open fields
-all show 0.7 of their hue and more, and of 20 on which something lies none more than 0.55."""
+# The size of a print's colours, log ratios, below which they do not tell whether it is in view
 PLAIN: Final = 0.15
-"""The size of a print's colours, log ratios, below which they do not tell whether it is in view."""
+# How much darker a field's paper is than print in shadow where ink hides most of it
 COVERED: Final = 0.1
-"""How much darker a field's paper is than print in shadow where ink hides most of it."""
 INKED: Final = 60  # Pixels of a clear mark that are ink
 LEAST_GRAIN: Final = 0.01  # The least standard deviation of a print's colours, log ratios
 STRONGEST: Final = 0.08  # the share of the crosses, those with most ink, that tell a pen's strength
+# Least number of equal prints to align; fields with fewer take those of their shape and text
 FEW: Final = 3
-"""Least number of equal prints to align; fields with fewer take those of their shape and text."""
+# Log ratio from which a difference counts as ink or glare when siblings are aligned
 INK: Final = 0.3
-"""Log ratio from which a difference counts as ink or glare when siblings are aligned."""
 LARGEST_STEP: Final[Millimetres] = 0.35
+# Log ratio of ground and paper below which a field's edge does not tell its place
 FLAT: Final = 0.25
-"""Log ratio of ground and paper below which a field's edge does not tell its place."""
+# The most by which a field's place is corrected other than those around it
 ALONE: Final[Millimetres] = 0.2
-"""The most by which a field's place is corrected other than those around it."""
+# Added to the squared gradients, because even print says nothing about its place
 STIFFNESS: Final = 0.5
-"""Added to the squared gradients, because even print says nothing about its place."""
 EDGE: Final = 1.0
+# Log ratio from which a difference counts as ink, for each pass of the alignment by edges
 EDGE_INK: Final = (1.0, 0.5)
-"""Log ratio from which a difference counts as ink, for each pass of the alignment by edges."""
 NEIGHBOURS: Final = 8
 
+# The channels of the pictures of marks. The last two are the same all over a picture.
 CHANNELS: Final = (
     "brightness",
     "darker than equal prints",
@@ -81,7 +77,6 @@ CHANNELS: Final = (
     "level",
     "equal prints",
 )
-"""The channels of the pictures of marks. The last two are the same all over a picture."""
 
 _WELL_INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.4 * SIDE
 _LUMA: Final = np.array((0.114, 0.587, 0.299), np.float32)
@@ -93,21 +88,19 @@ class Siblings:
     """All fields of one flattened sheet, aligned with each other."""
 
     fields: tuple[Field, ...]
-    values: Floats
-    """(fields, SIDE, SIDE, 3): logarithms of brightness as a share of the paper's."""
-    counts: Floats
-    """(fields,): how many fields have an equal print, itself included."""
+    values: Floats  # (fields, SIDE, SIDE, 3): logarithms of brightness as a share of the paper's
+    counts: Floats  # (fields,): how many fields have an equal print, itself included
+    # (fields, SIDE, SIDE, 3): `values` of the print alone, as the equal prints have it
     references: Floats
-    """(fields, SIDE, SIDE, 3): `values` of the print alone, as the equal prints have it."""
+    # (fields, SIDE, SIDE): the luma of `references` as all fields of a like print have it
     like_references: Floats
-    """(fields, SIDE, SIDE): the luma of `references` as all fields of a like print have it."""
+    # (fields, SIDE, SIDE): how far the palest siblings' luma lies from the middle ones'
     spread: Floats
-    """(fields, SIDE, SIDE): how far the palest siblings' luma lies from the middle ones'."""
+    # (fields,): the paper's luma relative to equal prints, and to the fields around it
     levels: Floats
-    """(fields,): the paper's luma relative to equal prints, and to the fields around it."""
+    # (fields,): the share of the printed colours that is in view: about 1 in any light, 0 where
+    # something lies on a field, or ink fills it; 1 where the print has the ground's colour
     shown: Floats
-    """(fields,): the share of the printed colours that is in view: about 1 in any light, 0 where
-    something lies on a field, or ink fills it; 1 where the print has the ground's colour."""
 
     @cached_property
     def _darker(self) -> Floats:
@@ -268,19 +261,13 @@ class _Plan:
     """Knowledge of a board before any photo: which fields are printed the same, and where."""
 
     fields: tuple[Field, ...]
-    grids: Floats
-    """The points on the paper of each pixel of the pictures, (fields, SIDE, SIDE, 2)."""
+    grids: Floats  # The points on the paper of each pixel of the pictures, (fields, SIDE, SIDE, 2)
     shapes: tuple[tuple[Kind, Shape, Places], ...]
-    equal: tuple[Places, ...]
-    """Groups of fields whose print is equal in colour, too."""
-    like: tuple[Places, ...]
-    """Groups of fields of the same kind, shape and text."""
-    counts: Floats
-    """The size of the group of `equal` of each field, (fields,)."""
-    aligned: tuple[tuple[Places, Places], ...]
-    """(fields, those they are aligned with)."""
-    around: Places
-    """The fields nearest to each field, (fields, NEIGHBOURS)."""
+    equal: tuple[Places, ...]  # Groups of fields whose print is equal in colour, too
+    like: tuple[Places, ...]  # Groups of fields of the same kind, shape and text
+    counts: Floats  # The size of the group of `equal` of each field, (fields,)
+    aligned: tuple[tuple[Places, Places], ...]  # (fields, those they are aligned with)
+    around: Places  # The fields nearest to each field, (fields, NEIGHBOURS)
 
 
 @cache

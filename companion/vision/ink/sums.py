@@ -22,25 +22,25 @@ from companion.vision.ink import networks
 from companion.vision.ink.cells import Floats, in_middle, is_blank, well_inside
 
 HEIGHT: Final = 40
+# Pixels of a blank's picture. The widest blanks are twice as wide as they are high.
 WIDTH: Final = 80
-"""Pixels of a blank's picture. The widest blanks are twice as wide as they are high."""
 MARGIN: Final[Millimetres] = 1.2  # How much around a blank is cut out with it
+# Farther than this inside a blank's edge there is no printed outline
 WITHIN: Final[Millimetres] = 1.4
-"""Farther than this inside a blank's edge there is no printed outline."""
+# The percentile of a blank's brightness that is its paper; no writing covers as much
 PAPER: Final = 85
-"""The percentile of a blank's brightness that is its paper; no writing covers as much."""
 STRONG: Final = 0.4  # The ink of a strong pen's strokes, 0 to 1
 FAINTEST: Final = 0.055  # The ink of strokes below which nothing can be told from the paper's grain
 UNWRITTEN: Final = 0.07  # empty fields of hard photos have up to 0.05, the faintest pencil 0.1
 LEAST_GAIN: Final = 1.3  # The smallest amplification that makes a difference
+# How many times wider than high a blank is in whose left part a sign may be printed
 WIDE: Final = 1.8
-"""How many times wider than high a blank is in whose left part a sign may be printed."""
 SIGN: Final = 0.4  # The share of its width that the sign takes
+# The probabilities of the classes in each of a blank's columns, (columns, classes)
 Columns: TypeAlias = npt.NDArray[np.float64]
-"""The probabilities of the classes in each of a blank's columns, (columns, classes)."""
 
+# The classes of a column; the network for sums lacks the last two
 CLASSES: Final = ("nothing", *map(str, range(10)), "other", "minus", "struck")
-"""The classes of a column; the network for sums lacks the last two."""
 MINUS: Final = CLASSES.index("minus")
 MOST: Final = 999  # The largest number that is read, unless asked for more
 LEAST: Final = 1e-6  # Numbers that are less likely are left out

@@ -79,7 +79,6 @@ class FoundPad:
 
     @cached_property
     def corners(self) -> Corners:
-        """The pad's corners in the photo."""
         return as_corners(mapped(self.homography, paper_corners(self.kind.paper)))
 
     @cached_property

@@ -66,7 +66,6 @@ class SeenMarker:
 
     @cached_property
     def side(self) -> Pixels:
-        """The length of the shortest side."""
         sides = np.linalg.norm(self.corners - np.roll(self.corners, 1, axis=0), axis=1)
         return float(min(sides.tolist()))
 

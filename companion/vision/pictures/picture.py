@@ -179,7 +179,6 @@ def _upright(source: Image.Image, turn: _Turn, reduce: int) -> Image.Image:
 
 
 def _turned(stored: Array, turn: _Turn) -> Array:
-    """The picture upright."""
     import cv2
     import numpy as np
 

@@ -296,7 +296,6 @@ def edition_corners(edition: Edition) -> Matrix:
 
 
 def scored(placing: Placing, colors: Colors) -> Placing:
-    """The placing with the agreement of all its parts."""
     mine = signature(placing.edition, placing.board)
     found, inside = colors.at(mapped(placing.homography, mine.points))
     score = agreement(found, inside, mine)

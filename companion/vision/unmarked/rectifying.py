@@ -71,8 +71,6 @@ CORNER: Final = 0.12  # Corner radius of a square field, as a share of its heigh
 
 @dataclass(frozen=True, eq=False)
 class Rectified:
-    """A flattened sheet of an edition."""
-
     placing: Placing
     surface: Surface  # maps the paper to the photo
     image: Color  # BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)
@@ -157,7 +155,6 @@ def _bent_to_outlines(
 
 
 def _share(seen: Displacements) -> float:
-    """The share of outlines that were found."""
     return float(np.isfinite(seen.deviation).mean())
 
 

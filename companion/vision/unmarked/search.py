@@ -98,7 +98,6 @@ class UnmarkedSheet:
 
     @cached_property
     def paper(self) -> Paper:
-        """The publisher's paper, with its fields' places."""
         return self.edition.paper(self.board)
 
 
@@ -221,8 +220,6 @@ def _is_among(center: Matrix, places: Matrix, reach: Millimetres) -> bool:
 
 
 class _SheetColors:
-    """The colours of a flattened sheet's parts."""
-
     def __init__(self, image: Color, visible: npt.NDArray[np.bool_], placing: Placing) -> None:
         self._mine = signature(placing.edition, placing.board)
         self._has_boards = bool(placing.edition.sheet.boards)

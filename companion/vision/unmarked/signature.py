@@ -75,7 +75,6 @@ _AROUND: Final = np.array(
 
 @cache
 def signature(edition: Edition, board: str) -> Signature:
-    """The signature of a board."""
     paper, prints = edition.paper(board), edition.prints[board]
     kinds: dict[Rgb, int] = {}
     points, found, weights = [], [], []

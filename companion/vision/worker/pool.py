@@ -203,7 +203,6 @@ class Readers:
         return False
 
     def has(self, job_id: str) -> bool:
-        """Whether a photo is waiting or being read."""
         with self._changed:
             return any(job.id == job_id for job in (*self._waiting, *self._running))
 

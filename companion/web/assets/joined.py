@@ -34,7 +34,6 @@ class Joined:
         return fingerprint(self.text)
 
     def sent(self, mimetype: str) -> Response:
-        """The response to a request for it."""
         return send_file(io.BytesIO(self.text), mimetype, etag=self.fingerprint)
 
 
@@ -44,7 +43,6 @@ def fingerprint(content: bytes) -> str:
 
 
 def static_folder() -> Path:
-    """The folder of the app's static files."""
     return Path(current_app.static_folder or "")
 
 

@@ -82,7 +82,6 @@ def _folder() -> Path:
 
 @cache
 def _script(folder: Path, entry: str) -> Joined:
-    """The joined script of a page."""
     return Joined(joined(folder, entry).encode())
 
 

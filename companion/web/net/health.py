@@ -24,7 +24,6 @@ _log: Final = logging.getLogger(__name__)
 
 @pages.get("live")
 def live() -> ResponseReturnValue:
-    """Says that this process answers."""
     return {"live": True}
 
 

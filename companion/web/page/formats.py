@@ -54,7 +54,6 @@ def drawn_offset() -> int | None:
 
 
 def day(at: datetime) -> str:
-    """The date in words."""
     return str(format_date(_local(at), "long", locale=page_language()))
 
 
@@ -69,12 +68,10 @@ def file_day(at: datetime) -> str:
 
 
 def day_and_time(at: datetime) -> str:
-    """The date in words and the time of day."""
     return f"{day(at)}, {clock(at)}"
 
 
 def clock(at: datetime) -> str:
-    """The time of day."""
     return str(format_time(_local(at), "short", locale=page_language()))
 
 
@@ -106,7 +103,6 @@ def lasted(minutes: int) -> str:
 
 
 def mark_label(field: Field, mark: Mark) -> str:
-    """A mark in words."""
     if field.kind == "cross":
         return gettext("crossed") if mark else gettext("not crossed")
     if field.kind == "value":

@@ -27,8 +27,8 @@ from companion.web.page.security import device, may_start
 
 pages = Blueprint("pads", __name__)
 
+# Limit of the copies of one order in the app: three pads on each of 40 pages
 MOST_COPIES: Final = 120
-"""Limit of the copies of one order in the app: three pads on each of 40 pages."""
 MOST_CHARACTERS: Final = 4000  # Limit of the characters of all names together
 PAPER_NAMES: Final = {"a4": "A4", "letter": "US Letter", "a5": "A5"}
 
@@ -43,8 +43,7 @@ class PadForm:
     copies: str
     players: str
     mono: bool = False
-    numbers: str = ""
-    """JSON: name → the numbers of a game that goes on, as a table's menu has it."""
+    numbers: str = ""  # JSON: name → the numbers of a game that goes on, as a table's menu has it
 
     @property
     def names(self) -> Iterator[str]:

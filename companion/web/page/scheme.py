@@ -14,7 +14,6 @@ _MEDIA: Final = {"light": "not all", "dark": "all"}
 
 
 def init_app(app: Flask) -> None:
-    """Registers the template functions."""
     app.jinja_env.globals.update(page_scheme=page_scheme, dark_media=dark_media)
 
 

@@ -22,8 +22,6 @@ pages = Blueprint("people", __name__, url_prefix="/history/people")
 
 @dataclass(frozen=True)
 class GameView:
-    """One game of a person."""
-
     game: Game
     figures: Figures
     chart: Chart | None

@@ -85,7 +85,6 @@ def headline(match: FinishedMatch) -> str:
 
 
 def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
-    """The picture as an SVG document."""
     inner = WIDTH - 2 * MARGIN
     about = [day(match.ended_at), match.place, lasted(match.minutes) if match.minutes else ""]
     y = 300.0

@@ -22,7 +22,6 @@ def make_link(match_id: str) -> ResponseReturnValue:
 
 @pages.post("/history/<match_id>/unlink")
 def revoke(match_id: str) -> ResponseReturnValue:
-    """Makes all links to the game invalid."""
     current_tables().history.revoke_links(device(), match_id)
     return _back(match_id)
 

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from companion.core.words import N_
 from companion.vision.core import Corners, PhotoReading
 
+# Code of a trouble → the word for its sheet. The photo has more pixels: no sheet is too small.
 FAULTS: Final[Mapping[str, str]] = {
     "blurred": N_("blurred"),
     "dark": N_("too dark"),
@@ -15,9 +16,8 @@ FAULTS: Final[Mapping[str, str]] = {
     "not-flat": N_("bent or covered"),
     "unknown-pad": N_("of another kind"),
 }
-"""Code of a trouble → the word for its sheet. The photo has more pixels: no sheet is too small."""
+# The share of the picture's longer side by which a sheet that is cut off lies outside
 OUTSIDE: Final = 0.02
-"""The share of the picture's longer side by which a sheet that is cut off lies outside."""
 
 
 class Seen(NamedTuple):

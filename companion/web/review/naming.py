@@ -49,7 +49,6 @@ class NameCard:
 
     @property
     def is_nameless(self) -> bool:
-        """Whether it stays without a name."""
         return self.column.is_nameless
 
     @property
@@ -59,7 +58,6 @@ class NameCard:
 
     @property
     def total(self) -> str:
-        """The points so far."""
         for player in self.view.game.players():
             if self.column.key in [column.key for column in player.pads]:
                 return minus(player.filled.result.total)
@@ -96,17 +94,12 @@ class NameCard:
 
 @dataclass(frozen=True)
 class NameChoice:
-    """A name to tap."""
-
     name: str
-    at: str
-    """The sheet that has the name already, or empty. A tap swaps the two."""
+    at: str  # The sheet that has the name already, or empty. A tap swaps the two.
 
 
 @dataclass(frozen=True)
 class Naming:
-    """The whole step."""
-
     cards: tuple[NameCard, ...]
     # The card that is asked for; None when all are named and nobody wants to change one.
     asked: NameCard | None
@@ -124,7 +117,6 @@ class Naming:
 
     @property
     def names(self) -> str:
-        """The players, in words."""
         return join_names([card.name or gettext("not named") for card in self.cards])
 
 

@@ -80,7 +80,6 @@ def picture(review_id: str, name: str) -> ResponseReturnValue:
 
 @pages.get("/review/<review_id>/<sheet_id>/<field_name>")
 def field(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnValue:
-    """The dialog for correcting a field."""
     _, found = load_review(current_tables(), device(), review_id)
     asked = request.args.get("shown", "")
     context = field_context(review_id, found, found.sheet(sheet_id), field_name, asked)
@@ -90,8 +89,6 @@ def field(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnValue
 
 @pages.post("/review/<review_id>/<sheet_id>/<field_name>")
 def correct(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnValue:
-    """Corrects a field, or confirms it."""
-
     def set_it(found: Review) -> None:
         sheet = found.sheet(sheet_id)
         if field_name not in sheet.fields:
@@ -201,7 +198,6 @@ def _note_absent(found: Review, form: Mapping[str, str]) -> None:
 
 
 def _cancel(found: Review, form: Mapping[str, str]) -> None:
-    """Stops the reading of a photo."""
     photo = found.photo(form.get("photo", ""))
     if photo is None:
         raise Refused("no-such-sheet")
@@ -217,6 +213,7 @@ def _dismiss(found: Review, form: Mapping[str, str]) -> None:
         photo.troubles = []
 
 
+# Last part of the address → change of the review; one that returns a sheet's id has it shown
 VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
     "nameless": _leave_nameless,
     "move": _move,
@@ -235,7 +232,6 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
     "cancel": _cancel,
     "dismiss": _dismiss,
 }
-"""Last part of the address → change of the review; one that returns a sheet's id has it shown."""
 
 
 @pages.post("/review/<review_id>/do/name")
@@ -274,7 +270,6 @@ def ask_discard(review_id: str) -> ResponseReturnValue:
 
 @pages.post("/review/<review_id>/discard")
 def discard(review_id: str) -> ResponseReturnValue:
-    """Deletes the review."""
     if edited := _discard(review_id).edits:
         return redirect(url_for("history.match", match_id=edited), code=303)
     return redirect(url_for("start.show"), code=303)
@@ -330,7 +325,6 @@ def play_on(review_id: str) -> ResponseReturnValue:
 
 @pages.get("/history/<match_id>/photo/<int:number>.jpg")
 def kept_photo(match_id: str, number: int) -> ResponseReturnValue:
-    """A photo that was kept with a game."""
     found = current_tables().history.match(device(), match_id)
     raw = current_tables().reviews.kept_photo(found.id, number)
     return Response(raw, mimetype="image/jpeg")

@@ -42,8 +42,8 @@ pages = Blueprint("photo", __name__)
 
 MOST_AT_ONCE: Final = 24  # Limit of the photos in one request
 MOST_NAMES: Final = 12  # Limit of the names that are typed in; the rest is passed over
+# Limit of the characters of all typed names together; the rest is cut off
 MOST_CHARACTERS: Final = 4000
-"""Limit of the characters of all typed names together; the rest is cut off."""
 
 
 def init_app(app: Flask) -> None:
@@ -142,7 +142,6 @@ def _typed_names(text: str) -> list[str]:
 
 @pages.post(UPLOADS + "new")
 def send() -> ResponseReturnValue:
-    """Takes the first photos of a new review."""
     photos = _sent_files()
     review_id = current_tables().reviews.make(device(), _new_review(request.form).dump())
     return _accept(review_id, photos)
@@ -150,7 +149,6 @@ def send() -> ResponseReturnValue:
 
 @pages.post(UPLOADS + "<review_id>")
 def send_more(review_id: str) -> ResponseReturnValue:
-    """Takes further photos for a review."""
     return _accept(review_id, _sent_files())
 
 

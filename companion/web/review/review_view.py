@@ -34,8 +34,9 @@ from companion.web.review.naming import naming
 from companion.web.review.sheet_view import SheetView
 
 CHECKS_SHOWN: Final = 12  # Limit of the fields to check that a page has; the others follow
+# Characters of a name that fit over a column of a shared sheet; a longer one is set narrower
 LONGEST_HEADING: Final = 11
-"""Characters of a name that fit over a column of a shared sheet; a longer one is set narrower."""
+# Code of an obstacle → the id of the place on the page where it is removed; else the totals
 PLACES: Final[Mapping[str, str]] = {
     "being-read": "reading",
     "edition": "edition-1",
@@ -46,11 +47,10 @@ PLACES: Final[Mapping[str, str]] = {
     "missing": "missing-1",
     "which-row": "rows-title",
 }
-"""Code of an obstacle → the id of the place on the page where it is removed; else the totals."""
+# The codes of troubles that have an example picture
 ART: Final = frozenset(
     {"no-sheet", "cut-off", "blurred", "dark", "too-small", "not-flat", "unknown-pad"}
 )
-"""The codes of troubles that have an example picture."""
 
 
 class Unread(NamedTuple):

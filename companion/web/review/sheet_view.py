@@ -20,10 +20,10 @@ from companion.paper.review_sheet import ReviewSheet, WrittenSum
 from companion.web.page.formats import mark_label
 from companion.web.page.language import say
 
+# The margins shown beside and above a field that is to be checked, at least
 AROUND: Final[tuple[Millimetres, Millimetres]] = (7.0, 4.0)
-"""The margins shown beside and above a field that is to be checked, at least."""
+# Width of the part of a picture that shows a field, by its height: it fills a card's width
 CROP_SHAPE: Final = 2.2
-"""Width of the part of a picture that shows a field, by its height: it fills a card's width."""
 FINGER: Final = 44  # The width and height in pixels that a finger needs to tap a field
 
 
@@ -58,7 +58,6 @@ class SheetView:
 
     @property
     def size(self) -> tuple[Millimetres, Millimetres]:
-        """Width and height."""
         shown = self.sheet.paper if self.sheet.has_picture else self.layout
         return shown.width, shown.height
 
@@ -76,7 +75,6 @@ class SheetView:
 
     @cached_property
     def fields(self) -> Mapping[str, Field]:
-        """Its fields by name."""
         return self.sheet.fields
 
     @cached_property
@@ -126,12 +124,10 @@ class SheetView:
         )
 
     def line(self, field: Field) -> str:
-        """The name of a field, without its player."""
         sharing = self.sheet.kind.sharing
         return say(field.name if sharing is None else sharing.line(field.id))
 
     def player(self, name: str) -> str:
-        """The player of a field."""
         return self.whose(self.sheet.place_of(name))
 
     def label(self, field: Field) -> str:
@@ -203,7 +199,6 @@ class SheetView:
         return [name for name in self.sheet.by_sums if self.sheet.place_of(name) == place]
 
     def sum_box(self, found: WrittenSum) -> Box | None:
-        """The place of a sum on the picture, if there is one."""
         place = self.sheet.paper.places.get(found.blank) if self.sheet.has_picture else None
         return place.box if place else None
 

@@ -55,7 +55,6 @@ def show(table_id: str) -> ResponseReturnValue:
 
 @pages.get("/turns/<entry_id>")
 def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
-    """The choices for correcting one entry."""
     table = current_tables().read(table_id, device())
     entry, before = all_turns.entry_with_position(table, entry_id)
     panel = table.game.panel
@@ -157,7 +156,6 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
 
 
 def _changed_sheets(table: Table, correction: Correction) -> dict[Player, Markup]:
-    """The sheets that a correction changes, after it."""
     panel, now, after = table.game.panel, position_of(table), correction.after
     sheets = {}
     for player in after.players:

@@ -33,8 +33,8 @@ class FinalView:
     name: str
     total: int
     is_winner: bool
+    # The place from 1; players with equal results share one, and those after them lose as many
     place: int
-    """The place from 1; players with equal results share one, and those after them lose as many."""
     drawing: Markup | None
     terms: tuple[Term, ...]
 
@@ -175,7 +175,6 @@ def _best_so_far(found: FinishedMatch, player: Participant) -> str:
 
 
 def _feat(feat: Feat, game: Game) -> str:
-    """A feat as a sentence."""
     values = {"player": feat.player, "game": say(game.title)}
     if feat.what == "streak":
         return ngettext(

@@ -49,5 +49,4 @@ class Writer:
         return self._gzip.compress(text.encode()) + self._gzip.flush(zlib.Z_SYNC_FLUSH)
 
     def end(self) -> bytes:
-        """The bytes that end the stream."""
         return self._gzip.flush() if self.is_packed else b""

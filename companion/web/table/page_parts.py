@@ -34,14 +34,14 @@ from companion.web.table.sheet_drawing import (
 )
 
 SHAPES_KEPT: Final = 2048
+# Drawings of one part in memory: what devices see now, and what they saw in a turn before
 KEPT: Final = 16
-"""Drawings of one part in memory: what devices see now, and what they saw in a turn before."""
+# Tables whose parts are kept in memory, 0.2 MB each with four players; open streams keep theirs
+# besides
 DRAWINGS_KEPT: Final = 256
-"""Tables whose parts are kept in memory, 0.2 MB each with four players; open streams keep theirs
-besides."""
+# Width by height of the widest upright sheet that is whole in view and leaves room for the call
+# beside it: 234 of 360 pixels by 531 of 640
 SLIM: Final = 0.44
-"""Width by height of the widest upright sheet that is whole in view and leaves room for the call
-beside it: 234 of 360 pixels by 531 of 640."""
 LOW: Final = 2  # width by height of lying sheets that a tablet shows over all of its width
 
 
@@ -96,7 +96,6 @@ class Snapshot:
 
     @property
     def version(self) -> int:
-        """The table's version that the page shows."""
         return int(self.facts["version"])
 
     def update(self, before: Snapshot) -> Iterator[str]:
@@ -123,12 +122,12 @@ class Drawing:
             table, before._shared if before is not None else None
         )
         self._lock: Final[threading.Lock] = before._lock if before is not None else threading.Lock()
+        # (name, language) → the part's last drawing, whatever its values
         self._drawn: Final[dict[tuple[str, str], list[Part]]] = (
             before._drawn if before is not None else defaultdict(list)
         )
-        """(name, language) → the part's last drawing, whatever its values."""
+        # Language → the parts that everybody sees alike
         self._seen_by_all: Final[dict[str, dict[str, Part]]] = {}
-        """Language → the parts that everybody sees alike."""
 
     def seen_by(self, table: Table, before: Snapshot | None) -> Snapshot:
         """The page as a device sees it, in the page's language.
@@ -243,7 +242,6 @@ class Drawings:
 
 
 def drawings() -> Drawings:
-    """The parts that this app has drawn."""
     kept: Drawings = current_app.extensions["drawings"]
     return kept
 

@@ -40,7 +40,6 @@ def _page(**more: object) -> str:
 
 @pages.post("")
 def link() -> ResponseReturnValue:
-    """The page with a link and its QR code."""
     ticket = str(_serializer("link").dumps(device()))
     address = address_for_others(url_for("phones.arrive", ticket=ticket))
     return render_template("table/phones.html", address=address, qr=qr_code(address))

@@ -217,7 +217,6 @@ def ask_delete(table_id: str) -> ResponseReturnValue:
 
 @pages.post("/delete")
 def delete(table_id: str) -> ResponseReturnValue:
-    """Deletes the table for good."""
     delete_table(current_tables(), table_id, device())
     return redirect(url_for("start.show"), code=303)
 

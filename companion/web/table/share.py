@@ -61,7 +61,6 @@ def revoke(table_id: str, link_id: str) -> ResponseReturnValue:
 
 
 def _shown(table_id: str, link: Link) -> ResponseReturnValue:
-    """The dialog with a link's QR code."""
     address = address_for_others(url_for("share.arrive", link_id=link.id))
     return _dialog(table_id, link=link, address=address, qr=qr_code(address))
 

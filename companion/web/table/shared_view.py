@@ -194,7 +194,6 @@ class SharedView:
 
     @cached_property
     def facts(self) -> Values:
-        """The game's own values."""
         return self.panel.facts(self.position, self._table.entries)
 
     @cached_property
@@ -225,7 +224,6 @@ class SharedView:
 
     @cached_property
     def recent(self) -> tuple[Event, ...]:
-        """The latest events for notes."""
         return recent_events(self._table.state)
 
     @property
@@ -304,5 +302,4 @@ def played_or_same(position: Position, action: Action | None) -> Position:
 
 
 def seat_called(table: Table, name: Player) -> Seat:
-    """The seat of a player of the match."""
     return next(seat for seat in table.seats if seat.name == name)

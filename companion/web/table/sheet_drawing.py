@@ -151,7 +151,6 @@ def field_views(filled: FilledSheet) -> list[FieldView]:
 
 
 def sheet_around(layout: Layout, title: str, fields: DrawnFields) -> Markup:
-    """The sheet with fields that have been drawn."""
     markup = Markup("\n").join(face.markup for face in fields.values())
     drawn = render_template("sheet/sheet.svg", layout=layout, fields=markup, title=title)
     return Markup(drawn)  # noqa: S704 - a template's output, already escaped
@@ -223,7 +222,6 @@ def _face(
     won: str,
     language: str,
 ) -> DrawnField:
-    """A field of the layout, by its number there, in the language of the page."""
     field = layout.fields[number]
     view = _view(field, mark, tap)
     if won:
