@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
 from typing import Any, Final
 
 import numpy.typing as npt
@@ -18,6 +16,7 @@ from companion.vision.weighing import SLIP_ODDS
 CLEAR: Final = 0.9995  # A field that is read with a lower probability is looked at again
 # The factor on the probability of a number that has an empty box between its digits
 GAP: Final = 1e-3
+LEAST: Final = 1e-8  # the least probability of a number's digits that is followed
 CLEARLY_EMPTY: Final = 0.98  # A digit's box is clearly empty if that is at least as likely
 FIRST: Final = 0.9  # the exponent of the first network's probabilities in `pooled`
 # The exponent of the second one's. Together they are more than 1: two that agree know more.
@@ -48,19 +47,25 @@ def number_chances(digits: Sequence[Chances]) -> Chances:
     them from the left, else divided by `SLIP_ODDS`. That of a number with a gap is multiplied by
     `GAP`.
     """
+    ways = [("", 1.0)]
+    for likeliest in (ranked(chances)[:4] for chances in digits):
+        ways = [
+            (text + (" " if mark is None else str(mark)), chance * part)
+            for text, chance in ways
+            for mark, part in likeliest
+            if chance * part > LEAST
+        ]
     together: dict[Mark, float] = {}
-    for ways in product(*(ranked(chances)[:4] for chances in digits)):
-        marks = [mark for mark, _ in ways]
-        chance = math.prod(part for _, part in ways)
-        text = "".join(" " if mark is None else str(mark) for mark in marks)
+    for text, chance in ways:
         after = digits[len(text.rstrip()) :] if text.strip() else ()
+        factor = 1.0
         if after:
             is_clear = all(chances.get(None, 0.0) >= CLEARLY_EMPTY for chances in after)
-            chance /= 2 if is_clear else SLIP_ODDS
+            factor /= 2 if is_clear else SLIP_ODDS
         if " " in text.strip():
-            chance *= GAP
+            factor *= GAP
         number = int(text.replace(" ", "")) if text.strip() else None
-        together[number] = together.get(number, 0.0) + chance
+        together[number] = together.get(number, 0.0) + chance * factor
     return together
 
 

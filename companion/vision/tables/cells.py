@@ -69,6 +69,7 @@ more."""
 MOST_STROKES: Final = 2  # The most strokes that strike a cell out; words have more
 SHAPELESS: Final = 0.95  # How surely ink is a stroke in which the network for sums sees no number
 MOST: Final = 9_999
+MOST_DIGITS: Final = len(str(MOST))
 
 
 @dataclass(frozen=True, eq=False)
@@ -366,7 +367,7 @@ def _numbers(
         one = sums.number_chances(seen, MOST)
         other: dict[Mark, float] = {}
         for weight, boxes in found:
-            for number, chance in number_chances([next(digits) for _ in boxes][:5]).items():
+            for number, chance in number_chances([next(digits) for _ in boxes]).items():
                 other[number] = other.get(number, 0.0) + weight * chance
         pool = pooled(one, other, range(MOST + 1), EXPONENTS)
         together.append((pool, min(sum(one.values()), 1.0)))
@@ -385,7 +386,7 @@ def _ways(ink: Floats, boxes: Sequence[Box]) -> list[tuple[float, list[Box]]]:
             (weight * part / sum(parts), [*before, *_cut(ink, box, count)])
             for weight, before in ways
             for count, part in zip(counts, parts, strict=True)
-            if part >= LEAST_WAY
+            if part >= LEAST_WAY and len(before) + count <= MOST_DIGITS
         ]
     return ways
 
