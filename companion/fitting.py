@@ -27,8 +27,11 @@ SMALLEST: Final[Millimetres] = 1.5
 @cache
 def _advances() -> Mapping[str, float]:
     table = json.loads((FONTS / "advances.json").read_text(encoding="utf-8"))
-    # The two weights differ by a hundredth of a letter's size.
-    return {char: max(weight[char] for weight in table.values()) for char in table["500"]}
+    widest: dict[str, float] = {}
+    for weight in table.values():  # the two differ by a hundredth of a letter's size
+        for char, advance in weight.items():
+            widest[char] = max(advance, widest.get(char, 0.0))
+    return widest
 
 
 def width(text: str, size: Millimetres) -> Millimetres:

@@ -45,10 +45,10 @@ def possible(ink: Mapping[str, Chances], most: Mapping[str, int]) -> Mapping[str
     Args:
         most: as `SheetKind.most_sums`.
     """
-    return {
-        name: among(chances, range(most[name] + 1) if name in most else chances)
-        for name, chances in ink.items()
-    }
+    allowed = {}
+    for name, chances in ink.items():
+        allowed[name] = among(chances, range(most[name] + 1) if name in most else chances)
+    return allowed
 
 
 def among(chances: Chances, allowed: Container[Mark]) -> Chances:
@@ -131,11 +131,10 @@ class SumEvidence:
         for name, chances in self.ink.items():
             hints = right.get(name, {})
             hint = SETTLED if is_proved and name != TOTAL else HINT
-            parts: dict[Mark, float] = {
-                number: chance
-                * (1.0 if number is None else 1 + (hint - 1) * hints.get(int(number), 0.0))
-                for number, chance in chances.items()
-            }
+            parts: dict[Mark, float] = {}
+            for number, chance in chances.items():
+                right_chance = 0.0 if number is None else hints.get(int(number), 0.0)
+                parts[number] = chance * (1 + (hint - 1) * right_chance)
             whole = sum(parts.values()) + max(1 - sum(chances.values()), 0.0)
             by_chance = ranked(parts)
             likeliest = by_chance[0][0]

@@ -92,11 +92,9 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
         printed = list(run(printed_names, flats))
     with _parallel(len(view.unmarked)) as run:
         unmarked = list(run(partial(_unmarked_reading, view, pictures), view.unmarked))
-    marked = [
-        reading
-        for found in zip(flats, inks, shown, printed, strict=True)
-        for reading in _marked_readings(view, *found)
-    ]
+    marked: list[SheetReading] = []
+    for found in zip(flats, inks, shown, printed, strict=True):
+        marked += _marked_readings(view, *found)
     sheets = in_order((*marked, *unmarked), attrgetter("corners"))
     refused = [
         *((t, view.full_size) for t in view.finds.troubles),

@@ -12,6 +12,7 @@ import math
 from bisect import insort
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Final
 
 from companion.core.sheet import EMPTY, AnySheetKind, Mark
@@ -174,9 +175,11 @@ class _Rules:
 
     def concerned(self, marks: Mapping[str, Mark]) -> set[str]:
         """The fields that a problem or slip concerns."""
-        problems = self.sheet.from_marks(self.board, marks).problems()
-        groups = (*(problem.fields for problem in problems), *self.sheet.slips(marks))
-        return {name for fields in groups for name in fields if name in marks}
+        concerned: set[str] = set()
+        for problem in self.sheet.from_marks(self.board, marks).problems():
+            concerned.update(problem.fields)
+        concerned.update(*self.sheet.slips(marks))
+        return concerned & marks.keys()
 
     def total(self, marks: Mapping[str, Mark]) -> int:
         return self.sheet.marked(self.board, marks).result.total
@@ -197,13 +200,13 @@ def _explaining(
     before = rules.weight(best)
     if not rules.sums.ink or before > math.log(DISAGREEING):
         return set()
-    return {
-        name
-        for name, ways in options.items()
-        for mark, chance in ways[1:]
-        if math.log(chance / ways[0][1]) + rules.weight({**best, name: mark}) - before
-        > math.log(1 - CLEAR)
-    }
+    explaining = set()
+    for name, ways in options.items():
+        for mark, chance in ways[1:]:
+            by_ink = math.log(chance / ways[0][1])
+            if by_ink + rules.weight({**best, name: mark}) - before > math.log(1 - CLEAR):
+                explaining.add(name)
+    return explaining
 
 
 def _order(
@@ -241,11 +244,10 @@ def _extended(
 ) -> list[_Way]:
     """The `WAYS` likeliest ways after one more field is decided, the likeliest first."""
     # The rules only lower a weight, so this upper bound spares most calls of the rules.
-    possible = [
-        (way.ink + math.log(chance) + (way.rules if mark == best[name] else 0.0), way, mark, chance)
-        for way in ways
-        for mark, chance in options
-    ]
+    possible = []
+    for way, (mark, chance) in product(ways, options):
+        most = way.ink + math.log(chance) + (way.rules if mark == best[name] else 0.0)
+        possible.append((most, way, mark, chance))
     possible.sort(key=lambda candidate: candidate[0], reverse=True)
     kept: list[_Way] = []
     for most, way, mark, chance in possible:
@@ -343,12 +345,9 @@ def _decided(
         fields[name] = FieldReading(value, chances[value], others[:MOST_OTHERS])
     marks = {name: field.value for name, field in fields.items()}
     doubted = _doubted(rules, marks, options)
-    sureness = {
-        name: min(field.confidence, ink[name].get(field.value, LEAST))
-        if name in doubted
-        else field.confidence
-        for name, field in fields.items()
-    }
+    sureness = {name: field.confidence for name, field in fields.items()}
+    for name in doubted:
+        sureness[name] = min(sureness[name], ink[name].get(fields[name].value, LEAST))
     unsure = _unsure(rules, marks, fields, sureness)
     together = tuple(zip(ways, shares, strict=True))
     return WeighedSheet(fields, unsure, _written(rules, best, marks, together))
@@ -414,11 +413,12 @@ def _stake(
     moved = [abs(rules.total(way) - total) for way in ways]
     worst = moved.index(max(moved))
     right, wrong = (rules.sums.weight(rules.right_sums(way)) for way in (marks, ways[worst]))
-    chances = [*(chance for _, chance in reading.others), 0.0]
+    chances = [chance for _, chance in reading.others]
+    chances.append(0.0)
     rest = max(1 - reading.confidence - sum(chances), 0.0)
     chances[worst] += rest * math.exp(min(wrong - right, 0.0))
-    moving = [(chance, points) for chance, points in zip(chances, moved, strict=True) if points]
-    return sum(chance for chance, _ in moving), sum(chance * points for chance, points in moving)
+    moving = [chance for chance, points in zip(chances, moved, strict=True) if points]
+    return sum(moving), sum(chance * by for chance, by in zip(chances, moved, strict=True))
 
 
 def _written(

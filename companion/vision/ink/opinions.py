@@ -36,7 +36,10 @@ def halved(chances: Chances) -> Chances:
 
 def mean(looks: Sequence[Chances]) -> Chances:
     """The mean probability of each mark over several looks at a field."""
-    return {mark: sum(look[mark] for look in looks) / len(looks) for mark in looks[0]}
+    means = {}
+    for mark in looks[0]:
+        means[mark] = sum(look[mark] for look in looks) / len(looks)
+    return means
 
 
 def number_chances(digits: Sequence[Chances]) -> Chances:

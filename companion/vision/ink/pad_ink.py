@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import islice
 from typing import Final, Protocol, TypeVar
 
 import numpy as np
@@ -111,19 +111,23 @@ def _below_zero(flat: Flat, field: Field, digits: Mapping[Box, Chances]) -> Chan
     picture = Spot(flat.even, field.kind, box).cut()
     if cells.is_bare(picture, field.kind, box) or not cells.is_dash(picture, box):
         return {}
-    after = number_chances([*digits.values()][sign + 1 :])
-    numbers = {mark: part for mark, part in after.items() if isinstance(mark, int)}
-    found: dict[Mark, float] = {mark: part * STRUCK for mark, part in numbers.items()}
-    return found | {-mark: part / 2 for mark, part in numbers.items()}
+    found: dict[Mark, float] = {}
+    below: dict[Mark, float] = {}
+    for mark, part in number_chances([*digits.values()][sign + 1 :]).items():
+        if isinstance(mark, int):
+            found[mark] = part * STRUCK
+            below[-mark] = part / 2
+    return found | below
 
 
 def point_chances(flat: Flat) -> Mapping[str, Chances]:
     """The probabilities of the marks in fields of points, by their network."""
     fields = {field.id: field for field in flat.paper.fields if field.kind == "points"}
-    boxes = {name: field.box for name, field in fields.items()}
-    inks = {name: sums.cut(flat.even, box, POINTS_MARGIN) for name, box in boxes.items()}
-    is_bare = partial(sums.is_unwritten, margin=POINTS_MARGIN)
-    places = {name: box for name, box in boxes.items() if not is_bare(inks[name], box)}
+    places = {}
+    for name, field in fields.items():
+        ink = sums.cut(flat.even, field.box, POINTS_MARGIN)
+        if not sums.is_unwritten(ink, field.box, margin=POINTS_MARGIN):
+            places[name] = field.box
     found: dict[str, Chances] = dict.fromkeys(fields, _BARE)
     read = sums.columns(flat.even, places, POINTS_MARGIN, networks.points_network())
     for name, seen in read.items():
@@ -140,11 +144,10 @@ def point_chances(flat: Flat) -> Mapping[str, Chances]:
 
 def sum_chances(flat: Flat) -> Mapping[str, Chances]:
     """Id of a blank for a sum → the probabilities of its numbers, where there is ink."""
-    in_sight = {
-        blank.id: blank.box
-        for blank in flat.paper.sums
-        if blank.id not in flat.unseen_sums and flat.fit.around(blank.box.center) >= PLACED
-    }
+    in_sight = {}
+    for blank in flat.paper.sums:
+        if blank.id not in flat.unseen_sums and flat.fit.around(blank.box.center) >= PLACED:
+            in_sight[blank.id] = blank.box
     is_close = any(field.kind == "points" for field in flat.paper.layout.fields)
     return sums.read(flat.even, in_sight, POINTS_MARGIN if is_close else sums.MARGIN)
 
@@ -182,21 +185,22 @@ class Spot:
 
 def _read(spots: Sequence[Spot], run: Run) -> list[Chances]:
     """The probabilities of each box's marks. Unclear boxes are read several times."""
-    pictures = [spot.cut() for spot in spots]
-    inked = [
-        place
-        for place, (spot, picture) in enumerate(zip(spots, pictures, strict=True))
-        if not cells.is_bare(picture, spot.kind, spot.box)
-    ]
     chances = [_BARE] * len(spots)
-    first = _classified([(spots[place].kind, pictures[place]) for place in inked], run)
-    for place, read in zip(inked, first, strict=True):
+    inked, pictures = [], []
+    for place, spot in enumerate(spots):
+        picture = spot.cut()
+        if not cells.is_bare(picture, spot.kind, spot.box):
+            inked.append(place)
+            pictures.append((spot.kind, picture))
+    unclear, again = [], []
+    for place, read in zip(inked, _classified(pictures, run), strict=True):
         chances[place] = read
-    unclear = [place for place in inked if max(chances[place].values(), default=0.0) < CLEAR]
-    again = [look for place in unclear for look in spots[place].looks()]
-    looks = iter(_classified([(look.kind, look.cut()) for look in again], run))
+        if max(read.values(), default=0.0) < CLEAR:
+            unclear.append(place)
+            again += [(look.kind, look.cut()) for look in spots[place].looks()]
+    looks = iter(_classified(again, run))
     for place in unclear:
-        chances[place] = mean([chances[place], *(next(looks) for _ in SHIFTS)])
+        chances[place] = mean([chances[place], *islice(looks, len(SHIFTS))])
     return chances
 
 

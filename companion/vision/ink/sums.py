@@ -209,6 +209,8 @@ NONE: Final = MINUS + 1  # What stands for a sign that a shorter number lacks
 def _signs(least: int, most: int) -> npt.NDArray[np.intp]:
     """The classes that each number shows, (numbers, signs), filled up with `NONE`."""
     texts = list(map(str, range(least, most + 1)))
-    longest = max(map(len, texts))
-    rows = [[MINUS if sign == "-" else int(sign) + 1 for sign in text] for text in texts]
-    return np.array([row + [NONE] * (longest - len(row)) for row in rows])
+    signs = np.full((len(texts), max(map(len, texts))), NONE, np.intp)
+    for row, text in enumerate(texts):
+        for place, sign in enumerate(text):
+            signs[row, place] = MINUS if sign == "-" else int(sign) + 1
+    return signs

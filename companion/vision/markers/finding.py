@@ -84,13 +84,11 @@ def find_again(
     Returns:
         The pads, or None if not all of them were found again.
     """
-    seen = [
-        seeking.refined(
-            gray, replace(each, corners=((each.corners + 0.5) * times - offset - 0.5).astype("f4"))
-        )
-        for found in finds.pads
-        for each in found.seen.values()
-    ]
+    seen = []
+    for found in finds.pads:
+        for marker in found.seen.values():
+            corners = ((marker.corners + 0.5) * times - offset - 0.5).astype("f4")
+            seen.append(seeking.refined(gray, replace(marker, corners=corners)))
     pads, left = group_markers(seen)
     return _finds(pads, left, gray) if len(pads) == len(finds.pads) and not left else None
 
@@ -99,8 +97,11 @@ def _is_done(pads: Sequence[FoundPad], left: Sequence[SeenMarker], scale: float)
     """Whether a search at another scale would find nothing more."""
     if not pads or left:
         return False
-    smallest = min(seen.side for pad in pads for seen in pad.seen.values()) * scale
-    return smallest >= seeking.SMALL and all(len(pad.seen) == 4 for pad in pads)
+    for pad in pads:
+        smallest = min(marker.side for marker in pad.seen.values()) * scale
+        if len(pad.seen) < 4 or smallest < seeking.SMALL:
+            return False
+    return True
 
 
 def _closer_looks(gray: Gray, scale: float) -> Iterator[tuple[float, bool]]:
