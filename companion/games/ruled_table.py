@@ -18,7 +18,7 @@ Values: TypeAlias = tuple[tuple[int | None, ...], ...]
 LOWEST, HIGHEST = -999, 9_999
 MOST_ROWS, MOST_COLUMNS = 60, 20
 AGREEING: Final = 0.5  # The share of columns in which a row of sums is right, at least
-LEAST_ALONE: Final = 10  # The least sum that counts as one in a table of one column
+LEAST_IN_ONE_COLUMN: Final = 10  # The least sum that counts as one in a table of one column
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ def _agreeing(columns: Values, row: int, parts: tuple[int, ...]) -> int:
         if written == sum(filter(None, added)):
             right += 1
             # Two numbers that are the same by chance are no sum; large ones seldom are.
-            is_large = abs(written) >= LEAST_ALONE
+            is_large = abs(written) >= LEAST_IN_ONE_COLUMN
             is_sure = is_sure or (is_large and (len(added) > 1 or len(parts) == 1))
     needed = max(AGREEING * compared, min(compared - 1, 2))
     return right if is_sure and right >= needed else 0

@@ -137,7 +137,7 @@ def save(
         draft = _to_save(review, key)
         if isinstance(draft, PaperGame) and not draft.edits:
             match = _match(tables.now(), review_id, review, draft, say)
-            tables.history.require_new(device, match, again=again)
+            tables.history.require_new_paper_match(device, match, again=again)
         with tables.reviews.changing(review_id, device, saves=True) as change:
             return _save(tables.now(), device, review_id, change, say, key, again)
     except Refused as refused:

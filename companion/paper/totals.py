@@ -117,4 +117,4 @@ def save(
     match = paper_match(
         game.name, sheets, tables.now(), ended=ended, source="typed", match_id=match_id
     )
-    tables.history.add(device, match, again=again, table_id=table_id)
+    tables.history.add_paper_match(device, match, again=again, table_id=table_id)

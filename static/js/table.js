@@ -22,7 +22,6 @@ import { Live } from "./table/live.js";
 import { answerLobby, clearAdded, showLobby } from "./table/lobby.js";
 import { showNews } from "./table/news.js";
 import { showNotes } from "./table/notes.js";
-import { answerNotice, noticeTurn } from "./table/notice.js";
 import { Pickers } from "./table/pickers.js";
 import { pointAt } from "./table/pointing.js";
 import { Queue } from "./table/queue.js";
@@ -33,6 +32,7 @@ import { Swap } from "./table/swap.js";
 import { answerTaps, repeatSending, showWaiting } from "./table/taps.js";
 import { showTimer, startTimer } from "./table/timer.js";
 import { showRoll } from "./table/tumble.js";
+import { answerSoundSwitch, signalTurn } from "./table/turn-signal.js";
 import { Update } from "./table/update.js";
 
 const POLL_MS = 2000; // between two looks when there is no stream
@@ -122,7 +122,7 @@ answerLobby();
 answerHanding();
 watchKeyboard();
 answerClosing();
-answerNotice();
+answerSoundSwitch();
 answerGuide();
 glowInStep();
 answerAwake();
@@ -160,7 +160,7 @@ function drawn() {
   connection.show();
   keepFocus();
   showClosing();
-  noticeTurn();
+  signalTurn();
   showGuide();
   showNews();
   showNotes();

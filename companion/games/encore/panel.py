@@ -152,7 +152,7 @@ class EncorePanel(SheetPanel[Encore]):
             numbers = tuple(action["number_die"] for action in used)
         return {
             "is_rolled": bool(position.color_dice),
-            "is_told": position.is_entered,
+            "is_entered": position.is_entered,
             "may_roll": not position.over and not position.now.acted,
             "color_dice": list(map(_color_die, colors)),
             "number_dice": list(map(_number_die, numbers)),
@@ -237,7 +237,7 @@ class EncorePanel(SheetPanel[Encore]):
             said=json.dumps({"color_die": JOKER, "number_die": JOKER}),
             color_dice=color_dice,
             number_dice=number_dice,
-            is_told=position.is_entered,
+            is_entered=position.is_entered,
             needs_joker=all(choice.jokers for choice in ways),
             sets=sets,
         )

@@ -88,7 +88,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
             "white": position.white,
             "white_sum": sum(position.white),
             "colored": dice,
-            "is_all_told": len(colored) == len(position.open_rows),
+            "is_all_entered": len(colored) == len(position.open_rows),
             "closed_rows": list(map(color_view, position.closed)),
             "roll": _roll_picker(position, position.open_rows, {}, ""),
             "white_roll": _roll_picker(position, (), {}, ""),

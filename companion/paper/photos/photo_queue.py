@@ -20,7 +20,7 @@ from sqlalchemy.engine import Connection
 
 from companion.core.refusal import missing_package
 from companion.limits import USUAL, Limits
-from companion.paper.photos.outcome import note_began, note_outcome
+from companion.paper.photos.photo_results import note_began, note_outcome
 from companion.tables import Tables
 from companion.tables.database import postgres
 from companion.tables.database.engine import MIGRATION_LOCK, Database

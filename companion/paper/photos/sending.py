@@ -14,13 +14,13 @@ from functools import partial
 from typing import IO, Final, TypeAlias
 
 from companion.core.words import Sentence
-from companion.paper.photos.outcome import LOST, note_began, note_outcome
 from companion.paper.photos.photo_queue import PhotoQueue
+from companion.paper.photos.photo_results import LOST, note_began, note_outcome
 from companion.paper.review import Photo, Review, changing_review, load_review
 from companion.tables import Tables
 from companion.tables.database.columns import device_hash
 from companion.vision.core import MAX_PHOTO_BYTES, PhotoReading
-from companion.vision.pictures.taken import taken_at
+from companion.vision.pictures.exif_time import taken_at
 from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers
 
 PhotoReaders: TypeAlias = Readers | PhotoQueue  # processes of the app, or a queue's readers
@@ -43,7 +43,7 @@ class SentPhoto:
     file: IO[bytes]  # open at its beginning; its reader closes it
     size: int  # in bytes
     network: str = ""  # the sender's address; of IPv6, its network
-    head: bytes = b""  # the beginning of the original file; see `vision.pictures.taken`
+    head: bytes = b""  # the beginning of the original file; see `vision.pictures.exif_time`
     zone: tzinfo | None = None  # the phone's time zone; None for the server's
 
 

@@ -79,7 +79,7 @@ class Editing(Queries):
         with self._store.database.write(exclusive_table=rows) as connection:
             yield connection
 
-    def annotate(self, device: str, match_id: str, *, place: str, notes: str) -> None:
+    def edit_notes(self, device: str, match_id: str, *, place: str, notes: str) -> None:
         with self.writing() as connection:
             match = changeable_match(connection, device, match_id)
             noted = replace(match, place=cleaned_line(place), notes=cleaned_text(notes))
@@ -111,7 +111,7 @@ class Editing(Queries):
             edited = replace(edited, place=place, notes=notes)
             _write(connection, match, edited, self._store.now())
 
-    def settle(self, device: str, match_id: str, *, by_table: bool) -> None:
+    def settle_edit(self, device: str, match_id: str, *, by_table: bool) -> None:
         """Keeps the edited match although its table has played on, or takes the table's instead.
 
         A table that plays on again has none to take yet.

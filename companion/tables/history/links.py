@@ -20,7 +20,7 @@ from companion.tables.refusals import Refused
 
 
 class Links(Queries):
-    def link(self, device: str, match_id: str) -> str:
+    def make_link(self, device: str, match_id: str) -> str:
         """The token of the device's link to a match for anybody, which is made if there is none.
 
         Raises:
@@ -36,7 +36,7 @@ class Links(Queries):
                 connection.execute(match_links.insert().values(row))
         return token
 
-    def link_there(self, device: str, match_id: str) -> tuple[str | None, int]:
+    def own_link(self, device: str, match_id: str) -> tuple[str | None, int]:
         """The token of the device's own link to a match, if any, and the number of all links."""
         with self._store.database.read() as connection:
             here = match_links.c.play_id == match_id
@@ -44,12 +44,12 @@ class Links(Queries):
             return _own(connection, device, match_id), count
 
     def revoke_links(self, device: str, match_id: str) -> None:
-        """Makes all links to a match invalid; raises `Refused` as `link` does."""
+        """Makes all links to a match invalid; raises `Refused` as `make_link` does."""
         with self._store.database.write() as connection:
             match = changeable_match(connection, device, match_id)
             connection.execute(match_links.delete().where(match_links.c.play_id == match.id))
 
-    def match_behind(self, token: str) -> FinishedMatch:
+    def match_of_link(self, token: str) -> FinishedMatch:
         """The match that a link shows, which nobody may change, and without its table.
 
         Raises:

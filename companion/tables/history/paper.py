@@ -122,15 +122,17 @@ def copy_match(connection: Connection, match_id: str, owners: Iterable[str]) -> 
     return [copy["id"] for copy in copies]
 
 
-class Paper(Queries):
+class PaperGames(Queries):
     """Putting matches on paper into the history."""
 
-    def require_new(self, device: str, match: SavedMatch, *, again: bool = False) -> None:
-        """Raises what `add` raises, and keeps nobody waiting."""
+    def require_new_paper_match(
+        self, device: str, match: SavedMatch, *, again: bool = False
+    ) -> None:
+        """Raises what `add_paper_match` raises, and keeps nobody waiting."""
         with self._store.database.read() as connection:
             require_new(connection, device, match, again=again)
 
-    def add(
+    def add_paper_match(
         self, device: str, match: SavedMatch, *, again: bool = False, table_id: str = ""
     ) -> str:
         """Puts a match of `paper_match` into the device's history, once; returns its id.
@@ -140,7 +142,7 @@ class Paper(Queries):
         Args:
             table_id: a table whose players' devices get copies of their own; none where empty.
         """
-        self.require_new(device, match, again=again)
+        self.require_new_paper_match(device, match, again=again)
         if not table_id:
             with self._store.database.write(exclusive_table=rows) as connection:
                 return add_paper_game(connection, device, match, again=again)

@@ -129,7 +129,9 @@ class Backups(Queries):
 
         def undone(match: FinishedMatch) -> FinishedMatch:
             theirs = found[match.identity]
-            return replace(match, **_said(theirs), record=theirs["record"], edited=edited)
+            return replace(
+                match, **_editable_fields(theirs), record=theirs["record"], edited=edited
+            )
 
         rewriting.rewrite(self._store, ids, undone, is_of(device) & may_change(device))
 
@@ -146,13 +148,13 @@ def _others_than(connection: Connection, device: str, found: Mapping[str, Row]) 
             is_same_game = row["game"] == theirs["game"]
             if row["changed_at"] == theirs["changed_at"] or not is_same_game:
                 continue
-            if not is_whole or _said(row) != _said(theirs):
+            if not is_whole or _editable_fields(row) != _editable_fields(theirs):
                 others.add(row["identity"])
     return others
 
 
-def _said(row: Row) -> dict[str, Any]:
-    """The fields of a match that a file has, and that somebody may change, beside its record."""
+def _editable_fields(row: Row) -> dict[str, Any]:
+    """The fields of a match that a file has and somebody may change, without the record."""
     fields = finished.fields_of(SimpleNamespace(**row))
     names = ("source", "started_at", "ended_at", "place", "notes", "players")
     return {name: fields[name] for name in names}

@@ -37,10 +37,8 @@ class Entry:
     actor: str  # the device that entered it, in words; may be empty
     member: str  # the id of that device's membership
     at: datetime
-    # Whether a player's first act said it as well, so that nobody has tapped it.
-    is_unsaid: bool = False
-    # Whether a page sent it by itself, because the player had no choice.
-    is_alone: bool = False
+    is_implied: bool = False  # by a player's first act, so that nobody has tapped it
+    is_automatic: bool = False  # sent by a page itself, because the player had no choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +220,8 @@ class Match:
         if isinstance(result, Misfit) or not result.entries:
             return result
         last, event = result.entries[-1], self.event(event_id)
-        both_alone = last.is_alone and event is not None and "alone" in event.body
-        if not (last.is_unsaid or both_alone):
+        both_automatic = last.is_automatic and event is not None and "alone" in event.body
+        if not (last.is_implied or both_automatic):
             return result
         return self._rebuilt(self.events, self.disabled | {event_id, last.id})
 

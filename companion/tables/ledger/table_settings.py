@@ -19,18 +19,18 @@ Label: TypeAlias = Callable[[Game], Sentence | None]
 def _row(
     default: Any,
     label: Label,
-    said: tuple[str, str],
+    log_texts: tuple[str, str],
     choices: tuple[Any, ...] = (False, True),
     key: str = "on",
 ) -> Any:
     """A setting.
 
     Args:
-        said: what the host did, for the log, when it was set to nothing, and to something.
+        log_texts: what the host did, for the log, when it was set to nothing, and to something.
         choices: the values that it may have.
         key: the field of its events' body; the events' kind is the setting's name with hyphens.
     """
-    row = {"label": label, "said": said, "choices": choices, "key": key}
+    row = {"label": label, "log_texts": log_texts, "choices": choices, "key": key}
     return field(default=default, metadata=row)
 
 
@@ -97,7 +97,7 @@ class Setting:
 
     name: str
     label: Label
-    said: tuple[str, str]
+    log_texts: tuple[str, str]
     choices: tuple[Any, ...]
     key: str  # the field of its events' body
 
@@ -112,7 +112,7 @@ class Setting:
 
     def description(self, body: Mapping[str, Any]) -> Sentence:
         """The host's act in an event."""
-        return Sentence(self.said[bool(body[self.key])], body)
+        return Sentence(self.log_texts[bool(body[self.key])], body)
 
 
 # Name → setting, in the menu's order

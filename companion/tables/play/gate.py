@@ -29,7 +29,7 @@ from companion.tables.ledger.state import State
 from companion.tables.play.changes_by_others import changed_marks
 from companion.tables.refusals import Refused
 
-TOLD_SECONDS: Final = 5  # How often the log notes that a caller still taps
+ANNOUNCED_SECONDS: Final = 5  # How often the log notes that a caller still taps
 
 # The refusal of a player's act in a step that was closed without the player
 CLOSED_BY: Final = N_("%(player)s had gone on already.")
@@ -65,7 +65,7 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
     elif tap.first is None:
         _enter(change, match, tap)
     else:
-        _enter(change, *_say_first(change, match, tap, tap.first))
+        _enter(change, *_enter_implied(change, match, tap, tap.first))
     return TapAnswer(change.state.version, change.state.fingerprint)
 
 
@@ -88,16 +88,15 @@ def _enter(change: TableChange, match: Match, tap: Tap) -> None:
     change.append(tap.kind, body, tap.id, after)
 
 
-def _say_first(
+def _enter_implied(
     change: TableChange, match: Match, tap: Tap, first: dict[str, Any]
 ) -> tuple[Match, Tap]:
-    """The match in which a tap's action is judged, after the action that it implies.
+    """Enters the action that a tap implies; returns the match and the tap to go on with.
 
-    Several phones may say it at once; then the first one has said it for all.
+    Several phones may imply the same one at once; the first of them enters it for all.
     """
     player = player_of_action(tap.action)
-    known = _said_already(match, tap, first)
-    if not known:
+    if not _is_entered_already(match, tap, first):
         _require_fresh(change, match, tap)
         all_dice = change.state.all_dice
         if player is None or first != match.game.panel.implied(match.position, player, all_dice):
@@ -110,8 +109,8 @@ def _say_first(
     return match, replace(tap, fingerprint=tap.fingerprint and match.position.fingerprint)
 
 
-def _said_already(match: Match, tap: Tap, first: dict[str, Any]) -> bool:
-    """Whether somebody has said it since the person saw the table, and nothing else is new."""
+def _is_entered_already(match: Match, tap: Tap, first: dict[str, Any]) -> bool:
+    """Whether somebody entered it since the person saw the table, and nothing else is new."""
     now = match.position.fingerprint
     for index in range(len(match.entries) - 1, -1, -1):
         entry = match.entries[index]
@@ -123,10 +122,10 @@ def _said_already(match: Match, tap: Tap, first: dict[str, Any]) -> bool:
 
 
 def _confirm_call(change: TableChange, match: Match, tap: Tap) -> None:
-    """Notes that a call is final.
+    """Makes an open call final.
 
-    It changes nothing if the call is final already, has been changed since, or somebody has
-    written: then the person sees what is so.
+    Does nothing if the call is final already, has been changed since, or somebody has written:
+    the answer shows the person the table as it is.
     """
     call = rights.open_call(change.state)
     if call is None or call.entry != tap.final:
@@ -142,14 +141,13 @@ def _confirm_call(change: TableChange, match: Match, tap: Tap) -> None:
 def _announce_call(change: TableChange, tap: Tap) -> None:
     """Notes that the caller still taps, and whether they are about to call again.
 
-    It opens a call again that another device has made final. It changes nothing where it comes too
-    late.
+    Opens a call again that another device has made final. Does nothing where it comes too late.
     """
     state = change.state
     call = rights.last_call(state)
     if call is None or call.entry != tap.anew:
         return
-    is_known = call.is_made_again == tap.on and call.silence(change.now) < TOLD_SECONDS
+    is_known = call.is_made_again == tap.on and call.silence(change.now) < ANNOUNCED_SECONDS
     if rights.is_final(state):
         is_known = tap.on
     if not is_known and rights.is_callers_device(state, change.member, call):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 SILENT_SECONDS: Final = 60.0  # of the host's device, until another one may become the host's
-TOLD_SECONDS: Final = 30.0  # between what other processes hear of a device: so late they notice
+REPORT_SECONDS: Final = 30.0  # between what other processes hear of a device: so late they notice
 MOST_DEVICES: Final = 20_000  # that are remembered, those heard last
 
 
@@ -27,7 +27,7 @@ class Presence:
         """Starts with no device heard; `tell` tells the other processes of one that is."""
         self._elapsed: Final = elapsed
         self._tell: Final = tell
-        self._silent_after: Final = SILENT_SECONDS + (TOLD_SECONDS if tell else 0)
+        self._silent_after: Final = SILENT_SECONDS + (REPORT_SECONDS if tell else 0)
         self._started: Final = elapsed()
         self._lock: Final = threading.Lock()
         # Device → when it was heard last; the silent ones first
@@ -36,7 +36,7 @@ class Presence:
     def mark_online(self, device: str) -> None:
         """Marks a device as heard just now, and tells the others twice a minute."""
         before, now = self._note(device)
-        if self._tell and (before is None or before // TOLD_SECONDS < now // TOLD_SECONDS):
+        if self._tell and (before is None or before // REPORT_SECONDS < now // REPORT_SECONDS):
             self._tell(device)
 
     def mark_online_elsewhere(self, device: str) -> None:

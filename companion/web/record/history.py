@@ -194,7 +194,7 @@ def finished_context(found: FinishedMatch) -> dict[str, Any]:
 def match(match_id: str) -> ResponseReturnValue:
     """The page of a match, with its link to share and photos."""
     found = history().match(device(), match_id)
-    token, links = history().link_there(device(), match_id)
+    token, links = history().own_link(device(), match_id)
     link = address_for_others(url_for("results.look", token=token)) if token else ""
     return render_template(
         "record/match.html",
@@ -244,7 +244,7 @@ def ask_again(error: SavedBefore) -> ResponseReturnValue:
 def note(match_id: str) -> ResponseReturnValue:
     """Saves place and notes of a match, and leads back to it."""
     place, notes = request.form.get("place", ""), request.form.get("notes", "")
-    history().annotate(device(), match_id, place=place, notes=notes)
+    history().edit_notes(device(), match_id, place=place, notes=notes)
     return redirect(url_for("history.match", match_id=match_id), code=303)
 
 

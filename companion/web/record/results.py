@@ -16,7 +16,7 @@ pages = Blueprint("results", __name__)
 @pages.post("/history/<match_id>/link")
 def make_link(match_id: str) -> ResponseReturnValue:
     """Makes a link for anybody to look at the game."""
-    current_tables().history.link(device(), match_id)
+    current_tables().history.make_link(device(), match_id)
     return _back(match_id)
 
 
@@ -34,7 +34,7 @@ def _back(match_id: str) -> ResponseReturnValue:
 @pages.get("/g/<token>")
 def look(token: str) -> ResponseReturnValue:
     """The game behind a link: to be looked at, without its notes and its table."""
-    found = current_tables().history.match_behind(token)
+    found = current_tables().history.match_of_link(token)
     return render_template("record/shared.html", **finished_context(found), is_shared=True)
 
 

@@ -25,7 +25,7 @@ from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger.names import checked_name
 from companion.tables.photos.reviews import OpenReview
 from companion.vision.core import MAX_PHOTO_BYTES, NOT_INSTALLED
-from companion.vision.pictures.taken import HEAD_BYTES
+from companion.vision.pictures.exif_time import HEAD_BYTES
 from companion.vision.worker.loop import READER
 from companion.web.net.bodies import UPLOADS
 from companion.web.net.guard import network_of

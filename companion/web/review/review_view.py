@@ -99,7 +99,7 @@ def review_context(
         "unsure_editions": [(views[s.id], find_edition(s.sheet, s.edition)) for s in game.asked],
         "shown": shown,
         "here": shown.id if shown else game.key,
-        "parts": review.games if len(review.games) > 1 else [],
+        "several_games": review.games if len(review.games) > 1 else [],
         "naming": naming(review, game, views, whose, recent),
         "view": views[shown.id] if shown else None,
         "views": views,

@@ -141,7 +141,7 @@ def _turn_view(
     shown = []
     for entry, before in steps:
         # What the next entry implies has no row of its own.
-        if not entry.is_unsaid or entry is last:
+        if not entry.is_implied or entry is last:
             shown.append(_entry_view(table, entry, before, corrected))
     return TurnView(
         start.turn,
@@ -300,10 +300,10 @@ def _with_actions(
 def steps(table: Table) -> Mapping[str, tuple[str, Sentence] | None]:
     """The steps that this device may undo and redo: the id and the sentence of each, or None."""
 
-    def said(step: Event | None) -> tuple[str, Sentence] | None:
+    def in_words(step: Event | None) -> tuple[str, Sentence] | None:
         return None if step is None else (step.id, step_description(table, step))
 
-    return {"undo": said(table.undoable), "redo": said(table.redoable)}
+    return {"undo": in_words(table.undoable), "redo": in_words(table.redoable)}
 
 
 def step_description(table: Table, step: Event) -> Sentence:

@@ -224,7 +224,7 @@ class DeviceView:
             "action": action,
             "after": last.id,
             "shown": "[data-ask]" if closes else f"#player-{shared.players[active].id} .pass",
-            "is_read_first": passes or last.is_alone,
+            "is_read_first": passes or last.is_automatic,
         }
 
     @property
@@ -234,7 +234,7 @@ class DeviceView:
         closing = table.game.close or {}
         passed: set[Player | None] = set()
         for entry in table.entries[-MOST_PASSED:]:
-            if entry.turn < turn - 1 or not entry.is_alone:
+            if entry.turn < turn - 1 or not entry.is_automatic:
                 continue
             if entry.action["do"] != closing.get("do"):
                 passed.add(entry.by)

@@ -78,12 +78,11 @@ class SheetPart(Part):
     def change(self, before: Part) -> str:
         """The fields that differ from `before`, as JSON; "" for none."""
         known = before.fields if isinstance(before, SheetPart) else {}
-        fields = ",".join(
-            f'"{field}":{change_of(known.get(field), face)}'
-            for field, face in self.fields.items()
-            if known.get(field) is not face
-        )
-        return f'{{"part":"{self.name}","fields":{{{fields}}}}}' if fields else ""
+        changes = []
+        for field, drawn in self.fields.items():
+            if known.get(field) is not drawn:
+                changes.append(f'"{field}":{change_of(known.get(field), drawn)}')
+        return f'{{"part":"{self.name}","fields":{{{",".join(changes)}}}}}' if changes else ""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from companion.web.page.language import page_language, say
 
 BY: Final = "$by"  # The placeholder of the player's name in a field's action
 CHOICES: Final = "$"  # The key in a field's action of what it leaves open
-FACES_KEPT: Final = 8192  # Drawn fields in memory, about 1 kB each, for all tables together
+FIELDS_KEPT: Final = 8192  # Drawn fields in memory, about 1 kB each, for all tables together
 PRINTED_KEPT: Final = 4096
 CHANGES_KEPT: Final = 8192
 # Drawn rows of dice in memory, about 2 kB each; a game has at most 42, six dice by seven faces
@@ -85,7 +85,7 @@ def drawn_fields(
     if others:
         marks = {**others, **marks}
     return {
-        field.id: _face(
+        field.id: _drawn_field(
             layout,
             number,
             marks.get(field.id),
@@ -151,7 +151,7 @@ def field_views(filled: FilledSheet) -> list[FieldView]:
 
 
 def sheet_around(layout: Layout, title: str, fields: DrawnFields) -> Markup:
-    markup = Markup("\n").join(face.markup for face in fields.values())
+    markup = Markup("\n").join(field.markup for field in fields.values())
     drawn = render_template("sheet/sheet.svg", layout=layout, fields=markup, title=title)
     return Markup(drawn)  # noqa: S704 - a template's output, already escaped
 
@@ -207,13 +207,13 @@ def _tap_key(tap: FieldTap, player: Player) -> _TapKey:
         return state, tap.ghost, str(as_json(action))
 
 
-@lru_cache(maxsize=FACES_KEPT, typed=True)
+@lru_cache(maxsize=FIELDS_KEPT, typed=True)
 def _action_json(*items: tuple[str, Any]) -> str:
     return str(as_json(dict(items)))
 
 
-@lru_cache(maxsize=FACES_KEPT, typed=True)
-def _face(
+@lru_cache(maxsize=FIELDS_KEPT, typed=True)
+def _drawn_field(
     layout: Layout,
     number: int,
     mark: Mark,
@@ -267,34 +267,34 @@ def _view(field: Field, mark: Mark, tap: _TapKey | None) -> FieldView:
     if field.kind == "value":
         state = str(mark) if mark else "empty"
         labels = {"circled": N_("%(field)s: circled"), "crossed": N_("%(field)s: crossed")}
-        label = _said(labels[state], name) if state in labels else name
+        label = _labelled(labels[state], name) if state in labels else name
         return FieldView(field, field.print, state, "", label)
     state, ghost, json_text = tap or ("empty", "", "")
     if not is_empty:
         text = "×" if mark is True else str(mark)
-        label = _said(N_("%(field)s: crossed"), name) if mark is True else f"{name}: {text}"
+        label = _labelled(N_("%(field)s: crossed"), name) if mark is True else f"{name}: {text}"
         return FieldView(field, text, "written", json_text, label)
     if tap is None:
-        return FieldView(field, "", "empty", "", _said(N_("%(field)s: empty"), name))
+        return FieldView(field, "", "empty", "", _labelled(N_("%(field)s: empty"), name))
     if state == "early":
-        label = _said(N_("%(field)s: as soon as the others are done"), name)
+        label = _labelled(N_("%(field)s: as soon as the others are done"), name)
         return FieldView(field, ghost, state, json_text, label)
     if state == "choice":
-        label = _said(N_("%(field)s: choose what to write"), name)
+        label = _labelled(N_("%(field)s: choose what to write"), name)
         return FieldView(field, ghost, state, json_text, label)
     if state in ("open", "costs"):
         if field.kind == "cross":
-            label = _said(N_("%(field)s: cross it"), name)
+            label = _labelled(N_("%(field)s: cross it"), name)
             if field.print not in label:  # voice control uses the printed text
                 label += f", {field.print}"
         else:
             label = gettext("%(field)s: write %(number)s", field=name, number=ghost)
         return FieldView(field, ghost, state, json_text, label)
-    label = _said(N_("%(field)s: not possible now"), name)
+    label = _labelled(N_("%(field)s: not possible now"), name)
     return FieldView(field, "", "closed", json_text, label)
 
 
-def _said(text: str, name: str) -> str:
+def _labelled(text: str, name: str) -> str:
     return say(Sentence(text, {"field": name}))
 
 

@@ -3,7 +3,7 @@
 
 import { $, table } from "../page/dom.js";
 import { inTime } from "../page/net.js";
-import { isAwaited, nudge } from "./notice.js";
+import { isAwaited, nudge } from "./turn-signal.js";
 
 const TICK_MS = 250;
 const SECOND_MS = 1000;

@@ -146,7 +146,7 @@ def test_the_dice_of_a_correction_are_those_that_were_told() -> None:
     grid = PANEL.picker(table(ADA, BEN), entry(told))
     assert parts(grid) == list(grid["picks"]) == ["white.0", "white.1", "dice.blue"]
     now: Any = PANEL.facts(after(table(ADA, BEN), told), [entry(told)])
-    assert (now["reroll"]["picks"], now["is_all_told"]) == (grid["picks"], False)
+    assert (now["reroll"]["picks"], now["is_all_entered"]) == (grid["picks"], False)
     # A correction before it has closed the red row: its die cannot be tapped any more.
     grid = PANEL.picker(table(ADA, BEN, Ben=RED_LOCKED), entry(SEVEN))
     assert parts(grid) == list(grid["picks"]) == WITHOUT_RED

@@ -13,8 +13,8 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from companion.limits import USUAL
 from companion.paper.photos import photo_queue, sending
-from companion.paper.photos.outcome import note_outcome
 from companion.paper.photos.photo_queue import SCHEMA, PhotoQueue, PhotoReader
+from companion.paper.photos.photo_results import note_outcome
 from companion.paper.photos.sending import SentPhoto, review_after_losses, send_photos
 from companion.paper.review import Review, load_review
 from companion.tables import Tables

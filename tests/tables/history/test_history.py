@@ -85,7 +85,7 @@ def test_a_game_that_goes_on_again_is_not_there_until_it_ends(game: Evening) -> 
     history = game.tables.history
     game.finish()
     [before] = history.all_matches(game.device)
-    history.annotate(game.device, before.id, place="Kitchen", notes="Rain.")
+    history.edit_notes(game.device, before.id, place="Kitchen", notes="Rain.")
     raw = history.export_json(game.device)
     step = game.undo()
     assert listed(game.tables, game.device) == []
@@ -490,11 +490,11 @@ def test_the_same_game_is_looked_for_before_the_writer_is_taken(
         with monkeypatch.context() as patched:
             patched.setattr(tables.database, "write", Mock(side_effect=AssertionError))
             with pytest.raises(SavedBefore) as found:
-                tables.history.add(host, same)
+                tables.history.add_paper_match(host, same)
         assert found.value.match.id == first
         tables.history.delete_person(host, person_id("Bea"))
         if players is totals:
-            tables.history.add(host, same)
+            tables.history.add_paper_match(host, same)
 
 
 def test_the_same_game_is_found_by_an_index(tmp_path: Path) -> None:
@@ -713,7 +713,7 @@ def test_a_table_that_plays_on_updates_its_game(game: Evening) -> None:
     tables, who = game.tables, game.device
     game.finish()
     [match] = tables.history.all_matches(who)
-    tables.history.annotate(who, match.id, place="Attic", notes="Rain.")
+    tables.history.edit_notes(who, match.id, place="Attic", notes="Rain.")
     correct(game)
     after = tables.history.match(who, match.id)
     assert after.players[0].sheet != match.players[0].sheet
@@ -735,7 +735,7 @@ def edited_and_corrected(game: Evening) -> tuple[FinishedMatch, FinishedMatch]:
 def test_an_edited_game_is_kept_until_somebody_decides(game: Evening) -> None:
     before, after = edited_and_corrected(game)
     assert after == replace(before, is_contested=True)
-    game.tables.history.settle(game.device, after.id, by_table=False)
+    game.tables.history.settle_edit(game.device, after.id, by_table=False)
     assert game.tables.history.match(game.device, after.id) == before
 
 
@@ -743,12 +743,12 @@ def test_a_tables_game_is_taken_instead_of_the_edited_one(game: Evening) -> None
     tables, who = game.tables, game.device
     before, after = edited_and_corrected(game)
     step = game.undo()
-    tables.history.settle(who, after.id, by_table=True)
+    tables.history.settle_edit(who, after.id, by_table=True)
     assert tables.history.match(who, after.id) == after, "the table has none while it plays on"
     game.tap(redo=step.id)
     for other, code in ((game.watching().device, "view-only"), (device(), "no-such-play")):
         assert refused(tables.history.settle, other, after.id, by_table=True) == code
-    tables.history.settle(who, after.id, by_table=True)
+    tables.history.settle_edit(who, after.id, by_table=True)
     taken = tables.history.match(who, after.id)
     assert json.loads(taken.record or "") == tables.export(game.id, who)
     assert taken.players[0].name == "Tim"

@@ -24,7 +24,7 @@ from companion.tables.ledger import events as kinds
 from companion.tables.play import access
 from companion.tables.play import lobby as seats
 from companion.tables.play.own_phones import new_device, sign_out_others
-from companion.tables.play.presence import MOST_DEVICES, SILENT_SECONDS, TOLD_SECONDS, Presence
+from companion.tables.play.presence import MOST_DEVICES, REPORT_SECONDS, SILENT_SECONDS, Presence
 from companion.tables.upkeep.table_deletion import delete_table
 from tests.kit.games import passes, roll
 from tests.kit.history import EMPTY, add, paper, take_in
@@ -222,7 +222,7 @@ def test_ids_that_are_none(game: Evening) -> None:
 
 def turn(clock: Clock) -> None:
     """Nobody is heard for a minute; with PostgreSQL, where other processes might, for longer."""
-    clock.turn(seconds=SILENT_SECONDS + TOLD_SECONDS)
+    clock.turn(seconds=SILENT_SECONDS + REPORT_SECONDS)
 
 
 @pytest.fixture
@@ -412,13 +412,13 @@ def test_what_the_new_device_has_stays_with_the_old_one(tables: Tables, host: st
 def test_processes_tell_each_other_twice_a_minute(clock: Clock) -> None:
     told: list[str] = []
     here, there = Presence(clock, told.append), Presence(clock, lambda _: None)
-    clock.turn(seconds=-(clock() % TOLD_SECONDS))
+    clock.turn(seconds=-(clock() % REPORT_SECONDS))
     for _ in range(6):
         here.mark_online("phone")
         clock.turn(seconds=10)
     assert told == ["phone", "phone"]
     there.mark_online_elsewhere("phone")
-    clock.turn(seconds=SILENT_SECONDS + TOLD_SECONDS - 1)
+    clock.turn(seconds=SILENT_SECONDS + REPORT_SECONDS - 1)
     assert not there.is_silent("phone"), "it may have been heard since, without a word"
     clock.turn(seconds=1)
     assert there.is_silent("phone")

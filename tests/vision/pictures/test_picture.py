@@ -19,9 +19,9 @@ from PIL import Image
 from companion.vision.core import Unreadable
 from companion.vision.pictures import picture as pictures
 from companion.vision.pictures.containers import MAX_PIXELS
+from companion.vision.pictures.exif_time import HEAD_BYTES, taken_at
 from companion.vision.pictures.picture import REDUCTIONS, open_picture
 from companion.vision.pictures.scans import MOST_PAGES, PAGE_SIDE, is_scan, pages
-from companion.vision.pictures.taken import HEAD_BYTES, taken_at
 from tests.kit.photos.bad_pictures import (
     BAD,
     BAD_INSIDE,

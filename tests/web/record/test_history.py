@@ -221,7 +221,7 @@ def test_a_restore_says_what_it_has_done(evening: Phone, tables: Tables, languag
     raw = tables.history.export_json(evening.device)
     plays = tables.history.all_matches(evening.device)
     tables.history.delete_match(evening.device, plays[0].id)
-    tables.history.annotate(evening.device, plays[1].id, place="", notes="Rain.")
+    tables.history.edit_notes(evening.device, plays[1].id, place="", notes="Rain.")
     document = json.loads(raw)
     document["games"] += [{**GOOD, "id": "new"}, {**GOOD, "game": "chess"}]
     raw = json.dumps(document).encode()
@@ -357,11 +357,11 @@ def test_a_link_shows_one_game_and_nothing_else(phone: Phone, tables: Tables) ->
     match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED, notes="a secret")
     stranger = Phone(phone.app)
     assert phone.post(f"/history/{match_id}/link").status_code == 303
-    token, links = tables.history.link_there(phone.device, match_id)
+    token, links = tables.history.own_link(phone.device, match_id)
     assert token and links == 1
     assert f"/g/{token}" in phone.page(f"/history/{match_id}").source
     # A second tap makes no second link.
-    assert tables.history.link(phone.device, match_id) == token
+    assert tables.history.make_link(phone.device, match_id) == token
     page = stranger.page(f"/g/{token}")
     assert "Ada wins" in page.source
     assert "a secret" not in page.source
@@ -370,7 +370,7 @@ def test_a_link_shows_one_game_and_nothing_else(phone: Phone, tables: Tables) ->
         assert refusal_of(stranger.get(f"/g/{wrong}")).status == 404
     phone.post(f"/history/{match_id}/unlink")
     assert refusal_of(stranger.get(f"/g/{token}")).status == 404
-    assert tables.history.link(phone.device, match_id) != token
+    assert tables.history.make_link(phone.device, match_id) != token
 
 
 def test_what_is_remarkable_is_told(phone: Phone, tables: Tables) -> None:

@@ -1,4 +1,4 @@
-"""The outcome of reading a photo, written into its review: sheets, pictures and troubles."""
+"""Results of reading photos, written into their reviews: sheets, pictures and troubles."""
 
 from __future__ import annotations
 

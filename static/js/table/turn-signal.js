@@ -44,7 +44,7 @@ function setSound(isOn) {
 }
 
 /** Answers the switch, and makes the sound ready by a tap: browsers let no page play one before. */
-export function answerNotice() {
+export function answerSoundSwitch() {
   document.addEventListener("change", (event) => {
     const box = /** @type {HTMLInputElement | null} */ (target(event, "[data-sound]"));
     if (!box) return;
@@ -56,7 +56,7 @@ export function answerNotice() {
 }
 
 /** Tells the player of this phone when the turn has come. */
-export function noticeTurn() {
+export function signalTurn() {
   const box = /** @type {HTMLInputElement | null} */ ($("[data-sound]"));
   if (box) box.checked = isLoud();
   const isMine = isMyTurn();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { answerNotice, isAwaited, noticeTurn } from "../../../static/js/table/notice.js";
+import { answerSoundSwitch, isAwaited, signalTurn } from "../../../static/js/table/turn-signal.js";
 import { holdTimers, showPage, texts } from "../kit.js";
 
 const SEATS = ["1", "2"];
@@ -30,17 +30,17 @@ function show(active, mine, waiting = SEATS) {
 beforeEach((context) => {
   holdTimers(context);
   show("2", ["1"]);
-  noticeTurn();
+  signalTurn();
   vibrated.length = 0;
 });
 
 test("another's turn, and a phone on which everybody writes, are no news", () => {
   show("2", ["1"]);
-  noticeTurn();
+  signalTurn();
   show("1", []);
-  noticeTurn();
+  signalTurn();
   show("2", SEATS);
-  noticeTurn();
+  signalTurn();
   assert.deepEqual([vibrated, texts(".turn-flash")], [[], []]);
 });
 
@@ -79,12 +79,12 @@ function listen() {
 test("the switch is remembered, plays the sound at once, and shows its state", () => {
   const tones = listen();
   showPage('<input type="checkbox" data-sound>');
-  answerNotice();
+  answerSoundSwitch();
   const box = document.querySelector("[data-sound]");
   box.checked = true;
   box.dispatchEvent(new document.defaultView.Event("change", { bubbles: true }));
   assert.equal(tones.length, 2);
   box.checked = false;
-  noticeTurn();
+  signalTurn();
   assert.equal(box.checked, true);
 });
