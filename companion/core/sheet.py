@@ -107,7 +107,11 @@ def moved_exactly(box: Box, x: Millimetres, y: Millimetres) -> Box:
 
 
 def moved(box: Box, x: Millimetres, y: Millimetres) -> Box:
-    """The box in the coordinates of the surface that it lies on, rounded to micrometres."""
+    """The box in the coordinates of the surface that it lies on, rounded to micrometres.
+
+    >>> moved(Box(1, 2, 5, 5), 10, 20)
+    Box(x=11, y=22, width=5, height=5)
+    """
     return Box(round(box.x + x, 3), round(box.y + y, 3), round(box.width, 3), round(box.height, 3))
 
 
@@ -290,7 +294,11 @@ def column_of(name: str) -> tuple[int, str]:
 
 
 def of_column(found: Mapping[str, V], column: int) -> dict[str, V]:
-    """The values found in a column of a pad, by the names in it."""
+    """The values found in a column of a pad, by the names in it.
+
+    >>> of_column({"sum.total": 7, "2/sum.total": 9}, 1)
+    {'sum.total': 9}
+    """
     values = {}
     for name, value in found.items():
         at, plain = column_of(name)
@@ -370,7 +378,12 @@ class Term:
 
 
 def times(count: int, points: int) -> Sentence:
-    """The note of a term that counts things of equal value, such as "3 × −5"."""
+    """The note of a term that counts things of equal value.
+
+    >>> from companion.core.words import english
+    >>> times(3, -5).translated(english, " and ")
+    '3 × −5'
+    """
     return Sentence("%(count)s × %(points)s", {"count": count, "points": minus(points)})
 
 

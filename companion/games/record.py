@@ -157,7 +157,12 @@ def default(allowed: Any) -> Any:
 
 
 def play_action(position: Position, action: object) -> Position | Refusal:
-    """Plays an action whose outer shape has not been checked yet; see `Position.play`."""
+    """Plays an action whose outer shape has not been checked yet; see `Position.play`.
+
+    >>> start = next(iter(GAMES.values())).start(("Ada", "Ben"), {})
+    >>> play_action(start, ["roll"]).code
+    'bad-action'
+    """
     if not isinstance(action, Mapping) or not isinstance(action.get("do"), str):
         return bad_action("An action must be an object that says what to 'do'.")
     return position.play(action)

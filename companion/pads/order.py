@@ -112,6 +112,9 @@ def _printable(column: Sequence[object]) -> tuple[int, ...]:
 def printable_name(raw: str) -> str:
     """The name as NFC without outer blanks.
 
+    >>> printable_name(" Ada ")
+    'Ada'
+
     Raises:
         BadOrder: the name is empty, too long, or has characters that are no text, such as those
             that turn the writing direction of the rest.

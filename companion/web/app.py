@@ -25,6 +25,7 @@ from companion.web.page import printing as pads
 from companion.web.page.context import htmx
 from companion.web.record import backup_pages as files
 from companion.web.record import edit_pages, history, personal, results
+from companion.web.review import pages as reviews
 from companion.web.review import photo
 from companion.web.review import totals_form as totals
 from companion.web.table import correcting, phones, play, share, sheet_drawing, start
@@ -42,7 +43,7 @@ PARTS: Final = (
 )  # fmt: skip
 ROOMS: Final = (
     start, play, correcting, rules, share, phones, pads, history, files, install,
-    health, totals, edit_pages, results, personal,
+    health, photo, reviews, totals, edit_pages, results, personal,
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from companion.tables import Refused
 from companion.web.page.errors import explain
 from companion.web.page.formats import file_day
 from companion.web.page.security import device
-from companion.web.record.history import attached, history, listed
+from companion.web.record.list_view import attached, history, listed
 
 pages = Blueprint("files", __name__, url_prefix="/history")
 

@@ -15,7 +15,7 @@ from companion.tables.history.people import Figures
 from companion.tables.ledger.names import LONGEST_NAME
 from companion.web.page.security import device
 from companion.web.record.charts import Chart, chart_of
-from companion.web.record.history import history, page_number
+from companion.web.record.list_view import history, page_number
 
 pages = Blueprint("people", __name__, url_prefix="/history/people")
 

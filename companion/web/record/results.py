@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.web.page.context import current_tables
 from companion.web.page.security import device
-from companion.web.record.history import finished_context
+from companion.web.record.match_view import finished_context
 from companion.web.table.end import feats_in_words
 
 pages = Blueprint("results", __name__)

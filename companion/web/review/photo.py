@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import chain, zip_longest
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -33,10 +33,9 @@ from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.formats import time_zone
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
-from companion.web.review import pages as review_pages
 from companion.web.review.look_view import look_context
 from companion.web.review.readers import can_look_first, can_read_photos, readers
-from companion.web.review.review_view import boarded_sheets, chosen_board
+from companion.web.review.review_view import boarded_sheets, chosen_board, table_of
 
 pages = Blueprint("photo", __name__)
 
@@ -50,8 +49,6 @@ def init_app(app: Flask) -> None:
     """`app.config["READER"]` names the module that reads; read when the first photo comes."""
     app.config.setdefault("READER", READER)
     app.jinja_env.globals["can_look_first"] = can_look_first
-    app.register_blueprint(pages)
-    app.register_blueprint(review_pages.pages)
 
 
 # The first page
@@ -96,16 +93,6 @@ def _boxed() -> list[str]:
     """The titles of the sheets that are read as their publishers print them, too."""
     titles = (made.sheet.paper(made.sheet.usual_board).title for made in every_edition())
     return list(dict.fromkeys(map(say, titles)))
-
-
-def table_of(table_id: str) -> Any:
-    """The table in the request, if this device may write there; raises `Refused`."""
-    if not table_id:
-        return None
-    table = current_tables().read(table_id, device())
-    if table.me.role == "viewer":
-        raise Refused("view-only")
-    return table
 
 
 def _new_review(form: Mapping[str, str]) -> Review:

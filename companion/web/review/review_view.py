@@ -22,7 +22,7 @@ from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.review_sheet import ReviewSheet
 from companion.paper.saving import name_in_words, obstacles
 from companion.paper.totals import Incomplete
-from companion.tables import Refused
+from companion.tables import Refused, Table
 from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger.names import name_key
 from companion.vision.core import MAX_PHOTO_BYTES, Corners
@@ -222,6 +222,16 @@ def chosen_game(form: Mapping[str, str]) -> Game:
         return known
     lowest_wins = form.get("wins") == "lowest"
     return OtherGame(known.title if known else title, lowest_wins=lowest_wins)
+
+
+def table_of(table_id: str) -> Table | None:
+    """The table in the request, if this device may write there; raises `Refused`."""
+    if not table_id:
+        return None
+    table = current_tables().read(table_id, device())
+    if table.me.role == "viewer":
+        raise Refused("view-only")
+    return table
 
 
 def games_here() -> list[Game]:

@@ -21,8 +21,7 @@ from companion.web.page.context import current_tables
 from companion.web.page.formats import time_to_type, time_typed
 from companion.web.page.language import say
 from companion.web.page.security import device
-from companion.web.review.photo import table_of
-from companion.web.review.review_view import chosen_game, games_here
+from companion.web.review.review_view import chosen_game, games_here, table_of
 
 pages = Blueprint("totals", __name__)
 
@@ -36,7 +35,7 @@ def show() -> ResponseReturnValue:
     """The empty form, with the names of the table that asks for it."""
     table = table_of(request.args.get("table", ""))
     names = [seat.name for seat in table.seats] if table else []
-    game = table.game.name if table and table.game else ""
+    game = table.game.name if table else ""
     return _page(game, [(name, "") for name in names], new_id())
 
 
