@@ -67,7 +67,8 @@ def run(name: str, command: Sequence[str], document: str, seconds: float) -> byt
             raise PrintingFailed(text, engine=name, reason=reason) from error
         except subprocess.TimeoutExpired as error:
             raise PrintingFailed(HANGS, engine=name, seconds=round(PATIENCE * seconds)) from error
-    if ran.returncode == -getattr(signal, "SIGXCPU", 0) != 0:
+    out_of_time = getattr(signal, "SIGXCPU", None)  # Windows lacks it
+    if out_of_time is not None and ran.returncode == -out_of_time:
         raise PrintingFailed(HANGS, engine=name, seconds=round(seconds))
     if ran.returncode != 0:
         text = N_("%(engine)s failed (status %(status)s): %(reason)s")

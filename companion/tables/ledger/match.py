@@ -203,7 +203,7 @@ class Match:
     def toggled(self, event_id: str) -> Match | Misfit:
         """The match with an event undone, or redone if it is undone; or the entry that misfits.
 
-        What nobody tapped before the undone event goes and comes with it.
+        An implied or automatic entry before it goes and comes with it.
         """
         if event_id not in self._toggled:
             self._toggled[event_id] = self._undone(event_id) or self._redone(event_id)
@@ -311,9 +311,17 @@ def _in_order(events: Sequence[Event]) -> list[Event]:
 
 
 def _entry(event: Event, action: Action, turn: int) -> Entry:
-    by = player_of_action(action)
-    how = ("unsaid" in event.body, "alone" in event.body)
-    return Entry(event.id, action, by, turn, event.actor, event.member, event.at, *how)
+    return Entry(
+        event.id,
+        action,
+        player_of_action(action),
+        turn,
+        event.actor,
+        event.member,
+        event.at,
+        is_implied="unsaid" in event.body,
+        is_automatic="alone" in event.body,
+    )
 
 
 def _position_after(position: Position, action: Action) -> Position:

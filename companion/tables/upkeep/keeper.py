@@ -18,8 +18,8 @@ MOST_SEEN: Final = 10_000  # devices in memory until they are noted
 NOTE_SECONDS: Final = 60.0
 TIDY_SECONDS: Final = 24 * 60 * 60.0
 STOP_SECONDS: Final = 2.0  # that the end waits for the keeper
-PAUSE_MS: Final = 30 * DAY_MS  # without a server, or a step of its clock: waits for `WAIT_MS`
-WAIT_MS: Final = 7 * DAY_MS
+PAUSE_MS: Final = 30 * DAY_MS  # time without a server, or jump of its clock, that begins a wait
+WAIT_MS: Final = 7 * DAY_MS  # time before anything is deleted then
 TIDYING: Final = "tidying"  # a setting: the first tidying since a pause, and the last one
 
 _log: Final = logging.getLogger(__name__)
@@ -80,10 +80,10 @@ class Keeper:
 
 
 def record_uptime(store: Store) -> bool:
-    """Records that a server runs now; whether one has for a week, with a clock that did not jump.
+    """Records that a server runs now; returns whether one has for a week.
 
     After a long pause people come back first; and a clock that is a year ahead for an hour must
-    not delete anything.
+    not delete anything. So a jump of the clock begins the week anew.
     """
     now = store.now()
     with store.database.write() as connection:

@@ -131,9 +131,9 @@ def _steps(values: Matrix, least: float) -> npt.NDArray[np.int64]:
     return np.asarray(np.searchsorted(starts, values + least / 2) - 1)
 
 
-_TURNS: Final = tuple(
-    np.array(turn)
-    for turn in (((1, 0), (0, 1)), ((0, -1), (1, 0)), ((-1, 0), (0, -1)), ((0, 1), (-1, 0)))
+# The four quarter turns, (4, 2, 2)
+_TURNS: Final = np.array(
+    [[(1, 0), (0, 1)], [(0, -1), (1, 0)], [(-1, 0), (0, -1)], [(0, 1), (-1, 0)]]
 )
 
 
@@ -173,24 +173,32 @@ def find_placings(
 
 def _lies_on(points: Matrix, placing: Placing) -> bool:
     """Whether most of some points, (n, 2), are part of a sheet."""
-    outline = mapped(placing.homography, edition_corners(placing.edition)).astype(np.float32)
+    outline = _outline(placing)
     inside = [cv2.pointPolygonTest(outline, (float(x), float(y)), False) > 0 for x, y in points]
     return sum(inside) > 0.5 * len(inside)
 
 
 def without_overlaps(placings: Sequence[Placing]) -> list[Placing]:
     """The placings without those that lie over a surer one."""
-    kept: list[tuple[Placing, npt.NDArray[np.float32]]] = []
+    kept: list[Placing] = []
+    outlines: list[npt.NDArray[np.float32]] = []
     for placing in sorted(placings, key=lambda placing: -placing.rank):
-        quad = mapped(placing.homography, edition_corners(placing.edition)).astype(np.float32)
-        area = abs(cv2.contourArea(quad))
-        if all(
-            cv2.intersectConvexConvex(quad, other)[0]
-            < OVERLAP * min(area, abs(cv2.contourArea(other)))
-            for _, other in kept
-        ):
-            kept.append((placing, quad))
-    return [placing for placing, _ in kept]
+        outline = _outline(placing)
+        if not any(_overlap(outline, other) for other in outlines):
+            kept.append(placing)
+            outlines.append(outline)
+    return kept
+
+
+def _outline(placing: Placing) -> npt.NDArray[np.float32]:
+    """The corners of a sheet in pixels, (4, 2)."""
+    return mapped(placing.homography, edition_corners(placing.edition)).astype(np.float32)
+
+
+def _overlap(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> bool:
+    """Whether two sheets lie over each other by more than `OVERLAP` of the smaller one."""
+    smaller = min(abs(cv2.contourArea(one)), abs(cv2.contourArea(other)))
+    return bool(cv2.intersectConvexConvex(one, other)[0] >= OVERLAP * smaller)
 
 
 def place(

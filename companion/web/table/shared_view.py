@@ -1,7 +1,7 @@
 """The parts of a table's page that everybody sees alike while a game is played.
 
-What stands here of a part are the values of its template; `device_view` has those of the parts
-that differ between devices.
+A part is described here by the values of its template; `device_view` has the values that differ
+between devices.
 """
 
 from __future__ import annotations
@@ -29,9 +29,8 @@ from companion.web.table.sheet_drawing import won_fields
 Values: TypeAlias = Mapping[str, Any]  # the values of a part's template, by their names
 # Part → its values. A part is named after its template, with "-" and the seat of its player.
 ValuesByPart: TypeAlias = dict[str, Values]
-SHEET: Final = (
-    "sheet"  # the parts that hold sheets; their values are the arguments of `drawn_fields`
-)
+# The parts that hold sheets; their values are the arguments of `drawn_fields`
+SHEET: Final = "sheet"
 
 
 class SharedPlayer:
