@@ -23,7 +23,7 @@ from companion.tables.ledger.events import Event
 from companion.tables.play.access import join_link, view_link
 from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import start
-from tests.kit.games import finished
+from tests.kit.games import finished, passes, roll, write
 from tests.kit.names import COLORS, NAMES
 from tests.kit.phones import Phone
 
@@ -246,3 +246,13 @@ def party(
         tables.change(table_id, host.device, start)
     links = {"join": join.id, "view": view.id, "code": join.code or ""}
     return Party(tables, table_id, host.device, app, host, player, viewer, stranger, links)
+
+
+def three_turns(game: Evening) -> list[str]:
+    """Sarah's yellow 3 stands on Tim's roll; in turn 2 Tim writes to the right of his own 3."""
+    return game.play(
+        roll("Tim", yellow=3), write("Tim", "yellow", 2), write("Sarah", "yellow", 2),
+        passes("Linus"),
+        roll("Sarah", yellow=4), write("Tim", "yellow", 3), passes("Sarah"), passes("Linus"),
+        roll("Linus", purple=6),
+    )  # fmt: skip

@@ -22,7 +22,15 @@ from companion.tables.play.lobby import again, set_setting, stop
 from tests.games.qwinto_dice import moves
 from tests.kit.games import passes, roll, write
 from tests.kit.play import some_action
-from tests.kit.tables import Evening, device, evening, refused, refused_untouched, tap_id
+from tests.kit.tables import (
+    Evening,
+    device,
+    evening,
+    refused,
+    refused_untouched,
+    tap_id,
+    three_turns,
+)
 from tests.kit.wide import steady
 
 
@@ -31,23 +39,33 @@ def test_undo_and_redo(game: Evening) -> None:
     whole = game.position
     game.tap(undo=written)
     assert game.actions == [roll("Tim", yellow=3)]
-    assert refused_untouched(game, game.tap, undo=written) == "nothing-to-undo"
-    assert refused_untouched(game, game.tap, redo=rolled) == "nothing-to-redo"
     redoable = game.read().redoable
     assert redoable is not None and redoable.id == written
     game.tap(undo=rolled)
     assert game.actions == []
     assert game.read().undoable is None
-    assert refused_untouched(game, game.tap, redo=written) == "stale"
-    assert refused_untouched(game, game.tap, replaces=rolled, action=None) == "no-such-entry"
-    assert refused(game.tables.preview, game.id, game.device, rolled, None) == "no-such-entry"
     game.tap(redo=rolled)
     game.tap(redo=written)
     assert game.position == whole
     assert game.read().redoable is None
+
+
+def test_a_new_step_ends_the_redoing(game: Evening) -> None:
+    _, written = game.play(roll("Tim", yellow=3), write("Tim", "yellow", 2))
     game.tap(undo=written)
     game.do(write("Tim", "yellow", 3))
-    assert game.read().redoable is None, "a new step ends the redoing"
+    assert game.read().redoable is None
+
+
+def test_what_is_undone_is_neither_undone_again_nor_corrected(game: Evening) -> None:
+    rolled, written = game.play(roll("Tim", yellow=3), write("Tim", "yellow", 2))
+    game.tap(undo=written)
+    assert refused_untouched(game, game.tap, undo=written) == "nothing-to-undo"
+    assert refused_untouched(game, game.tap, redo=rolled) == "nothing-to-redo"
+    game.tap(undo=rolled)
+    assert refused_untouched(game, game.tap, redo=written) == "stale"
+    assert refused_untouched(game, game.tap, replaces=rolled, action=None) == "no-such-entry"
+    assert refused(game.tables.preview, game.id, game.device, rolled, None) == "no-such-entry"
 
 
 def test_a_log_of_an_earlier_version_in_which_a_seat_was_lent(game: Evening) -> None:
@@ -92,66 +110,55 @@ def test_what_another_took_back_is_not_offered(game: Evening) -> None:
     assert game.actions == [roll("Tim", yellow=3), write("Sarah", "yellow", 2)]
 
 
-def three_turns(game: Evening) -> list[str]:
-    """Sarah's yellow 3 stands on Tim's roll; in turn 2 Tim writes to the right of his own 3."""
-    return game.play(
-        roll("Tim", yellow=3), write("Tim", "yellow", 2), write("Sarah", "yellow", 2),
-        passes("Linus"),
-        roll("Sarah", yellow=4), write("Tim", "yellow", 3), passes("Sarah"), passes("Linus"),
-        roll("Linus", purple=6),
-    )  # fmt: skip
+FIVE = roll("Tim", yellow=5)
 
 
-def test_a_wrong_die_three_turns_ago(game: Evening) -> None:
+def test_a_preview_names_what_no_longer_fits_and_changes_nothing(game: Evening) -> None:
     entries = three_turns(game)
-    five = roll("Tim", yellow=5)
     before = game.read()
-    seen = game.tables.preview(game.id, game.device, entries[0], five)
+    seen = game.tables.preview(game.id, game.device, entries[0], FIVE)
     assert game.read() == before
     assert [(unfit.entry, unfit.turn, unfit.refusal.code) for unfit in seen.unfit] == [
         (entries[5], 2, "not-ascending")  # Tim's 4 to the right of what is a 5 now
     ]
     assert seen.unfit[0].becomes == passes("Tim")
-    game.tap(replaces=entries[0], action=five, fixes=seen.fixes, version=before.version)
+
+
+def test_a_wrong_die_three_turns_ago(game: Evening) -> None:
+    entries = three_turns(game)
+    before = game.read()
+    seen = game.tables.preview(game.id, game.device, entries[0], FIVE)
+    game.tap(replaces=entries[0], action=FIVE, fixes=seen.fixes, version=before.version)
     assert [entry.id for entry in game.read().entries] == entries
-    assert game.actions[0] == five
+    assert game.actions[0] == FIVE
     assert game.actions[5] == passes("Tim")
     line = game.read().log[-1]
     assert line.body["old"] == roll("Tim", yellow=3)
     assert set(line.body) == {"entry", "old", "action", "fixes", "changed", "moment"}
-    assert game.undo().kind == "replace"
-    assert game.position == before.position
-    assert game.read().log[-1].body["old"] == five
-    assert game.read().log[-1].body["action"] == roll("Tim", yellow=3)
 
 
-def test_what_no_longer_fits_is_skipped_and_nothing_else(game: Evening) -> None:
+def test_a_correction_is_undone_with_its_fixes(game: Evening) -> None:
     entries = three_turns(game)
-    five = roll("Tim", yellow=5)
-    for fixes in (
-        {entries[5]: write("Tim", "yellow", 1)},
-        {entries[5]: None},
-        {entries[6]: None},
-        {"no-such-entry": None},
-    ):
-        correction = {"replaces": entries[0], "action": five, "fixes": fixes}
-        assert refused_untouched(game, game.tap, **correction) == "bad-tap"
-    game.tap(replaces=entries[0], action=five, fixes={})
-    assert game.actions[5] == passes("Tim")
+    before = game.position
+    game.tap(replaces=entries[0], action=FIVE, fixes={})
+    assert game.undo().kind == "replace"
+    assert game.position == before
+    assert game.read().log[-1].body["old"] == FIVE
+    assert game.read().log[-1].body["action"] == roll("Tim", yellow=3)
 
 
 def test_a_log_of_an_earlier_version_with_chosen_fixes(game: Evening) -> None:
     """They put other actions in place of what no longer fitted, or dropped it."""
     entries = three_turns(game)
-    five, other = roll("Tim", yellow=5), write("Tim", "yellow", 1)
+    other = write("Tim", "yellow", 1)
     fixes = {entries[5]: other, entries[8]: None}
-    body = {"entry": entries[0], "old": {}, "action": five, "fixes": fixes}
+    body = {"entry": entries[0], "old": {}, "action": FIVE, "fixes": fixes}
     state = game.read().state
     event = Event(state.version + 1, "tap-of-old", "", "", "replace", body, state.log[-1].at)
     match = state.after([event]).match
     assert match is not None
     assert [entry.id for entry in match.entries] == entries[:8]
-    assert [match.entries[at].action for at in (0, 5)] == [five, other]
+    assert [match.entries[at].action for at in (0, 5)] == [FIVE, other]
 
 
 def test_a_reroll_that_no_longer_fits_is_dropped_not_failed(game: Evening) -> None:

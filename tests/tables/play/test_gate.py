@@ -21,7 +21,16 @@ from companion.web.table.notes import recent_events
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
-from tests.kit.tables import Evening, device, evening, lobby, refused, refused_untouched, tap_id
+from tests.kit.tables import (
+    Evening,
+    device,
+    evening,
+    lobby,
+    refused,
+    refused_untouched,
+    tap_id,
+    three_turns,
+)
 
 
 def moment(table: Evening) -> str:
@@ -160,6 +169,24 @@ def test_a_skip_that_no_longer_fits_writes_for_nobody(game: Evening) -> None:
     closed = game.do({"do": "next", "by": "Sarah"})
     seen = game.tables.preview(game.id, game.device, entry, None)
     assert [(unfit.entry, unfit.becomes) for unfit in seen.unfit] == [(closed, None)]
+
+
+def test_what_no_longer_fits_is_skipped(game: Evening) -> None:
+    entries = three_turns(game)
+    game.tap(replaces=entries[0], action=roll("Tim", yellow=5), fixes={})
+    assert game.actions[5] == passes("Tim")
+
+
+@pytest.mark.parametrize(
+    ("place", "action"), [(5, write("Tim", "yellow", 1)), (5, None), (6, None), (None, None)]
+)
+def test_no_other_fix_is_taken(
+    game: Evening, place: int | None, action: dict[str, Any] | None
+) -> None:
+    entries = three_turns(game)
+    fixes = {"no-such-entry" if place is None else entries[place]: action}
+    correction = {"replaces": entries[0], "action": roll("Tim", yellow=5), "fixes": fixes}
+    assert refused_untouched(game, game.tap, **correction) == "bad-tap"
 
 
 def test_correcting_oneself_does_not_change_others(game: Evening) -> None:
