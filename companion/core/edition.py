@@ -183,16 +183,26 @@ def _paper(
     if unknown:
         raise ValueError(f"the sheet has no fields {sorted(unknown)}")
     fields = tuple(_placed(field, places[field.id]) for field in own.fields)
-    width, height = round(size[0], 3), round(size[1], 3)
+    return printed_paper(own, (round(size[0], 3), round(size[1], 3)), fields, blanks)
+
+
+def printed_paper(
+    own: Paper,
+    size: tuple[Millimetres, Millimetres],
+    fields: tuple[Field, ...],
+    blanks: tuple[Blank, ...],
+    columns: tuple[Millimetres, ...] = (0.0,),
+) -> Paper:
+    """A publisher's paper, which has fields and blanks alone; `own` is our pad of that sheet."""
     return Paper(
-        title=own.title,
-        subtitle=own.subtitle,
-        width=width,
-        height=height,
-        layout=Layout(width=width, height=height, bands=(), fields=fields),
+        own.title,
+        own.subtitle,
+        *size,
+        layout=Layout(*size, bands=(), fields=fields),
         at=(0.0, 0.0),
         blanks=blanks,
         names=(),
+        columns=columns,
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.core.edition import TITLES, Edition, Print
-from companion.core.sheet import AnySheetKind, Blank, Box, Layout, Paper
+from companion.core.edition import TITLES, Edition, Print, printed_paper
+from companion.core.sheet import AnySheetKind, Blank, Box
 from companion.games.ruled_layout import HEAD, HEIGHT, WIDTH
 
 WHITE = (246, 246, 245)
@@ -49,18 +49,9 @@ def known_table(kind: AnySheetKind, table: Mapping[str, Any]) -> KnownTable:
     if missing:
         raise ValueError(f"the table has no rows {sorted(missing)}")
     columns = tuple(number * WIDTH for number in range(int(table["columns"])))
-    width, height = heads * HEAD + len(columns) * WIDTH, len(rows) * HEIGHT
-    paper = Paper(
-        title=own.title,
-        subtitle=own.subtitle,
-        width=width,
-        height=height,
-        layout=Layout(width=width, height=height, bands=(), fields=tuple(fields)),
-        at=(0.0, 0.0),
-        blanks=tuple(Blank(name, box, None) for name, box in places.items()),
-        names=(),
-        columns=columns,
-    )
+    size = heads * HEAD + len(columns) * WIDTH, len(rows) * HEIGHT
+    blanks = tuple(Blank(name, box, None) for name, box in places.items())
+    paper = printed_paper(own, size, tuple(fields), blanks, columns)
     edition = Edition(
         name=table["name"],
         title=TITLES[table.get("market", "")],
