@@ -39,10 +39,8 @@ def _cell(field: Field, mark: Mark) -> str:
 
 
 def _printed(field: Field) -> str:
-    """The text of an empty field: its colour's letter, print and symbol, or a dot.
-
-    A plain box shows the dot whatever is printed in it, so that crosses stand out.
-    """
+    """The text of an empty field: its colour's letter, print and symbol, or a dot."""
+    # A plain box shows the dot whatever is printed in it, so that crosses stand out
     is_plain_box = field.kind == "cross" and field.color == "plain"
     text = "" if is_plain_box else field.print
     return f"{field.letter or ''}{text}{SYMBOLS[field.symbol]}" or "."

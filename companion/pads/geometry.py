@@ -83,10 +83,8 @@ def pages_of_order(order: Order) -> Printout:
 
 
 def _groups(order: Order, paper: Paper) -> list[tuple[Names, Numbers]]:
-    """The players of each pad, as many as it has seats, and the numbers below their names.
-
-    Columns that are longer than a pad continue on the next one; the last one has a line free.
-    """
+    """The players of each pad, as many as it has seats, and the numbers below their names."""
+    # Columns that are longer than a pad continue on the next one; the last one has a line free
     seats = len(paper.names)
     lines = len(paper.fields) // seats
     most = max(map(len, order.columns), default=0)

@@ -218,11 +218,9 @@ def _breaks_tie(result: Result, results: Iterable[Result]) -> bool:
 
 
 def _columns(sheets: tuple[ReviewSheet, ...], sharing: Sharing[Any]) -> list[PlayerSheet]:
-    """The players of shared sheets, in the order of their first columns.
-
-    A column of the next pad belongs to the same player if it has the same name, or no name and the
-    same place. A name that stands twice on one pad means two players.
-    """
+    """The players of shared sheets, in the order of their first columns."""
+    # A column of the next pad belongs to the same player if it has the same name, or no name and
+    # the same place. A name that stands twice on one pad means two players.
     owners: dict[tuple[str, int], str] = {}
     pads: dict[str, list[Column]] = {}
     named = []

@@ -84,11 +84,9 @@ class SumEvidence:
         }
 
     def _weights(self, sums: Mapping[str, int]) -> Mapping[str, float]:
-        """Id → the logarithm of the blank's factor on a reading of the sheet.
-
-        A total comes after its parts, and is off by as much as they are: that is one mistake.
-        Parts are made from no other part; two of them that are off by as much are two mistakes.
-        """
+        """Id → the logarithm of the blank's factor on a reading of the sheet."""
+        # A total comes after its parts, and is off by as much as they are: that is one mistake.
+        # Parts are made from no other part; two of them that are off by as much are two mistakes.
         weights, slips = {}, set[int]()
         for name, (numbers, rest) in self._blanks.items():
             right = abs(sums.get(name, 0))

@@ -381,10 +381,8 @@ def _reading(
 
 
 def _full_size(picture: Picture, scale: int, corners: Corners) -> Corners:
-    """Converts corners from the reduced photo to the full one.
-
-    In the full photo integers are the edges of pixels, in a reduced one their centres.
-    """
+    """Converts corners from the reduced photo to the full one."""
+    # In the full photo integers are the edges of pixels, in a reduced one their centres
     left, top = picture.offset(scale)
     return as_corners(((x + 0.5) * scale + left, (y + 0.5) * scale + top) for x, y in corners)
 

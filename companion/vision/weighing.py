@@ -103,11 +103,9 @@ def weigh(
 
 
 def _weigh_part(rules: _Rules, ink: Mapping[str, Chances], unseen: Collection[str]) -> WeighedSheet:
-    """Decides the fields of a sheet that is only partly in sight, each by its ink alone.
-
-    Hidden fields may explain an apparent problem, so the rules decide nothing. Nor do the sums:
-    they are reported as they stand there.
-    """
+    """Decides the fields of a sheet that is only partly in sight, each by its ink alone."""
+    # Hidden fields may explain an apparent problem, so the rules decide nothing. Nor do the sums:
+    # they are reported as they stand there.
     fields = {}
     for name, chances in ink.items():
         (value, chance), *others = _options(chances)
@@ -193,10 +191,8 @@ class _Rules:
 def _explaining(
     rules: _Rules, options: Mapping[str, Sequence[tuple[Mark, float]]], best: Mapping[str, Mark]
 ) -> set[str]:
-    """The fields that, read otherwise, could explain why a sum does not agree.
-
-    However clear its ink, a field is not clear if the sum that its writer made speaks against it.
-    """
+    """The fields that, read otherwise, could explain why a sum does not agree."""
+    # However clear its ink, a field is not clear if the sum that its writer made speaks against it
     before = rules.weight(best)
     if not rules.sums.ink or before > math.log(DISAGREEING):
         return set()
@@ -215,12 +211,10 @@ def _order(
     best: Mapping[str, Mark],
     unclear: Iterable[str],
 ) -> list[str]:
-    """The order in which the unclear fields are decided.
-
-    Those that make the same sums come one after the other, and those that make none come last, so
-    that ways which differ in nothing that a sum could tell do not crowd out others; among them, the
-    least clear first.
-    """
+    """The order in which the unclear fields are decided."""
+    # Those that make the same sums come one after the other, and those that make none come last, so
+    # that ways which differ in nothing that a sum could tell do not crowd out others; among them,
+    # the least clear first
     order = sorted(unclear, key=lambda name: options[name][0][1])[:MOST_OPEN]
     if not rules.sums.ink:
         return order
@@ -275,11 +269,9 @@ def _given_others(
     name: str,
     options: Sequence[tuple[Mark, float]],
 ) -> dict[Mark, float]:
-    """The probabilities of a field's candidates if all other fields are as in `marks`.
-
-    On a sheet with many unclear fields the beam keeps no way in which a clearer field is read
-    differently, so that this field would seem certain.
-    """
+    """The probabilities of a field's candidates if all other fields are as in `marks`."""
+    # On a sheet with many unclear fields the beam keeps no way in which a clearer field is read
+    # differently, so that this field would seem certain
     weights = [math.log(chance) + rules.weight({**marks, name: mark}) for mark, chance in options]
     return dict(zip((mark for mark, _ in options), _shares(weights), strict=True))
 
@@ -299,11 +291,10 @@ def _readable(
     chances: Chances,
     options: Sequence[tuple[Mark, float]],
 ) -> float:
-    """The probability that a field's ink means a mark at all.
-
-    If it meant none, its writer would have summed up something else. So a sum that agrees with what
-    was read there makes that likelier, too; but not that nothing was written under something.
-    """
+    """The probability that a field's ink means a mark at all."""
+    # If it meant none, its writer would have summed up something else. So a sum that agrees with
+    # what was read there makes that likelier, too; but not that nothing was written under
+    # something.
     readable = min(sum(chances.values()), 1.0)
     is_covered = marks[name] in EMPTY.values() and round(readable, 3) <= OUT_OF_SIGHT
     if not rules.sums.ink or readable > CLEAR or is_covered:
@@ -356,11 +347,9 @@ def _decided(
 def _doubted(
     rules: _Rules, marks: Mapping[str, Mark], options: Mapping[str, Sequence[tuple[Mark, float]]]
 ) -> set[str]:
-    """The fields that count for a sum which does not agree with the sheet.
-
-    Either its writer miscounted, or several of them are misread, and no way that the beam kept has
-    all of them right. Rules and sums then make a misread field surer than its ink is.
-    """
+    """The fields that count for a sum which does not agree with the sheet."""
+    # Either its writer miscounted, or several of them are misread, and no way that the beam kept
+    # has all of them right. Rules and sums then make a misread field surer than its ink is.
     right = rules.right_sums(marks)
     blanks = rules.sums.disagreeing(right)
 

@@ -172,10 +172,8 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
 
 
 def _out_of_order(row: Row, color: Color, field: int, number: int) -> Refusal | None:
-    """The refusal of a number that would not grow along its row, or None.
-
-    The words fit rows that run to the right and, on an upright phone, down.
-    """
+    """The refusal of a number that would not grow along its row, or None."""
+    # The words fit rows that run to the right and, on an upright phone, down
     larger_before, smaller_after = [], []
     for at, value in enumerate(row, start=1):
         if value is None:

@@ -220,11 +220,9 @@ class QwintoCards(QwintoTurn):
         return super()._ends or (self.is_solo and self.hand(self.active) == 0)
 
     def _following(self) -> QwintoCards:
-        """The next player's turn, after the active player has drawn.
-
-        The pile is shuffled again at the moment its last card is drawn, even between the two
-        cards of a double draw; only the four visible cards stay. In a solo game it never is.
-        """
+        """The next player's turn, after the active player has drawn."""
+        # The pile is shuffled again at the moment its last card is drawn, even between the two
+        # cards of a double draw; only the four visible cards stay. In a solo game it never is.
         pile, covered = self.draw_pile, self.covered
         for _ in self.laid:
             pile = max(pile - 1, 0)

@@ -150,10 +150,8 @@ def _traces_at_tables(
 
 
 def _require_match(state: State, me: Member, match: FinishedMatch) -> None:
-    """Raises `Refused` with `not-host` unless this device may delete the match.
-
-    One that is under way, or that was ended early and can be taken up again, is the host's.
-    """
+    """Raises `Refused` with `not-host` unless this device may delete the match."""
+    # One that is under way, or that was ended early and can be taken up again, is the host's
     now = state.match
     is_running = state.phase == "playing" and now is not None and now.number == match.number
     require_deleter(state, me, is_hosts=is_running or match.is_unfinished)
@@ -172,11 +170,9 @@ def _require_may_erase(change: TableChange, *, key: str, has_played: bool) -> No
 
 
 def _require_rights(state: State, me: Member, key: str, *, has_played: bool) -> None:
-    """Raises `Refused` unless this device may delete the person from the table.
-
-    A match that can go on belongs to its host, and a seat to the host and to the device that holds
-    it.
-    """
+    """Raises `Refused` unless this device may delete the person from the table."""
+    # A match that can go on belongs to its host, and a seat to the host and to the device that
+    # holds it
     has_seat, is_hosts = False, _is_playing(state, key)
     for seat in state.seats:
         if name_key(seat.name) == key:
@@ -187,10 +183,8 @@ def _require_rights(state: State, me: Member, key: str, *, has_played: bool) -> 
 
 
 def _without(players: Sequence[Participant], key: str) -> list[Participant] | None:
-    """The players, with a person's name removed; None if nobody is left.
-
-    A file may hold two names that look alike: they are one person.
-    """
+    """The players, with a person's name removed; None if nobody is left."""
+    # A file may hold two names that look alike: they are one person
     left = list(players)
     for place, player in enumerate(players):
         if player.is_called(key):

@@ -166,10 +166,8 @@ def _name_keys_in(actor: str) -> set[str]:
 
 
 def _scrubbed(body: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """The body of an event with `NOBODY` wherever it names that person.
-
-    Only fields that hold names are changed: somebody may be called "red" or "host".
-    """
+    """The body of an event with `NOBODY` wherever it names that person."""
+    # Only fields that hold names are changed: somebody may be called "red" or "host"
     scrubbed = dict(body)
     for field in _NAMES & body.keys():
         if isinstance(body[field], str) and name_key(body[field]) == key:

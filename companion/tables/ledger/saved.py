@@ -195,10 +195,8 @@ class SavedMatch:
         return replace(self, players=self._with_winners(players), record=None)
 
     def _renamed_record(self, new: Sequence[str | None]) -> str | None:
-        """The record with the players' new names.
-
-        No text inside a JSON string looks like a key and its value: its quotes have backslashes.
-        """
+        """The record with the players' new names."""
+        # No text inside a JSON string looks like a key and its value: its quotes have backslashes
         if self.record is None:
             return None
         old = [player.name for player in self.players]
@@ -209,11 +207,9 @@ class SavedMatch:
         return re.sub("|".join(map(re.escape, names)), lambda found: names[found[0]], record)
 
     def _with_winners(self, players: Sequence[Participant]) -> tuple[Participant, ...]:
-        """The players, with the winners that follow from the sheets now.
-
-        A deleted player who won has no total any more; only somebody who shared that win still has
-        it.
-        """
+        """The players, with the winners that follow from the sheets now."""
+        # A deleted player who won has no total any more; only somebody who shared that win still
+        # has it
         named = [player for player in players if not player.is_deleted]
         if None in [player.total for player in named]:
             return tuple(replace(player, won=False) for player in players)

@@ -296,11 +296,9 @@ class Store:
             finished.save(change.connection, change.table_id, match, change.now)
 
     def _count(self, change: TableChange) -> None:
-        """Counts a change; raises `Refused` with `too-many-changes`.
-
-        All who come and go count as one member, and apart from the taps of those who sit: guests
-        must not use up what the players need, nor anybody what the host needs to send them away.
-        """
+        """Counts a change; raises `Refused` with `too-many-changes`."""
+        # All who come and go count as one member, and apart from the taps of those who sit: guests
+        # must not use up what the players need, nor anybody what the host needs to send them away
         me, limits = change.member, self.limits
         is_tap = all(event.kind in kinds.TAP_KINDS for event in change.appended)
         most = {f"member {me.id}": limits.recent_changes_per_member}

@@ -91,10 +91,8 @@ def _enter(change: TableChange, match: Match, tap: Tap) -> None:
 def _enter_implied(
     change: TableChange, match: Match, tap: Tap, first: dict[str, Any]
 ) -> tuple[Match, Tap]:
-    """Enters the action that a tap implies; returns the match and the tap to go on with.
-
-    Several phones may imply the same one at once; the first of them enters it for all.
-    """
+    """Enters the action that a tap implies; returns the match and the tap to go on with."""
+    # Several phones may imply the same one at once; the first of them enters it for all
     player = player_of_action(tap.action)
     if not _is_entered_already(match, tap, first):
         _require_fresh(change, match, tap)
@@ -122,11 +120,9 @@ def _is_entered_already(match: Match, tap: Tap, first: dict[str, Any]) -> bool:
 
 
 def _confirm_call(change: TableChange, match: Match, tap: Tap) -> None:
-    """Makes an open call final.
-
-    Does nothing if the call is final already, has been changed since, or somebody has written:
-    the answer shows the person the table as it is.
-    """
+    """Makes an open call final."""
+    # Does nothing if the call is final already, has been changed since, or somebody has written:
+    # the answer shows the person the table as it is
     call = rights.open_call(change.state)
     if call is None or call.entry != tap.final:
         return
@@ -139,10 +135,8 @@ def _confirm_call(change: TableChange, match: Match, tap: Tap) -> None:
 
 
 def _announce_call(change: TableChange, tap: Tap) -> None:
-    """Notes that the caller still taps, and whether they are about to call again.
-
-    Opens a call again that another device has made final. Does nothing where it comes too late.
-    """
+    """Notes that the caller still taps, and whether they are about to call again."""
+    # Opens a call again that another device has made final. Does nothing where it comes too late.
     state = change.state
     call = rights.last_call(state)
     if call is None or call.entry != tap.anew:

@@ -103,10 +103,8 @@ def tidy(
 
 
 def _delete_some_tables(store: Store, which: sa.ColumnElement[bool], before: int) -> bool:
-    """Deletes some of these tables while nobody can write; returns whether there were any.
-
-    Their finished matches go to the devices that have come since.
-    """
+    """Deletes some of these tables while nobody can write; returns whether there were any."""
+    # Their finished matches go to the devices that have come since
     query = sa.select(tables.c.id).where(which).order_by(tables.c.changed_at)
     query = query.limit(TABLES_AT_ONCE)
     if not store.database.is_sqlite:

@@ -223,11 +223,9 @@ def _gains(strength: float) -> tuple[float, ...]:
 
 
 def _as_strong(ink: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Ink of one sheet's number fields as if its pen were as strong as a ballpoint's.
-
-    A faint pencil on a sheet in bright light is faint in all of its fields, so all of them together
-    separate it from grain. A strong pen is left as it is.
-    """
+    """Ink of one sheet's number fields as if its pen were as strong as a ballpoint's."""
+    # A faint pencil on a sheet in bright light is faint in all of its fields, so all of them
+    # together separate it from grain. A strong pen is left as it is.
     inside = ink[:, :, _INSIDE]
     paper = np.median(inside, axis=2)
     strokes = np.percentile(inside[:, 0] - paper[:, :1], 99, axis=1)

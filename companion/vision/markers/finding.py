@@ -140,11 +140,9 @@ def in_order(items: Iterable[T], corners_of: Callable[[T], Corners]) -> list[T]:
 
 
 def _troubles(left: Sequence[SeenMarker], gray: Gray) -> Iterator[Trouble]:
-    """One trouble for each pad with too few markers, or of an unknown kind.
-
-    A single marker of a pad that would lie wholly in the photo is a pattern on some other paper,
-    and one of an unknown pad, or with a wrong cell, is more likely no marker at all.
-    """
+    """One trouble for each pad with too few markers, or of an unknown kind."""
+    # A single marker of a pad that would lie wholly in the photo is a pattern on some other paper,
+    # and one of an unknown pad, or with a wrong cell, is more likely no marker at all
     far = np.array(gray.shape[::-1])
     together: dict[tuple[int, int], list[SeenMarker]] = {}
     for place, marker in enumerate(left):

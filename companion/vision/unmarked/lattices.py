@@ -79,10 +79,8 @@ def find_lattices(blobs: Blobs) -> list[Lattice]:
 
 
 def _is_at_place(blobs: Blobs, lattice: Lattice) -> npt.NDArray[np.bool_]:
-    """Whether areas of any size lie where a lattice has one: discs in boxes, letters in discs.
-
-    Not where it has none: a sheet may lie on a checked cloth.
-    """
+    """Whether areas of any size lie where a lattice has one: discs in boxes, letters in discs."""
+    # Not where it has none: a sheet may lie on a checked cloth
     near = _near(
         blobs.centers,
         lattice.homography,
@@ -104,10 +102,8 @@ def _keys(places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _spread(blobs: Blobs, regularity: npt.NDArray[np.int64]) -> list[int]:
-    """The areas with regular neighbours, the best of each part of the picture first.
-
-    A checked cloth has more of them than the sheet that lies on it.
-    """
+    """The areas with regular neighbours, the best of each part of the picture first."""
+    # A checked cloth has more of them than the sheet that lies on it
     usable = np.flatnonzero(regularity >= 2)
     usable = usable[np.argsort(-regularity[usable], kind="stable")]
     sides = np.sqrt(blobs.areas[usable])

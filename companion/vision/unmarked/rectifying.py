@@ -175,11 +175,9 @@ def is_placed_mask(centers: Matrix, places: Matrix, unit: Millimetres) -> npt.ND
 def _located_together(
     picture: Color, surface: Surface, model: _Model, lost: Places, unit: Millimetres
 ) -> Displacements:
-    """Measures where outlines are among which hardly one was found, as the paper curls away.
-
-    Those around each are sought at the same distance together; alone, each could be taken for its
-    neighbour.
-    """
+    """Measures where outlines are among which hardly one was found, as the paper curls away."""
+    # Those around each are sought at the same distance together; alone, each could be taken for its
+    # neighbour
     near, far = edges(surface.flattened(picture, FINE)), round(FARTHEST * unit * FINE)
     scores = np.stack(
         [
@@ -209,10 +207,8 @@ def _located_together(
 def _bent_to_areas(
     surface: Surface, grid: Grid, blobs: Blobs, placing: Placing, bars: Displacements
 ) -> tuple[Surface, Displacements]:
-    """The surface bent so that fields lie where areas are, and how far these are from flat.
-
-    Each round finds more of them where the paper curls away.
-    """
+    """The surface bent so that fields lie where areas are, and how far these are from flat."""
+    # Each round finds more of them where the paper curls away
     printed, sizes = targets_of(placing.edition, False)
     seen = Displacements(np.empty((0, 2)), np.empty((0, 2)), np.empty(0))
     before = 0
@@ -235,10 +231,8 @@ def _bent_to_areas(
 
 
 def _agree(at: Matrix, by: Matrix, surface: Surface, unit: Millimetres) -> npt.NDArray[np.bool_]:
-    """Whether each area lies where expected, or is displaced like one near it.
-
-    Otherwise it may be another field's.
-    """
+    """Whether each area lies where expected, or is displaced like one near it."""
+    # Otherwise it may be another field's
     is_near = np.linalg.norm(at[:, np.newaxis] - at, axis=2) < AROUND * unit
     is_alike = np.linalg.norm(by[:, np.newaxis] - by, axis=2) < AGREEING * unit
     is_expected = np.linalg.norm(by - surface.bend.at(at), axis=1) < AGREEING * unit

@@ -50,10 +50,8 @@ def address(*names: str) -> str:
 
 
 def _room_style(rooms: Iterable[str]) -> Markup:
-    """The link to the style sheets of these rooms; none if all of them are drawn as others are.
-
-    It may stand in a page's body, so that a part of a page that is exchanged brings its own.
-    """
+    """The link to the style sheets of these rooms; none if all of them are drawn as others are."""
+    # It may stand in a page's body, so that a part of a page that is exchanged brings its own
     folder = static_folder() / GAMES
     names = [room for room in rooms if (folder / f"{room}.css").is_file()]
     if not names:

@@ -76,10 +76,8 @@ def chart_of(results: Sequence[PersonalResult]) -> Chart | None:
 
 
 def _levels(totals: Sequence[int]) -> range:
-    """Round numbers from below the lowest total to above the highest one.
-
-    They include 0, so that small differences do not look great.
-    """
+    """Round numbers from below the lowest total to above the highest one."""
+    # They include 0, so that small differences do not look great
     low, high = min(0, *totals), max(10, *totals)
     least = (high - low) / STEPS
     power: int = 10 ** math.floor(math.log10(least))

@@ -122,10 +122,8 @@ def _form(match: FinishedMatch, refused: str = "") -> str:
 
 
 def _rows(match: FinishedMatch) -> list[PlayerRow]:
-    """A row for each player who was not deleted, and one for a new player.
-
-    In a match with sheets a new player comes with a new sheet, so not in this form.
-    """
+    """A row for each player who was not deleted, and one for a new player."""
+    # In a match with sheets a new player comes with a new sheet, so not in this form
     rows = []
     for player in match.players:
         if not player.is_deleted:

@@ -227,11 +227,9 @@ class _Server(uvicorn.Server):
 
 @contextmanager
 def _ending_orderly() -> Iterator[None]:
-    """Makes a service's stop and a closed terminal end the server as Ctrl+C does.
-
-    Uvicorn restores the handlers that it found and raises the signal again after its own end, so
-    that the usual handler of SIGTERM would kill the process before the database is closed.
-    """
+    """Makes a service's stop and a closed terminal end the server as Ctrl+C does."""
+    # Uvicorn restores the handlers that it found and raises the signal again after its own end, so
+    # that the usual handler of SIGTERM would kill the process before the database is closed
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
@@ -285,10 +283,8 @@ def _advice(error: Exception, port: int) -> str:
 
 
 def _possible(wanted: Limits) -> Limits:
-    """The limits with as many connections as the system has descriptors for, all that it allows.
-
-    A quarter of them is left by streams, for pages.
-    """
+    """The limits with as many connections as the system has descriptors for, all that it allows."""
+    # A quarter of them is left by streams, for pages
     most = wanted.connections
     if sys.platform != "win32":
         import resource
@@ -303,21 +299,17 @@ def _possible(wanted: Limits) -> Limits:
 
 
 def _spare_loaded() -> None:
-    """Exempts from garbage collection what was loaded before the first request.
-
-    Otherwise a full collection looks through 200,000 objects, for which all taps wait 0.15 s, and
-    collections take a tenth of the processor time of a tap.
-    """
+    """Exempts from garbage collection what was loaded before the first request."""
+    # Otherwise a full collection looks through 200,000 objects, for which all taps wait 0.15 s, and
+    # collections take a tenth of the processor time of a tap
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
 
 
 def _end_soon() -> None:
-    """Ends the process soon, where a thread is still busy with a PDF or a silent database.
-
-    Python would wait for it. Its client has had an answer, and the database is closed.
-    """
+    """Ends the process soon, where a thread is still busy with a PDF or a silent database."""
+    # Python would wait for it. Its client has had an answer, and the database is closed.
 
     def end() -> None:
         for stream in (sys.stdout, sys.stderr):
