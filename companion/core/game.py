@@ -67,10 +67,8 @@ class GameKind(ABC, Generic[P]):
         return turns.skip(player) if self.close else None
 
     def adapt(self, position: P, action: Action) -> dict[str, Any] | None:
-        """An action that does not fit the position, adapted to it; None if it cannot be.
-
-        A correction may change the shape of a later entry, such as the dice that are rolled again.
-        """
+        """An action that does not fit the position, adapted to it; None if it cannot be."""
+        # A correction may change the shape of a later entry, such as the dice that are rolled again
         return None
 
     def dice(self, position: P) -> Dice | None:

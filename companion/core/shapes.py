@@ -124,10 +124,8 @@ def star_path(x: Millimetres, y: Millimetres, radius: Millimetres) -> str:
 
 
 def lock_path(x: Millimetres, y: Millimetres, radius: Millimetres) -> str:
-    """SVG path of a closed padlock about (x, y), twice `radius` high.
-
-    The hole in its shackle runs the other way round, so that no filling rule closes it.
-    """
+    """SVG path of a closed padlock about (x, y), twice `radius` high."""
+    # The hole in its shackle runs the other way round, so that no filling rule closes it
     top = number(y)
     width, height, leg = (number(part * radius) for part in (1.56, 1.0, 0.4))
     bow, span = number(0.6 * radius), number(1.2 * radius)

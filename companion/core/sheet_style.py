@@ -327,10 +327,8 @@ def lone_symbol(label: Label) -> str:
 
 
 def screen_symbol(field: Field) -> str:
-    """SVG path of the symbol that a screen shows in a field, about the field's centre.
-
-    It is larger than on paper, where the networks have learned to tell a small one from a cross.
-    """
+    """SVG path of the symbol that a screen shows in a field, about the field's centre."""
+    # It is larger than on paper, where the networks have learned to tell a small one from a cross
     if not field.symbol:
         return ""
     x, y = SCREEN_BESIDE_LETTER if field.letter else (0.0, 0.0)

@@ -37,13 +37,11 @@ def executable() -> str | None:
 
 
 def factor(page: Page) -> float:
-    """How much larger a page must be drawn to come out in its true size.
-
-    WebKit lays it out 1.25 times as wide as the paper's `wide` CSS pixels, in whole ones, and
-    shrinks that to fit (`printingMinimumShrinkFactor` of its PrintContext.cpp). Qt takes `wide`
-    from the paper's whole points. Measured: 0.003 mm off at the worst. By its source a build with
-    patched Qt rounds `wide` otherwise, which is 0.05 mm of a pad at the most.
-    """
+    """How much larger a page must be drawn to come out in its true size."""
+    # WebKit lays it out 1.25 times as wide as the paper's `wide` CSS pixels, in whole ones, and
+    # shrinks that to fit (`printingMinimumShrinkFactor` of its PrintContext.cpp). Qt takes `wide`
+    # from the paper's whole points. Measured: 0.003 mm off at the worst. By its source a build with
+    # patched Qt rounds `wide` otherwise, which is 0.05 mm of a pad at the most.
     wide = round(round(page.width / MM * POINTS) * CSS_DPI / POINTS)
     return int(1.25 * wide) / wide
 
@@ -65,11 +63,9 @@ def pdf(pages: tuple[Markup, ...], page: Page, program: str) -> bytes:
 
 
 def command(program: str, page: Page) -> list[str]:
-    """The command line, from pdfkit.
-
-    pdfkit itself would run it without a time limit. It also turns `<meta name="pdfkit-…">` in a
-    page into options (CVE-2025-26240); so it never sees the page, and looks for a random word.
-    """
+    """The command line, from pdfkit."""
+    # pdfkit itself would run it without a time limit. It also turns `<meta name="pdfkit-…">` in a
+    # page into options (CVE-2025-26240); so it never sees the page, and looks for a random word.
     from pdfkit import PDFKit, configuration
 
     options = {

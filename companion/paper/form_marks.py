@@ -30,10 +30,8 @@ def possible_marks(field: Field) -> tuple[Mark, ...]:
 
 
 def parse_mark(field: Field, text: str) -> Mark:
-    """The mark in a form's text; raises `Refused` when the field cannot hold it.
-
-    A number may lie outside the field's range: that is a problem of the sheet, not of the form.
-    """
+    """The mark in a form's text; raises `Refused` when the field cannot hold it."""
+    # A number may lie outside the field's range: that is a problem of the sheet, not of the form
     if field.is_number:
         if not text:
             return None

@@ -93,10 +93,8 @@ class Encore(SheetPosition[EncoreSheet]):
         return frozenset(claimed)
 
     def crossed_out(self, player: Player) -> tuple[str, ...]:
-        """The first values that others have circled in earlier turns, as field names.
-
-        The player has to cross them out: only the later value can still be reached there.
-        """
+        """The first values that others have circled in earlier turns, as field names."""
+        # The player has to cross them out: only the later value can still be reached there
         own = dict(self._written(player).claims)
         claimed = self._claimed
         lost = [line for line in LINES if line in claimed and own.get(line) != "first"]

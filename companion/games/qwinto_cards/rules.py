@@ -140,10 +140,8 @@ class QwintoCards(QwintoTurn):
         return tuple(cards)
 
     def lay_refusal(self, cards: Laid) -> Refusal | None:
-        """Why the active player may not lay these one or two cards of the deck, or None.
-
-        The rules: "How to play", and "Playing two cards" for the second one.
-        """
+        """Why the active player may not lay these one or two cards of the deck, or None."""
+        # The rules: "How to play", and "Playing two cards" for the second one
         if self.over:
             return game_over()
         if not self.grid:

@@ -214,10 +214,8 @@ async def retry_stalled(context: JobContext, timestamp: int) -> None:
 
 
 def reading_here(tables: Tables, at_once: int) -> AbstractContextManager[object]:
-    """Reads the photos of the queue meanwhile, on PostgreSQL; SQLite's are read without one.
-
-    With none at once, or without the libraries, readers elsewhere do it; raises as `PhotoQueue`.
-    """
+    """Reads the photos of the queue meanwhile, on PostgreSQL; SQLite's are read without one."""
+    # With none at once, or without the libraries, readers elsewhere do it; raises as `PhotoQueue`
     if tables.database.is_sqlite:
         return nullcontext()
     if at_once and not missing_module():

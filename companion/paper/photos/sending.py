@@ -84,11 +84,9 @@ def send_photos(
 
 
 def look_at(readers: PhotoReaders, device: str, sent: SentPhoto) -> PhotoReading | None:
-    """Reads the sheets in a small picture of a photo, and keeps nothing of it.
-
-    None where no reader is free, it takes too long, or photos are read on other machines: then
-    the photo itself is read as any other.
-    """
+    """Reads the sheets in a small picture of a photo, and keeps nothing of it."""
+    # None where no reader is free, it takes too long, or photos are read on other machines: then
+    # the photo itself is read as any other
     outcome: Future[Outcome] = Future()
     job = Job(
         secrets.token_hex(8),

@@ -91,12 +91,10 @@ class PostgresRelay:
         self._thread.start()
 
     def announce(self, table_id: str, version: int) -> None:
-        """Has the database tell the other processes of a change that is committed.
-
-        It has a transaction of its own, which waits for no disk: PostgreSQL lets one transaction
-        that notifies commit at a time, so taps would wait for each other's writing. Where this
-        process ends in between, phones elsewhere ask within half a minute, or at the next tap.
-        """
+        """Has the database tell the other processes of a change that is committed."""
+        # It has a transaction of its own, which waits for no disk: PostgreSQL lets one transaction
+        # that notifies commit at a time, so taps would wait for each other's writing. Where this
+        # process ends in between, phones elsewhere ask within half a minute, or at the next tap.
         payload = f"{self._process} {table_id} {version}"
         try:
             with self._announcing.connect() as connection:

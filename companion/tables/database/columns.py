@@ -30,10 +30,8 @@ def is_id(value: object) -> bool:
 
 
 def link_token(device: str, link_id: str) -> str:
-    """The token by which a device shows a link: always the same one, and known to nobody else.
-
-    It comes from the device's own token, so the database need not keep it to show it again.
-    """
+    """The token by which a device shows a link: always the same one, and known to nobody else."""
+    # It comes from the device's own token, so the database need not keep it to show it again
     key = device.encode("utf-8", "surrogatepass")
     digest = hmac.digest(key, f"link {link_id}".encode(), "sha256")
     return base64.urlsafe_b64encode(digest[:TOKEN_BYTES]).decode().rstrip("=")

@@ -71,11 +71,9 @@ def _lock(handle: int) -> None:
 
 
 def make_private(database: Path) -> None:
-    """Makes a missing database an empty file for its owner alone, and restricts an old one.
-
-    SQLite gives its `-wal` and `-shm` files the database's mode. A file of somebody else's is left
-    alone, and SQLite says why one cannot be made.
-    """
+    """Makes a missing database an empty file for its owner alone, and restricts an old one."""
+    # SQLite gives its `-wal` and `-shm` files the database's mode. A file of somebody else's is
+    # left alone, and SQLite says why one cannot be made.
     with suppress(OSError):
         os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
     # Not opened: closing a file drops all locks that SQLite holds on it in this process.

@@ -245,11 +245,9 @@ class SqliteFile:
         return _inode(self._path), _inode(beside(self._path, "-wal"))
 
     def mark(self) -> None:
-        """Gives the file a new number, and notes beside it that its log is this file's.
-
-        The number must be in the file itself before anything else is in the log. There is no note
-        where it is not, because somebody still reads or the disk is full.
-        """
+        """Gives the file a new number, and notes beside it that its log is this file's."""
+        # The number must be in the file itself before anything else is in the log. There is no note
+        # where it is not, because somebody still reads or the disk is full.
         driver: Any = self._connection.connection.dbapi_connection
         mark = secrets.randbelow(2**31)
         with suppress(OSError, sqlite3.OperationalError):

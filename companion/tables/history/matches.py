@@ -95,10 +95,8 @@ def matches_where(
 
 
 def match_alike(connection: Connection, device: str, essence: str) -> FinishedMatch | None:
-    """One of the device's matches with this `SavedMatch.essence`; None without one.
-
-    One index finds it among the device's own, and then among those of tables.
-    """
+    """One of the device's matches with this `SavedMatch.essence`; None without one."""
+    # One index finds it among the device's own, and then among those of tables
     at_tables = rows.c.owner.is_(None) & rows.c.table_id.in_(_at(device))
     for whose in (rows.c.owner == device_hash(device), at_tables):
         query = visible_matches(device).where(rows.c.essence == essence, whose)

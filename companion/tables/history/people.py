@@ -39,10 +39,8 @@ class Figures:
 
     @classmethod
     def from_results(cls, results: Iterable[PersonalResult]) -> Figures:
-        """The figures of these results, at least one, the oldest first.
-
-        Totals of matches that were ended early count only where there are no others.
-        """
+        """The figures of these results, at least one, the oldest first."""
+        # Totals of matches that were ended early count only where there are no others
         known = tuple(results)
         totals = [result.total for result in known if not result.is_unfinished]
         totals = totals or [result.total for result in known]

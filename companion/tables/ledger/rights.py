@@ -120,10 +120,8 @@ def require_entry_for(state: State, me: Member, player: Player | None) -> None:
 
 
 def last_undoable(state: State, me: Member) -> Event | None:
-    """The device's last step; None where later entries do not fit without it.
-
-    What is about entries long ago is offered unseen: to look would play most of the match again.
-    """
+    """The device's last step; None where later entries do not fit without it."""
+    # What is about entries long ago is offered unseen: to look would play most of the match again
     step, match = last_step(state, me), state.match
     if step is None or match is None or step.kind != kinds.ACTION:
         return step

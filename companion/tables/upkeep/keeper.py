@@ -80,11 +80,9 @@ class Keeper:
 
 
 def record_uptime(store: Store) -> bool:
-    """Records that a server runs now; returns whether one has for a week.
-
-    After a long pause people come back first; and a clock that is a year ahead for an hour must
-    not delete anything. So a jump of the clock begins the week anew.
-    """
+    """Records that a server runs now; returns whether one has for a week."""
+    # After a long pause people come back first; and a clock that is a year ahead for an hour must
+    # not delete anything. So a jump of the clock begins the week anew.
     now = store.now()
     with store.database.write() as connection:
         here = settings.c.name == TIDYING

@@ -125,10 +125,8 @@ class Fit:
         return bool(here.any() and not self.is_found[here].any())
 
     def connected(self, origins: Matrix) -> Fit:
-        """The fit with those outlines alone that others connect with one of the origins.
-
-        The print repeats. Beyond a gap a surface may be off by a whole row of boxes.
-        """
+        """The fit with those outlines alone that others connect with one of the origins."""
+        # The print repeats. Beyond a gap a surface may be off by a whole row of boxes.
         found = self.at[self.is_found]
         apart = np.linalg.norm(found[:, np.newaxis] - found, axis=2) < LINK
         reached = np.linalg.norm(found[:, np.newaxis] - origins, axis=2).min(axis=1) < STEP

@@ -128,10 +128,8 @@ def _is_of_grain(seen: Siblings, crosses: Sequence[int]) -> bool:
 def pictures(
     seen: Siblings, kind: Kind, places: Sequence[int], strength: float
 ) -> list[npt.NDArray[np.float32]]:
-    """The pictures of some fields that a network reads, for each look at them.
-
-    The ink of a faint pen is amplified, as suits all fields of its sheet.
-    """
+    """The pictures of some fields that a network reads, for each look at them."""
+    # The ink of a faint pen is amplified, as suits all fields of its sheet
     if kind in NUMBERS:
         return [_as_strong(seen.ink(places))]
     return [seen.marks(places, gain) for gain in _gains(strength)]

@@ -194,10 +194,8 @@ def number_chances(columns: Columns, most: int = MOST, least: int = 0) -> Chance
 
 
 def struck_chance(columns: Columns) -> float:
-    """The probability that there are strokes and no number: a slash, a dash, a cross.
-
-    It is a part of what `number_chances` says of None.
-    """
+    """The probability that there are strokes and no number: a slash, a dash, a cross."""
+    # It is a part of what `number_chances` says of None
     empty = columns[:, 0].prod()
     return float((columns[:, 0] + columns[:, MINUS:].sum(axis=1)).prod() - empty)
 

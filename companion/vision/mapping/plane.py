@@ -88,9 +88,7 @@ def affine_map(printed: Matrix, seen: Matrix) -> Matrix:
 
 
 def magnification(homography: Matrix, at: Matrix) -> Matrix:
-    """How many times larger small areas at points, (n, 2), appear, (n,).
-
-    It is the determinant of the homography's derivative.
-    """
+    """How many times larger small areas at points, (n, 2), appear, (n,)."""
+    # It is the determinant of the homography's derivative
     depth = at @ homography[2, :2] + homography[2, 2]
     return np.asarray(abs(np.linalg.det(homography)) / np.maximum(np.abs(depth), 1e-9) ** 3)

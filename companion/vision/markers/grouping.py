@@ -83,11 +83,9 @@ class FoundPad:
 
     @cached_property
     def px_per_mm(self) -> float:
-        """Pixels per millimetre where the pad appears smallest, in the direction with fewest.
-
-        The markers of a guess are not reliable about the rest of the pad, so there it is the pixels
-        of their sides.
-        """
+        """Pixels per millimetre where the pad appears smallest, in the direction with fewest."""
+        # The markers of a guess are not reliable about the rest of the pad, so there it is the
+        # pixels of their sides
         if self.is_guess:
             return min(marker.side for marker in self.seen.values()) / markers.MARKER
         return min(_least_scale(self.homography, at) for at in paper_corners(self.kind.paper))

@@ -97,10 +97,8 @@ def scale_for(gray: Gray, pixels: int) -> float:
 
 
 def merged(before: Iterable[SeenMarker], more: Iterable[SeenMarker]) -> list[SeenMarker]:
-    """The markers without duplicates, the largest ones; those of `before` go before others.
-
-    At most `MOST_MARKERS`: comparing them takes time by the square of their number.
-    """
+    """The markers without duplicates, the largest ones; those of `before` go before others."""
+    # At most `MOST_MARKERS`: comparing them takes time by the square of their number
     kept = list(before)
     # With three windows a marker is seen up to three times, some by their inner edge, too.
     for seen in sorted(more, key=lambda seen: -seen.side)[: 4 * MOST_MARKERS]:

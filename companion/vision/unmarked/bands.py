@@ -116,10 +116,8 @@ def along(box: Box) -> Matrix:
 
 
 def homographies(bars: Sequence[Box], bands: Matrix) -> Matrix:
-    """(h, 3, 3), from millimetres to pixels: the ways in which bands may be some of the bars.
-
-    The bars have one size, and lie below each other. The likeliest ways come first.
-    """
+    """(h, 3, 3), from millimetres to pixels: the ways in which bands may be some of the bars."""
+    # The bars have one size, and lie below each other. The likeliest ways come first.
     printed = np.array(list(map(box_corners, bars)))
     pairs = islice(_pairs(printed, _apart(bands, ROUGHLY)), MOST_PAIRS)
     ways = [np.asarray(cv2.getPerspectiveTransform(*pair), np.float64) for pair in pairs]

@@ -30,10 +30,8 @@ MOST_IN_VAIN: Final = 2
 
 
 def find_barred(blobs: Blobs, colors: Colors, editions: Sequence[Edition]) -> list[Placing]:
-    """The sheets of a picture whose bars are among its bands, each with its other editions.
-
-    Seen aslant, rows are as close as another edition's, and colours agree with parts of bars.
-    """
+    """The sheets of a picture whose bars are among its bands, each with its other editions."""
+    # Seen aslant, rows are as close as another edition's, and colours agree with parts of bars
     found = [
         placing
         for edition in editions

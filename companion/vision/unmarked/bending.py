@@ -36,12 +36,10 @@ MODES: Final = 6  # The modes along each axis
 
 
 def fitted(placing: Placing, colors: Colors) -> Placing:
-    """The placing nearby, on bent paper, at which the edition's parts agree best in colour.
-
-    Bars end in arrows, and are bowed where the paper is, so that their corners are known to some
-    millimetres only. Each round fits a parabola to the agreement along each mode. The score is 0
-    where the parts lack the hues that are printed.
-    """
+    """The placing nearby, on bent paper, at which the edition's parts agree best in colour."""
+    # Bars end in arrows, and are bowed where the paper is, so that their corners are known to some
+    # millimetres only. Each round fits a parabola to the agreement along each mode. The score is 0
+    # where the parts lack the hues that are printed.
     mine = signature(placing.edition, placing.board)
     found, inside = colors.at(mapped(placing.homography, mine.points))
     if likeness(found, inside, mine) < HOPEFUL:

@@ -47,10 +47,8 @@ ACROSS: Final = (-0.18, -0.09, 0.0, 0.09, 0.18)
 
 
 def grouped(rectified: Rectified) -> Groups:
-    """The groups of fields and blanks that tell something.
-
-    Landmarks, which found the sheet, prove nothing.
-    """
+    """The groups of fields and blanks that tell something."""
+    # Landmarks, which found the sheet, prove nothing
     edition, fit = rectified.placing.edition, rectified.fit
     groups: dict[str, dict[str, float]] = {}
     for name, score, is_in in zip(
@@ -62,10 +60,9 @@ def grouped(rectified: Rectified) -> Groups:
 
 
 def shows_enough(groups: Groups, edition: Edition) -> bool:
-    """Whether half of the groups that tell something are in the photo.
-
-    Our own pad, cropped through its markers, has the same landmarks, and everything else elsewhere.
-    """
+    """Whether half of the groups that tell something are in the photo."""
+    # Our own pad, cropped through its markers, has the same landmarks, and everything else
+    # elsewhere
     names = {n.partition(".")[0] for n in outline_names(edition) if n not in edition.landmarks}
     return 2 * len(groups) >= len(names)
 
@@ -106,10 +103,8 @@ def has_same_print(
 def texts_alike(
     image: Color, visible: npt.NDArray[np.bool_], edition: Edition, board: str
 ) -> float:
-    """How much more alike fields for crosses are that print the same text than others, −1 to 2.
-
-    Special editions print the numbers of a row in another order. It is 1 without several texts.
-    """
+    """How much more alike fields for crosses are that print the same text than others, −1 to 2."""
+    # Special editions print the numbers of a row in another order. It is 1 without several texts.
     gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     soft = np.asarray(cv2.GaussianBlur(gray, (0, 0), BLUR), np.float32)
     texts, pictures = [], []

@@ -311,10 +311,8 @@ def scored(placing: Placing, colors: Colors) -> Placing:
 
 
 def improved_placing(placing: Placing, blobs: Blobs, colors: Colors) -> Placing | None:
-    """The placing with all fields and blanks that can be found, not only those of its lattice.
-
-    None if too few can be found, or it is so bad that it would not be good enough then.
-    """
+    """The placing with all fields and blanks that can be found, not only those of its lattice."""
+    # None if too few can be found, or it is so bad that it would not be good enough then
     best = scored(placing, colors)
     if best.score < HOPEFUL:
         return None

@@ -283,10 +283,8 @@ def edges(flat: Color) -> Float:
 
 
 def outline_names(edition: Edition) -> list[str]:
-    """The fields and blanks whose outlines `Rectified.fit` has, in its order.
-
-    Rings are left out: they are thinner than what is printed in them, and are seldom found.
-    """
+    """The fields and blanks whose outlines `Rectified.fit` has, in its order."""
+    # Rings are left out: they are thinner than what is printed in them, and are seldom found
     board = edition.sheet.usual_board
     paper, prints = edition.paper(board), edition.prints[board]
     return [name for name in paper.places if not prints[name].ring]

@@ -48,10 +48,8 @@ def init_app(app: Flask) -> None:
 
 
 def joined(folder: Path, entry: str) -> str:
-    """The module `entry` and all that it imports as one script, without comments.
-
-    Each module becomes a function that returns its exports, so that its other names stay its own.
-    """
+    """The module `entry` and all that it imports as one script, without comments."""
+    # Each module becomes a function that returns its exports, so that its other names stay its own
     whole = "".join(
         _as_function(name, _INDENT.sub("", _COMMENT.sub("", _source(folder, name))))
         for name in _in_order(folder, entry)

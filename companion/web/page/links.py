@@ -12,10 +12,8 @@ from markupsafe import Markup
 
 
 def address_for_others(path: str) -> str:
-    """A path's full address, as another phone can open it.
-
-    A browser on the server itself may know the app as "localhost", which means nothing to a phone.
-    """
+    """A path's full address, as another phone can open it."""
+    # A browser on the server itself may know the app as "localhost", which means nothing to a phone
     own = urlsplit(request.host_url)
     lan = current_app.config.get("LAN_ADDRESS")
     if lan and own.hostname and (own.hostname == "localhost" or _is_loopback(own.hostname)):

@@ -136,11 +136,10 @@ def _title(sheet: str) -> str:
 
 @pages.get("/pads/pads.pdf")
 def download() -> ResponseReturnValue:
-    """The PDF; without an engine, a ready-made one of a single page without names.
-
-    An engine works for seconds, so another site's page must not start it by an <img>. Browsers add
-    no cookie to such a request; a request without the cookie is sent to the form, which sets it.
-    """
+    """The PDF; without an engine, a ready-made one of a single page without names."""
+    # An engine works for seconds, so another site's page must not start it by an <img>. Browsers
+    # add no cookie to such a request; a request without the cookie is sent to the form, which sets
+    # it.
     if not may_start():
         query = request.query_string.decode("latin-1")
         return redirect(f"{url_for('pads.show')}?{query}", code=303)

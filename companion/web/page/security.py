@@ -188,12 +188,10 @@ def _refuse() -> ResponseReturnValue | None:
 
 
 def refuse_cross_site() -> None:
-    """Refuses a state change that another site's page asks for (CSRF): 403.
-
-    Browsers say where a request comes from: in Sec-Fetch-Site on https and localhost, in Origin
-    everywhere. A request with neither header comes from no browser. Unlike a token in a form,
-    this check does not go stale in the middle of an evening.
-    """
+    """Refuses a state change that another site's page asks for (CSRF): 403."""
+    # Browsers say where a request comes from: in Sec-Fetch-Site on https and localhost, in Origin
+    # everywhere. A request with neither header comes from no browser. Unlike a token in a form,
+    # this check does not go stale in the middle of an evening.
     if request.method in SAFE_METHODS:
         return
     site = request.headers.get("Sec-Fetch-Site")

@@ -94,11 +94,9 @@ class SheetView:
 
     @property
     def least_upright(self) -> int:
-        """The same for a drawn sheet that stands upright on a phone, as at a table; else 0.
-
-        The boxes of digits do not fit upright, nor does a sheet of which an upright phone shows a
-        part.
-        """
+        """The same for a drawn sheet that stands upright on a phone, as at a table; else 0."""
+        # The boxes of digits do not fit upright, nor does a sheet of which an upright phone shows a
+        # part
         has_digits = any(field.is_typed for field in self.layout.fields)
         if self.sheet.has_picture or self.layout.upright_width is not None or has_digits:
             return 0

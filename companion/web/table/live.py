@@ -40,10 +40,8 @@ _PACKED: Final = [(b"content-encoding", b"gzip")]
 
 
 def stream_address(table_id: str, device: str, language: str) -> str:
-    """The path where this device can listen to the table. It proves the device without a cookie.
-
-    It has the device's hash: proxies write paths into their logs.
-    """
+    """The path where this device can listen to the table. It proves the device without a cookie."""
+    # It has the device's hash: proxies write paths into their logs
     content = [table_id, device_hash(device), language]
     return PATH + _serializer(str(current_app.secret_key)).dumps(content)
 

@@ -74,11 +74,9 @@ def version(table_id: str) -> ResponseReturnValue:
 
 @pages.get("/timer")
 def timer(table_id: str) -> ResponseReturnValue:
-    """The turn's timer in seconds, and the seconds since it began to count.
-
-    It counts from the turn's first entry, or from the moment when it was set during the turn.
-    Elapsed time needs no clock that phones and server share.
-    """
+    """The turn's timer in seconds, and the seconds since it began to count."""
+    # It counts from the turn's first entry, or from the moment when it was set during the turn.
+    # Elapsed time needs no clock that phones and server share.
     table = current_tables().read(table_id, device())
     turn = None if table.position is None else table.position.turn
     began = next((entry.at for entry in table.entries if entry.turn == turn), None)

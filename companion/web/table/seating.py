@@ -61,10 +61,8 @@ def _draw_shown(table: Table) -> int:
 
 @cache
 def thumbnail(layout: Layout) -> Markup:
-    """A small picture of a sheet, to recognize its board.
-
-    The sheet's coloured boxes for crosses as SVG, one path for each colour.
-    """
+    """A small picture of a sheet, to recognize its board."""
+    # The sheet's coloured boxes for crosses as SVG, one path for each colour
     fields = [field for field in layout.fields if field.kind == "cross"]
     colored = [field for field in fields if field.color in sheet_style.COLORS]
     boxes = [field.box for field in colored]
