@@ -40,7 +40,7 @@ GAMES: Final = {
     "qwinto_cards": 1_180,
     "qwinto_dice": 758,
     "qwixx": 2_605,
-    "rounds": 978,
+    "rounds": 988,
     "tally": 595,
 }
 """Room of a game or sheet → the lines of all its files. A new one begins with what it has."""
@@ -73,8 +73,8 @@ ROOMS: Final = (
         1_860,
     ),
     Room("web: net, run", "companion/web/net/*.py companion/web/run/*.py", 885, 1_200),
-    Room("web: table", "companion/web/table/*.py", 3_298, 2_700),
-    Room("web: review", "companion/web/review/*.py", 1_546, 1_550),
+    Room("web: table", "companion/web/table/*.py", 3_300, 2_700),
+    Room("web: review", "companion/web/review/*.py", 1_552, 1_550),
     Room("web: record", "companion/web/record/*.py", 996, 1_050),
     Room(
         "web: page, assets, app.py",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from companion.core.panel import (
     ENTERED,
@@ -27,6 +27,16 @@ WINS: Final = {False: Sentence("The highest score wins"), True: Sentence("The lo
 def _keys(player: Player, picks: Mapping[str, object]) -> Mapping[str, object]:
     action = {"do": "points", "by": player, "points": "$points"}
     return picking(action, ("points",), picks, player=player, least=LOWEST, most=HIGHEST)
+
+
+class Line(NamedTuple):
+    """A player's line, as `templates/games/rounds/panel.html` draws it."""
+
+    player: Player
+    place: int
+    points: int | None  # of the open round
+    entry: str | None  # the id of the entry of these points
+    total: int
 
 
 class RoundsPanel(Panel[Rounds]):
@@ -54,7 +64,7 @@ class RoundsPanel(Panel[Rounds]):
         lines, leaders = [], []
         for player in sorted(places, key=places.__getitem__):
             place, points = places[player], position.points_of(player)
-            lines.append((player, place, points, typed.get(player), totals[player]))
+            lines.append(Line(player, place, points, typed.get(player), totals[player]))
             if place == 1:
                 leaders.append(player)
         return {

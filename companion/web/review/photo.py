@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import chain, zip_longest
-from typing import Final
+from typing import Final, NamedTuple
 
 from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -71,13 +71,22 @@ def show() -> ResponseReturnValue:
     )
 
 
-def _open_reviews() -> list[tuple[OpenReview, Review, datetime, str]]:
-    """The reviews that this device may continue, each with its last change and its players."""
-    found = []
+class ReviewCard(NamedTuple):
+    """A review that this device may continue."""
+
+    opened: OpenReview
+    review: Review
+    changed_at: datetime
+    people: str  # the players in words
+
+
+def _open_reviews() -> list[ReviewCard]:
+    cards = []
     for opened in current_tables().reviews.of_device(device()):
         review = Review.load(opened.body)
-        found.append((opened, review, from_milliseconds(opened.changed_at), _people(review)))
-    return found
+        changed_at = from_milliseconds(opened.changed_at)
+        cards.append(ReviewCard(opened, review, changed_at, _people(review)))
+    return cards
 
 
 def _people(review: Review) -> str:

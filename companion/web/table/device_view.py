@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from companion.core.panel import roll_hint
 from companion.core.values import Player
+from companion.core.words import Sentence
 from companion.tables import Seat, Table
 from companion.web.table.all_turns import steps
 from companion.web.table.notes import notes
@@ -13,6 +14,15 @@ from companion.web.table.shared_view import SHEET, SharedView, Values, ValuesByP
 
 # Limit of the entries that are searched for a pass of this turn or the one before
 MOST_PASSED: Final = 20
+
+
+class SeatHint(NamedTuple):
+    """The hint while the sheet of one of several players on a device is shown."""
+
+    seat: int
+    hint: Sentence
+    then: Player | None  # who is asked next on the device
+    step: Sentence | None
 
 
 class DeviceView:
@@ -125,7 +135,7 @@ class DeviceView:
             "call": None,
             "hint": hint,
             "how": shared.game.guide.step(position, here),
-            "of": self._hints_by_seat(here, acting),
+            "by_seat": self._hints_by_seat(here, acting),
             "again": rolls if texts is not None and self._rolls_here else None,
             "also": also,
             "is_next": table.call is not None or not writers.issuperset(also),
@@ -143,15 +153,15 @@ class DeviceView:
                     idle.add(name)
         return writers, idle
 
-    def _hints_by_seat(self, here: list[Player], acting: list[Player]) -> list[tuple[Any, ...]]:
-        """(seat, hint, the next player, the step) of each player whose sheet may be shown.
+    def _hints_by_seat(self, here: list[Player], acting: list[Player]) -> list[SeatHint]:
+        """The hint for each player whose sheet may be shown.
 
         Args:
             here: this device's players in the order of the hint.
             acting: those of them who have a choice now.
         """
         shared = self._shared
-        hints: list[tuple[Any, ...]] = []
+        hints: list[SeatHint] = []
         if len(here) == 1:
             return hints
         for name in acting:
@@ -159,7 +169,8 @@ class DeviceView:
             order = [name, *others, *here]
             hint = shared.panel.hint(shared.position, order)
             step = shared.game.guide.step(shared.position, order)
-            hints.append((self._seats_here[name].id, hint, others[0] if others else None, step))
+            then = others[0] if others else None
+            hints.append(SeatHint(self._seats_here[name].id, hint, then, step))
         return hints
 
     @property

@@ -135,7 +135,7 @@ def test_everybody_at_the_table_sees_its_games_and_nobody_else(game: Evening) ->
     assert refused(history.match_at, stranger.device, game.id, 1) == "no-such-play"
     assert refused(history.person, stranger.device, person_id("Tim")) == "no-such-person"
     for who, code in ((stranger, "no-such-play"), (screen, "view-only")):
-        assert refused(history.annotate, who.device, match_id, place="", notes="x") == code
+        assert refused(history.edit_notes, who.device, match_id, place="", notes="x") == code
         assert refused(history.delete_match, who.device, match_id) == code
     game.change(revoke, game.tables.links(game.id, game.device)[0].id)
     assert listed(game.tables, phone.device) == [], "who has lost the link sees it no more"
@@ -747,7 +747,7 @@ def test_a_tables_game_is_taken_instead_of_the_edited_one(game: Evening) -> None
     assert tables.history.match(who, after.id) == after, "the table has none while it plays on"
     game.tap(redo=step.id)
     for other, code in ((game.watching().device, "view-only"), (device(), "no-such-play")):
-        assert refused(tables.history.settle, other, after.id, by_table=True) == code
+        assert refused(tables.history.settle_edit, other, after.id, by_table=True) == code
     tables.history.settle_edit(who, after.id, by_table=True)
     taken = tables.history.match(who, after.id)
     assert json.loads(taken.record or "") == tables.export(game.id, who)
