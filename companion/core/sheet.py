@@ -592,13 +592,13 @@ class FilledSheet:
         return FilledSheet(self.kind, self.kind.sharing.named(self.sheet, names))
 
     @cached_property
-    def parts(self) -> tuple[tuple[Player, FilledSheet], ...]:
+    def by_player(self) -> tuple[tuple[Player, FilledSheet], ...]:
         """A shared sheet as (player, a sheet of this player alone); empty for other sheets.
 
         >>> from companion.games.catalog import SHEETS
         >>> shared = next(kind for kind in SHEETS.values() if kind.sharing)
         >>> sheet = FilledSheet(shared, shared.sharing.of_columns({"Ada": (3, 4), "Ben": (5,)}))
-        >>> [(player, part.result.total) for player, part in sheet.parts]
+        >>> [(player, part.result.total) for player, part in sheet.by_player]
         [('Ada', 7), ('Ben', 5)]
         """
         if self.kind.sharing is None:

@@ -52,7 +52,7 @@ def kept_sheet(game: Game, filled: FilledSheet) -> KeptSheet:
         filled = FilledSheet(game.sheet, game.sheet.sharing.of_columns(filled.sheet.rounds))
     if filled.kind.name != game.sheet.name:
         raise Unusable(f"This is not a sheet of {game.name}.")
-    if filled.kind.sharing is not None and len(filled.parts) != 1:
+    if filled.kind.sharing is not None and len(filled.by_player) != 1:
         raise Unusable(f"This {filled.kind.name} is of several players.")
     return KeptSheet(
         filled.document,

@@ -235,4 +235,4 @@ def _columns(sheets: tuple[ReviewSheet, ...], sharing: Sharing[Any]) -> list[Pla
             pads.setdefault(owner, []).append(Column(sheet, place))
         named.append(sharing.named(sheet.filled.sheet, columns))
     whole = FilledSheet(sheets[0].kind, reduce(sharing.followed, named))
-    return [PlayerSheet(tuple(pads[owner]), part) for owner, part in whole.parts]
+    return [PlayerSheet(tuple(pads[owner]), part) for owner, part in whole.by_player]

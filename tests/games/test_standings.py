@@ -56,7 +56,7 @@ def test_encores_unused_jokers_break_the_tie() -> None:
 
 
 def test_a_shared_sheet_is_split_by_player() -> None:
-    parts = dict(filled_sheet(TALLY).parts)
+    parts = dict(filled_sheet(TALLY).by_player)
     assert list(parts) == ["Ada", "Ben", "Cleo"]
     assert [part.result.total for part in parts.values()] == [19, 30, 30]
     cleos = {"sheet": "tally", "players": ["Cleo"], "rounds": [[None], [30]]}

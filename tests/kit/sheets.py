@@ -44,7 +44,7 @@ def kept(game: str, *sheets: tuple[str, Document]) -> list[tuple[str, KeptSheet]
     found: list[tuple[str, KeptSheet]] = []
     for name, document in sheets:
         filled = scoring.filled_sheet(document)
-        for player, part in filled.parts or [(name, filled)]:
+        for player, part in filled.by_player or [(name, filled)]:
             found.append((player, standings.kept_sheet(GAMES[game], part)))
     return found
 

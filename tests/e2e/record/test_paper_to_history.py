@@ -103,7 +103,7 @@ def test_every_sheet(open_phone: OpenPhone, sheet: str) -> None:
     phone = open_phone(360, 640)
     if kind.sharing:
         read(phone, photographed(best))
-        players = [player for player, _ in kind.filled(best).parts]
+        players = [player for player, _ in kind.filled(best).by_player]
         names = ["Ada", "Ben", "Cleo"][: len(players)]
         named(phone, *names)
         phone.tap(phone.see(".sheet-card").first)
@@ -121,7 +121,7 @@ def test_every_sheet(open_phone: OpenPhone, sheet: str) -> None:
     change(phone, kind, field_name, mark)
     changed = kind.marked(board, {**kind.filled(best).marks, field_name: mark})
     if kind.sharing:
-        parts = [part for _, part in changed.named(names).parts]
+        parts = [part for _, part in changed.named(names).by_player]
     else:
         expect(phone.see(".review-terms .sum b")).to_have_text(shown(changed))
         parts = [changed, kind.filled(room.less(best))]
