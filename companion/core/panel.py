@@ -190,7 +190,7 @@ class Panel(ABC, Generic[P]):
 
     @abstractmethod
     def hint(self, position: P, here: Sequence[Player] = ()) -> Sentence:
-        """What the table waits for.
+        """The sentence that tells what the table waits for.
 
         Args:
             here: the players on this phone; it shows the sheet of the first.

@@ -172,7 +172,7 @@ class EncorePanel(SheetPanel[Encore]):
         return {"do": "roll", "by": position.active, "told": False}
 
     def quick_hint(self, position: Encore, here: Sequence[Player]) -> Sentence | None:
-        """What the others wait for or may do at once when nobody enters the dice."""
+        """Says whether the others wait or may act at once when nobody enters the dice."""
         if position.active in here:
             return super().quick_hint(position, here)
         values = {"player": position.active}

@@ -218,7 +218,7 @@ class KniffelKind(SheetKind[KniffelSheet]):
         return (*terms, Term(Sentence("Further Kniffels"), score["extra"], ("kniffel",)))
 
     def sums(self, sheet: KniffelSheet) -> Mapping[str, int]:
-        """What belongs into the blanks of the column."""
+        """The numbers that belong into the blanks of the column."""
         score = sheet.score()
         return {
             "sum.upper": score["upper"],

@@ -108,7 +108,7 @@ class RoundsPanel(Panel[Rounds]):
         return [Sentence("Last round!")] if position.is_last_turn else []
 
     def ended(self, position: Rounds) -> Sequence[Sentence]:
-        """What ended the game: its points, its rounds, or the players."""
+        """Says what ended the game: its points, its rounds, or the players."""
         reached = [name for name, n in position.totals.items() if 0 < position.to <= n]
         values = {"players": ", ".join(reached), "points": position.to, "rounds": position.turn}
         if reached:

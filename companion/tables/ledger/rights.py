@@ -180,9 +180,9 @@ class OpenCall:
     member: str  # the id of the membership of the device that entered it
     # Whether its player is about to make another one, such as a second roll.
     is_made_again: bool
-    tapped: Event  # the caller's last tap: silence is counted from it
+    tapped: Event  # the caller's last tap: `seconds_silent` counts from it
 
-    def silence(self, now: int) -> float:
+    def seconds_silent(self, now: int) -> float:
         """The seconds since the caller's last tap; `now` has milliseconds since 1970."""
         return now / 1000 - self.tapped.at.timestamp()
 
@@ -231,7 +231,7 @@ def wait_for_caller(state: State, me: Member, call: OpenCall, now: int) -> int:
     """The seconds until this device may say that a call is final; `now` has milliseconds."""
     if is_callers_device(state, me, call):
         return 0
-    return min(QUIET_SECONDS, max(0, ceil(QUIET_SECONDS - call.silence(now))))
+    return min(QUIET_SECONDS, max(0, ceil(QUIET_SECONDS - call.seconds_silent(now))))
 
 
 def is_callers_device(state: State, me: Member, call: OpenCall) -> bool:

@@ -141,7 +141,7 @@ def _announce_call(change: TableChange, tap: Tap) -> None:
     call = rights.last_call(state)
     if call is None or call.entry != tap.anew:
         return
-    is_known = call.is_made_again == tap.on and call.silence(change.now) < ANNOUNCED_SECONDS
+    is_known = call.is_made_again == tap.on and call.seconds_silent(change.now) < ANNOUNCED_SECONDS
     if rights.is_final(state):
         is_known = tap.on
     if not is_known and rights.is_callers_device(state, change.member, call):

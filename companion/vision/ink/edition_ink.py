@@ -253,7 +253,7 @@ def _looks(pictures: npt.NDArray[np.float32]) -> Iterator[npt.NDArray[np.float32
 
 
 def unseen(paper: Paper, visible: npt.NDArray[np.bool_]) -> frozenset[str]:
-    """The fields of which too little can be seen to read them; `visible` as in `ink_chances`."""
+    """The fields too far out of view to be read; `visible` as in `ink_chances`."""
     return frozenset(field.id for field in paper.fields if _share_seen(field, visible) < UNSEEN)
 
 

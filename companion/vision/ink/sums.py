@@ -132,7 +132,7 @@ def columns(
     margin: Millimetres,
     network: networks.Network,
 ) -> Mapping[str, Columns]:
-    """What a network sees in those blanks in which there is ink; arguments as for `read`."""
+    """The output of a network for the blanks with ink; arguments as for `read`."""
     inks = {name: cut(picture, box, margin) for name, box in boxes.items()}
     inked = [name for name, ink in inks.items() if not is_bare(ink, boxes[name], margin)]
     if not inked:

@@ -116,7 +116,7 @@ def _reduced(part: npt.NDArray[np.uint8], times: int) -> npt.NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class Raster:
-    """The pixels of a flattened picture, of which every `STEP`-th is mapped exactly.
+    """The pixels of a flattened picture; every `STEP`-th one is mapped exactly.
 
     On each side one more exact point lies beyond the picture.
     """

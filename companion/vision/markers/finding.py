@@ -54,7 +54,7 @@ def find(gray: Gray, *, look_closer: bool = True) -> FoundPads:
 
 
 def find_closer(gray: Gray, seen: Sequence[SeenMarker] = ()) -> FoundPads:
-    """Finds all pads of a photo of which the first look missed something, or everything.
+    """Finds all pads of a photo after a first look that missed something, or everything.
 
     Args:
         gray: the upright photo, of shape (height, width).

@@ -65,7 +65,7 @@ def inspect(data: bytes) -> ImageFile:
     raise Unreadable("not-an-image", Sentence(text))
 
 
-def _check_pixels(width: int, height: int) -> None:
+def _require_few_pixels(width: int, height: int) -> None:
     if max(width, height) > MAX_SIDE:
         text = N_("The picture has %(width)s × %(height)s pixels; %(most)s on a side are the most.")
         refuse("too-many-pixels", text, {"width": width, "height": height, "most": MAX_SIDE})
@@ -106,7 +106,7 @@ def _jpeg(data: bytes) -> ImageFile:
                 raise damaged()
             height, width = struct.unpack_from(">xHH", body)
             size = (width, height)
-            _check_pixels(*size)
+            _require_few_pixels(*size)
         elif segment[1] == b"\xe1" and orientation is None and body[:4] == b"Exif":
             orientation = _orientation(body)
         elif segment[1] == b"\xda":
@@ -138,12 +138,12 @@ def _opened(data: bytes) -> ImageFile:
     from PIL import Image
 
     pillow_heif.register_heif_opener()
-    Image.MAX_IMAGE_PIXELS = None  # `_check_pixels` has the limit
+    Image.MAX_IMAGE_PIXELS = None  # `_require_few_pixels` has the limit
     try:
         image = Image.open(io.BytesIO(data), formats=("PNG", "WEBP", "HEIF"))
     except Exception as error:
         raise damaged() from error
-    _check_pixels(*image.size)
+    _require_few_pixels(*image.size)
     return ImageFile(image.size, _orientation(image.info.get("exif", b"")), image)
 
 

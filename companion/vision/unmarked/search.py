@@ -198,7 +198,7 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
 
 
 def _lost(rectified: Rectified, boxes: Mapping[str, Box]) -> frozenset[str]:
-    """The fields of which it is not known where they are, because the paper may curl away."""
+    """The fields whose place is not known, because the paper may curl away."""
     # Too little was found around them, and they do not lie among what was found farther off
     unit, places = rectified.placing.edition.unit, rectified.places
     centers = np.array([box.center for box in boxes.values()])

@@ -1,1 +1,1 @@
-"""What a request passes before its page: host name, body, address; what machines ask."""
+"""Checks of a request before its page: host name, body, address; and the pages for machines."""

@@ -131,7 +131,7 @@ def _answered(views: Mapping[str, SheetView], answered: str) -> tuple[SheetView,
 
 
 def _printing(sheet: ReviewSheet | None) -> str | None:
-    """What people call a publisher's printing; None for our own pads."""
+    """The name that people use for a publisher's printing; None for our own pads."""
     if sheet is None or sheet.edition in (OWN, UNKNOWN):
         return None
     return find_edition(sheet.sheet, sheet.edition).title

@@ -238,7 +238,7 @@ class SheetView:
 
     @property
     def _ranges(self) -> list[range]:
-        """The numbers of the fields, of which a game may have fewer."""
+        """The numbers that may be written in the fields, or fewer if the game says so."""
         own = self.game.game.numbers if self.game.game else None
         return [own] if own else [field.numbers for field in self.fields.values() if field.numbers]
 
