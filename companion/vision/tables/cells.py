@@ -51,6 +51,11 @@ KNOT: Final = 4
 """Pixels around a crossing in which nothing is taken for writing."""
 LINE: Final = 0.5
 """The ink of a line, of that of the faintest stroke."""
+# The share of a line's length, in per cent, that has no writing over it
+LINED: Final = 25
+DARKER: Final = 75
+OVER: Final = 1.3  # The ink of writing over a line, of the line's own
+ACROSS: Final = np.ones((1, 3), np.uint8)
 TALL: Final = 20
 """Pixels to which a usual digit is scaled for the network for sums."""
 ALONE: Final = 23
@@ -247,7 +252,7 @@ def _without_lines(table: FlatTable, ink: Floats, least: float) -> Floats:
             for at in (along, across)
         )
         for at in lines.tolist():
-            for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+            for start, end in pairwise(ends.tolist()):
                 _erase(of, clean, at, slice(start - 2, end + 2), least)
     # Where two lines cross, each looks like writing across the other.
     x, y = (
@@ -260,18 +265,23 @@ def _without_lines(table: FlatTable, ink: Floats, least: float) -> Floats:
 
 
 def _erase(ink: Floats, clean: Floats, at: int, along: slice, least: float) -> None:
-    """Takes a level line between two others out of `clean`, unless there is ink on both sides."""
+    """Takes a level line between two others out of `clean`, but not the writing over it."""
     first = max(at - NEAR, 1)
-    band = ink[first : at + NEAR, along]
-    # Of writing on the line there is less than there is of the line.
-    lined = np.flatnonzero(np.median(band, axis=1) > LINE * least)
+    # Neighbours tell a line from the top of a seven that lies on it. Where a line slants, its ink
+    # is in the next row.
+    reach = (along.stop - along.start) * 3 // 4
+    nearby = slice(max(along.start - reach, 0), along.stop + reach)
+    thick = cv2.dilate(ink[first : at + NEAR, nearby], np.ones((3, 1), np.uint8))
+    line, most = np.percentile(thick, (LINED, DARKER), axis=1, keepdims=True)
+    lined = np.flatnonzero(line > LINE * least)
     if not len(lined):
         return
-    top, bottom = first + int(lined[0]) - 1, first + int(lined[-1]) + 2
-    above = cv2.dilate(ink[top - 2 : top, along].max(axis=0, keepdims=True), np.ones((1, 3)))
-    below = cv2.dilate(ink[bottom : bottom + 2, along].max(axis=0, keepdims=True), np.ones((1, 3)))
+    rows = slice(first + int(lined[0]), first + int(lined[-1]) + 1)
+    above = cv2.dilate(ink[rows.start - 2 : rows.start, along].max(axis=0, keepdims=True), ACROSS)
+    below = cv2.dilate(ink[rows.stop : rows.stop + 2, along].max(axis=0, keepdims=True), ACROSS)
     crosses = np.minimum(above, below) > least
-    clean[top:bottom, along] *= crosses
+    is_over = ink[rows, along] > OVER * most[rows.start - first : rows.stop - first]
+    clean[rows, along] *= crosses | is_over
 
 
 def _extent(strokes: Sequence[Box]) -> Box:
