@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, zip_longest
 from typing import Final, NamedTuple, Self, TypeAlias
 
@@ -14,6 +14,7 @@ from companion.core.values import Columns, Document, Player, is_whole
 from companion.core.words import N_
 
 Values: TypeAlias = tuple[tuple[int | None, ...], ...]
+Agreement: TypeAlias = Callable[[int, tuple[int, ...]], float]
 
 LOWEST, HIGHEST = -999, 9_999
 MOST_ROWS, MOST_COLUMNS = 60, 20
@@ -203,19 +204,22 @@ def find_sum_rows(values: Values) -> tuple[SumRow, ...]:
 
     A row is one if it is right in most columns. Somebody may have miscounted in the others.
     """
+    return sum_rows(len(values), partial(_agreeing, tuple(zip(*values, strict=True))))
+
+
+def sum_rows(count: int, agreement: Agreement) -> tuple[SumRow, ...]:
+    """The rows of so many that are sums; `agreement` is 0 where a row is no sum of some others."""
     found: list[SumRow] = []
-    columns = tuple(zip(*values, strict=True))
-    for row in range(1, len(values)):
+    for row in range(1, count):
         sums = [each.row for each in found]
         plain = [other for other in range(row) if other not in sums]
-        last = sums[-1] if sums else -1
-        since = [other for other in plain if other > last]
+        since = [other for other in plain if not sums or other > sums[-1]]
         ways = [tuple(since), tuple(plain), tuple(sums), *((each,) for each in sums)]
         if sums:
-            ways.append((last, *since))
-        agreeing = {way: _agreeing(columns, row, way) for way in ways if way}
-        best = max(agreeing, key=lambda way: agreeing[way], default=())
-        if agreeing.get(best):
+            ways.append((sums[-1], *since))
+        agreements = {way: agreement(row, way) for way in ways if way}
+        best = max(agreements, key=lambda way: agreements[way], default=())
+        if agreements.get(best):
             found.append(SumRow(row, best))
     return tuple(found)
 

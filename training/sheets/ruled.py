@@ -14,8 +14,7 @@ import numpy.typing as npt
 from companion.core.sheet import Box, Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.flat import light
-from companion.vision.ink import sums
-from companion.vision.tables import cells
+from companion.vision.tables import cells, numbers
 from companion.vision.tables.cells import FlatTable
 from companion.vision.tables.lattice import Lattice
 from training import Rng
@@ -138,11 +137,11 @@ def alone(
     seen = FlatTable(Lattice(corners, down, across, whole), 1.0, image, light.evened(image))
     places = seen.places
     boxes = dict(zip(places, table.boxes, strict=True))
-    found, pen = cells._strokes(seen, places)
-    extents = {place: cells._extent(strokes) for place, (_, strokes) in found.items()}
-    tall = float(np.median([extent.height for extent in extents.values()])) if found else 0.0
-    gain = max(sums.STRONG / pen, 1.0)
-    for place, (ink, _) in found.items():
-        size = (sums.HEIGHT, sums.WIDTH)
-        strong = np.clip(ink * gain, 0, 1)
-        yield boxes[place], cells._picture(strong, extents[place], tall, cells.TALL, size)
+    found = cells.inks(seen, places)
+    tall = numbers.usual_height([*found.values()]) if found else 0.0
+    for place, ink in found.items():
+        whole, to = numbers.extent(ink.strokes), min(numbers.TALL)
+        yield (
+            boxes[place],
+            numbers.picture(ink.picture, whole, tall, to, numbers.SIZE),
+        )

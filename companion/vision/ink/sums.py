@@ -43,7 +43,7 @@ Columns: TypeAlias = npt.NDArray[np.float64]
 CLASSES: Final = ("nothing", *map(str, range(10)), "other", "minus", "struck")
 MINUS: Final = CLASSES.index("minus")
 MOST: Final = 999  # The largest number that is read, unless asked for more
-LEAST: Final = 1e-6  # Numbers that are less likely are left out
+LEAST: Final = 1e-6  # Numbers that are less likely are left out, unless others are asked for
 
 
 def cut(picture: npt.NDArray[Any], box: Box, margin: Millimetres = MARGIN) -> Floats:
@@ -153,13 +153,16 @@ def column_chances(logits: Floats, temperature: float) -> list[Columns]:
     return list(parts / parts.sum(axis=2, keepdims=True))
 
 
-def number_chances(columns: Columns, most: int = MOST, least: int = 0) -> Chances:
+def number_chances(
+    columns: Columns, most: int = MOST, least: int = 0, unlikely: float = LEAST
+) -> Chances:
     """The probability of each number.
 
     A stroke without a number is nothing, and so is a minus sign where no number is below 0.
 
     Args:
         most, least: the largest number, and the smallest.
+        unlikely: the probability below which a number is left out.
     """
     quiet = np.hstack((columns[:, :MINUS], np.zeros((len(columns), 1))))
     quiet[:, 0] += columns[:, MINUS:].sum(axis=1)
@@ -169,7 +172,7 @@ def number_chances(columns: Columns, most: int = MOST, least: int = 0) -> Chance
     table = _signs(least, most)
     # A number is at most as likely as each of its signs anywhere, whatever is around it.
     anywhere = np.append(quiet.sum(axis=0), 1.0)
-    rows = np.flatnonzero(anywhere[table].prod(axis=1) >= LEAST)
+    rows = np.flatnonzero(anywhere[table].prod(axis=1) >= unlikely)
     signs = table[rows]
     lengths = (signs != NONE).sum(axis=1)
     # Between all signs, before and after them, columns may show nothing new.
@@ -188,7 +191,7 @@ def number_chances(columns: Columns, most: int = MOST, least: int = 0) -> Chance
     at = np.arange(len(signs))
     last = chances[2 * lengths, at] + chances[2 * lengths - 1, at]
     for row, chance in zip(rows.tolist(), last.tolist(), strict=True):
-        if chance >= LEAST:
+        if chance >= unlikely:
             read[row + least] = chance
     return read
 

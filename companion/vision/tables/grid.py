@@ -11,18 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Mark
-from companion.games.ruled_table import find_sum_rows
 from companion.vision.core import Chances, FieldReading
 from companion.vision.evidence import MOST_OTHERS, ranked
-from companion.vision.tables import cells
-from companion.vision.tables.cells import FlatTable, Place, Writing
+from companion.vision.tables import cells, numbers
+from companion.vision.tables.cells import FlatTable, Place
 from companion.vision.tables.lattice import Lattice
-from companion.vision.tables.sums import settled
+from companion.vision.tables.numbers import Writing
+from companion.vision.tables.sums import find_sums, settled
 
 # The factor on how well a table is read from another side than the photo's own
 UPRIGHT: Final = 0.85
 SINGLE: Final = 0.3  # What a single digit counts for that: many are the same from several sides
-SAMPLE: Final = 48  # Written cells that are read to see which side is up
+SAMPLE: Final = 24  # Written cells that are read to see which side is up
 WORD: Final = 0.3  # The probability of a cell's number below which it is a word
 HEADS: Final = 0.5  # The share of words among the written cells of a row or column of heads
 # The share of words and strokes in a row of heads of which most look like strokes
@@ -93,7 +93,7 @@ def _upright(
     """The table as its numbers are read best, and what is written in it."""
     shape = flat.lattice.ruled.shape
     ids = np.arange(shape[0] * shape[1]).reshape(shape)
-    written = cells.read(flat, flat.places)
+    written = numbers.read(flat, flat.places)
     rng = np.random.default_rng(53)
     few = rng.permutation([int(ids[place]) for place in written])[:SAMPLE].tolist()
     scores = [_legible([written[divmod(place, shape[1])] for place in few])]
@@ -102,10 +102,10 @@ def _upright(
         turned = FlatTable.of(flat.lattice.turned(quarters), photo)
         side = np.rot90(ids, quarters)
         asked = [place for place in turned.places if int(side[place]) in few]
-        scores.append(_legible([*cells.read(turned, asked).values()]) * UPRIGHT)
+        scores.append(_legible([*numbers.read(turned, asked).values()]) * UPRIGHT)
         turns.append(turned)
     best = int(np.argmax(scores))
-    return turns[best], written if best == 0 else cells.read(turns[best], turns[best].places)
+    return turns[best], written if best == 0 else numbers.read(turns[best], turns[best].places)
 
 
 def _legible(written: Sequence[Writing]) -> float:
@@ -125,11 +125,15 @@ def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | N
     is_ruled = flat.lattice.ruled.mean(axis=1) > 0
     rows = [row for row in rows if is_ruled[row] or any((row, at) in written for at in columns)]
 
-    def is_head(places: Sequence[Place]) -> bool:
+    def is_head(places: Sequence[Place], before: int) -> bool:
         inked = [written[place] for place in places if place in written]
         words = [each for each in inked if each.likeliest[1] < WORD]
         # Words in small print look like strokes; nobody strikes a whole row of numbers.
         lines = [each for each in inked if each.is_struck and each not in words]
+        if inked and not before and len(words) + len(lines) == len(inked):
+            return True  # The others are too pale to be seen.
+        if before and len(words) + len(lines) < 2:
+            return False  # One doubtful number below a head is none.
         are_words = len(words) > HEADS * len(inked)
         are_words |= len(words) + len(lines) > LINES * len(inked) and len(inked) >= FEWEST
         others = [written[at] for at in product(rows[1:], columns[1:]) if at in written]
@@ -142,9 +146,9 @@ def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | N
     for _ in range(2 * MOST_HEADS):
         if len(rows) < 2 or not columns:
             return None
-        if is_head([(row, columns[0]) for row in rows]):
+        if is_head([(row, columns[0]) for row in rows], len(head_columns)):
             head_columns.append(columns.pop(0))
-        elif is_head([(rows[0], column) for column in columns]):
+        elif is_head([(rows[0], column) for column in columns], len(head_rows)):
             head_rows.append(rows.pop(0))
         elif not any((rows[0], column) in written for column in columns) and not head_rows:
             head_rows.append(rows.pop(0))  # Nobody wrote the names.
@@ -176,10 +180,13 @@ def _is_of_numbers(grid: Grid) -> bool:
 
 def readings(grid: Grid) -> dict[Place, FieldReading]:
     """The number of each cell, by its row and column from 0, with what its sums say."""
-    sum_rows = find_sum_rows(tuple(map(tuple, grid.numbers)))
+    columns = [
+        [grid.chances(row, column) for row in range(len(grid.rows))]
+        for column in range(len(grid.columns))
+    ]
+    sum_rows = find_sums(columns)
     found = {}
-    for column in range(len(grid.columns)):
-        ink = [grid.chances(row, column) for row in range(len(grid.rows))]
+    for column, ink in enumerate(columns):
         for row, chances in enumerate(settled(ink, sum_rows)):
             (value, sure), *others = ranked(chances) or [(None, 1.0 if not ink[row] else 0.0)]
             alternatives: list[tuple[Mark, float]] = others[:MOST_OTHERS]

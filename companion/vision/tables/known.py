@@ -12,8 +12,8 @@ from companion.games.editions import known_tables
 from companion.games.known_tables import KnownTable
 from companion.vision.core import Chances
 from companion.vision.evidence import among
-from companion.vision.tables.cells import Writing
 from companion.vision.tables.grid import Grid
+from companion.vision.tables.numbers import Writing
 from companion.vision.weighing import WeighedSheet, weigh
 
 FEWEST: Final = 4  # The fewest numbers by which a table is known

@@ -2,18 +2,54 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
 from typing import Final, TypeAlias
 
-from companion.games.ruled_table import SumRow
+from companion.games.ruled_table import SumRow, sum_rows
 from companion.vision.core import Chances
 from companion.vision.evidence import AGREEING, ALTERNATIVES, ranked
 
 Numbers: TypeAlias = Mapping[int, float]  # Number, 0 for nothing → probability
 
+# The logarithm of the odds from which a row is one of sums: one column that agrees is enough in the
+# last row, in any other it may be chance
+LAST, ANY = 2.5, 4.5
+REPEATED: Final = 5.0  # As `ALTERNATIVES`, for the only number of those that are added
 FEW: Final = 4  # The most numbers of a cell that are tried
 MOST: Final = 300  # The most sums of a column that are followed
+
+
+def find_sums(columns: Sequence[Sequence[Chances]]) -> tuple[SumRow, ...]:
+    """The rows that are sums, by all numbers that their cells may hold; () for an empty cell."""
+    last = len(columns[0]) - 1
+
+    @cache
+    def added(column: int, parts: tuple[int, ...]) -> Numbers:
+        """The sums of some rows."""
+        if not parts:
+            return {0: 1.0}
+        before, chances = added(column, parts[:-1]), columns[column][parts[-1]]
+        return _added(before, _signed(chances, False)) if chances else before
+
+    def agreement(row: int, parts: tuple[int, ...]) -> float:
+        odds = 0.0
+        for number, column in enumerate(columns):
+            inked = sum(bool(column[part]) for part in parts)
+            if not column[row] or not inked:
+                continue
+            sums = added(number, parts)
+            # Two numbers that are the same by chance are no sum; large ones seldom are.
+            most = ALTERNATIVES if inked > 1 or len(parts) == 1 else REPEATED
+            adds_up = sum(
+                chance * sums.get(written, 0.0) * min(most, 1.0 + abs(written))
+                for written, chance in _signed(column[row], False).items()
+            )
+            odds += math.log(AGREEING * adds_up + 1 - AGREEING)
+        return odds if odds > (LAST if row == last else ANY) else 0.0
+
+    return sum_rows(last + 1, agreement)
 
 
 def settled(column: Sequence[Chances], sum_rows: Sequence[SumRow]) -> list[Chances]:
@@ -52,13 +88,13 @@ def _signed(chances: Chances, is_sum: bool) -> Numbers:
 
 def _running(parts: Sequence[Numbers]) -> list[Numbers]:
     """The sums of none, one, two … of the parts, with their probabilities."""
+    return reduce(lambda sums, part: [*sums, _added(sums[-1], part)], parts, [{0: 1.0}])
 
-    def add(sums: list[Numbers], part: Numbers) -> list[Numbers]:
-        added: dict[int, float] = {}
-        for so_far, chance in sums[-1].items():
-            for number, other in part.items():
-                added[so_far + number] = added.get(so_far + number, 0.0) + chance * other
-        likeliest = sorted(added.items(), key=lambda item: -item[1])[:MOST]
-        return [*sums, dict(likeliest)]
 
-    return reduce(add, parts, [{0: 1.0}])
+def _added(sums: Numbers, part: Numbers) -> Numbers:
+    """Some sums and a further part, the likeliest ones."""
+    added: dict[int, float] = {}
+    for so_far, chance in sums.items():
+        for number, other in part.items():
+            added[so_far + number] = added.get(so_far + number, 0.0) + chance * other
+    return dict(sorted(added.items(), key=lambda item: -item[1])[:MOST])

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from companion.vision.core import Chances
-from companion.vision.tables.cells import FlatTable, Place, Writing
+from companion.vision.tables.cells import FlatTable, Place
 from companion.vision.tables.grid import Grid, without_heads
 from companion.vision.tables.lattice import Lattice
+from companion.vision.tables.numbers import Writing
 
 NUMBERS = {(row, column): {10 * row + column: 0.97} for row in (1, 2, 3) for column in (0, 1, 2)}
 
@@ -20,7 +21,7 @@ def found(cells: dict[Place, Chances]) -> Grid | None:
     lattice = Lattice(corners, down, across, np.ones((4, 3), np.bool_))
     image = np.zeros((1, 1), np.uint8)
     flat = FlatTable(lattice, 10.0, image, image.astype(np.float32))
-    return without_heads(flat, {place: Writing((), chances) for place, chances in cells.items()})
+    return without_heads(flat, {place: Writing(chances) for place, chances in cells.items()})
 
 
 @pytest.mark.parametrize(

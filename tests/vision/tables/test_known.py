@@ -10,10 +10,11 @@ import pytest
 from companion.games.editions import known_tables
 from companion.games.known_tables import KnownTable
 from companion.vision.core import Chances
-from companion.vision.tables.cells import FlatTable, Place, Writing
+from companion.vision.tables.cells import FlatTable, Place
 from companion.vision.tables.grid import Grid
 from companion.vision.tables.known import KnownSheets, find_known
 from companion.vision.tables.lattice import Lattice
+from companion.vision.tables.numbers import Writing
 
 TABLE = next(table for table in known_tables() if table.edition.sheet.name == "kniffel")
 POINTS = dict(zip(("ones", "twos", "threes", "fours"), (3, 6, 9, 8), strict=True))
@@ -39,7 +40,7 @@ def found(cells: dict[Place, Chances], heads: int = 0, columns: int = 8) -> Grid
     lattice = Lattice(corners, down, across, np.ones((rows, columns), np.bool_))
     image = np.zeros((1, 1), np.uint8)
     flat = FlatTable(lattice, 10.0, image, image.astype(np.float32))
-    written = {place: Writing((), chances) for place, chances in cells.items()}
+    written = {place: Writing(chances) for place, chances in cells.items()}
     return Grid(flat, tuple(range(rows)), tuple(range(columns)), (), (), written)
 
 

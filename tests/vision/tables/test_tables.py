@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from functools import cache
 
 import cv2
 import numpy as np
@@ -15,8 +14,9 @@ import pytest
 
 from companion.core.sheet import Box
 from companion.games.ruled_table import SumRow, Values
+from companion.vision.core import Chances
 from companion.vision.reading import read
-from companion.vision.tables.sums import settled
+from companion.vision.tables.sums import find_sums, settled
 from tests.kit.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
 
 CELL = (16.0, 10.0)
@@ -173,17 +173,21 @@ def test_what_is_no_table_of_numbers_is_refused(draw_it: Callable[[], Picture]) 
     assert len(reading.troubles) == 1
 
 
-@cache
-def _doubtful() -> list[dict[int | str | bool | None, float]]:
-    return [{12: 1.0}, {7: 0.55, 1: 0.45}, {19: 0.9, 18: 0.1}]
+DOUBTFUL: list[Chances] = [{12: 1.0}, {7: 0.55, 1: 0.45}, {19: 0.9, 18: 0.1}]
 
 
 def test_a_sum_that_agrees_settles_a_doubtful_cell() -> None:
-    first, doubtful, total = settled(_doubtful(), [SumRow(2, (0, 1))])
+    first, doubtful, total = settled(DOUBTFUL, [SumRow(2, (0, 1))])
     assert first[12] > 0.95
     assert doubtful[7] > 0.9 > 0.1 > doubtful[1]
     assert total[19] > 0.98
 
 
 def test_without_a_sum_nothing_is_settled() -> None:
-    assert settled(_doubtful(), []) == _doubtful()
+    assert settled(DOUBTFUL, []) == DOUBTFUL
+
+
+def test_a_row_that_is_right_in_one_column_is_one_of_sums_only_at_the_end() -> None:
+    column: list[Chances] = [{50: 1.0}, {70: 1.0}, {120: 1.0}]
+    assert [each.row for each in find_sums([column])] == [2]
+    assert not find_sums([[*column, {30: 1.0}]])

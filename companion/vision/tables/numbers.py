@@ -1,0 +1,271 @@
+"""The number in a cell of a table, as several networks read it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from companion.core.sheet import Box, Mark, Millimetres
+from companion.vision.core import Chances
+from companion.vision.evidence import ranked
+from companion.vision.ink import networks, sums
+from companion.vision.ink.cells import SIDE, in_middle
+from companion.vision.ink.networks import Network
+from companion.vision.ink.opinions import number_chances
+from companion.vision.tables.cells import FlatTable, Floats, Ink, Place, inks
+
+LEAST, MOST = -999, 9_999
+SIZE: Final = (sums.HEIGHT, sums.WIDTH)
+# Pixels to which a usual digit is scaled for the networks that read a number as a whole: small as
+# they have learned them, and larger, so that ones stay apart
+TALL: Final = (20, 28)
+ALONE: Final = 23  # The same for the network that reads single digits
+MARGIN: Final[Millimetres] = 0.0  # What is cut out around a cell that is read with its lines
+# The weights of the networks' opinions; fitted on half of 1,610 cells and judged on the other
+SUMS: Final = 0.43
+POINTS: Final = 0.48
+WITH_LINES: Final = 0.4
+DIGITS: Final = 0.4
+UNLIKELY: Final = 1e-4  # The probability below which a network's number is left out
+FLOOR: Final = 1e-3  # The least probability that an opinion gives to anything
+UNREADABLE: Final = 0.45  # The factor for ink that is nothing of what is read
+# How many times likelier a number has a sign if there is a dash before it, and has none if not
+SIGNED: Final = 8.0
+CANDIDATES: Final = 6  # The likeliest numbers of each opinion that are compared
+ABOVE: Final = 0.35
+"""The share of a stroke's width below another one, from which both are one digit."""
+SLENDER: Final = 0.62  # The width of a usual digit, by its height
+SPREAD: Final = 0.3  # How far that of strokes which are so many digits is from theirs together
+MOST_TOUCHING: Final = 3  # The most digits that touch each other
+MOST_DIGITS: Final = len(str(MOST))
+MOST_WAYS: Final = 6  # The most ways in which strokes are taken for digits
+LEAST_WAY: Final = 0.05  # The weight of a number of digits below which it is not tried
+# The share of a part of touching digits in which the cut between them is sought
+REACH: Final = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Writing:
+    """What stands in a cell."""
+
+    # Number → probability; 0 for one that is struck, with the sign where there is one
+    chances: Chances
+    is_struck: bool = False
+
+    @property
+    def likeliest(self) -> tuple[int | None, float]:
+        """The number and its probability."""
+        number = max(self.chances, key=lambda mark: self.chances[mark], default=None)
+        return (None if number is None else int(number)), self.chances.get(number, 0.0)
+
+
+def read(table: FlatTable, places: Sequence[Place]) -> Mapping[Place, Writing]:
+    """The writing of those cells in which there is some."""
+    found = inks(table, places)
+    if not found:
+        return {}
+    tall = usual_height([*found.values()])
+    signs = [_signed(ink.strokes) for ink in found.values()]
+    pictures = [ink.picture for ink in found.values()]
+    wholes = [*zip(pictures, (extent(ink.strokes) for ink in found.values()), strict=True)]
+    numbers = [*zip(pictures, (extent(digits) for _, digits in signs), strict=True)]
+    digits = [*zip(pictures, (_apart(digits) for _, digits in signs), strict=True)]
+    opinions = zip(
+        _as_wholes(numbers, tall, networks.sums_network(), 0),
+        _as_wholes(wholes, tall, networks.points_network(), LEAST),
+        _with_lines(table, [*found]),
+        _as_digits(digits, tall),
+        strict=True,
+    )
+    weights = (SUMS, POINTS, WITH_LINES, DIGITS)
+    return {
+        place: _pooled([*zip(weights, each, strict=True)], is_negative)
+        for place, (is_negative, _), each in zip(found, signs, opinions, strict=True)
+    }
+
+
+def usual_height(written: Sequence[Ink]) -> float:
+    """That of a usual digit, in pixels."""
+    return float(np.median([extent(ink.strokes).height for ink in written]))
+
+
+def extent(strokes: Sequence[Box]) -> Box:
+    """The box around some."""
+    left, top = min(box.x for box in strokes), min(box.y for box in strokes)
+    right = max(box.x + box.width for box in strokes)
+    bottom = max(box.y + box.height for box in strokes)
+    return Box(left, top, right - left, bottom - top)
+
+
+def _pooled(opinions: Sequence[tuple[float, Chances]], is_negative: bool) -> Writing:
+    """Several opinions as one: their weighted logarithms are added.
+
+    Args:
+        opinions: their weights and probabilities, of None for strokes without a number. Only an
+            opinion with numbers below 0 has seen a sign.
+        is_negative: whether there is a dash before the number.
+    """
+    marks: set[Mark] = {None}
+    for _, chances in opinions:
+        likeliest = [int(number) for number, _ in ranked(chances)[:CANDIDATES] if number]
+        marks |= {0, *likeliest, *(abs(number) for number in likeliest)}
+        marks |= {-abs(number) for number in likeliest if is_negative}
+    parts = dict.fromkeys(marks, 1.0)
+    unreadable = UNREADABLE
+    for weight, chances in opinions:
+        is_signed = any(int(mark or 0) < 0 for mark in chances)
+        for mark in marks:
+            seen = mark if is_signed or mark is None else abs(int(mark))
+            parts[mark] *= (chances.get(seen, 0.0) + FLOOR) ** weight
+        unreadable *= (max(1 - sum(chances.values()), 0.0) + FLOOR) ** weight
+    for mark in marks:
+        if int(mark or 0) < 0:
+            parts[mark] *= SIGNED if is_negative else 1 / SIGNED
+    whole = sum(parts.values()) + unreadable
+    chances = {mark: part / whole for mark, part in parts.items()}
+    struck = chances.pop(None)
+    chances[0] = chances.get(0, 0.0) + struck
+    return Writing(chances, is_struck=struck > 0.5)
+
+
+def _as_wholes(
+    written: Sequence[tuple[Floats, Box]], tall: float, network: Network, least: int
+) -> list[Chances]:
+    """The numbers that a network reads in each, in the mean of its looks.
+
+    Args:
+        written: the ink, and the part that is read.
+        tall: the height of a usual digit in pixels.
+        least: the smallest number; with a sign, the network also tells strokes.
+    """
+    looks = []
+    for to in TALL:
+        pictures = [picture(ink, part, tall, to, SIZE) for ink, part in written]
+        logits = network.logits(np.stack(pictures)[:, np.newaxis])
+        columns = sums.column_chances(logits, network.temperature)
+        looks.append([_number_chances(each, least) for each in columns])
+    return [_mean(each) for each in zip(*looks, strict=True)]
+
+
+def _with_lines(table: FlatTable, places: Sequence[Place]) -> list[Chances]:
+    """The numbers in cells as they are, with their lines and with what the lines hide."""
+    boxes = {str(number): table.box(place) for number, place in enumerate(places)}
+    seen = sums.columns(table.even, boxes, MARGIN, networks.points_network())
+    return [_number_chances(seen[name], LEAST) if name in seen else {} for name in boxes]
+
+
+def _number_chances(columns: sums.Columns, least: int) -> Chances:
+    """The probabilities of numbers, and of None for strokes."""
+    chances = {**sums.number_chances(columns, MOST, least, UNLIKELY)}
+    if least < 0:
+        chances[None] = sums.struck_chance(columns)
+    return chances
+
+
+def _mean(looks: Sequence[Chances]) -> Chances:
+    marks = {mark for look in looks for mark in look}
+    return {mark: sum(look.get(mark, 0.0) for look in looks) / len(looks) for mark in marks}
+
+
+def _as_digits(written: Sequence[tuple[Floats, Sequence[Box]]], tall: float) -> list[Chances]:
+    """The numbers of each, digit by digit.
+
+    Args:
+        written: the ink, and the boxes of its digits, some of which may touch each other.
+        tall: as for `_as_wholes`.
+    """
+    ways = [_ways(ink, boxes) for ink, boxes in written]
+    singles = [
+        picture(ink, box, tall, ALONE, (SIDE, SIDE))
+        for (ink, _), found in zip(written, ways, strict=True)
+        for _, boxes in found
+        for box in boxes
+    ]
+    network = networks.network_for("digits")
+    digits = iter(network.chances(np.stack(singles)[:, np.newaxis], "digits") if singles else [])
+    together: list[Chances] = []
+    for found in ways:
+        chances: dict[Mark, float] = {}
+        for weight, boxes in found:
+            for number, chance in number_chances([next(digits) for _ in boxes]).items():
+                chances[number] = chances.get(number, 0.0) + weight * chance
+        together.append(chances)
+    return together
+
+
+def _signed(strokes: tuple[Box, ...]) -> tuple[bool, tuple[Box, ...]]:
+    """(whether a minus sign stands before the digits, the digits)."""
+    first, *others = strokes
+    if not others:
+        return False, strokes
+    rest = extent(others)
+    middle = (first.y + first.height / 2 - rest.y) / rest.height
+    is_dash = first.width >= 1.6 * first.height and first.height <= 0.3 * rest.height
+    is_before = first.x + first.width <= rest.x + 0.15 * rest.height
+    if is_dash and is_before and 0.15 < middle < 0.85 and first.width < 1.2 * rest.height:
+        return True, tuple(others)
+    return False, strokes
+
+
+def _ways(ink: Floats, boxes: Sequence[Box]) -> list[tuple[float, list[Box]]]:
+    """The ways in which strokes may be digits, one or several that touch, each with its weight."""
+    ways: list[tuple[float, list[Box]]] = [(1.0, [])]
+    for box in boxes:
+        counts = range(1, MOST_TOUCHING + 1)
+        off = [(box.width / box.height - SLENDER * count) / SPREAD for count in counts]
+        parts = [math.exp(-(each**2)) for each in off]
+        parts[0] = max(parts[0], LEAST_WAY)
+        ways = [
+            (weight * part / sum(parts), [*before, *_cut(ink, box, count)])
+            for weight, before in ways
+            for count, part in zip(counts, parts, strict=True)
+            if part >= LEAST_WAY and len(before) + count <= MOST_DIGITS
+        ]
+        # Words would have very many.
+        ways = sorted(ways, key=lambda way: -way[0])[:MOST_WAYS]
+    return ways
+
+
+def _cut(ink: Floats, box: Box, count: int) -> list[Box]:
+    """The box cut into as many, where there is least ink near equal parts."""
+    down = slice(int(box.y), int(box.y + box.height))
+    along = ink[down, int(box.x) : int(box.x + box.width)].sum(axis=0)
+    edges = [0.0]
+    for number in range(1, count):
+        middle, reach = box.width * number / count, box.width * REACH / count
+        near = np.arange(round(middle - reach), round(middle + reach) + 1)
+        edges.append(float(near[along[near].argmin()]))
+    edges.append(box.width)
+    return [Box(box.x + left, box.y, right - left, box.height) for left, right in pairwise(edges)]
+
+
+def _apart(strokes: Sequence[Box]) -> list[Box]:
+    """The boxes of single digits: strokes above each other are one."""
+    groups: list[list[Box]] = []
+    for box in strokes:
+        if groups:
+            last = extent(groups[-1])
+            common = min(last.x + last.width, box.x + box.width) - max(last.x, box.x)
+            if common > ABOVE * min(last.width, box.width):
+                groups[-1].append(box)
+                continue
+        groups.append([box])
+    return [extent(group) for group in groups]
+
+
+def picture(ink: Floats, part: Box, tall: float, to: int, size: tuple[int, int]) -> Floats:
+    """A picture for a network: in its middle a part of the ink, usual digits `to` pixels high."""
+    pad = 2
+    top, left = max(int(part.y) - pad, 0), max(int(part.x) - pad, 0)
+    cut = ink[top : int(part.y + part.height) + pad, left : int(part.x + part.width) + pad]
+    height = max(round(max(tall, part.height) * size[0] / to), cut.shape[0])
+    width = max(height * size[1] // size[0], cut.shape[1])
+    room = np.zeros((height, width), np.float32)
+    down, across = (height - cut.shape[0]) // 2, (width - cut.shape[1]) // 2
+    room[down : down + cut.shape[0], across : across + cut.shape[1]] = cut
+    return in_middle(1 - room, 1.0, *size)
