@@ -303,10 +303,14 @@ def _marked_readings(
         is_written = bool(weighed.unsure) or weighed.marks != empty
         if is_written or (column == last and not is_any):
             is_any = True
-            over = names if not last else {0: names[column]} if column in names else {}
-            part = None if shown is None else _with_column_first(shown, flat.paper, column)
-            reading = _reading(kind, board, weighed, where, None if part is None else _jpeg(part))
-            yield replace(reading, names=over, column=column)
+            own_names = names
+            if last:
+                own_names = {0: names[column]} if column in names else {}
+            picture = None
+            if shown is not None:
+                picture = _jpeg(_with_column_first(shown, flat.paper, column))
+            reading = _reading(kind, board, weighed, where, picture)
+            yield replace(reading, names=own_names, column=column)
 
 
 def _with_column_first(

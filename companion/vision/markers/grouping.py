@@ -129,16 +129,18 @@ def group_markers(
     for marker in seen:
         if (meaning := markers.meaning(marker.id)) and (kind := pad_kind(*meaning[:2])):
             kinds.setdefault(kind, {}).setdefault(meaning[2], []).append(marker)
-    found = [
-        pad for kind, places in kinds.items() for pad in _pads(kind, places, tolerance, counts)
-    ]
-    pads = _without_overlaps([*known, *found])
-    used = {marker for pad in pads for marker in pad.seen.values()}
-    left = [
-        marker
-        for marker in seen
-        if marker not in used and not any(_is_on(pad, marker) for pad in pads if not pad.is_guess)
-    ]
+    found = list(known)
+    for kind, places in kinds.items():
+        found += _pads(kind, places, tolerance, counts)
+    pads = _without_overlaps(found)
+    used: set[SeenMarker] = set()
+    for pad in pads:
+        used.update(pad.seen.values())
+    sure = [pad for pad in pads if not pad.is_guess]
+    left = []
+    for marker in seen:
+        if marker not in used and not any(_is_on(pad, marker) for pad in sure):
+            left.append(marker)
     return pads, left
 
 

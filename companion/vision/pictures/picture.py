@@ -183,8 +183,10 @@ def _turned(stored: Array, turn: _Turn) -> Array:
     import numpy as np
 
     upright = cv2.transpose(stored) if turn.swaps else stored
-    if turn.flips_x or turn.flips_y:
-        upright = cv2.flip(upright, 0 if not turn.flips_x else -1 if turn.flips_y else 1)
+    if turn.flips_x:
+        upright = cv2.flip(upright, 1)
+    if turn.flips_y:
+        upright = cv2.flip(upright, 0)
     return np.asarray(upright, np.uint8)
 
 

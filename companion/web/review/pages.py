@@ -18,7 +18,7 @@ from companion.paper.saving import name_in_words
 from companion.paper.totals import Incomplete
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name, name_key
-from companion.web.page.context import current_tables, is_fragment
+from companion.web.page.context import current_tables, form_number, is_fragment
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
 from companion.web.review.readers import readers
@@ -113,8 +113,8 @@ def _changed(review_id: str, change_it: Callable[[Review], object]) -> ResponseR
 
 
 def _place() -> int:
-    text = request.form.get("place", "0")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else -1
+    """The column that a form names; the first one if it names none."""
+    return form_number(request.form, "place") if "place" in request.form else 0
 
 
 def _leave_nameless(found: Review, form: Mapping[str, str]) -> None:
@@ -174,8 +174,7 @@ def _choose_game(found: Review, form: Mapping[str, str]) -> None:
 
 def _choose_row(found: Review, form: Mapping[str, str]) -> None:
     """Says which row of a table has the totals, or that each one is a round."""
-    row = form.get("row", "")
-    found.sheet(form.get("on", "")).choose_row(int(row) if row.isdecimal() and len(row) < 3 else -1)
+    found.sheet(form.get("on", "")).choose_row(form_number(form, "row"))
 
 
 def _add(found: Review, form: Mapping[str, str]) -> str:

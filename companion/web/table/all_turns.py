@@ -280,7 +280,9 @@ def _description(table: Table, line: Event) -> Sentence | None:
         return _with_actions(table, N_("added: %(new)s"), None, line.body["action"])
     if line.kind in (events.UNDO, events.REDO):
         old, new = line.body["old"], line.body["action"]
-        text = _UNDONE[line.kind] if old and new else _TAKEN if old else _BROUGHT
+        text = _TAKEN if old else _BROUGHT
+        if old and new:
+            text = _UNDONE[line.kind]
         return _with_actions(table, text, old, new)
     text = DESCRIPTIONS.get(line.kind, "")
     if line.kind == events.HOST_CHANGED and line.member == table.state.founder:

@@ -84,18 +84,14 @@ def drawn_fields(
     marks, layout, language = filled.marks, filled.layout, page_language()
     if others:
         marks = {**others, **marks}
-    return {
-        field.id: _drawn_field(
-            layout,
-            number,
-            marks.get(field.id),
-            _tap_key(taps[field.id], player) if field.id in taps else None,
-            field.id in barred,
-            (won or {}).get(field.id, ""),
-            language,
-        )
-        for number, field in enumerate(layout.fields)
-    }
+    drawn = {}
+    for number, field in enumerate(layout.fields):
+        name = field.id
+        tap = _tap_key(taps[name], player) if name in taps else None
+        points = (won or {}).get(name, "")
+        mark, is_barred = marks.get(name), name in barred
+        drawn[name] = _drawn_field(layout, number, mark, tap, is_barred, points, language)
+    return drawn
 
 
 def won_fields(filled: FilledSheet) -> dict[str, str]:
@@ -137,12 +133,12 @@ def draw(
 
 def differences(before: FilledSheet, after: FilledSheet) -> dict[str, Mark]:
     """The fields that differ between two sheets, with their marks on the first one."""
-    fields = (field.id for field in after.layout.fields)
-    return {
-        field: before.marks.get(field)
-        for field in fields
-        if (before.marks.get(field) or None) != (after.marks.get(field) or None)
-    }
+    differing = {}
+    for field in after.layout.fields:
+        old, new = before.marks.get(field.id), after.marks.get(field.id)
+        if (old or None) != (new or None):
+            differing[field.id] = old
+    return differing
 
 
 def field_views(filled: FilledSheet) -> list[FieldView]:
@@ -171,15 +167,13 @@ def change_of(before: DrawnField | None, after: DrawnField) -> str:
 
     `c` is the class, `l` the label, `t` the tap (null for none) and `m` what is written inside.
     """
-    known = before is not None
-    values = {
-        "c": (after.classes, before.classes if before else ""),
-        "l": (after.label, before.label if before else ""),
-        "t": (after.tap or None, (before.tap or None) if before else None),
-        "m": (after.inside, before.inside if before else ""),
-    }
-    changed = {name: new for name, (new, old) in values.items() if not known or new != old}
-    return compact_json(changed)
+    new, old = _short(after), _short(before) if before else {}
+    return compact_json({key: new[key] for key in new if key not in old or new[key] != old[key]})
+
+
+def _short(field: DrawnField) -> dict[str, str | None]:
+    """A drawn field by the keys of `change_of`."""
+    return {"c": field.classes, "l": field.label, "t": field.tap or None, "m": field.inside}
 
 
 def as_json(value: object) -> Markup:
