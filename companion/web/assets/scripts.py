@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
@@ -50,11 +51,13 @@ def init_app(app: Flask) -> None:
 def joined(folder: Path, entry: str) -> str:
     """The module `entry` and all that it imports as one script, without comments."""
     # Each module becomes a function that returns its exports, so that its other names stay its own
-    whole = "".join(
-        _as_function(name, _INDENT.sub("", _COMMENT.sub("", _source(folder, name))))
-        for name in _in_order(folder, entry)
-    )
-    return _BREAK.sub("", whole)
+    order = modules_of(folder, entry)
+    variables = {name: f"${number}" for number, name in enumerate(order)}
+    functions = []
+    for name in order:
+        text = _INDENT.sub("", _COMMENT.sub("", _source(folder, name)))
+        functions.append(_as_function(name, text, variables))
+    return _BREAK.sub("", "".join(functions))
 
 
 def _serve(name: str) -> Response:
@@ -103,8 +106,8 @@ def _source(folder: Path, name: str) -> str:
     return (folder / f"{name}.js").read_text(encoding="utf-8")
 
 
-def _in_order(folder: Path, entry: str) -> list[str]:
-    """The module `entry` and its imports, each module after those that it imports."""
+def modules_of(folder: Path, entry: str) -> list[str]:
+    """The module `entry` and all that it imports, each after those that it imports itself."""
     order: list[str] = []
 
     def visit(name: str) -> None:
@@ -117,22 +120,18 @@ def _in_order(folder: Path, entry: str) -> list[str]:
     return order
 
 
-def _as_function(name: str, text: str) -> str:
-    imports = [
-        f"const {{{names}}} = {_variable(_imported(name, address))};\n"
-        for names, address in _IMPORT.findall(text)
-        if names
-    ]
+def _as_function(name: str, text: str, variables: Mapping[str, str]) -> str:
+    """The call of a function whose body is a module; `variables` hold what each one returns."""
+    imports = []
+    for names, address in _IMPORT.findall(text):
+        if names:
+            imports.append(f"const {{{names}}} = {variables[_imported(name, address)]};\n")
     exports = ", ".join(exported for _, exported in _EXPORT.findall(text))
     body = _EXPORT.sub(r"\1 \2", _IMPORT.sub("", text)).strip()
     inside = f"{''.join(imports)}{body}\nreturn {{ {exports} }};\n"
-    return f"const {_variable(name)} = (() => {{\n{inside}}})();\n"
+    return f"const {variables[name]} = (() => {{\n{inside}}})();\n"
 
 
 def _imported(name: str, address: str) -> str:
     """The name of the module at a relative address: its path in the folder, without suffix."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), address))
-
-
-def _variable(name: str) -> str:
-    return "$" + re.sub(r"\W", "_", name)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.web.assets.scripts import joined
+from companion.web.assets.scripts import joined, modules_of
 from tests.kit.phones import Phone
 
 FOLDER = Path(__file__).resolve().parents[3] / "static" / "js"
@@ -76,11 +76,10 @@ def test_a_module_uses_what_can_be_joined(path: Path) -> None:
 
 def test_every_module_is_on_a_page() -> None:
     """Each is an entry or imported by one."""
-    scripts = "".join(joined(FOLDER, entry) for entry in ("table", "photo", "offline", "result"))
-    on_pages = set(re.findall(r"\bconst \$(\w+) = \(\(\) =>", scripts))
-    assert on_pages == {
-        re.sub(r"\W", "_", str(path.relative_to(FOLDER).with_suffix(""))) for path in MODULES
-    }
+    on_pages: set[str] = set()
+    for entry in ("table", "photo", "offline", "result"):
+        on_pages.update(modules_of(FOLDER, entry))
+    assert on_pages == {path.relative_to(FOLDER).with_suffix("").as_posix() for path in MODULES}
 
 
 def test_an_unknown_module(phone: Phone) -> None:
