@@ -32,7 +32,8 @@ _COMMENT: Final = re.compile(
 )
 # Indentation and empty lines, which mean nothing: no module has a text of several lines
 _INDENT: Final = re.compile(r"^\s+", re.MULTILINE)
-_BREAK: Final = re.compile(r"(?<=[{(\[,;])\n")  # Ends of lines that mean nothing
+# Ends of lines that mean nothing, with the comma after a list's last part
+_BREAK: Final = re.compile(r"(?<=[{(\[,;])\n|,?\n(?=[}\])])|\n(?=[?:.&|])")
 _IMPORT: Final = re.compile(
     r'^import (?:\{([^}]*)\} from )?"(\.{1,2}/[\w/.-]+)\.js";\n', re.MULTILINE
 )
