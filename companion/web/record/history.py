@@ -26,7 +26,6 @@ from companion.web.record.match_view import filled_of, finished_context
 from companion.web.record.result_picture import svg
 
 pages = Blueprint("history", __name__, url_prefix="/history")
-
 pages.add_app_template_filter(color_of)
 
 
