@@ -25,8 +25,6 @@ SINGLE: Final = 0.3  # What a single digit counts for that: many are the same fr
 SAMPLE: Final = 24  # Written cells that are read to see which side is up
 WORD: Final = 0.3  # The probability of a cell's number below which it is a word
 HEADS: Final = 0.5  # The share of words among the written cells of a row or column of heads
-# The share of words and strokes in a row of heads of which most look like strokes
-LINES: Final = 0.75
 # The least share of written cells in heads that are told by being read worse than the table's
 # numbers, and the most probability of theirs, in mean ones of the table
 NAMED, WORSE = 0.8, 0.5
@@ -129,16 +127,15 @@ def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | N
         inked = [written[place] for place in places if place in written]
         words = [each for each in inked if each.likeliest[1] < WORD]
         # Words in small print look like strokes; nobody strikes a whole row of numbers.
-        lines = [each for each in inked if each.is_struck and each not in words]
-        if inked and not before and len(words) + len(lines) == len(inked):
-            return True  # The others are too pale to be seen.
-        if before and len(words) + len(lines) < 2:
+        lines = sum(each.is_struck and each not in words for each in inked)
+        if inked and not before and len(words) + lines == len(inked):
+            return True  # The rest is too pale to be seen.
+        if before and len(words) + lines < 2:
             return False  # One doubtful number below a head is none.
         are_words = len(words) > HEADS * len(inked)
-        are_words |= len(words) + len(lines) > LINES * len(inked) and len(inked) >= FEWEST
-        others = [written[at] for at in product(rows[1:], columns[1:]) if at in written]
-        if others and len(inked) >= NAMED * len(places):
-            are_words |= _mean_sure(inked) < WORSE * _mean_sure(others)
+        inner = [written[at] for at in product(rows[1:], columns[1:]) if at in written]
+        if inner and len(inked) >= NAMED * len(places):
+            are_words |= _mean_sure(inked) < WORSE * _mean_sure(inner)
         return len(inked) >= 0.5 * len(places) and are_words
 
     head_rows: list[int] = []
