@@ -248,9 +248,12 @@ def _share_shown(colors: Floats, plan: _Plan) -> tuple[Floats, npt.NDArray[np.bo
 
 
 def _palest(group: Places, filled: Floats) -> Places:
-    """Those of a group that have paper in view, if any; what is relative to ink looks too pale."""
-    palest = group[filled[group] > -COVERED]
-    return palest if len(palest) else group
+    """Those of a group that have paper in view; what is relative to ink looks too pale.
+
+    They are at least `FEW`, if there are: a field's own ink must not pass for its print.
+    """
+    order = group[np.argsort(-filled[group], kind="stable")]
+    return order[: max(int((filled[group] > -COVERED).sum()), FEW)]
 
 
 Places: TypeAlias = npt.NDArray[np.intp]

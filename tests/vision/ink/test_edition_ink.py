@@ -14,7 +14,7 @@ from companion.core.sheet import EMPTY, Box, Kind, Mark
 from companion.games.editions import editions, find_edition
 from companion.vision.core import FLAT_PX_PER_MM, flat_area
 from companion.vision.ink.edition_ink import SHOWN, ink_chances, pictures
-from companion.vision.ink.siblings import CHANNELS, Siblings, siblings
+from companion.vision.ink.siblings import CHANNELS, Siblings, _palest, siblings
 from tests.kit.photos.paper import DIGITS, Line
 from tests.kit.photos.publishers import (
     cross,
@@ -247,6 +247,14 @@ def test_ink_in_the_colour_of_its_box_shows_as_a_change_of_some_channel() -> Non
     luma, strongest = found.ink(places(found, "A4"))[0][INSIDE]
     assert strongest.max() > luma.max()
     assert strongest.max() > 0.3
+
+
+def test_a_field_is_not_compared_with_itself_alone() -> None:
+    """Of five pentagons one alone passed for paper in a shadow's edge: its 8 was its print."""
+    filled = np.array([0.0, -0.3, -0.2, -0.4, -0.5], np.float32)
+    assert {*_palest(np.arange(5), filled)} == {0, 1, 2}
+    assert {*_palest(np.array([0, 4]), filled)} == {0, 4}
+    assert len(_palest(np.arange(5), np.zeros(5, np.float32))) == 5
 
 
 def test_lamps_cancel_out() -> None:
