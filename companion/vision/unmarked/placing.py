@@ -39,7 +39,7 @@ MOST_IN_VAIN: Final = 1000
 IMPROVING: Final = 30  # The number of ways that one close look counts for
 MOST_SHEETS: Final = 16
 FEWEST_LANDMARKS: Final = 9
-PLAUSIBLE: Final = 0.3  # The agreement of landmarks below which a placing is given up
+PLAUSIBLE: Final = 0.2  # The agreement of landmarks below which a placing is given up
 # The likeness of hues below which it is: upside down, sheets have 0.2, and in place 0.5
 PLAUSIBLE_HUES: Final = 0.3
 FINALISTS: Final = 3  # How many placings of a lattice in one edition are looked at closely
@@ -48,6 +48,10 @@ SLACK: Final = 0.01  # How much agreement a placing may lose that lies closer to
 # have 0.75 and more, however much is written on them; a wrong edition or board, or a wrong place,
 # has at most 0.55.
 ENOUGH: Final = 0.6
+# The same where areas of the right size lie at this share of its fields and blanks: worn print of
+# many tones agrees less with itself.
+SUPPORTED: Final = 0.45
+NEARLY_EVERYWHERE: Final = 0.9
 SURE: Final = 0.75
 SURE_SUPPORT: Final = 0.3
 # The agreement of all parts below which no improvement leads to `ENOUGH`; it adds 0.15 at most
@@ -87,7 +91,8 @@ class Placing:
     @property
     def is_likely(self) -> bool:
         """Whether enough parts are seen, and agree in colour."""
-        return self.score >= ENOUGH and self.seen >= SEEN
+        enough = SUPPORTED if self.support >= NEARLY_EVERYWHERE else ENOUGH
+        return self.score >= enough and self.seen >= SEEN
 
     @property
     def is_sure(self) -> bool:

@@ -94,6 +94,13 @@ def test_a_lattice_may_be_mostly_of_other_fields_in_step() -> None:
     assert off(found, taken) < 1
 
 
+def test_worn_print_that_agrees_less_is_a_sheet_if_an_area_lies_at_each_field() -> None:
+    """Where nearly every area is missing, another edition agrees as well."""
+    worn = replace(placed(LATTICED[0], np.eye(3)), score=0.5, seen=1.0, support=0.95)
+    assert worn.is_likely
+    assert not replace(worn, support=0.7).is_likely
+
+
 def test_a_doubtful_sheet_hides_no_other_one() -> None:
     made, other = LATTICED[0], LATTICED[-1]
     blobs, colors = blobs_of(made), colors_of(made)
