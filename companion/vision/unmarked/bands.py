@@ -30,11 +30,15 @@ MOST_PAIRS: Final = 600
 MOST_WAYS: Final = 80
 
 
-def four_sided(outlines: Iterable[MatLike]) -> list[Matrix]:
-    """The corners of each outline that is a band, (4, 2), clockwise in the picture."""
+def four_sided(outlines: Iterable[MatLike], scale: float = 1.0) -> list[Matrix]:
+    """The corners of each outline that is a band, (4, 2), clockwise in the picture.
+
+    Args:
+        scale: the picture's size, as a share of the one in which bands are sought.
+    """
     found = []
     for outline in outlines:
-        if len(outline) < LEAST_OUTLINE:
+        if len(outline) < LEAST_OUTLINE * scale:
             continue
         area = cv2.contourArea(outline)
         # A band of the ratio r has an outline of 2 (r + 1) √(area / r).

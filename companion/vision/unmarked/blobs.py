@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import Final
@@ -20,6 +20,7 @@ Color = npt.NDArray[np.uint8]
 
 # Pixels across the neighbourhoods that a pixel is compared with; two sizes for two scales
 WINDOWS: Final = (31, 75)
+HALVED_WINDOW: Final = 101  # The same for bars, in the picture at half its size
 # How much a pixel's L, a and b must differ from the mean around it
 LIGHTER: Final = (4.0, 2.5, 2.5)
 LEAST_SIDE: Final = 6  # Pixels across the smallest area that counts
@@ -71,21 +72,30 @@ def find_blobs(picture: Color, pads: Sequence[Matrix] = ()) -> Blobs:
     lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
     found: list[tuple[float, float, float, float, float, float]] = []
     long: list[Matrix] = []
-    for channel, least in zip(cv2.split(lab), LIGHTER, strict=True):
-        soft = cv2.GaussianBlur(channel, (3, 3), 0)
-        for window in WINDOWS:
-            around = cv2.blur(soft, (window, window))
-            for lighter, darker in ((soft, around), (around, soft)):
-                above = cv2.subtract(lighter, darker)
-                mask = cv2.threshold(above, least, 255, cv2.THRESH_BINARY)[1]
-                mask = cv2.bitwise_and(mask, sought)
-                outlines, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
-                found += _areas(outlines, window * 1.8)
-                long += bands.four_sided(outlines)
+    for window in WINDOWS:
+        for outlines in _outlines(lab, sought, window):
+            found += _areas(outlines, window * 1.8)
+            long += bands.four_sided(outlines)
+    # Bars are as high as the larger window where a sheet fills the picture.
+    half = cv2.blur(lab, (2, 2))[::2, ::2]
+    for outlines in _outlines(half, sought[::2, ::2], HALVED_WINDOW):
+        long += (2 * band for band in bands.four_sided(outlines, 0.5))
     table = np.array(found).reshape(-1, 6)
     areas = table[:, 0]
     shapes = np.stack([table[:, [3, 4]], table[:, [4, 5]]], axis=1)
     return _distinct(Blobs(table[:, 1:3], shapes, areas, bands.distinct(long)))
+
+
+def _outlines(lab: MatLike, sought: Color, window: int) -> Iterator[Sequence[MatLike]]:
+    """The outlines of what is lighter than around, and of what is darker, in each channel."""
+    for channel, least in zip(cv2.split(lab), LIGHTER, strict=True):
+        soft = cv2.GaussianBlur(channel, (3, 3), 0)
+        around = cv2.blur(soft, (window, window))
+        for lighter, darker in ((soft, around), (around, soft)):
+            above = cv2.subtract(lighter, darker)
+            mask = cv2.threshold(above, least, 255, cv2.THRESH_BINARY)[1]
+            mask = cv2.bitwise_and(mask, sought)
+            yield cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)[0]
 
 
 def _areas(

@@ -44,6 +44,17 @@ def test_an_area_is_found_where_it_is_whatever_its_color(color: tuple[int, int, 
         assert np.abs(np.sqrt(blobs.areas[here]) - side).min() < 5
 
 
+def test_a_bar_is_as_long_in_the_halved_picture() -> None:
+    outline = np.array([[(x, 0)] for x in range(120)] + [[(x, 15)] for x in range(119, -1, -1)])
+    around = cv2.findContours(
+        cv2.fillPoly(np.zeros((20, 130), np.uint8), [outline], 255),
+        cv2.RETR_LIST,
+        cv2.CHAIN_APPROX_NONE,
+    )[0]
+    assert not four_sided(around)
+    assert len(four_sided(around, 0.5)) == 1
+
+
 def test_what_is_not_compact_is_left_out() -> None:
     picture = ground()
     cv2.fillPoly(picture, [np.array([(40, 80), (70, 40), (100, 80)])], (60, 60, 60))
