@@ -55,7 +55,8 @@ FOUND: Final = 0.4  # The least correlation of an outline that counts as found
 # The fields within so many units of a field tell whether it is where it seems to be
 AROUND: Final = 2.3
 PLACED: Final = 0.2  # The least share of them that must have been found
-GROWTHS: Final = 2  # How often outlines are sought together where the paper curls away
+SETTLED: Final = 0.7  # The share below which outlines are sought together
+GROWTHS: Final = 3  # How often outlines are sought together where the paper curls away
 # How far away, in units; at half a unit a field could be taken for its neighbour
 FARTHEST: Final = 0.45
 TOGETHER_AROUND: Final = 1.6  # The distance, in units, up to which outlines are sought together
@@ -100,10 +101,12 @@ def rectify(picture: Color, blobs: Blobs, placing: Placing) -> Rectified:
     surface, seen, scores = _bent_to_outlines(picture, surface, grid, model, anchors, is_rough)
     lost = _lost_outlines(picture, surface, model, areas, seen, edition.unit)
     for _ in range(GROWTHS):
-        if not len(lost):
+        if len(lost) < FEWEST_TOGETHER:
             break
         together = _located_together(picture, surface, model, lost, edition.unit)
-        grown = replace(surface, bend=fit_spline_to(grid, [*anchors, seen, together], STIFFNESS))
+        others = replace(seen, deviation=seen.deviation.copy())
+        others.deviation[lost] = np.inf
+        grown = replace(surface, bend=fit_spline_to(grid, [*anchors, others, together], STIFFNESS))
         grown, again, anew = _bent_to_outlines(picture, grown, grid, model, anchors, False)
         still_lost = _lost_outlines(picture, grown, model, areas, again, edition.unit)
         if len(still_lost) >= len(lost):
@@ -127,7 +130,7 @@ def _lost_outlines(
     """The outlines in the photo around which too little was found."""
     places = np.concatenate([areas.at, seen.at[np.isfinite(seen.deviation)]])
     is_inside = surface.is_inside(picture[..., 0], model.boxes)
-    return np.flatnonzero(is_inside & ~is_placed_mask(seen.at, places, unit))
+    return np.flatnonzero(is_inside & ~is_placed_mask(seen.at, places, unit, SETTLED))
 
 
 def _bent_to_outlines(
@@ -158,7 +161,9 @@ def _share(seen: Displacements) -> float:
     return float(np.isfinite(seen.deviation).mean())
 
 
-def is_placed_mask(centers: Matrix, places: Matrix, unit: Millimetres) -> npt.NDArray[np.bool_]:
+def is_placed_mask(
+    centers: Matrix, places: Matrix, unit: Millimetres, least: float = PLACED
+) -> npt.NDArray[np.bool_]:
     """Whether enough fields around each one were found to tell where it is, (n,).
 
     Args:
@@ -169,7 +174,7 @@ def is_placed_mask(centers: Matrix, places: Matrix, unit: Millimetres) -> npt.ND
     around = np.linalg.norm(centers[:, np.newaxis] - centers[np.newaxis], axis=2)
     is_found = gaps.min(axis=1, initial=np.inf) < unit / 4
     is_near = around < AROUND * unit
-    return np.asarray((is_near & is_found).sum(axis=1) >= PLACED * is_near.sum(axis=1))
+    return np.asarray((is_near & is_found).sum(axis=1) >= least * is_near.sum(axis=1))
 
 
 def _located_together(
