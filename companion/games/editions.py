@@ -40,7 +40,7 @@ def _described(folder_name: str) -> Iterator[tuple[AnySheetKind, Mapping[str, An
 
 
 def every_edition() -> tuple[Edition, ...]:
-    """Those of drawn sheets, then those of ruled tables."""
+    """All editions: those of drawn sheets, then those of ruled tables."""
     return (*editions(), *(table.edition for table in known_tables()))
 
 

@@ -302,7 +302,8 @@ def _write_ahead(cursor: sqlite3.Cursor) -> None:
             cursor.execute("PRAGMA journal_mode = WAL")
             return
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > last:
+            # In the low byte: the others say why it is locked, as while another one recovers it.
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > last:
                 raise
             time.sleep(0.01)
 

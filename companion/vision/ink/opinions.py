@@ -16,7 +16,7 @@ from companion.vision.weighing import SLIP_ODDS
 CLEAR: Final = 0.9995  # A field that is read with a lower probability is looked at again
 # The factor on the probability of a number that has an empty box between its digits
 GAP: Final = 1e-3
-LEAST: Final = 1e-8  # the least probability of a number's digits that is followed
+LEAST: Final = 1e-8  # the least probability of digits, by the likeliest ones', that is followed
 CLEARLY_EMPTY: Final = 0.98  # A digit's box is clearly empty if that is at least as likely
 FIRST: Final = 0.9  # the exponent of the first network's probabilities in `pooled`
 # The exponent of the second one's. Together they are more than 1: two that agree know more.
@@ -48,15 +48,16 @@ def number_chances(digits: Sequence[Chances]) -> Chances:
     Numbers end in the last box. One that ends earlier is never sure, as its last digit may stand
     beside; its probability is halved if the boxes after it are clearly empty, for some people fill
     them from the left, else divided by `SLIP_ODDS`. That of a number with a gap is multiplied by
-    `GAP`.
+    `GAP`. Numbers that are much less likely than the likeliest are left out.
     """
-    ways = [("", 1.0)]
+    ways, best = [("", 1.0)], 1.0
     for likeliest in (ranked(chances)[:4] for chances in digits):
+        best *= likeliest[0][1]
         ways = [
             (text + (" " if mark is None else str(mark)), chance * part)
             for text, chance in ways
             for mark, part in likeliest
-            if chance * part > LEAST
+            if chance * part >= LEAST * best
         ]
     together: dict[Mark, float] = {}
     for text, chance in ways:

@@ -43,7 +43,7 @@ Columns: TypeAlias = npt.NDArray[np.float64]
 CLASSES: Final = ("nothing", *map(str, range(10)), "other", "minus", "struck")
 MINUS: Final = CLASSES.index("minus")
 MOST: Final = 999  # The largest number that is read, unless asked for more
-LEAST: Final = 1e-6  # Numbers that are less likely are left out, unless others are asked for
+LEAST: Final = 1e-6  # Numbers less likely than this are left out, unless another bound is given
 
 
 def cut(picture: npt.NDArray[Any], box: Box, margin: Millimetres = MARGIN) -> Floats:

@@ -22,8 +22,8 @@ Band: TypeAlias = tuple[int, Millimetres]  # A row or column between two lines, 
 Floats = npt.NDArray[np.float32]
 
 CELL: Final[Millimetres] = 10.0  # The height of a usual cell on the flattened picture
+# How much of the table is mirrored around it, so that its outermost lines are like the others
 EDGE: Final[Millimetres] = 2.0
-"""How much of the table is mirrored around it, so that its outermost lines are like the others."""
 GAP: Final = 0.5  # The share of a usual height below which a row is only a gap between two parts
 INSET: Final[Millimetres] = 0.55  # How far a cell's writing is sought from its lines
 FAINTEST: Final = 0.055  # The least ink of a stroke

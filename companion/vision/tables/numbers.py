@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 import numpy as np
@@ -37,10 +37,10 @@ UNREADABLE: Final = 0.45  # The factor for ink that is nothing of what is read
 # How many times likelier a number has a sign if there is a dash before it, and has none if not
 SIGNED: Final = 8.0
 CANDIDATES: Final = 6  # The likeliest numbers of each opinion that are compared
+# The share of a stroke's width below another one, from which both are one digit
 ABOVE: Final = 0.35
-"""The share of a stroke's width below another one, from which both are one digit."""
 SLENDER: Final = 0.62  # The width of a usual digit, by its height
-SPREAD: Final = 0.3  # How far that of strokes which are so many digits is from theirs together
+SPREAD: Final = 0.3  # How far the width by height of touching digits is from so many usual ones'
 MOST_TOUCHING: Final = 3  # The most digits that touch each other
 MOST_DIGITS: Final = len(str(MOST))
 MOST_WAYS: Final = 6  # The most ways in which strokes are taken for digits
@@ -90,12 +90,12 @@ def read(table: FlatTable, places: Sequence[Place]) -> Mapping[Place, Writing]:
 
 
 def usual_height(written: Sequence[Ink]) -> float:
-    """That of a usual digit, in pixels."""
+    """The height of a usual digit, in pixels."""
     return float(np.median([extent(ink.strokes).height for ink in written]))
 
 
 def extent(strokes: Sequence[Box]) -> Box:
-    """The box around some."""
+    """The box around some strokes."""
     left, top = min(box.x for box in strokes), min(box.y for box in strokes)
     right = max(box.x + box.width for box in strokes)
     bottom = max(box.y + box.height for box in strokes)
@@ -110,20 +110,20 @@ def _pooled(opinions: Sequence[tuple[float, Chances]], is_negative: bool) -> Wri
             opinion with numbers below 0 has seen a sign.
         is_negative: whether there is a dash before the number.
     """
-    marks: set[Mark] = {None}
+    parts: dict[Mark, float] = {None: 1.0, 0: 1.0}
     for _, chances in opinions:
-        likeliest = [int(number) for number, _ in ranked(chances)[:CANDIDATES] if number]
-        marks |= {0, *likeliest, *(abs(number) for number in likeliest)}
-        marks |= {-abs(number) for number in likeliest if is_negative}
-    parts = dict.fromkeys(marks, 1.0)
+        for number in (int(mark) for mark, _ in ranked(chances)[:CANDIDATES] if mark):
+            parts[number] = parts[abs(number)] = 1.0
+            if is_negative:
+                parts[-abs(number)] = 1.0
     unreadable = UNREADABLE
     for weight, chances in opinions:
         is_signed = any(int(mark or 0) < 0 for mark in chances)
-        for mark in marks:
+        for mark in parts:
             seen = mark if is_signed or mark is None else abs(int(mark))
             parts[mark] *= (chances.get(seen, 0.0) + FLOOR) ** weight
         unreadable *= (max(1 - sum(chances.values()), 0.0) + FLOOR) ** weight
-    for mark in marks:
+    for mark in parts:
         if int(mark or 0) < 0:
             parts[mark] *= SIGNED if is_negative else 1 / SIGNED
     whole = sum(parts.values()) + unreadable
@@ -168,7 +168,7 @@ def _number_chances(columns: sums.Columns, least: int) -> Chances:
 
 
 def _mean(looks: Sequence[Chances]) -> Chances:
-    marks = {mark for look in looks for mark in look}
+    marks = dict.fromkeys(chain.from_iterable(looks))
     return {mark: sum(look.get(mark, 0.0) for look in looks) / len(looks) for mark in marks}
 
 

@@ -131,7 +131,7 @@ def _title(sheet: str) -> str:
     title = say(kind.paper(kind.usual_board).title)
     games = [say(GAMES[name].title) for name in SHEET_GAMES[sheet]]
     others = ", ".join(game for game in games if game != title)
-    return f"{title} ({others})" if len(games) > 1 else games[0]
+    return f"{title} ({others})" if others and len(games) > 1 else games[0]
 
 
 @pages.get("/pads/pads.pdf")

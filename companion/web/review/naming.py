@@ -160,7 +160,6 @@ def naming(
 
 
 def _label(game: PaperGame, column: Column) -> str:
-    """The number of the sheet or column, in words."""
     sheet = gettext("Sheet %(number)s", number=column.sheet.number)
     if not column.sheet.is_shared:
         return sheet

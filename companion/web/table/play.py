@@ -161,8 +161,8 @@ def _options(change: TableChange, form: Mapping[str, str]) -> dict[str, Any]:
         return {}
     options = dict(state.options or {}) if state.game == game.name else {}
     for key, text in form.items():
-        prefix, _, name = key.partition(".")
-        if prefix == "option":
+        prefix, dot, name = key.partition(".")
+        if prefix == "option" and dot:
             options[name] = game.read_option(name, text)
     return options
 

@@ -36,6 +36,11 @@ def test_a_last_box_that_may_hold_a_digit_speaks_for_one() -> None:
     assert 0 < chances[5] < 0.1
 
 
+def test_scribbles_in_all_boxes_leave_the_likeliest_number() -> None:
+    chances = number_chances([{None: 1e-4, 1: 1e-5}] * 4)
+    assert max(chances, key=lambda mark: chances[mark]) is None
+
+
 # Two networks' opinions
 
 

@@ -10,8 +10,7 @@ from companion.tables.database.columns import essence, from_milliseconds
 revision = "0015"
 down_revision = "0014"
 
-ROWS_AT_ONCE = 500
-"""Games that are in memory at a time."""
+ROWS_AT_ONCE = 500  # Games that are in memory at a time
 
 
 def upgrade() -> None:
