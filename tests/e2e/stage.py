@@ -39,7 +39,7 @@ SIZES: Final = (
     (1024, 768),
     (1280, 800),
 )
-TEXTS: Final = (100, 125, 150)
+TEXTS: Final = (100, 125, 150, 200)
 WINDOWS: Final[tuple[Window, ...]] = tuple((*size, text) for text in TEXTS for size in SIZES)
 
 MEASURE: Final = (Path(__file__).parent / "stage.js").read_text("utf-8")
