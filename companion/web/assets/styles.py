@@ -28,7 +28,7 @@ GAMES: Final = "games/"  # the folder of the games' and sheets' own rules
 MOST_KEPT: Final = 64  # joined style sheets in memory; more than there are sets of pages and rooms
 _COMMENT: Final = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
 # Texts, which stay as they are, and signs with blanks around them that mean nothing
-_BLANKS: Final = re.compile(rb"""("[^"]*"|'[^']*')|\s*([{};,])\s*|(:)\s+""")
+_BLANKS: Final = re.compile(rb"""("[^"]*"|'[^']*')|\s*([{};,>~/])\s*|(:)\s+|(\s)\s+""")
 
 
 def init_app(app: Flask) -> None:
@@ -82,4 +82,4 @@ def _layered(path: Path) -> bytes:
 def _style(paths: tuple[Path, ...], dark: str) -> Joined:
     text = LAYERS + b"".join(map(_layered, paths))
     text = text.replace(BY_SYSTEM.encode(), dark.encode())
-    return Joined(_BLANKS.sub(rb"\1\2\3", text).replace(b";}", b"}"))
+    return Joined(_BLANKS.sub(rb"\1\2\3\4", text).replace(b";}", b"}"))
