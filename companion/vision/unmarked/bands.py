@@ -55,13 +55,27 @@ def four_sided(outlines: Iterable[MatLike], scale: float = 1.0) -> list[Matrix]:
     return found
 
 
-def distinct(bands: Sequence[Matrix]) -> Matrix:
-    """(n, 4, 2): each band once, from a long side on, the largest first; at most `MOST`."""
+def distinct(bands: Sequence[Matrix], coarse: Sequence[Matrix] = ()) -> Matrix:
+    """(n, 4, 2): each band once, from a long side on, the largest first; at most `MOST`.
+
+    Args:
+        coarse: bands whose ends are less exact, which count where there is no other.
+    """
+    exact = _apart(_along(bands), SAME)
+    others = _along(coarse)
+    if len(exact) and len(others):
+        widths = np.linalg.norm(others[:, 3] - others[:, 0], axis=1)
+        others = others[_gaps(others, exact).min(axis=1) > widths]
+    return np.concatenate([exact, _apart(others, SAME)])[:MOST]
+
+
+def _along(bands: Sequence[Matrix]) -> Matrix:
+    """Bands from a long side on, the largest first."""
     turned = []
     for corners in sorted(bands, key=lambda corners: -cv2.contourArea(corners.astype(np.float32))):
         first, second, third, fourth = np.linalg.norm(np.roll(corners, -1, 0) - corners, axis=1)
         turned.append(corners if first + third > second + fourth else np.roll(corners, 1, 0))
-    return _apart(np.array(turned).reshape(-1, 4, 2), SAME)[:MOST]
+    return np.array(turned).reshape(-1, 4, 2)
 
 
 def _apart(bands: Matrix, least: float) -> Matrix:

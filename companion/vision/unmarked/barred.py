@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import Final
 
-import numpy as np
-
 from companion.core.edition import Edition
-from companion.core.sheet import Millimetres
-from companion.vision.mapping.plane import inverse, mapped
 from companion.vision.unmarked import bands
 from companion.vision.unmarked.bending import fitted
 from companion.vision.unmarked.blobs import Blobs
@@ -29,8 +25,6 @@ from companion.vision.unmarked.signature import Colors
 
 # How many widths of bars, as the sum of their errors, count for all of the agreement
 ERRORS: Final = 8.0
-# Ways that put a sheet's corners nearer to each other than this are one
-NEARBY: Final[Millimetres] = 3.0
 # How often the likeliest ways to lay an edition's bars into bands are looked at in vain
 MOST_IN_VAIN: Final = 2
 
@@ -67,7 +61,7 @@ def _sheets(edition: Edition, blobs: Blobs, colors: Colors) -> list[Placing]:
         for placing in plausible_placings(edition, ways, colors):
             *_, error = bands.matched(placing.homography, bars, blobs.bands)
             ranked.append((placing.score - error / ERRORS, placing))
-    left = _apart(placing for _, placing in sorted(ranked, key=itemgetter(0), reverse=True))
+    left = [placing for _, placing in sorted(ranked, key=itemgetter(0), reverse=True)]
     found: list[Placing] = []
     in_vain = 0
     while left and in_vain < MOST_IN_VAIN and len(found) < MOST_SHEETS:
@@ -82,19 +76,3 @@ def _sheets(edition: Edition, blobs: Blobs, colors: Colors) -> list[Placing]:
             left = left[FINALISTS:]
             in_vain += 1
     return found
-
-
-def _apart(placings: Iterable[Placing]) -> list[Placing]:
-    """The placings that are nowhere near a former one, to which looking closely leads as well."""
-    kept: list[Placing] = []
-    for placing in placings:
-        corners = edition_corners(placing.edition)
-        ends = mapped(placing.homography, corners)
-        off = (
-            mapped(inverse(other.homography), ends) - corners
-            for other in kept
-            if other.board == placing.board
-        )
-        if all(np.abs(gaps).max() > NEARBY for gaps in off):
-            kept.append(placing)
-    return kept

@@ -72,6 +72,7 @@ def find_blobs(picture: Color, pads: Sequence[Matrix] = ()) -> Blobs:
     lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
     found: list[tuple[float, float, float, float, float, float]] = []
     long: list[Matrix] = []
+    high: list[Matrix] = []
     for window in WINDOWS:
         for outlines in _outlines(lab, sought, window):
             found += _areas(outlines, window * 1.8)
@@ -79,11 +80,11 @@ def find_blobs(picture: Color, pads: Sequence[Matrix] = ()) -> Blobs:
     # Bars are as high as the larger window where a sheet fills the picture.
     half = cv2.blur(lab, (2, 2))[::2, ::2]
     for outlines in _outlines(half, sought[::2, ::2], HALVED_WINDOW):
-        long += (2 * band for band in bands.four_sided(outlines, 0.5))
+        high += (2 * band - 0.5 for band in bands.four_sided(outlines, 0.5))
     table = np.array(found).reshape(-1, 6)
     areas = table[:, 0]
     shapes = np.stack([table[:, [3, 4]], table[:, [4, 5]]], axis=1)
-    return _distinct(Blobs(table[:, 1:3], shapes, areas, bands.distinct(long)))
+    return _distinct(Blobs(table[:, 1:3], shapes, areas, bands.distinct(long, high)))
 
 
 def _outlines(lab: MatLike, sought: Color, window: int) -> Iterator[Sequence[MatLike]]:
