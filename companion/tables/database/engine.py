@@ -294,15 +294,15 @@ def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:
 
 
 def _write_ahead(cursor: sqlite3.Cursor) -> None:
-    # A new file's journal changes from a read to a write, for which SQLite's own wait does not
-    # hold: of several processes that open it at once, all but one are told "locked" at once.
+    # SQLite does not wait for a lock while a new file gets its write-ahead log: of several
+    # processes that open the file together, all but one fail.
     last = time.monotonic() + BUSY_TIMEOUT_MS / 1_000
     while True:
         try:
             cursor.execute("PRAGMA journal_mode = WAL")
             return
         except sqlite3.OperationalError as error:
-            # In the low byte: the others say why it is locked, as while another one recovers it.
+            # The low byte is the kind of the fault; what stands above it is its reason.
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > last:
                 raise
             time.sleep(0.01)
