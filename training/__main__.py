@@ -7,34 +7,35 @@ import datetime
 import shlex
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import cv2
 
 from companion.vision.ink import sums as reading
-from training import edition_cells, sums
-from training.cells import CLASSES, DEPTHS, Cells, Network, make
+from training import cells, edition_cells, sums
+from training.cells import CLASSES, DEPTHS, Cells, Job, Network
 from training.export import MODELS, Trained, Trial, source, write
 from training.fitting import cost
 from training.train import logits, metrics, temperature, train
 from training.writing import digits
 
 NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers", "edition-marks", "edition-numbers")
-SAMPLES: Final[dict[Network, int]] = {"numbers": 600_000, "marks": 200_000}
-"""Cells of our own pads that a network is trained with."""
-SHEETS: Final[dict[Network, int]] = {"edition-marks": 24_000, "edition-numbers": 66_000}
-"""Publishers' sheets that a network is trained with; each gives about 41 and 15 cells."""
+SETS: Final[Mapping[Network, tuple[int, int, int, Callable[[Job], Cells]]]] = {
+    "marks": (200_000, 20_000, cells.CHUNK, cells.chunk),
+    "numbers": (600_000, 20_000, cells.CHUNK, cells.chunk),
+    "edition-marks": (24_000, 400, edition_cells.SHEETS, edition_cells.chunk),
+    "edition-numbers": (66_000, 400, edition_cells.SHEETS, edition_cells.chunk),
+    "sums": (54_000, 4_000, sums.CHUNK, sums.chunk),
+}
+"""Network → (what it is trained with, each of the two sets that judge it, what is made from one
+seed, what draws that). Of publishers' sheets these are sheets; each gives about 41 and 15 cells."""
 CONTINUES: Final[Mapping[str, str]] = {"edition-numbers": "numbers"}
 """Network → the network with whose weights its training begins, if both are trained."""
 KEPT: Final = Path(__file__).parent / "kept"
 """Cells that were drawn, and the state of a training; git ignores it."""
 JUDGED_PARTS: Final[tuple[digits.Part, ...]] = ("choose", "final")
-JUDGED: Final = 20_000
-"""Cells of the part "choose", and of the part "final"."""
-JUDGED_SHEETS: Final = 400
-"""Publishers' sheets of each of the two parts."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -48,9 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--only", choices=every, nargs="+", default=every, metavar="NETWORK")
     parser.add_argument("--keep", type=Path, default=KEPT, help="where a run goes on")
     parser.add_argument("--further", action="store_true", help="points begin with the sums of now")
-    parser.add_argument(
-        "--epochs", type=int, default=0, help="of points; 0 until nothing is gained"
-    )
+    parser.add_argument("--epochs", type=int, default=0, help="0 until nothing is gained")
     options = parser.parse_args(arguments)
     missing = [name for name in digits.FILES if not (options.data / name).exists()]
     if missing:
@@ -78,37 +77,45 @@ def _train(
 ) -> tuple[Trained, Trial]:
     """Trains a network of cells, which may begin with the weights of another."""
     others = {part: _cells(name, part, options) for part in JUDGED_PARTS}
-    cells = _cells(name, "train", options)
-    _log(f"{name}: {len(cells.labels)} cells")
-    net = train(name, cells, others["choose"], options.seed, _log, start.net if start else None)
+    drawn = _cells(name, "train", options)
+    _log(f"{name}: {len(drawn.labels)} cells")
+    net = train(
+        name,
+        drawn,
+        others["choose"],
+        options.seed,
+        _log,
+        start=start.net if start else None,
+        epochs=options.epochs,
+        keep=_state(name, drawn, options),
+    )
     raw = {part: logits(name, net, others[part]) for part in others}
     warmth = temperature(raw["choose"], others["choose"].labels)
     judged = {part: metrics(name, raw[part], others[part], warmth) for part in others}
     trained = Trained(net, warmth, CLASSES[name], depth=DEPTHS[name])
     return trained, Trial(
-        len(cells.labels), "cells", warmth, cost(net, cells.pictures.shape[1:]), judged
+        len(drawn.labels), "cells", warmth, cost(net, drawn.pictures.shape[1:]), judged
     )
 
 
-def _cells(name: Network, part: digits.Part, options: argparse.Namespace) -> Cells:
+def _cells(network: Network, part: digits.Part, options: argparse.Namespace) -> Cells:
     """A data set of the usual size, or a share of it."""
-    rest = (options.data, part, options.seed)
-    if name in SHEETS:
-        sheets = SHEETS[name] if part == "train" else JUDGED_SHEETS
-        return edition_cells.make(name, max(round(sheets * options.share), 10), *rest)
-    count, least = (SAMPLES[name], 2000) if part == "train" else (JUDGED, 500)
-    return make(name, max(round(count * options.share), least), *rest)
+    trained, judged, step, chunk = SETS[network]
+    count = max(round((trained if part == "train" else judged) * options.share), step // 4)
+    rest = {"folder": options.data, "part": part, "seed": options.seed, "keep": options.keep}
+    return cells.make(network, count, step, chunk, **rest)
+
+
+def _state(name: str, drawn: Cells, options: argparse.Namespace) -> Path:
+    """The file of the state after each epoch."""
+    keep: Path = options.keep
+    return keep / f"{name}-{options.seed}-{len(drawn.labels)}-{options.epochs}.pt"
 
 
 def _train_points(options: argparse.Namespace) -> tuple[Trained, Trial]:
     """Trains the network that reads points, and sums among them."""
-
-    def made(count: int, part: digits.Part) -> Cells:
-        return sums.make(count, options.data, part, options.seed, options.keep)
-
-    judged = max(round(sums.JUDGED * options.share), 500)
-    others = {part: made(judged, part) for part in JUDGED_PARTS}
-    blanks = made(max(round(sums.COUNT * options.share), 2000), "train")
+    others = {part: _cells("sums", part, options) for part in JUDGED_PARTS}
+    blanks = _cells("sums", "train", options)
     what = "blanks, fields and cells"
     _log(f"points: {len(blanks.labels)} {what}")
     net = sums.train(
@@ -118,7 +125,7 @@ def _train_points(options: argparse.Namespace) -> tuple[Trained, Trial]:
         _log,
         start=MODELS / "sums.onnx" if options.further else None,
         epochs=options.epochs,
-        keep=options.keep / f"points-{options.seed}-{len(blanks.labels)}.pt",
+        keep=_state("points", blanks, options),
     )
     raw = {part: sums.logits(net, others[part]) for part in others}
     warmth = sums.temperature(raw["choose"], others["choose"])

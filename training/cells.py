@@ -10,11 +10,11 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, partial
 from itertools import islice, repeat
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, TypeVar, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 import cv2
 import numpy as np
@@ -30,7 +30,7 @@ from training.writing import allographs, digits, numbers
 from training.writing.hands import Scribes
 from training.writing.pens import PX_PER_MM, Canvas, jittered
 
-Network: TypeAlias = Literal["numbers", "marks", "edition-numbers", "edition-marks"]
+Network: TypeAlias = Literal["numbers", "marks", "edition-numbers", "edition-marks", "sums"]
 
 _NUMBERS_CLASSES: Final = ("blank", *map(str, range(19)), "struck", "other")
 _MARKS_CLASSES: Final = ("open", "crossed", "circled", "other")
@@ -96,16 +96,18 @@ class Pieces:
         canvas, empty, fields, labels = self.written(network, rng)
         settings = camera.settings(rng)
         even = evened(camera.gray(canvas.picture, settings, rng))
-        for field, found in zip(fields, labels, strict=True):
-            is_wanted = (field.kind in ("number", "digits")) == (network == "numbers")
-            if not is_wanted:
-                continue
+        places = [
+            (field, canvas.here(box), label)
+            for field, found in zip(fields, labels, strict=True)
+            if (field.kind in ("number", "digits")) == (network == "numbers")
+            for box, label in zip(boxes(field), found, strict=True)
+        ]
+        cells = [here for _, here, _ in places]
+        seen = camera.ink_seen(empty, canvas.picture, cells, settings)
+        for (field, here, label), is_seen in zip(places, seen, strict=True):
             margin = MARGINS[field.kind]
-            cells = [canvas.here(box) for box in boxes(field)]
-            seen = camera.ink_seen(empty, canvas.picture, cells, settings)
-            for here, label, is_seen in zip(cells, found, seen, strict=True):
-                if _is_whole(here, margin) and (is_seen or label in EMPTY_CLASSES):
-                    yield Sample(group(field), label, cut(even, here, margin))
+            if _is_whole(here, margin) and (is_seen or label in EMPTY_CLASSES):
+                yield Sample(group(field), label, cut(even, here, margin))
 
     def written(
         self, network: Network, rng: Rng
@@ -216,7 +218,8 @@ class Cells:
 CHUNK: Final = 2000
 """Samples that are made from one seed."""
 
-Job = TypeVar("Job")
+Job: TypeAlias = tuple[Network, int, Path, digits.Part, tuple[int, ...]]
+"""(network, number of samples or sheets, folder and part of the handwriting, seed)."""
 
 
 def writers(folder: Path, part: digits.Part) -> digits.Hands:
@@ -225,11 +228,38 @@ def writers(folder: Path, part: digits.Part) -> digits.Hands:
     return {**hands, **allographs.hands()} if part == "train" else hands
 
 
-def kept(keep: Path | None, name: str, make_chunk: Callable[[Job], Cells], job: Job) -> Cells:
+def make(
+    network: Network,
+    count: int,
+    step: int,
+    make_chunk: Callable[[Job], Cells],
+    *,
+    folder: Path,
+    part: digits.Part,
+    seed: int,
+    keep: Path | None = None,
+) -> Cells:
+    """A data set that depends on these arguments but not on the number of processes.
+
+    Args:
+        step: so many of `count`, samples or sheets, `make_chunk` draws from one seed.
+        keep: a folder for what is drawn, which is not drawn again.
+    """
+    at_set = get_args(Network).index(network), get_args(digits.Part).index(part)
+    jobs = [
+        (network, min(step, count - at), folder, part, (seed, *at_set, at))
+        for at in range(0, count, step)
+    ]
+    # Not forked, because OpenCV's threads do not survive a fork.
+    with get_context("spawn").Pool(None, cv2.setNumThreads, (1,)) as pool:
+        return Cells.joined(pool.imap(partial(kept, keep, make_chunk), jobs))
+
+
+def kept(keep: Path | None, make_chunk: Callable[[Job], Cells], job: Job) -> Cells:
     """What `make_chunk` draws for a job, from the folder `keep` if it was drawn before."""
     if keep is None:
         return make_chunk(job)
-    path = keep / f"{name}-{hashlib.sha256(repr(job).encode()).hexdigest()[:16]}.npz"
+    path = keep / f"{job[0]}-{hashlib.sha256(repr(job).encode()).hexdigest()[:16]}.npz"
     if path.exists():
         with np.load(path) as stored:
             return Cells(*(stored[part.name] for part in fields(Cells)))
@@ -241,33 +271,13 @@ def kept(keep: Path | None, name: str, make_chunk: Callable[[Job], Cells], job: 
     return made
 
 
-def in_processes(make_chunk: Callable[[Job], Cells], jobs: Iterable[Job]) -> Iterator[Cells]:
-    """The results of `make_chunk` for each job, in their order, with all processors."""
-    # Not forked, because OpenCV's threads do not survive a fork.
-    with get_context("spawn").Pool(None, cv2.setNumThreads, (1,)) as pool:
-        yield from pool.imap(make_chunk, jobs)
-
-
-def of_set(network: Network, part: digits.Part) -> tuple[int, int]:
-    """The part of a seed that differs between data sets."""
-    return [*CLASSES].index(network), get_args(digits.Part).index(part)
-
-
 @cache
 def _maker(folder: Path, part: digits.Part) -> Pieces:
     return Pieces(writers(folder, part))
 
 
-def make(network: Network, count: int, folder: Path, part: digits.Part, seed: int) -> Cells:
-    """A data set that depends on the seed but not on the number of processes."""
-    jobs = [
-        (network, min(CHUNK, count - at), folder, part, (seed, *of_set(network, part), at))
-        for at in range(0, count, CHUNK)
-    ]
-    return Cells.joined(in_processes(_chunk, jobs))
-
-
-def _chunk(job: tuple[Network, int, Path, digits.Part, tuple[int, ...]]) -> Cells:
+def chunk(job: Job) -> Cells:
+    """The cells of one job."""
     network, count, folder, part, seed = job
     rng = np.random.default_rng(seed)
     pieces = _maker(folder, part)

@@ -26,10 +26,9 @@ from training.cells import (
     EMPTY_CLASSES,
     GROUPS,
     Cells,
+    Job,
     Network,
     group,
-    in_processes,
-    of_set,
     writers,
 )
 from training.games import sheet_training
@@ -224,16 +223,8 @@ def _maker(folder: Path, part: digits.Part) -> Sheets:
     return Sheets(writers(folder, part))
 
 
-def make(network: Network, sheets: int, folder: Path, part: digits.Part, seed: int) -> Cells:
-    """The cells of some sheets; the same arguments give the same cells."""
-    jobs = [
-        (network, min(SHEETS, sheets - at), folder, part, (seed, *of_set(network, part), at))
-        for at in range(0, sheets, SHEETS)
-    ]
-    return Cells.joined(in_processes(_chunk, jobs))
-
-
-def _chunk(job: tuple[Network, int, Path, digits.Part, tuple[int, ...]]) -> Cells:
+def chunk(job: Job) -> Cells:
+    """The cells of one job's sheets."""
     network, count, folder, part, seed = job
     rng = np.random.default_rng(seed)
     maker = _maker(folder, part)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -40,7 +40,7 @@ from companion.vision.ink.sums import (
 )
 from companion.vision.ink.sums import MINUS as MINUS_CLASS
 from training import Rng, camera, fitting
-from training.cells import Cells, cut_out, in_processes, is_near, kept, writers
+from training.cells import Cells, Job, cut_out, is_near, writers
 from training.fitting import Metrics, as_pictures, fit, likeliest_temperature
 from training.sheets import editions, filling, number_fields, printed, ruled, stains, sum_writing
 from training.sheets.point_writing import MINUS, STRUCK, thinned, write_points
@@ -48,10 +48,6 @@ from training.writing import digits
 from training.writing.hands import Hand, Scribes
 from training.writing.pens import PX_PER_MM, Canvas
 
-COUNT: Final = 54_000
-"""Blanks that the network is trained with."""
-JUDGED: Final = 4000
-"""Blanks of the part "choose", and of the part "final"."""
 BATCH: Final = 128
 RATE: Final = 2.5e-3
 FURTHER: Final = 1e-3
@@ -302,28 +298,16 @@ CHUNK: Final = 1000
 """Samples that are made from one seed."""
 
 
-def make(count: int, folder: Path, part: digits.Part, seed: int, keep: Path | None = None) -> Cells:
-    """A data set in the handwriting of one part; the same arguments give the same blanks.
-
-    Labels are (samples, LONGEST): indices in the reader's `CLASSES`, filled up with 0.
-
-    Args:
-        keep: a folder for what is drawn, which is not drawn again.
-    """
-    jobs = [
-        (min(CHUNK, count - start), folder, part, (seed, *part.encode(), start))
-        for start in range(0, count, CHUNK)
-    ]
-    return Cells.joined(in_processes(partial(kept, keep, "sums", _chunk), jobs))
-
-
 @cache
 def _maker(folder: Path, part: digits.Part) -> Pieces:
     return Pieces(writers(folder, part))
 
 
-def _chunk(job: tuple[int, Path, digits.Part, tuple[int, ...]]) -> Cells:
-    count, folder, part, seed = job
+def chunk(job: Job) -> Cells:
+    """The blanks of one job; labels are (samples, LONGEST): indices in the reader's `CLASSES`,
+    filled up with 0.
+    """
+    _, count, folder, part, seed = job
     rng = np.random.default_rng(seed)
     pieces = _maker(folder, part)
     samples = (sample for _ in repeat(None) for sample in pieces.piece(rng))

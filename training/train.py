@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -35,12 +36,16 @@ def train(
     held: Cells,
     seed: int,
     tell: Callable[[str], None] = print,
+    *,
     start: nn.Sequential | None = None,
+    epochs: int = 0,
+    keep: Path | None = None,
 ) -> nn.Sequential:
     """Trains a new network, or one that begins with the weights of `start`.
 
     Args:
         held: cells that decide when training ends.
+        epochs, keep: as for `fit`.
     """
     mask = class_mask(name)
     labels, groups = torch.from_numpy(cells.labels), torch.from_numpy(cells.groups)
@@ -65,6 +70,8 @@ def train(
         rate=RATE * CONTINUED if start else RATE,
         seed=seed,
         tell=tell,
+        epochs=epochs,
+        keep=keep,
     )
 
 
