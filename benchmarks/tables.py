@@ -1,6 +1,6 @@
 """Measures the reading of ruled tables, and the refusal of what is none.
 
-    python -m benchmarks.tables --tables 300 --start 1      # tables
+    python -m benchmarks.tables --tables 300 --start 1 --keep FILE      # may be stopped and resumed
     python -m benchmarks.tables --others 200                # pages of text, crosswords …
     python -m benchmarks.tables --photo FILE.jpg            # one photo, as it is read
 
@@ -13,7 +13,8 @@ import argparse
 import json
 import multiprocessing
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.photos.tables import NOT_TABLES, simulate, simulate_other
@@ -64,6 +65,36 @@ def is_refused(asked: tuple[str, int]) -> bool:
     return not read(simulate_other(*asked)).sheets
 
 
+def measure(seeds: Sequence[int], jobs: int = 1, keep: Path | None = None) -> list[Judged]:
+    """The readings of some tables; those in the file `keep` are not read again, and others added.
+
+    Args:
+        jobs: processes.
+    """
+    lines = keep.read_text("utf-8").splitlines() if keep and keep.is_file() else []
+    found = [Judged(**json.loads(line)) for line in lines]
+    found = [each for each in found if each.seed in seeds]
+    left = sorted({*seeds} - {each.seed for each in found})
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        for each in pool.imap_unordered(judge, left):
+            found.append(each)
+            print(each, flush=True)
+            if keep:
+                with keep.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(each)) + "\n")
+    return found
+
+
+def report(judged: Sequence[Judged]) -> None:
+    """Prints how many were found, and how many of their cells are right, asked and silent."""
+    found = [each for each in judged if each.is_found]
+    cells = sum(each.cells for each in found)
+    wrong, asked = sum(len(each.wrong) for each in found), sum(each.asked for each in found)
+    print(f"tables found in their size {len(found)} of {len(judged)}, with {cells} cells")
+    print(f"right {1 - wrong / max(cells, 1):.2%}, asked {asked / max(cells, 1):.1%}")
+    print(f"silent {sum(each.silent for each in found)}")
+
+
 def main() -> None:
     """`python -m benchmarks.tables`: a run with options."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tables", description=__doc__)
@@ -71,6 +102,7 @@ def main() -> None:
     parser.add_argument("--others", type=int, default=0)
     parser.add_argument("--start", type=int, default=1, help="the first photo's seed")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="outcomes, to go on from later")
     parser.add_argument("--photo", type=Path, help="a photo, whose reading is printed")
     asked = parser.parse_args()
     print(machine(), flush=True)
@@ -79,28 +111,18 @@ def main() -> None:
         from companion.vision.reading import read
 
         print(json.dumps(photo_document(asked.photo.name, read(asked.photo.read_bytes()))))
-    seeds = range(asked.start, asked.start + asked.tables)
-    with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
-        judged = []
-        for each in pool.imap_unordered(judge, seeds):
-            judged.append(each)
-            print(each, flush=True)
-        kinds = [(NOT_TABLES[n % len(NOT_TABLES)], asked.start + n) for n in range(asked.others)]
-        refused = Counter(
-            kind
-            for (kind, _), is_none in zip(kinds, pool.map(is_refused, kinds), strict=True)
-            if is_none
+    if asked.tables:
+        seeds = range(asked.start, asked.start + asked.tables)
+        report(measure(seeds, asked.jobs, asked.keep))
+    if asked.others:
+        names = [*NOT_TABLES]
+        kinds = [(names[n % len(names)], asked.start + n) for n in range(asked.others)]
+        with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
+            are_refused = pool.map(is_refused, kinds)
+        passed = Counter(
+            kind for (kind, _), none in zip(kinds, are_refused, strict=True) if not none
         )
-    if judged:
-        cells = sum(each.cells for each in judged)
-        found = [each for each in judged if each.is_found]
-        inside = sum(each.cells for each in found)
-        wrong = sum(len(each.wrong) for each in found)
-        print(f"tables found {len(found)} of {len(judged)}; cells {cells}, in these {inside}")
-        print(f"wrong {wrong}, silent {sum(each.silent for each in found)}")
-        print(f"asked {sum(each.asked for each in found)}")
-    if kinds:
-        print(f"refused {refused.total()} of {len(kinds)}: {dict(refused)}")
+        print(f"refused {sum(are_refused)} of {len(kinds)}; passed: {dict(passed)}")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from benchmarks.photos.writing.pens import InkLayer, Pen
 from benchmarks.photos.writing.writer import Writer, random_style
 from companion.core.sheet import Box, Millimetres
 from companion.games.catalog import SHEETS
+from companion.vision.tables import numbers
 from tests.kit.camera import rendering, scene, sensor
 from tests.kit.camera.conditions import CONDITIONS
 from tests.kit.camera.pieces import Piece
@@ -34,6 +35,7 @@ Values: TypeAlias = tuple[tuple[int | None, ...], ...]
 Rng: TypeAlias = np.random.Generator
 
 SCALE: Final = 12.0  # pixels per millimetre of the drawn paper
+SMALL: Final = 1100  # pixels of a small photo's sides
 BENT: Final = replace(CONDITIONS["usual"], bow=(0.0, 0.03), fold=0.0, corner=0.0)
 """The photos' conditions: up to three per cent of bend, half of them with a shadow."""
 PRINTS: Final[Mapping[str, tuple[int, int, int]]] = {
@@ -46,7 +48,6 @@ WORDS: Final = (
     *("Einser", "Gold", "Runde", "Military", "Punkte", "Wonder", "Total", "Bonus", "Karten"),
     *("Science", "Straße", "Chance", "Summe", "Guilds", "Münzen", "Spieler"),
 )
-NOT_TABLES: Final = ("text", "crossword", "chessboard", "calendar", "receipt")
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,8 @@ def random_values(rng: Rng, rows: int, columns: int) -> tuple[Values, tuple[int,
                 number = 0 if rng.random() < struck else number
                 grid[row, column] = number
                 since, total = since + number, total + number
-    if (np.abs(np.nan_to_num(grid)) > 9999).any():
+    known = np.nan_to_num(grid)
+    if known.min() < numbers.LEAST or known.max() > numbers.MOST:
         return random_values(rng, rows, columns)
     values = tuple(tuple(None if np.isnan(n) else int(n) for n in line) for line in grid)
     return values, tuple(sums)
@@ -284,12 +286,24 @@ def _photo(piece: Piece, rng: Rng) -> bytes:
 
 
 def simulate_other(kind: str, seed: int, folder: Path = FOLDER) -> bytes:
-    """A photo of one of `NOT_TABLES`."""
-    rng = np.random.default_rng([seed, NOT_TABLES.index(kind), 54])
+    """A small photo of one of `NOT_TABLES`; they are many, so its camera is a simple one."""
+    rng = np.random.default_rng([seed, [*NOT_TABLES].index(kind), 54])
     size = (75.0, 180.0) if kind == "receipt" else (120.0, 160.0)
     sheet = Sheet(size, rng, folder)
-    _OTHERS[kind](sheet, random_lettering(rng))
-    return _photo(sheet.piece(), rng)
+    NOT_TABLES[kind](sheet, random_lettering(rng))
+    page = (255 * np.clip(sheet.piece().picture, 0, 1) ** (1 / 2.2)).astype(np.uint8)
+    height, width = page.shape[:2]
+    page_corners = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    side = SMALL / max(width, height)
+    off = rng.uniform(0.03, 0.12, (4, 2)) * SMALL * np.sign(0.5 - page_corners / (width, height))
+    seen = (page_corners * side + off).astype(np.float32)
+    to_photo = cv2.getPerspectiveTransform(page_corners, seen)
+    desk = rng.uniform(40, 120, 3)
+    photo = cv2.warpPerspective(page, to_photo, (SMALL, SMALL), None, cv2.INTER_AREA, 0, desk)
+    shade = np.linspace(rng.uniform(0.6, 1), rng.uniform(0.6, 1), SMALL)[:, None, None]
+    noisy = photo * shade + rng.normal(0, 3, photo.shape)
+    quarters = int(rng.integers(4))
+    return sensor.jpeg(np.rot90(np.clip(noisy, 0, 255).astype(np.uint8), quarters), 88, 1)
 
 
 def _lines_of_text(sheet: Sheet, letters: Lettering) -> None:
@@ -371,10 +385,73 @@ def _receipt(sheet: Sheet, letters: Lettering) -> None:
         sheet.text(price, Box(50, y, 18, 3), letters, 2.4, (60, 60, 60))
 
 
-_OTHERS: Final[Mapping[str, Callable[[Sheet, Lettering], None]]] = {
+def _sudoku(sheet: Sheet, letters: Lettering) -> None:
+    plan = _grid(sheet, (9, 9), (11, 11), 25)
+    for at in range(0, 10, 3):
+        x, y = plan.across[at], plan.down[at]
+        sheet.line((x, plan.down[0]), (x, plan.down[-1]), (20, 20, 20), 0.8)
+        sheet.line((plan.across[0], y), (plan.across[-1], y), (20, 20, 20), 0.8)
+    printed, written = sheet.rng.uniform((0.25, 0.0), (0.5, 1.0))
+    order = sheet.rng.permutation(9)
+    for row in range(9):
+        for column in range(9):
+            digit = int(order[(row * 3 + row // 3 + column) % 9]) + 1
+            if sheet.rng.random() < printed:
+                sheet.text(str(digit), plan.box(row, column), letters, 6, (30, 30, 30))
+            elif sheet.rng.random() < written:
+                sheet.number(digit, plan.box(row, column))
+
+
+def _squared_paper(sheet: Sheet, letters: Lettering) -> None:
+    """Squares of 5 mm, with notes between their lines."""
+    plan = _grid(sheet, (20, 28), (5, 5), 10)
+    for row in range(2, 27, 2):
+        if sheet.rng.random() < 0.6:
+            box = Box(plan.across[1], plan.down[row], 90, 8)
+            sheet.text(" ".join(sheet.rng.choice(WORDS, 4)), box, letters, 4, (120, 50, 30))
+
+
+def _keyboard(sheet: Sheet, letters: Lettering) -> None:
+    keys = sheet.rng.choice([30, 200], 1).repeat(3)
+    sheet.page[:] = 235 - keys
+    for row, signs in enumerate(("1234567890ß", "QWERTZUIOPÜ", "ASDFGHJKLÖÄ", "<YXCVBNM,.-")):
+        for column, sign in enumerate(signs):
+            box = Box(6 + column * 10 + row * 0.8, 40 + row * 10, 9, 9)
+            _fill(sheet, box, keys)
+            sheet.text(sign, box, letters, 4, 235 - keys)
+
+
+def _tiles(sheet: Sheet, letters: Lettering) -> None:
+    """A floor: tiles of several shades, and joints between them."""
+    count = int(sheet.rng.integers(5, 12))
+    plan = _grid(sheet, (count, count), (100 / count, 100 / count), 20)
+    for row in range(count):
+        for column in range(count):
+            box = plan.box(row, column)
+            inside = Box(box.x + 0.4, box.y + 0.4, box.width - 0.8, box.height - 0.8)
+            _fill(sheet, inside, sheet.rng.normal(185, 18, 1).repeat(3).clip(0, 255))
+
+
+def _windows(sheet: Sheet, letters: Lettering) -> None:
+    """The front of a house: dark panes with frames and crosses of bars."""
+    sheet.page[:] = (170, 190, 205)
+    for x in np.arange(10, 100, 22):
+        for y in np.arange(12, 140, 26):
+            _fill(sheet, Box(x, y, 16, 20), (240, 240, 240))
+            for number in range(4):
+                pane = Box(x + 1 + number % 2 * 7.5, y + 1 + number // 2 * 9.5, 6.5, 8.5)
+                _fill(sheet, pane, sheet.rng.normal(90, 25, 3).clip(0, 255))
+
+
+NOT_TABLES: Final[Mapping[str, Callable[[Sheet, Lettering], None]]] = {
     "text": _lines_of_text,
     "crossword": _crossword,
     "chessboard": _chessboard,
     "calendar": _calendar,
     "receipt": _receipt,
+    "sudoku": _sudoku,
+    "squared paper": _squared_paper,
+    "keyboard": _keyboard,
+    "tiles": _tiles,
+    "windows": _windows,
 }

@@ -34,7 +34,6 @@ RIM: Final[Millimetres] = 1.2
 ROOM: Final[Millimetres] = 3.0  # How far writing may reach beyond its cell
 SPECK: Final[Millimetres] = 1.3  # The length of the shortest stroke that counts
 NEAR: Final = 8  # Pixels around a line's place in which its ink is sought
-KNOT: Final = 4  # Pixels around a crossing in which nothing is taken for writing
 LINE: Final = 0.5  # The ink of a line, of that of the faintest stroke
 LINED, DARKER = 25, 75  # The percentiles of its length that are a line's usual ink, and its most
 OVER: Final = 1.3  # The ink of writing over a line, of the line's own
@@ -185,9 +184,6 @@ def _without_lines(table: FlatTable, ink: Floats, least: float) -> Floats:
     for of, clean, lines, ends in ways:
         for at, (start, end) in product(lines, pairwise(ends)):
             _erase(of, clean, at, slice(start - 2, end + 2), least)
-    # Where two lines cross, each looks like writing across the other.
-    for y, x in product(down, across):
-        bare[max(y - KNOT, 0) : y + KNOT, max(x - KNOT, 0) : x + KNOT] = 0
     return bare
 
 

@@ -23,7 +23,7 @@ from companion.vision.tables.sums import find_sums, settled
 UPRIGHT: Final = 0.85
 SINGLE: Final = 0.3  # What a single digit counts for that: many are the same from several sides
 SAMPLE: Final = 24  # Written cells that are read to see which side is up
-WORD: Final = 0.3  # The probability of a cell's number below which it is a word
+WORD: Final = 0.4  # The probability of a cell's number below which it is a word
 HEADS: Final = 0.5  # The share of words among the written cells of a row or column of heads
 # The least share of written cells in heads that are told by being read worse than the table's
 # numbers, and the most probability of theirs, in mean ones of the table
@@ -39,6 +39,8 @@ DARK: Final = 0.45  # The mean ink from which a cell is a dark square, such as a
 SOME: Final = 0.06  # The share of dark squares in no table
 # The share of neighbours that count on by one, from left to right, in a calendar
 COUNTED: Final = 0.5
+# A sudoku is square with so many cells on each side, and so many of its numbers are single digits
+SUDOKU, DIGITS = 9, 0.9
 SURE: Final = 0.985  # The probability of a number from which nobody is asked
 
 
@@ -89,7 +91,7 @@ def _upright(
     flat: FlatTable, photo: npt.NDArray[np.uint8]
 ) -> tuple[FlatTable, Mapping[Place, Writing]]:
     """The table as its numbers are read best, and what is written in it."""
-    shape = flat.lattice.ruled.shape
+    shape = len(flat.lattice.down) - 1, len(flat.lattice.across) - 1
     ids = np.arange(shape[0] * shape[1]).reshape(shape)
     written = numbers.read(flat, flat.places)
     rng = np.random.default_rng(53)
@@ -120,8 +122,6 @@ def _mean_sure(written: Sequence[Writing]) -> float:
 def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | None:
     """The rows and columns between the heads."""
     rows, columns = (sorted({place[axis] for place in flat.places}) for axis in (0, 1))
-    is_ruled = flat.lattice.ruled.mean(axis=1) > 0
-    rows = [row for row in rows if is_ruled[row] or any((row, at) in written for at in columns)]
 
     def is_head(places: Sequence[Place], before: int) -> bool:
         inked = [written[place] for place in places if place in written]
@@ -136,7 +136,7 @@ def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | N
         inner = [written[at] for at in product(rows[1:], columns[1:]) if at in written]
         if inner and len(inked) >= NAMED * len(places):
             are_words |= _mean_sure(inked) < WORSE * _mean_sure(inner)
-        return len(inked) >= 0.5 * len(places) and are_words
+        return are_words
 
     head_rows: list[int] = []
     head_columns: list[int] = []
@@ -158,7 +158,7 @@ def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | N
 
 
 def _is_of_numbers(grid: Grid) -> bool:
-    """Whether most of what is written are numbers, and no calendar's."""
+    """Whether most of what is written are numbers, and no calendar's or sudoku's."""
     inked = [
         writing
         for (row, column), writing in grid.written.items()
@@ -170,6 +170,10 @@ def _is_of_numbers(grid: Grid) -> bool:
         return False
     if len(grid.rows) * len(grid.columns) < 2 * FEWEST:
         return False
+    if {len(grid.rows), len(grid.columns)} == {SUDOKU}:
+        read = [number for line in grid.numbers for number in line if number is not None]
+        if sum(0 <= number <= SUDOKU for number in read) >= DIGITS * len(read):
+            return False
     pairs = [(a, b) for line in grid.numbers for a, b in pairwise(line) if a and b]
     following = [pair for pair in pairs if pair[1] == pair[0] + 1]
     return len(pairs) < 2 * FEWEST or len(following) < COUNTED * len(pairs)

@@ -33,7 +33,7 @@ NEAR: Final = 0.4  # How far from a crossing its lines may end, in widths of a u
 DOUBLE: Final = 0.17
 # The share of a cell by which lines go on beyond the last one of a table without a frame
 BEYOND: Final = 0.6
-MOST_LINES: Final = 45  # The most lines of a family: graph paper has more
+MOST_CROSSINGS: Final = 500  # Of a table; squared paper has more
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +43,13 @@ class Lattice:
     corners: Floats  # (rows + 1, columns + 1, 2), in pixels
     down: Floats  # (rows + 1,): the lines' places in the upright picture, about in pixels
     across: Floats
-    ruled: npt.NDArray[np.bool_]  # (rows, columns): whether a cell has lines on all sides
 
     def turned(self, quarters: int) -> Lattice:
         """The same table if the photo is turned by so many quarters, counterclockwise."""
         down, across = self.down, self.across
         for _ in range(quarters % 4):
             down, across = -across[::-1], down
-        corners = np.rot90(self.corners, quarters)
-        return Lattice(corners, down, across, np.rot90(self.ruled, quarters))
+        return Lattice(np.rot90(self.corners, quarters), down, across)
 
 
 def find_lattice(table: Segments, everything: Segments) -> Lattice | None:
@@ -258,7 +256,7 @@ def _pruned(
         shares = crossed.mean(axis=1), crossed.mean(axis=0)
         worst = min((0, 1), key=lambda family: shares[family].min())
         if shares[worst].min() >= CROSSED:
-            return lines if all(len(family) <= MOST_LINES for family in lines) else None
+            return lines if len(lines[0]) * len(lines[1]) <= MOST_CROSSINGS else None
         del lines[worst][int(shares[worst].argmin())]
     return None
 
@@ -303,10 +301,7 @@ def _lattice(rows: _Family, columns: _Family, to_plane: Matrix) -> Lattice:
     moved_v = np.stack([_residual(rows, line, across) for line in level])
     moved_u = np.stack([_residual(columns, line, down) for line in upright], axis=1)
     corners = mapped(inverse(to_plane), np.stack([u + moved_u, v + moved_v], axis=-1))
-    of_rows = np.stack([_is_drawn(line, across) for line in level])
-    of_columns = np.stack([_is_drawn(line, down) for line in upright], axis=1)
-    ruled = of_rows[:-1] & of_rows[1:] & of_columns[:, :-1] & of_columns[:, 1:]
-    return Lattice(corners, down, across, ruled)
+    return Lattice(corners, down, across)
 
 
 def _residual(family: _Family, line: _Line, at: Floats) -> Floats:
@@ -320,9 +315,3 @@ def _residual(family: _Family, line: _Line, at: Floats) -> Floats:
     away = np.maximum(np.maximum(u[:, :1] - at, at - u[:, 1:]), 0.0) / width
     weights = np.ptp(u, axis=1)[:, np.newaxis] * np.exp(-(away**2)) + 1e-9
     return np.asarray((weights * off[:, np.newaxis]).sum(axis=0) / weights.sum(axis=0))
-
-
-def _is_drawn(line: _Line, at: Floats) -> npt.NDArray[np.bool_]:
-    """Whether a line is there in the middle between neighbours of some places along it."""
-    middles = (at[:-1] + at[1:]) / 2
-    return line.reaches(middles, 0.3 * float(np.median(np.diff(at))))

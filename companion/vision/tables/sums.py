@@ -16,7 +16,6 @@ Numbers: TypeAlias = Mapping[int, float]  # Number, 0 for nothing → probabilit
 # The logarithm of the odds from which a row is one of sums: one column that agrees is enough in the
 # last row, in any other it may be chance
 LAST, ANY = 2.5, 4.5
-REPEATED: Final = 5.0  # As `ALTERNATIVES`, for the only number of those that are added
 FEW: Final = 4  # The most numbers of a cell that are tried
 MOST: Final = 300  # The most sums of a column that are followed
 
@@ -36,14 +35,11 @@ def find_sums(columns: Sequence[Sequence[Chances]]) -> tuple[SumRow, ...]:
     def agreement(row: int, parts: tuple[int, ...]) -> float:
         odds = 0.0
         for number, column in enumerate(columns):
-            inked = sum(bool(column[part]) for part in parts)
-            if not column[row] or not inked:
+            if not column[row] or not any(column[part] for part in parts):
                 continue
             sums = added(number, parts)
-            # Two numbers that are the same by chance are no sum; large ones seldom are.
-            most = ALTERNATIVES if inked > 1 or len(parts) == 1 else REPEATED
             adds_up = sum(
-                chance * sums.get(written, 0.0) * min(most, 1.0 + abs(written))
+                chance * sums.get(written, 0.0) * min(ALTERNATIVES, 1.0 + abs(written))
                 for written, chance in _signed(column[row], False).items()
             )
             odds += math.log(AGREEING * adds_up + 1 - AGREEING)

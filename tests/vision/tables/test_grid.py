@@ -18,7 +18,7 @@ def found(cells: dict[Place, Chances]) -> Grid | None:
     """The table of four rows and three columns with these cells."""
     down, across = np.arange(5.0), np.arange(4.0)
     corners = np.stack(np.meshgrid(across, down), axis=-1)
-    lattice = Lattice(corners, down, across, np.ones((4, 3), np.bool_))
+    lattice = Lattice(corners, down, across)
     image = np.zeros((1, 1), np.uint8)
     flat = FlatTable(lattice, 10.0, image, image.astype(np.float32))
     return without_heads(flat, {place: Writing(chances) for place, chances in cells.items()})

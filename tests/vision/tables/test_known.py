@@ -37,7 +37,7 @@ def found(cells: dict[Place, Chances], heads: int = 0, columns: int = 8) -> Grid
     rows = len(TABLE.rows) + heads
     down, across = np.arange(rows + 1.0), np.arange(columns + 1.0)
     corners = np.stack(np.meshgrid(across, down), axis=-1)
-    lattice = Lattice(corners, down, across, np.ones((rows, columns), np.bool_))
+    lattice = Lattice(corners, down, across)
     image = np.zeros((1, 1), np.uint8)
     flat = FlatTable(lattice, 10.0, image, image.astype(np.float32))
     written = {place: Writing(chances) for place, chances in cells.items()}

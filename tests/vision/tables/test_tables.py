@@ -166,7 +166,19 @@ def _words_in_cells() -> Picture:
     return pad.picture
 
 
-@pytest.mark.parametrize("draw_it", [_page_of_text, _chessboard, _calendar, _words_in_cells])
+def _sudoku() -> Picture:
+    pad = _squares(9, 11.0)
+    for place in range(0, 81, 2):
+        row, column = divmod(place, 9)
+        box = Box(10 + column * 11.0, 10 + row * 11.0, 11.0, 11.0)
+        write_number(pad, box, str((row * 3 + row // 3 + column) % 9 + 1))
+    return pad.picture
+
+
+NO_TABLES = [_page_of_text, _chessboard, _calendar, _words_in_cells, _sudoku]
+
+
+@pytest.mark.parametrize("draw_it", NO_TABLES)
 def test_what_is_no_table_of_numbers_is_refused(draw_it: Callable[[], Picture]) -> None:
     reading = read(_on_a_desk(draw_it()))
     assert not reading.sheets
