@@ -116,9 +116,12 @@ class Siblings:
         crosses = [place for place, field in enumerate(self.fields) if field.kind == "cross"]
         if not crosses:
             return math.inf
-        darker = self._darker[crosses].max(axis=3)[:, _WELL_INSIDE]
-        strokes = np.percentile(darker, 97, axis=1) - np.median(darker, axis=1)
-        return float(np.percentile(strokes, 100 * (1 - STRONGEST)))
+        return float(np.percentile(self.strokes(crosses), 100 * (1 - STRONGEST)))
+
+    def strokes(self, places: Sequence[int]) -> Floats:
+        """The strength of the ink in some fields, or of their grain, (places,)."""
+        darker = self._darker[np.asarray(places, np.intp)].max(axis=3)[:, _WELL_INSIDE]
+        return np.asarray(np.percentile(darker, 97, axis=1) - np.median(darker, axis=1), np.float32)
 
     def marks(self, places: Sequence[int], gain: float = 1.0, pen: Floats | None = None) -> Floats:
         """The pictures of some marks: (places, channels, SIDE, SIDE), 0 to 1.

@@ -13,7 +13,13 @@ from companion.core.edition import Edition, Rgb
 from companion.core.sheet import EMPTY, Box, Kind, Mark
 from companion.games.editions import editions, find_edition
 from companion.vision.core import FLAT_PX_PER_MM, flat_area
-from companion.vision.ink.edition_ink import SHOWN, ink_chances, pictures
+from companion.vision.ink.edition_ink import (
+    SHOWN,
+    _is_of_grain,
+    _of_weak_pen,
+    ink_chances,
+    pictures,
+)
 from companion.vision.ink.siblings import CHANNELS, Siblings, _palest, siblings
 from tests.kit.photos.paper import DIGITS, Line
 from tests.kit.photos.publishers import (
@@ -108,6 +114,32 @@ def test_grain_on_a_sheet_with_few_marks_is_no_faint_pen() -> None:
     read = ink_chances(np.clip(grained, 0, 255).astype(np.uint8), COLORED, "black")
     assert [name for name, chances in read.items() if max(chances.values()) < 0.95] == []
     assert all(read[field.id][True] > 0.95 for field in crossed)
+
+
+def test_few_marks_of_a_weak_pen_do_not_make_it_grain() -> None:
+    """A pencil that is hardly seen anywhere was taken for it, and what it marked was not asked."""
+    fields = [field for field in COLORED.paper("black").fields if field.id in ("H4", "I4", "G5")]
+    for share, is_grain in ((1.0, True), (0.45, False)):
+        bare, crossed = (flattened(COLORED, "black", some, (60, 60, 65)) for some in ([], fields))
+        grain = cv2.GaussianBlur(np.random.default_rng(1).normal(0, 1, bare.shape[:2]), (0, 0), 0.8)
+        marked = cv2.addWeighted(bare, 1 - share, crossed, share, 0)
+        grained = np.clip(marked * (1 + 0.04 * grain / grain.std())[..., np.newaxis], 0, 255)
+        found = siblings(grained.astype(np.uint8), COLORED, "black")
+        crosses = [at for at, field in enumerate(found.fields) if field.kind == "cross"]
+        assert _is_of_grain(found, crosses) == is_grain
+
+
+def test_beside_a_weak_pens_marks_a_doubtful_field_is_not_surely_empty() -> None:
+    surely = {False: 0.999, True: 0.001}
+    doubted, agreed = (
+        _of_weak_pen("cross", {False: empty, True: 1 - empty}, surely, True)
+        for empty in (0.85, 0.995)
+    )
+    assert doubted[False] < 0.86
+    assert agreed[False] > surely[False]
+    marked = {False: 0.03, True: 0.97}
+    plainly, in_glare = (_of_weak_pen("cross", marked, marked, shown) for shown in (True, False))
+    assert plainly[True] > in_glare[True] == 0.97
 
 
 def test_a_color_that_is_crossed_everywhere_is_read() -> None:
