@@ -23,7 +23,6 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 USUAL: Final = (-8.0, 8.0)  # The usual mean logits of empty and of marked fields
 DEVIATION: Final = 3.0  # The usual standard deviation of both
 WEIGHT: Final = 10.0  # The number of empty and of marked fields that the usual values count as
-LEAST_VARIANCE: Final = 1.0  # Keeps the slope finite where all fields look the same
 LARGEST: Final = 12.0  # Logits are limited to this; beyond it they say nothing about the pen
 ROUNDS: Final = 20  # Rounds of the fit; more of them change one decision in five thousand
 # Divides the mixture's logits, whose tails are longer than normal ones. It was chosen with `USUAL`
@@ -62,7 +61,7 @@ def _fitted(alone: Floats) -> Floats:
         high = (marked @ logits + WEIGHT * USUAL[1]) / all_marked
         squares = empty @ (logits - low) ** 2 + marked @ (logits - high) ** 2
         variance = (squares + 2 * WEIGHT * DEVIATION**2) / (all_empty + all_marked)
-        slope = (high - low) / max(variance, LEAST_VARIANCE)
+        slope = (high - low) / variance
         odds = slope * (logits - (low + high) / 2) + np.log(all_marked / all_empty)
         marked = 1 / (1 + np.exp(-odds))
     return np.asarray(1 / (1 + np.exp(-odds / TEMPERATURE)))

@@ -54,7 +54,6 @@ STRONGEST: Final = 0.08  # the share of the crosses, those with most ink, that t
 FEW: Final = 3
 # Log ratio from which a difference counts as ink or glare when siblings are aligned
 INK: Final = 0.3
-LARGEST_STEP: Final[Millimetres] = 0.35
 # Log ratio of ground and paper below which a field's edge does not tell its place
 FLAT: Final = 0.25
 # The most by which a field's place is corrected other than those around it
@@ -416,7 +415,7 @@ def _edge_steps(logs: Floats, plan: _Plan, ink: float) -> Floats:
         rest = (soft - paper - contrast * edge) * (rim | outside | (edge > 0.1) & (edge < 0.9))
         steps[places] = _solved(rest, contrast * across, contrast * down, ink)
         steps[places] *= _size(plan.fields[int(places[0])]) / SIDE
-    return np.clip(steps, -LARGEST_STEP, LARGEST_STEP)
+    return steps
 
 
 def _sibling_steps(values: Floats, grounds: Floats, plan: _Plan) -> Floats:
@@ -440,7 +439,7 @@ def _sibling_steps(values: Floats, grounds: Floats, plan: _Plan) -> Floats:
         down, across = (part * (well_inside | is_even) for part in np.gradient(middle))
         steps[places] = _solved(soft[places] - middle, across, down, INK)
         steps[places] *= _size(field) / SIDE
-    return np.clip(steps, -LARGEST_STEP, LARGEST_STEP)
+    return steps
 
 
 def _calmed(shifts: Floats, plan: _Plan) -> Floats:
