@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from companion.core.sheet import TOTAL, Mark
-from companion.vision.core import Chances, FieldReading
+from companion.vision.core import SURE_SUM, Chances, FieldReading
 
 AGREEING: Final = 0.95  # The share of written sums that are right
 # How many other numbers would be as likely in a blank, were its sum not known. Fewer than there
@@ -28,7 +28,6 @@ DISAGREEING: Final = 0.2
 HINT: Final = 8.0
 # The same where the written total is right: a part would be wrong twice, and make up for it
 SETTLED: Final = 100.0
-SURE_TOTAL: Final = 0.9  # The least ink probability of a written total that proves the counted one
 # The share of written sums that are more than the rules allow, as far as such a one is read
 IMPOSSIBLE: Final = 0.02
 MOST_OTHERS: Final = 3  # The most alternatives that are reported for a field or a sum
@@ -75,7 +74,7 @@ class SumEvidence:
 
     def proves_total(self, sums: Mapping[str, int]) -> bool:
         """Whether the written total is surely the counted one; `sums` as for `weight`."""
-        return self.ink.get(TOTAL, {}).get(abs(sums.get(TOTAL, 0)), 0.0) >= SURE_TOTAL
+        return self.ink.get(TOTAL, {}).get(abs(sums.get(TOTAL, 0)), 0.0) >= SURE_SUM
 
     def disagreeing(self, sums: Mapping[str, int]) -> set[str]:
         """The blanks that speak against a reading of the sheet; `sums` as for `weight`."""

@@ -13,7 +13,6 @@ from companion.core.sheet import EMPTY, AnySheetKind, Mark
 from companion.games.catalog import SHEETS
 from companion.vision.core import Chances
 from companion.vision.evidence import AGREEING, ALTERNATIVES, SumEvidence
-from companion.vision.ink.opinions import GAP
 from companion.vision.weighing import OUT_OF_SIGHT, PROBLEM_ODDS, SLIP_ODDS, SURE, weigh
 
 QWINTO, ENCORE, TALLY = (SHEETS[name] for name in ("qwinto", "encore", "tally"))
@@ -65,7 +64,7 @@ def test_who_breaks_a_rule_in_clear_ink_is_read_so(sure: float) -> None:
     [
         ({"orange.3": {9: 0.995, 3: 0.005}, "orange.4": {7: 0.99999}}, 3),
         ({"orange.3": {5: 0.3, 6: 0.1, None: 0.01}}, 5),
-        ({"orange.3": {15: GAP}}, 15),
+        ({"orange.3": {15: 1 / SLIP_ODDS}}, 15),
     ],
     ids=["pushed far by the rules", "ink that says nothing", "a gap between its digits"],
 )

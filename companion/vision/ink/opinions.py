@@ -14,14 +14,9 @@ from companion.vision.ink import sums
 from companion.vision.weighing import SLIP_ODDS
 
 CLEAR: Final = 0.9995  # A field that is read with a lower probability is looked at again
-# The factor on the probability of a number that has an empty box between its digits
-GAP: Final = 1e-3
-LEAST: Final = 1e-8  # the least probability of digits, by the likeliest ones', that is followed
-CLEARLY_EMPTY: Final = 0.98  # A digit's box is clearly empty if that is at least as likely
 FIRST: Final = 0.9  # the exponent of the first network's probabilities in `pooled`
 # The exponent of the second one's. Together they are more than 1: two that agree know more.
 SECOND: Final = 0.2
-DENIED: Final = 1e-6  # least probability that `pooled` takes from a network for a mark
 
 
 def looks_empty(chances: Chances, kind: Kind) -> bool:
@@ -47,27 +42,24 @@ def number_chances(digits: Sequence[Chances]) -> Chances:
 
     Numbers end in the last box. One that ends earlier is never sure, as its last digit may stand
     beside; its probability is halved if the boxes after it are clearly empty, for some people fill
-    them from the left, else divided by `SLIP_ODDS`. That of a number with a gap is multiplied by
-    `GAP`. Numbers that are much less likely than the likeliest are left out.
+    them from the left, else divided by `SLIP_ODDS`, and so is that of a number with a gap.
     """
-    ways, best = [("", 1.0)], 1.0
+    ways = [("", 1.0)]
     for likeliest in (ranked(chances)[:4] for chances in digits):
-        best *= likeliest[0][1]
         ways = [
             (text + (" " if mark is None else str(mark)), chance * part)
             for text, chance in ways
             for mark, part in likeliest
-            if chance * part >= LEAST * best
         ]
     together: dict[Mark, float] = {}
     for text, chance in ways:
         after = digits[len(text.rstrip()) :] if text.strip() else ()
         factor = 1.0
         if after:
-            is_clear = all(chances.get(None, 0.0) >= CLEARLY_EMPTY for chances in after)
+            is_clear = all(chances.get(None, 0.0) >= CLEAR for chances in after)
             factor /= 2 if is_clear else SLIP_ODDS
         if " " in text.strip():
-            factor *= GAP
+            factor /= SLIP_ODDS
         number = int(text.replace(" ", "")) if text.strip() else None
         together[number] = together.get(number, 0.0) + chance * factor
     return together
@@ -81,7 +73,7 @@ def pooled(
 ) -> Chances:
     """The opinions of two networks on the same field, joined into one.
 
-    Logarithmic pooling: the probabilities are multiplied, with exponents.
+    Logarithmic pooling: the probabilities, at least `sums.LEAST`, are multiplied, with exponents.
 
     Args:
         second: also of numbers that the field cannot hold, which are unreadable there.
@@ -92,8 +84,8 @@ def pooled(
     for opinion, exponent in zip((first, second), exponents, strict=True):
         chances = {mark: opinion.get(mark, 0.0) for mark in marks}
         for mark, chance in chances.items():
-            parts[mark] *= max(chance, DENIED) ** exponent
-        unreadable *= max(1 - sum(chances.values()), DENIED) ** exponent
+            parts[mark] *= max(chance, sums.LEAST) ** exponent
+        unreadable *= max(1 - sum(chances.values()), sums.LEAST) ** exponent
     whole = sum(parts.values()) + unreadable
     return {mark: part / whole for mark, part in parts.items()}
 

@@ -6,7 +6,8 @@ import pytest
 
 from companion.vision.core import Chances
 from companion.vision.ink.mixture import compared
-from companion.vision.ink.opinions import GAP, number_chances, pooled
+from companion.vision.ink.opinions import number_chances, pooled
+from companion.vision.weighing import SLIP_ODDS
 
 NONE: Chances = {None: 1.0}
 
@@ -22,7 +23,7 @@ NONE: Chances = {None: 1.0}
         ([{5: 1.0}, NONE, NONE], {5: 0.5}),
         ([{1: 1.0}, {0: 1.0}, NONE], {10: 0.5}),
         # With a gap, it is hardly a number.
-        ([{1: 1.0}, NONE, {5: 1.0}], {15: pytest.approx(GAP)}),
+        ([{1: 1.0}, NONE, {5: 1.0}], {15: pytest.approx(1 / SLIP_ODDS)}),
     ],
 )
 def test_digits_are_joined(boxes: list[Chances], chances: Chances) -> None:
