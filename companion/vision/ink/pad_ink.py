@@ -121,11 +121,7 @@ def _below_zero(flat: Flat, field: Field, digits: Mapping[Box, Chances]) -> Chan
 def point_chances(flat: Flat) -> Mapping[str, Chances]:
     """The probabilities of the marks in fields of points, by their network."""
     fields = {field.id: field for field in flat.paper.fields if field.kind == "points"}
-    places = {}
-    for name, field in fields.items():
-        ink = sums.cut(flat.even, field.box, POINTS_MARGIN)
-        if not sums.is_unwritten(ink, field.box, margin=POINTS_MARGIN):
-            places[name] = field.box
+    places = {name: field.box for name, field in fields.items()}
     found: dict[str, Chances] = dict.fromkeys(fields, _BARE)
     read = sums.columns(flat.even, places, POINTS_MARGIN, networks.points_network())
     for name, seen in read.items():

@@ -31,7 +31,6 @@ WITHIN: Final[Millimetres] = 1.4
 PAPER: Final = 85
 STRONG: Final = 0.4  # The ink of a strong pen's strokes, 0 to 1
 FAINTEST: Final = 0.055  # The ink of strokes below which nothing can be told from the paper's grain
-UNWRITTEN: Final = 0.07  # empty fields of hard photos have up to 0.05, the faintest pencil 0.1
 LEAST_GAIN: Final = 1.3  # The smallest amplification that makes a difference
 # How many times wider than high a blank is in whose left part a sign may be printed
 WIDE: Final = 1.8
@@ -64,12 +63,6 @@ def cut(picture: npt.NDArray[Any], box: Box, margin: Millimetres = MARGIN) -> Fl
 def is_bare(ink: Floats, box: Box, margin: Millimetres = MARGIN) -> bool:
     """Whether a blank is empty without even a shadow; `ink` is as `cut` returns it."""
     return is_blank(ink[_inside(box, margin)])
-
-
-def is_unwritten(ink: Floats, box: Box, margin: Millimetres) -> bool:
-    """Whether no stroke stands out from a blank's own paper, however dark that is."""
-    area = ink[_inside(box, margin)]
-    return bool(np.percentile(area, 99) - np.median(area) < UNWRITTEN)
 
 
 def _inside(box: Box, margin: Millimetres) -> npt.NDArray[np.bool_]:
