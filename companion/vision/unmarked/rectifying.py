@@ -35,19 +35,17 @@ KNOTS: Final[Millimetres] = 18.0  # Spacing of the spline's knots
 STIFFNESS: Final = 3e6
 # How far from its expected place each outline is sought, round by round
 REACHES: Final[tuple[Millimetres, ...]] = (1.2, 0.6)
-# The same where hardly any are found so near, and the place is known roughly
-FARTHER: Final[Millimetres] = 2.5
-# How many more such rounds are made there while fewer than `MANY_FOUND` are found, and each finds
-# `GROWN` more: where paper curls away, a round places the next row.
+# How many more such rounds are made where the place is known roughly while fewer than
+# `MANY_FOUND` are found, and each finds `GROWN` more: where paper curls away, a round places the
+# next row. Without them the rows of a bent Qwixx are lost.
 GROWING: Final = 3
 MANY_FOUND: Final = 0.6
 GROWN: Final = 0.03
-AREA_ROUNDS: Final = 6  # How often areas are looked for with the paper bent to those found before
+# How often areas are looked for with the paper bent to those found before; with two rounds one of
+# 25 curled sheets has a field 1.6 mm aside
+AREA_ROUNDS: Final = 6
 AREA_DEVIATION: Final[Millimetres] = 0.15
 BAR_DEVIATION: Final[Millimetres] = 0.6  # Standard deviation of a place along a bar
-# How far from its field an area may be, in units, where bars place the rows. Their fields touch, so
-# that an area can be parts of two.
-AMONG_BARS: Final = 0.12
 LEAST_FOUND: Final = 0.35  # The share of outlines below which they are noise
 # Standard deviation of an outline's place at a correlation of 1
 DEVIATION: Final[Millimetres] = 0.08
@@ -56,13 +54,13 @@ FOUND: Final = 0.4  # The least correlation of an outline that counts as found
 AROUND: Final = 2.3
 PLACED: Final = 0.2  # The least share of them that must have been found
 SETTLED: Final = 0.7  # The share below which outlines are sought together
-GROWTHS: Final = 3  # How often outlines are sought together where the paper curls away
+# How often outlines are sought together where the paper curls away; Qwixx's ends are lost without
+GROWTHS: Final = 3
 # How far away, in units; at half a unit a field could be taken for its neighbour
 FARTHEST: Final = 0.45
 TOGETHER_AROUND: Final = 1.6  # The distance, in units, up to which outlines are sought together
 FEWEST_TOGETHER: Final = 4  # The fewest outlines that tell together where they are
 TOGETHER: Final[Millimetres] = 0.5  # By how much outlines that are sought together may differ
-AGREEING: Final = 0.2  # The most by which neighbouring areas are displaced differently, in units
 # The width of a thick printed line, whose two edges are found as one
 LINE: Final[Millimetres] = 0.8
 # The difference in colour, of 255, below which a field does not stand out from the ground
@@ -96,7 +94,7 @@ def rectify(picture: Color, blobs: Blobs, placing: Placing) -> Rectified:
     surface = Surface(placing.homography, paper.width, paper.height, flat)
     at, by = np.empty((2, 0, 2)) if placing.bends is None else placing.bends
     bars = Displacements(at, by, np.full(len(at), BAR_DEVIATION))
-    surface, areas = _bent_to_areas(surface, grid, blobs, placing, bars)
+    surface, areas = _bent_to_areas(surface, grid, blobs, edition, bars)
     anchors, is_rough = [bars, areas], placing.bends is not None
     surface, seen, scores = _bent_to_outlines(picture, surface, grid, model, anchors, is_rough)
     lost = _lost_outlines(picture, surface, model, areas, seen, edition.unit)
@@ -148,17 +146,11 @@ def _bent_to_outlines(
             continue
         near = edges(surface.flattened(picture, FINE))
         seen, scores = _located(near, surface, model, reach)
-        if is_rough and reach == REACHES[0] and _share(seen) < LEAST_FOUND:
-            seen, scores = _located(near, surface, model, FARTHER)
-        share = _share(seen)
+        share = float(np.isfinite(seen.deviation).mean())
         if share >= LEAST_FOUND:
             surface = replace(surface, bend=fit_spline_to(grid, [*anchors, seen], STIFFNESS))
         before = share if is_rough and share > before + GROWN else 1.0
     return surface, seen, scores
-
-
-def _share(seen: Displacements) -> float:
-    return float(np.isfinite(seen.deviation).mean())
 
 
 def is_placed_mask(
@@ -210,38 +202,22 @@ def _located_together(
 
 
 def _bent_to_areas(
-    surface: Surface, grid: Grid, blobs: Blobs, placing: Placing, bars: Displacements
+    surface: Surface, grid: Grid, blobs: Blobs, edition: Edition, bars: Displacements
 ) -> tuple[Surface, Displacements]:
     """The surface bent so that fields lie where areas are, and how far these are from flat."""
     # Each round finds more of them where the paper curls away
-    printed, sizes = targets_of(placing.edition, False)
+    printed, sizes = targets_of(edition, False)
     seen = Displacements(np.empty((0, 2)), np.empty((0, 2)), np.empty(0))
-    before = 0
     for _ in range(AREA_ROUNDS):
         expected = printed + surface.bend.at(printed)
         places, areas = found_near(surface.homography, expected, sizes, blobs)
         at = printed[places]
         by = mapped(inverse(surface.homography), blobs.centers[areas]) - at
-        if placing.edition.bars:
-            near = np.linalg.norm(by - surface.bend.at(at), axis=1)
-            at, by = (each[near < AMONG_BARS * placing.edition.unit] for each in (at, by))
-        likely = _agree(at, by, surface, placing.edition.unit)
-        at, by = at[likely], by[likely]
-        if len(at) <= before:
+        if len(at) <= len(seen.at):
             break
-        before = len(at)
         seen = Displacements(at, by, np.full(len(at), AREA_DEVIATION))
         surface = replace(surface, bend=fit_spline_to(grid, [bars, seen], STIFFNESS))
     return surface, seen
-
-
-def _agree(at: Matrix, by: Matrix, surface: Surface, unit: Millimetres) -> npt.NDArray[np.bool_]:
-    """Whether each area lies where expected, or is displaced like one near it."""
-    # Otherwise it may be another field's
-    is_near = np.linalg.norm(at[:, np.newaxis] - at, axis=2) < AROUND * unit
-    is_alike = np.linalg.norm(by[:, np.newaxis] - by, axis=2) < AGREEING * unit
-    is_expected = np.linalg.norm(by - surface.bend.at(at), axis=1) < AGREEING * unit
-    return np.asarray(is_expected | ((is_near & is_alike).sum(axis=1) > 1))
 
 
 def _located(
