@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from training import Rng
 from training.cells import Cells
@@ -35,6 +36,21 @@ SILENT: Final = (0.9, 0.99, 0.999)
 def as_pictures(cells: npt.NDArray[np.uint8]) -> Tensor:
     """Pictures (n, channels, height, width) from 0 to 1."""
     return torch.from_numpy(cells).to(torch.float32, memory_format=torch.channels_last) / 255
+
+
+def varied(pictures: Tensor, rng: Rng) -> Tensor:
+    """Augmented pictures: each one shifted, turned, slanted, scaled, and darker or paler."""
+    (count, _, tall, wide), apart = pictures.shape, (0.05, 0.06, 0.04, 0.05, 0.03, 0.05)
+    shape = rng.normal(0, 1, (count, 6)).clip(-2, 2) * apart
+    x_scale, shear, turn, y_scale, x_shift, y_shift = shape.T
+    ways = np.empty((count, 2, 3), np.float32)
+    # In units of half a picture, which may be wider than it is high.
+    ways[:, 0] = np.stack((1 + x_scale, (shear - turn) * tall / wide, x_shift), 1)
+    ways[:, 1] = np.stack((turn * wide / tall, 1 + y_scale, y_shift), 1)
+    grid = functional.affine_grid(torch.from_numpy(ways), list(pictures.shape), align_corners=False)
+    moved = functional.grid_sample(pictures, grid, align_corners=False)
+    strength = torch.from_numpy(rng.uniform(0.85, 1.15, (count, 1, 1, 1)).astype(np.float32))
+    return (moved * strength).clamp_(0, 1)
 
 
 def fit(

@@ -31,7 +31,6 @@ from companion.vision.ink.sums import (
     CLASSES,
     HEIGHT,
     MARGIN,
-    WIDTH,
     as_strong,
     column_chances,
     cut,
@@ -41,7 +40,7 @@ from companion.vision.ink.sums import (
 from companion.vision.ink.sums import MINUS as MINUS_CLASS
 from training import Rng, camera, fitting
 from training.cells import Cells, Job, cut_out, is_near, writers
-from training.fitting import Metrics, as_pictures, fit, likeliest_temperature
+from training.fitting import Metrics, as_pictures, fit, likeliest_temperature, varied
 from training.sheets import editions, filling, number_fields, printed, ruled, stains, sum_writing
 from training.sheets.point_writing import MINUS, STRUCK, thinned, write_points
 from training.writing import digits
@@ -394,7 +393,7 @@ def train(
         return continued(start, blanks) if start else network()
 
     return fit(
-        "points", build, blanks, loss, _varied, held=judge, batch=BATCH,
+        "points", build, blanks, loss, varied, held=judge, batch=BATCH,
         rate=FURTHER if start else RATE, seed=seed, tell=tell, longest=5.0,
         epochs=epochs, keep=keep,
     )  # fmt: skip
@@ -464,21 +463,6 @@ def _share_right(raw: Tensor, labels: Tensor, are_signed: Tensor) -> float:
     said = [row[new & (row > 0)] for row, new in zip(read, is_new, strict=True)]
     pairs = zip(said, labels, strict=True)
     return sum(torch.equal(digits, label[label > 0]) for digits, label in pairs) / len(labels)
-
-
-def _varied(pictures: Tensor, rng: Rng) -> Tensor:
-    """Augmented pictures: each one shifted, turned, slanted, scaled, and darker or paler."""
-    count = len(pictures)
-    shape = rng.normal(0, 1, (count, 6)).clip(-2, 2) * (0.05, 0.06, 0.04, 0.05, 0.03, 0.05)
-    x_scale, shear, turn, y_scale, x_shift, y_shift = shape.T
-    ways = np.empty((count, 2, 3), np.float32)
-    # In units of half a picture, which is twice as wide as it is high.
-    ways[:, 0] = np.stack((1 + x_scale, (shear - turn) * HEIGHT / WIDTH, x_shift), 1)
-    ways[:, 1] = np.stack((turn * WIDTH / HEIGHT, 1 + y_scale, y_shift), 1)
-    grid = functional.affine_grid(torch.from_numpy(ways), list(pictures.shape), align_corners=False)
-    moved = functional.grid_sample(pictures, grid, align_corners=False)
-    strength = torch.from_numpy(rng.uniform(0.85, 1.15, (count, 1, 1, 1)).astype(np.float32))
-    return (moved * strength).clamp_(0, 1)
 
 
 # Calibration

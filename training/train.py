@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +17,7 @@ from companion.vision.ink.cells import SIDE
 from companion.vision.ink.pad_ink import SHIFTS
 from training import Rng, fitting
 from training.cells import CLASSES, DEPTHS, GROUPS, Cells, Network
-from training.fitting import Metrics, as_pictures, fit, likeliest_temperature
+from training.fitting import Metrics, as_pictures, fit, likeliest_temperature, varied
 from training.net import class_mask, continued, network
 
 BATCH: Final = 256
@@ -64,7 +63,7 @@ def train(
         lambda: continued(name, start) if start else network(name),
         cells,
         loss,
-        partial(_varied, name),
+        varied if DEPTHS[name] == 1 else _shifted,
         held=judge,
         batch=BATCH,
         rate=RATE * CONTINUED if start else RATE,
@@ -75,13 +74,10 @@ def train(
     )
 
 
-def _varied(name: Network, pictures: Tensor, rng: Rng) -> Tensor:
-    """Augmented pictures: shifted by up to a pixel, and ink a little darker or paler."""
+def _shifted(pictures: Tensor, rng: Rng) -> Tensor:
+    """A batch shifted by up to a pixel, as its siblings are."""
     down, across = (int(at) for at in rng.integers(-1, 2, 2))
-    if DEPTHS[name] > 1:
-        return torch.roll(pictures, (down, across), (2, 3))
-    strength = torch.from_numpy(rng.uniform(0.9, 1.1, (len(pictures), 1, 1, 1)).astype(np.float32))
-    return (torch.roll(pictures, (down, across), (2, 3)) * strength).clamp_(0, 1)
+    return torch.roll(pictures, (down, across), (2, 3))
 
 
 def logits(name: Network, net: nn.Module, cells: Cells) -> Tensor:
