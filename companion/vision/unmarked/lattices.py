@@ -49,8 +49,8 @@ class Lattice:
     homography: Matrix  # (3, 3), from places to pixels
     members: Places  # (n,): the indices of the areas
     # The lattice as it was when it began to be large. Grown, it may cover another pattern, or other
-    # rows of the sheet that are not quite in step; an English Qwinto on a checked cloth is found by
-    # nothing else.
+    # rows of the sheet that are not quite in step; a sheet on a checked cloth is found by nothing
+    # else.
     core: Lattice | None = None
 
     @property

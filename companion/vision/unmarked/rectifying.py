@@ -37,7 +37,7 @@ STIFFNESS: Final = 3e6
 REACHES: Final[tuple[Millimetres, ...]] = (1.2, 0.6)
 # How many more such rounds are made where the place is known roughly while fewer than
 # `MANY_FOUND` are found, and each finds `GROWN` more: where paper curls away, a round places the
-# next row. Without them the rows of a bent Qwixx are lost.
+# next row. Without them the rows of a bent sheet of bars are lost.
 GROWING: Final = 3
 MANY_FOUND: Final = 0.6
 GROWN: Final = 0.03
@@ -54,7 +54,8 @@ FOUND: Final = 0.4  # The least correlation of an outline that counts as found
 AROUND: Final = 2.3
 PLACED: Final = 0.2  # The least share of them that must have been found
 SETTLED: Final = 0.7  # The share below which outlines are sought together
-# How often outlines are sought together where the paper curls away; Qwixx's ends are lost without
+# How often outlines are sought together where the paper curls away; without, the ends of rows of
+# touching fields are lost
 GROWTHS: Final = 3
 # How far away, in units; at half a unit a field could be taken for its neighbour
 FARTHEST: Final = 0.45
