@@ -33,7 +33,7 @@ NEAR: Final = 0.4  # How far from a crossing its lines may end, in widths of a u
 DOUBLE: Final = 0.17
 # The share of a cell by which lines go on beyond the last one of a table without a frame
 BEYOND: Final = 0.6
-MOST_CROSSINGS: Final = 500  # Of a table; squared paper has more
+MOST_CROSSINGS: Final = 350  # Of a table, a double line counted once; squared paper has more
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,7 +256,8 @@ def _pruned(
         shares = crossed.mean(axis=1), crossed.mean(axis=0)
         worst = min((0, 1), key=lambda family: shares[family].min())
         if shares[worst].min() >= CROSSED:
-            return lines if len(lines[0]) * len(lines[1]) <= MOST_CROSSINGS else None
+            crossings = np.prod([len(_joined(family)) for family in lines])
+            return lines if crossings <= MOST_CROSSINGS else None
         del lines[worst][int(shares[worst].argmin())]
     return None
 

@@ -16,6 +16,8 @@ from companion.core.sheet import Box
 from companion.games.ruled_table import SumRow, Values
 from companion.vision.core import Chances
 from companion.vision.reading import read
+from companion.vision.tables import ruling
+from companion.vision.tables.lattice import find_lattice
 from companion.vision.tables.sums import find_sums, settled
 from tests.kit.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
 
@@ -121,6 +123,19 @@ def test_a_table_is_read_or_asked(name: str) -> None:
             assert is_right or field in sheet.unsure, field
     assert len(sheet.unsure) <= 3
     assert sheet.sheet.score == {"totals": [4, 64, 92, 94], "sum_rows": [5]}
+
+
+def test_both_edges_of_a_large_tables_lines_are_one_line() -> None:
+    pad = _paper(150, 180)
+    for x in np.arange(9) * 15.0 + 15:
+        draw(pad.picture, [(x, 15), (x, 167)], 0.3, (40, 40, 40))
+    for y in np.arange(20) * 8.0 + 15:
+        draw(pad.picture, [(15, y), (135, y)], 0.3, (40, 40, 40))
+    gray = np.asarray(cv2.cvtColor(pad.picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    (found, *_) = ruling.tables(gray)
+    lattice = find_lattice(found, found)
+    assert lattice
+    assert lattice.corners.shape == (20, 9, 2)
 
 
 # What is no table of numbers
