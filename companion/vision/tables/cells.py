@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise, product
 from typing import Final, TypeAlias
 
@@ -25,6 +25,8 @@ CELL: Final[Millimetres] = 10.0  # The height of a usual cell on the flattened p
 # How much of the table is mirrored around it, so that its outermost lines are like the others
 EDGE: Final[Millimetres] = 2.0
 GAP: Final = 0.5  # The share of a usual height below which a row is only a gap between two parts
+# The brightness of a cell's ground, as a share of paper's, between which it is tinted
+TINTED: Final = 0.55, 0.95
 INSET: Final[Millimetres] = 0.55  # How far a cell's writing is sought from its lines
 FAINTEST: Final = 0.055  # The least ink of a stroke
 SHARE: Final = 0.4  # The share of the pen's usual ink from which a pixel is ink
@@ -47,7 +49,8 @@ class FlatTable:
     lattice: Lattice
     scale: float  # Millimetres a pixel of the lattice's places
     image: npt.NDArray[np.uint8]  # At `FLAT_PX_PER_MM`
-    even: Floats
+    even: Floats  # With the grounds of tinted cells as white as paper
+    grounds: Mapping[Place, float] = field(default_factory=dict)  # Their brightness in the picture
 
     @classmethod
     def of(cls, lattice: Lattice, photo: npt.NDArray[np.uint8]) -> FlatTable:
@@ -55,9 +58,15 @@ class FlatTable:
         scale = CELL / float(np.median(np.diff(lattice.down)))
         sizes = [np.diff(at) * scale for at in (lattice.down, lattice.across)]
         bands = [[*enumerate(each.tolist())] for each in sizes]
-        inner = flattened(lattice, bands[0], bands[1], photo)
-        image = np.pad(inner, round(EDGE * FLAT_PX_PER_MM), "reflect")
-        return cls(lattice, scale, image, light.evened(image))
+        whole = flattened(lattice, bands[0], bands[1], photo)
+        image = np.pad(whole, round(EDGE * FLAT_PX_PER_MM), "reflect")
+        table = cls(lattice, scale, image, light.evened(image), {})
+        grounds = {place: float(np.median(image[inner(table, place)])) for place in table.places}
+        for place in grounds:
+            ground = float(np.median(table.even[inner(table, place)]))
+            if TINTED[0] < ground < TINTED[1]:
+                table.even[flat_area(table.box(place))] /= ground
+        return replace(table, grounds=grounds)
 
     def box(self, place: Place) -> Box:
         """A cell, in millimetres from the picture's top left corner."""

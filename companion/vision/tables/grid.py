@@ -25,9 +25,12 @@ SINGLE: Final = 0.3  # What a single digit counts for that: many are the same fr
 SAMPLE: Final = 24  # Written cells that are read to see which side is up
 WORD: Final = 0.4  # The probability of a cell's number below which it is a word
 HEADS: Final = 0.5  # The share of words among the written cells of a row or column of heads
-# The least share of written cells in heads that are told by being read worse than the table's
-# numbers, and the most probability of theirs, in mean ones of the table
-NAMED, WORSE = 0.8, 0.5
+# The least share of written cells in a row of heads that is told by being read worse than the
+# table's numbers; the most probability of theirs, in mean ones of it; the least that counts
+NAMED, WORSE, LEAST = 0.8, 0.5, 0.003
+# The ground of a printed cell, as a share of its row's usual one; the least probability of a number
+# on such a ground
+SHADED, PLAIN = 0.88, 0.9
 MOST_HEADS: Final = 3  # The most columns or rows of heads
 # The least mean probability of a table's numbers; words look like some number, too
 LEGIBLE: Final = 0.55
@@ -115,15 +118,25 @@ def _legible(written: Sequence[Writing]) -> float:
 
 
 def _mean_sure(written: Sequence[Writing]) -> float:
-    """The mean probability of the likeliest numbers; 1 where all are struck."""
-    return float(np.mean([each.likeliest[1] for each in written if not each.is_struck] or [1.0]))
+    """The geometric mean of the likeliest numbers' probabilities; 1 where all are struck.
+
+    In it one that looks like a word counts more than another that happens to look like a number.
+    """
+    sure = [max(each.likeliest[1], LEAST) for each in written if not each.is_struck]
+    return float(np.exp(np.mean(np.log(sure or [1.0]))))
 
 
 def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | None:
     """The rows and columns between the heads."""
     rows, columns = (sorted({place[axis] for place in flat.places}) for axis in (0, 1))
 
-    def is_head(places: Sequence[Place], before: int) -> bool:
+    def is_printed(place: Place) -> bool:
+        """Whether its ground is darker than its row's, and no number is read there."""
+        line = [ground for at, ground in flat.grounds.items() if at[0] == place[0]]
+        is_shaded = bool(line) and flat.grounds[place] < SHADED * float(np.median(line))
+        return is_shaded and (place not in written or written[place].likeliest[1] < PLAIN)
+
+    def is_head(places: Sequence[Place], axis: int, before: int) -> bool:
         inked = [written[place] for place in places if place in written]
         words = [each for each in inked if each.likeliest[1] < WORD]
         # Words in small print look like strokes; nobody strikes a whole row of numbers.
@@ -132,10 +145,12 @@ def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | N
             return True  # The rest is too pale to be seen.
         if before and len(words) + lines < 2:
             return False  # One doubtful number below a head is none.
-        are_words = len(words) > HEADS * len(inked)
-        inner = [written[at] for at in product(rows[1:], columns[1:]) if at in written]
-        if inner and len(inked) >= NAMED * len(places):
-            are_words |= _mean_sure(inked) < WORSE * _mean_sure(inner)
+        plain = sum(each.likeliest[1] >= PLAIN for each in inked)
+        printed = 0 if axis else sum(is_printed(at) for at in places)
+        are_words = len(words) > HEADS * len(inked) or printed > max(HEADS * len(places), 2 * plain)
+        inner = [at for at in product(rows[1:], columns[1:]) if at in written]
+        if axis and inner and len(inked) >= max(2, NAMED * len({at[axis] for at in inner})):
+            are_words |= _mean_sure(inked) < WORSE * _mean_sure([written[at] for at in inner])
         return are_words
 
     head_rows: list[int] = []
@@ -143,9 +158,9 @@ def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | N
     for _ in range(2 * MOST_HEADS):
         if len(rows) < 2 or not columns:
             return None
-        if is_head([(row, columns[0]) for row in rows], len(head_columns)):
+        if is_head([(row, columns[0]) for row in rows], 0, len(head_columns)):
             head_columns.append(columns.pop(0))
-        elif is_head([(rows[0], column) for column in columns], len(head_rows)):
+        elif is_head([(rows[0], column) for column in columns], 1, len(head_rows)):
             head_rows.append(rows.pop(0))
         elif not any((rows[0], column) in written for column in columns) and not head_rows:
             head_rows.append(rows.pop(0))  # Nobody wrote the names.

@@ -14,20 +14,20 @@ from companion.vision.tables.numbers import Writing
 NUMBERS = {(row, column): {10 * row + column: 0.97} for row in (1, 2, 3) for column in (0, 1, 2)}
 
 
-def found(cells: dict[Place, Chances]) -> Grid | None:
+def found(cells: dict[Place, Chances], grounds: dict[Place, float] | None = None) -> Grid | None:
     """The table of four rows and three columns with these cells."""
     down, across = np.arange(5.0), np.arange(4.0)
     corners = np.stack(np.meshgrid(across, down), axis=-1)
     lattice = Lattice(corners, down, across)
     image = np.zeros((1, 1), np.uint8)
-    flat = FlatTable(lattice, 10.0, image, image.astype(np.float32))
+    flat = FlatTable(lattice, 10.0, image, image.astype(np.float32), grounds or {})
     return without_heads(flat, {place: Writing(chances) for place, chances in cells.items()})
 
 
 @pytest.mark.parametrize(
     "first",
-    [{}, {0: 0.4, 1: 0.35, 2: 0.6}],
-    ids=["nobody wrote them", "they look like numbers"],
+    [{}, {0: 0.4, 1: 0.35, 2: 0.6}, {0: 0.95, 1: 0.75, 2: 0.01}],
+    ids=["nobody wrote them", "they look like numbers", "two do very much"],
 )
 def test_a_row_of_names_is_a_head(first: dict[int, float]) -> None:
     grid = found({**NUMBERS, **{(0, at): {5: chance} for at, chance in first.items()}})
@@ -47,3 +47,16 @@ def test_a_single_column_of_doubtful_numbers_is_none() -> None:
     grid = found({(row, 1): {row: 0.4} for row in range(4)})
     assert grid
     assert grid.columns == (0, 1, 2)
+
+
+def test_a_column_of_pictures_on_colours_is_a_head_and_one_of_numbers_on_a_tint_is_none() -> None:
+    places = [(row, column) for row in range(4) for column in range(3)]
+    grounds = {place: 120.0 if place[1] == 0 else 240.0 for place in places}
+    names: dict[Place, Chances] = {(0, 1): {7: 0.1}, (0, 2): {4: 0.2}}
+    numbers = {place: chances for place, chances in NUMBERS.items() if place[1]}
+    pictures = found({**names, **numbers, (1, 0): {0: 0.6}}, grounds)
+    assert pictures
+    assert (pictures.head_columns, pictures.head_rows) == ((0,), (0,))
+    tinted = found({**names, **NUMBERS}, grounds)
+    assert tinted
+    assert (tinted.head_columns, tinted.head_rows) == ((), (0,))
