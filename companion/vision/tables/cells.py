@@ -25,7 +25,7 @@ CELL: Final[Millimetres] = 10.0  # The height of a usual cell on the flattened p
 # How much of the table is mirrored around it, so that its outermost lines are like the others
 EDGE: Final[Millimetres] = 2.0
 GAP: Final = 0.5  # The share of a usual height below which a row is only a gap between two parts
-# The brightness of a cell's ground, as a share of paper's, between which it is tinted
+# The brightness of a cell's ground in even light, as a share of paper's, between which it is tinted
 TINTED: Final = 0.55, 0.95
 INSET: Final[Millimetres] = 0.55  # How far a cell's writing is sought from its lines
 FAINTEST: Final = 0.055  # The least ink of a stroke
@@ -50,7 +50,7 @@ class FlatTable:
     scale: float  # Millimetres a pixel of the lattice's places
     image: npt.NDArray[np.uint8]  # At `FLAT_PX_PER_MM`
     even: Floats  # With the grounds of tinted cells as white as paper
-    grounds: Mapping[Place, float] = field(default_factory=dict)  # Their brightness in the picture
+    grounds: Mapping[Place, float] = field(default_factory=dict)  # The cells', in `image`
 
     @classmethod
     def of(cls, lattice: Lattice, photo: npt.NDArray[np.uint8]) -> FlatTable:
@@ -60,8 +60,9 @@ class FlatTable:
         bands = [[*enumerate(each.tolist())] for each in sizes]
         whole = flattened(lattice, bands[0], bands[1], photo)
         image = np.pad(whole, round(EDGE * FLAT_PX_PER_MM), "reflect")
-        table = cls(lattice, scale, image, light.evened(image), {})
-        grounds = {place: float(np.median(image[inner(table, place)])) for place in table.places}
+        table = cls(lattice, scale, image, light.evened(image))
+        cuts = {place: image[inner(table, place)] for place in table.places}
+        grounds = {place: float(np.median(cut)) for place, cut in cuts.items() if cut.size}
         for place in grounds:
             ground = float(np.median(table.even[inner(table, place)]))
             if TINTED[0] < ground < TINTED[1]:

@@ -28,8 +28,8 @@ HEADS: Final = 0.5  # The share of words among the written cells of a row or col
 # The least share of written cells in a row of heads that is told by being read worse than the
 # table's numbers; the most probability of theirs, in mean ones of it; the least that counts
 NAMED, WORSE, LEAST = 0.8, 0.5, 0.003
-# The ground of a printed cell, as a share of its row's usual one; the least probability of a number
-# on such a ground
+# The ground of a printed cell, as a share of the next one's, for light falls off slowly; the least
+# probability of a number on such a ground
 SHADED, PLAIN = 0.88, 0.9
 MOST_HEADS: Final = 3  # The most columns or rows of heads
 # The least mean probability of a table's numbers; words look like some number, too
@@ -131,12 +131,12 @@ def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | N
     rows, columns = (sorted({place[axis] for place in flat.places}) for axis in (0, 1))
 
     def is_printed(place: Place) -> bool:
-        """Whether its ground is darker than its row's, and no number is read there."""
-        line = [ground for at, ground in flat.grounds.items() if at[0] == place[0]]
-        is_shaded = bool(line) and flat.grounds[place] < SHADED * float(np.median(line))
+        """Whether its ground is darker than the next cell's, and no number is read there."""
+        beside = [flat.grounds.get((place[0], column), 0.0) for column in columns[1:2]]
+        is_shaded = flat.grounds.get(place, 0.0) < SHADED * sum(beside)
         return is_shaded and (place not in written or written[place].likeliest[1] < PLAIN)
 
-    def is_head(places: Sequence[Place], axis: int, before: int) -> bool:
+    def is_head(places: Sequence[Place], before: int, *, is_row: bool) -> bool:
         inked = [written[place] for place in places if place in written]
         words = [each for each in inked if each.likeliest[1] < WORD]
         # Words in small print look like strokes; nobody strikes a whole row of numbers.
@@ -146,10 +146,10 @@ def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | N
         if before and len(words) + lines < 2:
             return False  # One doubtful number below a head is none.
         plain = sum(each.likeliest[1] >= PLAIN for each in inked)
-        printed = 0 if axis else sum(is_printed(at) for at in places)
+        printed = 0 if is_row else sum(is_printed(at) for at in places)
         are_words = len(words) > HEADS * len(inked) or printed > max(HEADS * len(places), 2 * plain)
         inner = [at for at in product(rows[1:], columns[1:]) if at in written]
-        if axis and inner and len(inked) >= max(2, NAMED * len({at[axis] for at in inner})):
+        if is_row and inner and len(inked) >= max(2, NAMED * len({at[1] for at in inner})):
             are_words |= _mean_sure(inked) < WORSE * _mean_sure([written[at] for at in inner])
         return are_words
 
@@ -158,9 +158,9 @@ def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | N
     for _ in range(2 * MOST_HEADS):
         if len(rows) < 2 or not columns:
             return None
-        if is_head([(row, columns[0]) for row in rows], 0, len(head_columns)):
+        if is_head([(row, columns[0]) for row in rows], len(head_columns), is_row=False):
             head_columns.append(columns.pop(0))
-        elif is_head([(rows[0], column) for column in columns], 1, len(head_rows)):
+        elif is_head([(rows[0], column) for column in columns], len(head_rows), is_row=True):
             head_rows.append(rows.pop(0))
         elif not any((rows[0], column) in written for column in columns) and not head_rows:
             head_rows.append(rows.pop(0))  # Nobody wrote the names.
@@ -185,9 +185,9 @@ def _is_of_numbers(grid: Grid) -> bool:
         return False
     if len(grid.rows) * len(grid.columns) < 2 * FEWEST:
         return False
-    if {len(grid.rows), len(grid.columns)} == {SUDOKU}:
+    if len(grid.rows) == len(grid.columns) == SUDOKU:
         read = [number for line in grid.numbers for number in line if number is not None]
-        if sum(0 <= number <= SUDOKU for number in read) >= DIGITS * len(read):
+        if sum(1 <= number <= SUDOKU for number in read) >= DIGITS * len(read):
             return False
     pairs = [(a, b) for line in grid.numbers for a, b in pairwise(line) if a and b]
     following = [pair for pair in pairs if pair[1] == pair[0] + 1]

@@ -33,7 +33,7 @@ NEAR: Final = 0.4  # How far from a crossing its lines may end, in widths of a u
 DOUBLE: Final = 0.17
 # The share of a cell by which lines go on beyond the last one of a table without a frame
 BEYOND: Final = 0.6
-MOST_CROSSINGS: Final = 350  # Of a table, a double line counted once; squared paper has more
+MOST_CROSSINGS: Final = 400  # Of a table, a double line counted once; squared paper has more
 
 
 @dataclass(frozen=True, eq=False)

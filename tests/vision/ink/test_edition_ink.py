@@ -116,10 +116,10 @@ def test_grain_on_a_sheet_with_few_marks_is_no_faint_pen() -> None:
     assert all(read[field.id][True] > 0.95 for field in crossed)
 
 
-def test_few_marks_of_a_weak_pen_do_not_make_it_grain() -> None:
+def test_few_marks_of_a_weak_pen_do_not_make_it_grain_and_none_do() -> None:
     """A pencil that is hardly seen anywhere was taken for it, and what it marked was not asked."""
     fields = [field for field in COLORED.paper("black").fields if field.id in ("H4", "I4", "G5")]
-    for share, is_grain in ((1.0, True), (0.45, False)):
+    for share, is_grain in ((1.0, True), (0.45, False), (0.0, True)):
         bare, crossed = (flattened(COLORED, "black", some, (60, 60, 65)) for some in ([], fields))
         grain = cv2.GaussianBlur(np.random.default_rng(1).normal(0, 1, bare.shape[:2]), (0, 0), 0.8)
         marked = cv2.addWeighted(bare, 1 - share, crossed, share, 0)

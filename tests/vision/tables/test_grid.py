@@ -14,9 +14,11 @@ from companion.vision.tables.numbers import Writing
 NUMBERS = {(row, column): {10 * row + column: 0.97} for row in (1, 2, 3) for column in (0, 1, 2)}
 
 
-def found(cells: dict[Place, Chances], grounds: dict[Place, float] | None = None) -> Grid | None:
-    """The table of four rows and three columns with these cells."""
-    down, across = np.arange(5.0), np.arange(4.0)
+def found(
+    cells: dict[Place, Chances], grounds: dict[Place, float] | None = None, columns: int = 3
+) -> Grid | None:
+    """The table of four rows with these cells."""
+    down, across = np.arange(5.0), np.arange(columns + 1.0)
     corners = np.stack(np.meshgrid(across, down), axis=-1)
     lattice = Lattice(corners, down, across)
     image = np.zeros((1, 1), np.uint8)
@@ -60,3 +62,12 @@ def test_a_column_of_pictures_on_colours_is_a_head_and_one_of_numbers_on_a_tint_
     tinted = found({**names, **NUMBERS}, grounds)
     assert tinted
     assert (tinted.head_columns, tinted.head_rows) == ((), (0,))
+
+
+def test_a_shadow_over_the_first_columns_makes_no_head_of_them() -> None:
+    grounds = {(row, at): 150 * 1.08**at for row in range(4) for at in range(5)}
+    names: dict[Place, Chances] = {(0, at): {7: 0.1} for at in range(5)}
+    begun: dict[Place, Chances] = {(1, at): {9: 0.97} for at in range(5)}
+    shaded = found({**names, **begun}, grounds, columns=5)
+    assert shaded
+    assert shaded.head_columns == ()
