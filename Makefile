@@ -44,12 +44,11 @@ test-scripts: setup-test ## the unit tests of the pages' scripts
 	@node --test --test-reporter=spec tests/js/*.test.js tests/js/*/*.test.js
 
 # While mypy checks the types, pytest rewrites the tests' asserts: once, and not in each of four processes.
-lint: setup-test ## ruff, mypy, the import rules, the rooms' budgets; Biome and TypeScript for the scripts
+lint: setup-test ## ruff, mypy, the import rules; Biome and TypeScript for the scripts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest --collect-only -qq >/dev/null & $(BIN)/mypy; typed=$$?; wait; exit $$typed
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/python tools/measure-house.py --check
 	$(NODE)/biome check --error-on-warnings
 	$(NODE)/tsc
 
