@@ -115,7 +115,7 @@ const update = new Update(
   () => location.reload(),
 );
 
-answerGuard();
+answerGuard((target) => pickers.isForNow(target));
 answerTaps(send, () => pickers.clearFields(), drawn);
 answerSheets(drawn);
 answerLobby();

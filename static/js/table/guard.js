@@ -1,9 +1,11 @@
 // What has just come under a finger takes no taps yet, and no keys: they were meant for what stood there before.
-// The page has the class `guarded` meanwhile.
+// A refused tap shakes what it met, and counts when it is repeated there. What a stray tap cannot spoil, such as an empty
+// pad of keys, needs no guard. The page has the class `guarded` meanwhile.
 
-import { $, $$ } from "../page/dom.js";
+import { $, $$, target } from "../page/dom.js";
 
 const GUARDED_MS = 500;
+const SHAKEN_MS = 300;
 /** Less than half a field: by so much a sheet may move, and a finger still meets the same field. */
 const STILL_PX = 8;
 
@@ -13,8 +15,17 @@ const LATER_MS = 10;
 /** @type {Map<Element, number>} what takes no taps → until when, in the time of events */
 const guarded = new Map();
 
+/** What can be tapped. */
+const TARGET = "button, a, summary, label, .f, [data-tap]";
+
 /** Whether the finger that is down, or was last, came down too early. */
 let isEarly = false;
+
+/** @type {Element | null} what the last refused tap met */
+let refused = null;
+
+/** Whether the finger that is down, or was last, repeats a refused tap. */
+let isRepeated = false;
 
 /** @type {Map<Element, number[]> | null} player → where the sheet stood before the page changed */
 let stood = null;
@@ -58,23 +69,59 @@ const isTooEarly = ({ target, timeStamp }) =>
     ([element, until]) => timeStamp < until && element.contains(/** @type {Node} */ (target)),
   );
 
-export function answerGuard() {
-  for (const type of ["pointerdown", "click"]) {
-    document.addEventListener(
-      type,
-      (event) => {
-        const { detail } = /** @type {UIEvent} */ (event);
-        // A finger that is lifted later is too early all the same. A key's click has no detail.
-        const isLate = type === "click" && detail > 0 && isEarly;
-        const isRefused = isTooEarly(event) || isLate;
-        if (type === "pointerdown") isEarly = isRefused;
-        if (!isRefused) return;
-        event.stopImmediatePropagation();
-        if (type === "click") event.preventDefault();
-      },
-      { capture: true },
-    );
-  }
+/**
+ * Shows that a tap was not taken.
+ * @param {Element | null} element that it met
+ */
+export function shake(element) {
+  if (!element) return;
+  element.classList.add("not-yet");
+  setTimeout(() => element.classList.remove("not-yet"), SHAKEN_MS);
+}
+
+/** @param {Element | null} met by a tap that was meant for what stood there before */
+function refuse(met) {
+  refused = met;
+  shake(met);
+}
+
+/** @param {(target: Element) => boolean} isForNow whether a tap there needs no guard */
+export function answerGuard(isForNow = () => false) {
+  /** @param {Event} event */
+  const isMeantForOther = (event) =>
+    isTooEarly(event) && !isForNow(/** @type {Element} */ (event.target));
+
+  /** @param {Event} event */
+  const stop = (event) => event.stopImmediatePropagation();
+
+  document.addEventListener(
+    "pointerdown",
+    (event) => {
+      const met = target(event, TARGET);
+      isRepeated = met !== null && met === refused;
+      isEarly = !isRepeated && isMeantForOther(event);
+      refused = null;
+      if (!isEarly) return;
+      refuse(met);
+      stop(event);
+    },
+    { capture: true },
+  );
+  document.addEventListener(
+    "click",
+    (event) => {
+      // A finger that is lifted later is too early all the same. A key's click has no detail.
+      const isTouch = event.detail > 0;
+      const isLate = isTouch && isEarly;
+      const counts = (isTouch && isRepeated) || !isMeantForOther(event);
+      if (isTouch) isEarly = isRepeated = false;
+      if (!isLate && counts) return;
+      if (!isLate) refuse(target(event, TARGET));
+      event.preventDefault();
+      stop(event);
+    },
+    { capture: true },
+  );
 }
 
 const places = () =>

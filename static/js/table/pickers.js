@@ -32,6 +32,7 @@ import { keep, kept } from "../page/store.js";
 import { dropRefusals } from "../page/toasts.js";
 import { refuse } from "./beside.js";
 import { firstOf, isReadOnly } from "./fields.js";
+import { shake } from "./guard.js";
 import { showPicks, showSets } from "./picker-view.js";
 import {
   completed,
@@ -55,9 +56,10 @@ const ECHO_MS = 500; // after a pick, in which a tap on the same thing is the se
  * @typedef {import("./picks.js").Picks} Picks
  * @typedef {import("./queue.js").Queue} Queue
  * @typedef {{ picks: Picks, fields: string[], replaces?: string, moment?: string, sent?: boolean,
- *   after?: string }} Local
+ *   after?: string, saved?: boolean, ahead?: string }} Local
  *   what was tapped in a picker; `moment` is when, `sent` says that an action has been made of it, `after` is the
- *   picker's last tap that went to the server
+ *   picker's last tap that went to the server, `saved` that the server has it, `ahead` what was typed since for the
+ *   pad that comes next
  */
 
 /**
@@ -233,12 +235,19 @@ export class Pickers {
     const picker = pickerOf(key);
     const { typed: part = "", least, most, preview } = picker.dataset;
     const local = this.of(picker);
-    const before = local.picks[part] ?? "";
+    const before = local.sent ? (local.ahead ?? "") : (local.picks[part] ?? "");
     // What the server knows already is typed anew.
     const isNew = typeof before === "number" && /\d/.test(key.dataset.key ?? "");
     const text = isNew ? "" : String(before);
     const after = typed(text, key.dataset.key ?? "", [Number(least), Number(most)]);
-    if (after === null) return;
+    if (after === null) {
+      shake(key);
+      return;
+    }
+    if (local.sent) {
+      this.change(picker, { ...local, ahead: after });
+      return;
+    }
     const picks = after ? { ...local.picks, [part]: after } : without(local.picks, part);
     this.change(picker, { ...local, picks });
     if (preview) this.enter(picker);
@@ -249,6 +258,8 @@ export class Pickers {
   enter(picker) {
     const { typed: part = "" } = picker.dataset;
     const local = this.of(picker);
+    // What was typed ahead is sent once its own pad is there.
+    if (local.ahead) shake($("[data-enter]", picker));
     if (!isTyped(local.picks[part]) || local.sent) return;
     this.send(picker, { ...local, picks: { ...local.picks, [part]: Number(local.picks[part]) } });
   }
@@ -347,9 +358,26 @@ export class Pickers {
    */
   follow(id, moment) {
     for (const local of this.local.values()) {
-      if (local.after === id) local.moment = moment;
+      if (local.after === id) Object.assign(local, { moment, saved: true });
     }
     this.keep();
+  }
+
+  /**
+   * Whether a tap can only be meant for the picker that is there now: a part after which others are still needed, a
+   * digit, and the tick, which does nothing before a digit.
+   * @param {Element} element
+   */
+  isForNow(element) {
+    if (element.closest("[data-key], [data-enter]")) return true;
+    const button = /** @type {HTMLElement | null} */ (element.closest("[data-part]"));
+    if (!button || button.closest("[data-sets]")) return false;
+    const picker = pickerOf(button);
+    const needs = needsOf(picker);
+    const { part = "", value = "", resets = "" } = button.dataset;
+    const pick = { part, value: parsed(value), resets: resets.split(" ") };
+    const picks = tapped(this.of(picker).picks, needs, pick);
+    return picks !== null && !isComplete(needs, this.completed(picker, picks));
   }
 
   // Fields of the sheet that go together
@@ -489,17 +517,30 @@ export class Pickers {
 
   /** Once a picker's taps are saved and shown, or the table has moved on, the page says what was picked. */
   settle() {
-    for (const [id, { after, sent, moment }] of this.local) {
+    for (const [id, { after, sent, moment, saved, ahead }] of this.local) {
       const isOld = sent || moment !== table().dataset.moment;
-      if (isOld && !this.asked.isWaiting(after)) this.forget(id);
+      if (!isOld || this.asked.isWaiting(after)) continue;
+      this.forget(id);
+      if (saved && ahead) this.goAhead(ahead);
     }
+  }
+
+  /**
+   * Goes on with what was typed before the page showed the pad that it is for.
+   * @param {string} text
+   */
+  goAhead(text) {
+    const pad = $(".selected [data-typed]");
+    if (pad && !this.local.has(pad.id))
+      this.change(pad, { ...this.of(pad), picks: { [pad.dataset.typed ?? ""]: text } });
   }
 
   show() {
     if (answer && answer !== whatIsNow()) dropRefusals(answer);
     for (const picker of $$("[data-picker]")) {
       const local = this.of(picker);
-      showPicks(picker, local.picks);
+      const { typed: part = "" } = picker.dataset;
+      showPicks(picker, local.ahead ? { ...local.picks, [part]: local.ahead } : local.picks);
       const sheet = picker.dataset.sets && sheetOf(picker);
       if (sheet && !isReadOnly(sheet)) {
         showSets(picker, sheet, local.sent ? null : this.choice(picker, local), local.fields);

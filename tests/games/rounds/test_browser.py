@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from companion.games.rounds import GAME
 from tests.e2e.fixtures import OpenPhone
@@ -134,3 +134,25 @@ def test_a_keyboard_types_the_number(open_phone: OpenPhone) -> None:
     phone.open(table.path)
     expect(phone.see(f"{PAD} bdi")).to_have_text(BEN)
     expect(phone.see(".standing").filter(has_text=re.compile(BEN)).locator("i")).to_have_text("")
+
+
+def test_numbers_typed_one_after_another_lose_no_digit(open_phone: OpenPhone) -> None:
+    """Fingers wait neither for the server's answer nor for the next player's pad to settle."""
+    phone = open_phone(390, 844, has_touch=True)
+    table = make_table(phone, ADA, BEN, CLEO, game=GAME.name)
+    phone.open(table.path)
+    held: list[Route] = []
+    phone.page.route("**/taps", lambda route: held.append(route))
+    for player, number, following in ((ADA, "28", "8"), (BEN, "83", "1"), (CLEO, "19", "")):
+        expect(phone.see(f"{PAD} bdi")).to_have_text(player)
+        for key in number[1:] if held else number:
+            phone.see(f"{PAD} [data-key='{key}']").tap()
+        before = len(held)
+        phone.see(f"{PAD} [data-enter]").tap()
+        while len(held) == before:
+            phone.page.evaluate("null")  # until the request is out
+        for key in following:
+            phone.see(f"{PAD} [data-key='{key}']").tap()
+        held[-1].continue_()
+    phone.has_saved_all()
+    assert [action["points"] for action in table.actions] == [28, 83, 19]

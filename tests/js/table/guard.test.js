@@ -13,10 +13,10 @@ import { holdTimers, showPage, tap } from "../kit.js";
 
 const SHEETS = ["1", "2"].map((seat) => `<div class="player" data-player="${seat}"><g></g></div>`);
 
-/** Shows two sheets, and counts the taps on each. */
-function show() {
+/** Shows two sheets and a button, and counts the taps on each. */
+function show(isForNow = () => false) {
   showPage(`<main class="play"><button>Pass</button>${SHEETS.join("")}</main>`);
-  answerGuard();
+  answerGuard(isForNow);
   const taps = { 1: 0, 2: 0, pass: 0 };
   document.addEventListener("click", ({ target }) => {
     taps[target.parentElement.dataset.player ?? "pass"] += 1;
@@ -97,4 +97,30 @@ test("a focus that the page has moved takes no key at first", (context) => {
   timers.run();
   tap("button");
   assert.equal(taps.pass, 0);
+});
+
+test("a refused tap is shown, and counts when it is repeated", (context) => {
+  holdTime(context);
+  const taps = show();
+  const touch = (selector) => {
+    tap(selector, "pointerdown");
+    tap(selector);
+  };
+  guard(document.querySelector(".play"));
+  touch("button");
+  assert.equal(taps.pass, 0);
+  assert.ok(document.querySelector("button").matches(".not-yet"));
+  touch("button");
+  assert.equal(taps.pass, 1);
+  touch("[data-player='1'] g");
+  touch("button");
+  assert.equal(taps.pass, 1, "a tap somewhere else came in between");
+});
+
+test("what needs no guard takes taps at once", (context) => {
+  holdTime(context);
+  const taps = show((target) => target.matches("button"));
+  guard(document.querySelector(".play"));
+  tapAll();
+  assert.deepEqual(taps, { 1: 0, 2: 0, pass: 1 });
 });

@@ -340,6 +340,48 @@ test("a number is typed key by key, and sent once it is entered", () => {
   assert.equal(sent.length, 1);
 });
 
+test("what is typed before the next pad is shown goes on there", () => {
+  show(KEYS({}));
+  press("1", "2");
+  tap("[data-enter]");
+  isWaiting = true;
+  press("2");
+  redraw("m1");
+  tap("[data-enter]");
+  assert.equal(sent.length, 1, "nothing is sent for a pad that is not there yet");
+  assert.ok(document.querySelector("[data-enter]").matches(".not-yet"));
+  pickers.follow(sent[0].id, "m2");
+  isWaiting = false;
+  document.querySelector("[data-picker]").id = "q";
+  redraw("m2");
+  press("1");
+  assert.equal(shown(), "21");
+  tap("[data-enter]");
+  assert.equal(sent[1].action.points, 21);
+});
+
+test("what is typed after a number that is refused is for nobody", () => {
+  show(KEYS({}));
+  press("1");
+  tap("[data-enter]");
+  press("2");
+  redraw("m2");
+  assert.equal(shown(), "");
+});
+
+test("keys, and dice before the last one, need no guard", () => {
+  const isForNow = (selector) => pickers.isForNow(document.querySelector(selector));
+  show(KEYS({}));
+  assert.ok(isForNow("[data-key]"));
+  assert.ok(isForNow("[data-enter]"));
+  show(
+    `<div id="p" data-picker data-needs="dice.1 dice.2" data-action='{}'>${button("dice.+", "3")}</div>`,
+  );
+  assert.ok(isForNow("[data-part]"));
+  tap("[data-part]", "click", 0);
+  assert.ok(!isForNow("[data-part]"), "the last die sends them all");
+});
+
 test("a sign alone is no number", () => {
   show(KEYS({}));
   press("±");
