@@ -53,8 +53,8 @@ function show(key, { clientX, clientY }) {
   lens.style.setProperty("--x", `${clientX}px`);
   lens.style.setProperty("--y", `${clientY - ABOVE_PX}px`);
   lens.setAttribute("aria-hidden", "true");
-  // Where a key has its style.
-  key.closest("[data-picker]")?.parentElement?.append(lens);
+  // Outside the page's grid: nothing may move under the finger.
+  document.body.append(lens);
 }
 
 /**

@@ -142,7 +142,11 @@ def test_numbers_typed_one_after_another_lose_no_digit(open_phone: OpenPhone) ->
     table = make_table(phone, ADA, BEN, CLEO, game=GAME.name)
     phone.open(table.path)
     held: list[Route] = []
-    phone.page.route("**/taps", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    phone.page.route("**/taps", hold)
     for player, number, following in ((ADA, "28", "8"), (BEN, "83", "1"), (CLEO, "19", "")):
         expect(phone.see(f"{PAD} bdi")).to_have_text(player)
         for key in number[1:] if held else number:
