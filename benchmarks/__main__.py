@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from benchmarks import cost, evening, history, hostile, live, reading
+from benchmarks import cost, evening, history, hostile, live, quick, reading
 from benchmarks.report import machine
 
 BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
@@ -15,6 +15,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
     "history": history.run,
     "hostile": hostile.run,
     "evening": evening.run,
+    "quick": quick.run,
     "reading": reading.run,
 }
 """Name → benchmark, in the order in which all of them run."""

@@ -8,6 +8,7 @@ has changed is the difference of two such moments.
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -73,16 +74,32 @@ class Phone:
         self.page.locator("body.guarded").wait_for(state="detached")
         self.page.locator(selector).nth(index).tap()
 
+    def touches(self, places: Iterable[tuple[float, float]], pause: Seconds) -> None:
+        """Touches one place after the other in a fixed rhythm, whatever the page shows."""
+        finger = self.context.new_cdp_session(self.page)
+        at = time.monotonic()
+        for x, y in places:
+            at += pause
+            time.sleep(max(0.0, at - time.monotonic()))
+            for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])):
+                finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def place(self, selector: str) -> tuple[float, float]:
+        """The middle of an element, in CSS pixels of the window."""
+        box = self.page.locator(selector).first.bounding_box()
+        assert box is not None, selector
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
     def stroke(self, selectors: Iterable[str]) -> None:
         """Draws a finger over elements, each of which is sought then, and lifts it: one touch."""
         self.taps += 1
         finger = self.context.new_cdp_session(self.page)
         kind = "touchStart"
         for selector in selectors:
-            box = self.page.locator(selector).bounding_box()
-            assert box is not None, selector
-            place = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
-            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [place]})
+            x, y = self.place(selector)
+            finger.send(
+                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]}
+            )
             kind = "touchMove"
         finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
@@ -200,3 +217,13 @@ class TappedTurn:
     # Whether a player has something to do.
     may_act: Callable[[Hands, str], bool] = may_write_or_pass
     act: Callable[[Hands, str], None] = write_or_pass
+
+
+@dataclass(frozen=True)
+class QuickFingers:
+    """What is tapped on one phone for all, faster than the page is redrawn."""
+
+    what: str
+    tap: Callable[[Phone, random.Random], list[object]]  # on a new table; returns what was meant
+    entered: Callable[[list[dict[str, Any]]], list[object]]  # the same from the record's actions
+    count: int = 40  # how often at least, on as many tables as it takes

@@ -6,7 +6,8 @@ applies to its room:
 * `FILLING`, a `SheetFilling`, for every sheet of the catalogue: how people fill it in;
 * `begin`, for a game: `begin(players, chance)` returns a `TappedGame`. The server benchmarks play
   the first game of the catalogue whose module has it;
-* `TURNS`, each a `TappedTurn`: how a turn of the game is tapped in a browser.
+* `TURNS`, each a `TappedTurn`: how a turn of the game is tapped in a browser;
+* `QUICK`, a `QuickFingers`: what is tapped faster than the page is redrawn.
 
 A new sheet or game is a new module here; nothing else changes.
 """
@@ -23,7 +24,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 
-from benchmarks.fingers import TappedTurn
+from benchmarks.fingers import QuickFingers, TappedTurn
 from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.sheet import AnySheetKind, Mark
@@ -106,6 +107,14 @@ def tapped_turns() -> Iterator[tuple[Game, TappedTurn]]:
     for game in GAMES.values():
         for turn in getattr(rooms.get(game.room), "TURNS", ()):
             yield game, turn
+
+
+def quick_fingers() -> Iterator[tuple[Game, QuickFingers]]:
+    """What rooms say that is tapped faster than the page is redrawn."""
+    rooms = _rooms()
+    for game in GAMES.values():
+        if fingers := getattr(rooms.get(game.room), "QUICK", None):
+            yield game, fingers
 
 
 def _rooms() -> dict[str, ModuleType]:

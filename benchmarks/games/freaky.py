@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
-from benchmarks.fingers import Hands, TappedTurn
+from benchmarks.fingers import Hands, Phone, QuickFingers, TappedTurn
 from companion.core.values import Player
 from companion.games.freaky.cards import COLORS, VALUES
 from companion.games.freaky.rules import HAND, START_ROWS
@@ -54,3 +55,22 @@ TURNS: Final = (
     TappedTurn(_play, "≤ 5", THREE_CARDS),
     TappedTurn(_play, "≤ 5", f"{THREE_CARDS}, on a tablet", size=(1024, 768)),
 )
+
+
+def _slide_first_cards(phone: Phone, chance: random.Random) -> list[object]:
+    cards: list[object] = []
+    for laid in range(START_ROWS):
+        names = [chance.choice(COLORS) for _ in range(2)]
+        card = f"{names[0]}/{names[1]}/{chance.choice(VALUES)}"
+        phone.stroke((f".backgrounds [data-value={names[0]}]", f".deck [data-value='{card}']"))
+        cards.append(card)
+        if laid < START_ROWS - 1:
+            phone.page.locator("#start .slot.full").nth(laid).wait_for()
+    return cards
+
+
+def _first_cards(actions: list[dict[str, Any]]) -> list[object]:
+    return [card for action in actions for card in action.get("cards", ())]
+
+
+QUICK: Final = QuickFingers("cards slid to", _slide_first_cards, _first_cards)
