@@ -5,7 +5,7 @@ import "./page.js";
 import { $, $$, dialog, made, onTap, table, words } from "./page/dom.js";
 import { watchKeyboard } from "./page/keyboard.js";
 import "./page/picture.js";
-import { dropRefusals, toast } from "./page/toasts.js";
+import { dropNotes, dropRefusals, toast } from "./page/toasts.js";
 import { answerAwake, showAwake, stayAwake } from "./table/awake.js";
 import { refuse } from "./table/beside.js";
 import { answerClosing, closeAlone, showClosing } from "./table/closing.js";
@@ -143,6 +143,8 @@ function drawn() {
   if (phase !== page().phase) {
     ({ phase } = page());
     scrollTo(0, 0);
+    // What was said of the game so far is no longer true.
+    dropNotes();
   }
   restoreFields();
   showSelected();

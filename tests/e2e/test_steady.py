@@ -15,6 +15,7 @@ from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import REDO, UNDO, Phone, Table, make_table
 from tests.e2e.screens import (
     LYING,
+    SMALL,
     TABLET,
     UPRIGHT,
     Size,
@@ -268,8 +269,11 @@ NOTED = (
 COVERED = """
   const seen = [...document.querySelectorAll('#toasts .toast, .called')].filter(isSeen);
   const pairs = seen.flatMap((one, at) => seen.slice(at + 1).map((other) => [one, other]));
+  const bleeding = [...document.querySelectorAll('#toasts .toast')]
+    .filter((note) => !isIn(box('.noted', note), note.getBoundingClientRect()));
   return pairs.filter((pair) => isOver(...pair.map((one) => one.getBoundingClientRect())))
-    .map(([one, other]) => `${one.className} lies over ${other.className}`);
+    .map(([one, other]) => `${one.className} lies over ${other.className}`)
+    .concat(bleeding.map((note) => `the words of ${note.className} leave it`));
 """
 
 
@@ -287,6 +291,12 @@ def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone) -> None:
         show(phone, (width, height), text)
         found = measured(phone, MEASURE)["faults"] + measured(phone, COVERED)
         faults[width, height, text] = found
+    phone.page.evaluate(
+        "document.querySelector('#toasts .told p').textContent = 'Donnerstag '.repeat(20)"
+    )
+    for size in (SMALL, (360, 560)):
+        show(phone, size)
+        faults[*size, "a long note"] = measured(phone, COVERED)
     assert {mode: found for mode, found in faults.items() if found} == {}
     phone.understands()
     expect(phone.see("#toasts .told")).to_have_count(0)

@@ -102,7 +102,7 @@ export function answerNotes() {
  * Removes all notes that nobody has to understand.
  * @param {Element | null} tapped one that stays
  */
-function dropNotes(tapped = null) {
+export function dropNotes(tapped = null) {
   for (const old of $$("#toasts .toast:not(.conflict)")) if (old !== tapped) old.remove();
 }
 

@@ -61,7 +61,7 @@ export function signalTurn() {
   if (box) box.checked = isLoud();
   const isMine = isMyTurn();
   const hasCome = isMine && wasMine === false;
-  const isOver = !isMine && wasMine === true;
+  const isOver = !isMine && wasMine === true && table().dataset.phase === "playing";
   wasMine = isMine;
   mark(isMine);
   if (isOver) askForSound();

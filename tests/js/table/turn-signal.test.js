@@ -13,13 +13,14 @@ Object.defineProperty(globalThis, "navigator", {
 });
 
 /** A page on which one seat is active, some are this phone's, and some are waited for. */
-function show(active, mine, waiting = SEATS) {
+function show(active, mine, waiting = SEATS, phase = "playing") {
   const tabs = SEATS.map(
     (seat) => `<button class="tab${mine.includes(seat) ? " mine" : ""}" data-tab="${seat}"></button>
       <article class="player${waiting.includes(seat) ? " waiting" : ""}" data-player="${seat}" data-by="${seat === "1" ? "Ada" : "Ben"}"></article>`,
   );
   showPage(
     `<main class="play"><section class="call" data-seat="${active}"></section>${tabs.join("")}</main>`,
+    { phase },
   );
   const words = document.querySelector("#words").dataset;
   words.yourTurn = "Your turn";
@@ -49,6 +50,19 @@ test("whoever may write is awaited, too", () => {
   assert.equal(isAwaited(), true);
   show("2", ["1"], ["2"]);
   assert.equal(isAwaited(), false);
+});
+
+test("after a turn of its own a phone is asked for a sound, unless the game is over", () => {
+  for (const [phase, asked] of [
+    ["over", 0],
+    ["playing", 1],
+  ]) {
+    show("1", ["1"]);
+    signalTurn();
+    show("2", ["1"], SEATS, phase);
+    signalTurn();
+    assert.equal(document.querySelectorAll("#toasts .yes").length, asked);
+  }
 });
 
 /** The pitches that are played. */
