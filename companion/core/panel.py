@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, Protocol, TypeAlias, 
 from companion.core.colors import color_view
 from companion.core.position import Position
 from companion.core.refusal import Refusal
-from companion.core.rolling import FACES
+from companion.core.rolling import FACES, is_by_app
 from companion.core.sheet import Layout, Mark
 from companion.core.signs import Sign, dice
 from companion.core.turns import SKIP, DiceTurn, SheetPosition, skip
@@ -379,8 +379,12 @@ class DicePanel(SheetPanel[D]):
     def facts(self, position: D, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
         """The dice that lie, and the picker of the roll; further taps replace it."""
         replaces = entry_of_turn(position.turn, entries, position.ACTIONS[0])
-        picker = _dice_picker(position, position.dice, replaces)
-        return {"dice": position.dice, "may_roll": not position.over, "picker": picker}
+        return {
+            "dice": position.dice,
+            "may_roll": not position.over,
+            "picker": _dice_picker(position, position.dice, replaces),
+            "is_by_app": bool(position.dice and entries and is_by_app(entries[-1].action)),
+        }
 
     def picker(self, position: D, entry: EnteredAction) -> Mapping[str, object] | None:
         """The dice to tap when a roll is corrected; `position` is the one before it."""

@@ -22,6 +22,7 @@ class Die:
     part: str  # the die's name within the roll, as in a picker's parts
     name: Sentence
     faces: tuple[Face, ...]
+    lies: Face | None = None  # the face of a die that lies and may be held
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,12 @@ class Dice:
     # The faces shown, by part → the action; of a part of them, as much of it as they say.
     roll: Callable[[Mapping[str, Face]], dict[str, Any]]
     is_chosen: bool = False  # whether the player chooses which of the dice to roll, at least one
+    left: int = 0  # the rolls that are left in a turn whose dice lie; 0 before its first roll
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the player holds some of the dice that lie, and rolls the others."""
+        return self.is_chosen and all(die.lies is not None for die in self.dice)
 
 
 FACES: Final = range(1, 7)
@@ -107,10 +114,10 @@ class PlainDice:
 
     def awaited(self, lying: Iterable[Face] = ()) -> tuple[Die, ...]:
         """The dice of the next roll, named by the faces that lie, or by their word."""
-        names = [Sentence("%(face)s", {"face": face}) for face in lying]
-        if not names:
-            names = [self.word] * self.count
-        return tuple(map(Die, self.parts, names, [self.faces] * self.count))
+        if faces := tuple(lying):
+            names = [Sentence("%(face)s", {"face": face}) for face in faces]
+            return tuple(map(Die, self.parts, names, [self.faces] * self.count, faces))
+        return tuple(Die(part, self.word, self.faces) for part in self.parts)
 
 
 def colored_dice(

@@ -194,7 +194,8 @@ class DiceTurn(OwnTurn[S]):
         def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
             return self.roll(self.DICE.shown({**lying, **faces}))
 
-        return Dice(self.DICE.awaited(self.dice), roll, is_chosen=bool(lying))
+        left = self.ROLLS - self.rolls if lying else 0
+        return Dice(self.DICE.awaited(self.dice), roll, is_chosen=bool(lying), left=left)
 
     def _following(self) -> Self:
         return replace(self, now=self.now.following(), dice=(), rolls=0)

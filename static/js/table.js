@@ -17,6 +17,7 @@ import { answerGuard, guard, guardMoved, moveFocus, noteSheets } from "./table/g
 import { answerGuide, showGuide } from "./table/guide.js";
 import { answerHanding } from "./table/handing.js";
 import { showHeld } from "./table/held.js";
+import { answerHolding, showHolding } from "./table/holding.js";
 import { showLearned } from "./table/learning.js";
 import { Live } from "./table/live.js";
 import { answerLobby, clearAdded, showLobby } from "./table/lobby.js";
@@ -120,6 +121,7 @@ answerTaps(send, () => pickers.clearFields(), drawn);
 answerSheets(drawn);
 answerLobby();
 answerHanding();
+answerHolding();
 watchKeyboard();
 answerClosing();
 answerSoundSwitch();
@@ -156,6 +158,7 @@ function drawn() {
   showLearned();
   showWaiting(queue);
   showHeld(send);
+  showHolding();
   showLit();
   showMore();
   guardMoved();

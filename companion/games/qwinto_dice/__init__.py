@@ -35,6 +35,7 @@ class QwintoDiceGame(GameKind[QwintoDice]):
             tuple(Die(color, Sentence(COLOR_WORDS[color]), tuple(FACES)) for color in colors),
             lambda faces: {"do": "roll", "by": position.active, "dice": dict(faces)},
             is_chosen=not position.rolls,
+            left=1 if position.rolls else 0,
         )
 
 

@@ -12,6 +12,7 @@ from companion.tables.database.columns import new_id
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.corrections import allowed
+from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.rights import require_entry_for
 from companion.tables.refusals import Refused
@@ -19,7 +20,7 @@ from companion.tables.refusals import Refused
 DRAW: Final = secrets.SystemRandom()
 
 
-def roll(change: TableChange, parts: Sequence[str], seen: str) -> None:
+def roll(change: TableChange, parts: Sequence[str], seen: str, held: Sequence[str] = ()) -> None:
     """Draws the faces of the dice that are awaited, and enters them as the active player's roll.
 
     A roll that was drawn at the same position and undone comes again: undo is no second throw.
@@ -27,6 +28,7 @@ def roll(change: TableChange, parts: Sequence[str], seen: str) -> None:
     Args:
         parts: the dice to roll where the player chooses; otherwise it is not looked at.
         seen: the fingerprint of the position that the person saw: a second tap rolls nothing.
+        held: the dice that stay as they lie where the player holds some, in place of `parts`.
 
     Raises:
         Refused: `no-roller`, `not-started`, `game-over`, `not-your-seat`, `stale`, `bad-tap`, or
@@ -43,21 +45,32 @@ def roll(change: TableChange, parts: Sequence[str], seen: str) -> None:
     require_entry_for(change.state, change.member, position.active)
     if dice is None or seen != position.fingerprint:
         raise Refused("stale")
-    faces = _faces(match, dice, _chosen(dice, parts))
+    faces = _faces(match, dice, _chosen(dice, parts, held))
     action = {**dice.roll(faces), ROLLED: BY_APP}
     after = allowed(position, action)
     body = {"action": action, "drawn": {"moment": seen, "faces": faces}}
     change.append(kinds.ACTION, body, new_id(), after)
 
 
-def _chosen(dice: Dice, parts: Sequence[str]) -> list[str]:
+def _chosen(dice: Dice, parts: Sequence[str], held: Sequence[str]) -> list[str]:
     known = [die.part for die in dice.dice]
     if not dice.is_chosen:
         return known
-    chosen = [part for part in known if part in parts]
-    if not chosen or len(chosen) != len(parts):
+    named = held if dice.is_held else parts
+    chosen = [part for part in known if (part in named) != dice.is_held]
+    if not chosen or len(named) != sum(part in named for part in known):
         raise Refused("bad-tap", why="dice")
     return chosen
+
+
+def held_dice(dice: Dice, last: Event | None) -> frozenset[str]:
+    """The dice that a roll of the app has left as they lay: whoever rolls again still holds them.
+
+    Args:
+        last: the event of the match's last entry.
+    """
+    drawn = last.body.get("drawn") if last and dice.is_held else None
+    return frozenset(die.part for die in dice.dice if drawn and die.part not in drawn["faces"])
 
 
 def _faces(match: Match, dice: Dice, parts: Sequence[str]) -> dict[str, Face]:

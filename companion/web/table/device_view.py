@@ -183,6 +183,7 @@ class DeviceView:
             "plays_cards": self._plays_cards,
             "first": self._first,
             "awaited": awaited,
+            "held": shared.held if awaited else (),
             "moment": shared.position.fingerprint if awaited else "",
             "is_watching": table.me.role == "viewer",
             "waits": self._waits,

@@ -140,7 +140,9 @@ VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
     # Ways on for a table that would be stuck: an early end, a lost host, lost dice.
     "stop": lambda change, form: lobby.stop(change),
     "host": lambda change, form: access.take_host_role(change, current_tables().presence.is_silent),
-    "roll": lambda change, form: roller.roll(change, form.getlist("dice"), form.get("moment", "")),
+    "roll": lambda change, form: roller.roll(
+        change, form.getlist("dice"), form.get("moment", ""), form.getlist("held")
+    ),
     **{name: partial(_set, name) for name in SETTINGS},
 }
 

@@ -21,6 +21,7 @@ from companion.tables import Seat, Table
 from companion.tables.ledger import events
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.table_settings import TableSettings
+from companion.tables.play.roller import held_dice
 from companion.web.table.all_turns import Signs, called, signs_of
 from companion.web.table.course import course_of
 from companion.web.table.notes import recent_events
@@ -213,6 +214,14 @@ class SharedView:
     def awaited(self) -> Dice | None:
         """The dice that the app may roll for the active player now."""
         return self.game.dice(self.position) if self.settings.roller else None
+
+    @property
+    def held(self) -> Collection[str]:
+        """The dice that are held since the app's last roll."""
+        match = self._table.state.match
+        if match is None or self.awaited is None or not match.entries:
+            return ()
+        return held_dice(self.awaited, match.event(match.entries[-1].id))
 
     @cached_property
     def asked(self) -> Collection[Player]:

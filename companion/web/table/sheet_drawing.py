@@ -274,7 +274,7 @@ def _view(field: Field, mark: Mark, tap: _TapKey | None) -> FieldView:
         label = _labelled(N_("%(field)s: as soon as the others are done"), name)
         return FieldView(field, ghost, state, json_text, label)
     if state == "choice":
-        label = _labelled(N_("%(field)s: choose what to write"), name)
+        label = _labelled(N_("%(field)s: how many points?"), name)
         return FieldView(field, ghost, state, json_text, label)
     if state in ("open", "costs"):
         if field.kind == "cross":

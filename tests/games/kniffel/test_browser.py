@@ -83,13 +83,21 @@ def test_some_dice_are_rolled_again_by_the_app(open_phone: OpenPhone) -> None:
     table.do("roller", roller="on")
     phone.open(table.path)
     phone.tap("#roller .roll")
-    expect(phone.see(".called .face")).to_have_count(5)
-    boxes = phone.see("#roller input[type=checkbox]")
-    expect(boxes).to_have_count(5)
+    dice = phone.see(".called .hold")
+    expect(dice).to_have_count(5)
     for place in range(3):
-        boxes.nth(place).set_checked(False)
+        phone.tap(dice.nth(place))
+    with phone.page.expect_response("**/t/*/"):
+        phone.page.evaluate("htmx.trigger('#table', 'refresh')")
+    expect(dice.locator(":checked")).to_have_count(3)
+    expect(phone.see("#roller .roll")).to_contain_text("2")
     phone.tap("#roller .roll")
-    phone.has_saved_all()
-    first, second = table.actions
-    assert (first["rolled"], second["rolled"]) == ("app", "app")
-    assert first["dice"][:3] == second["dice"][:3]
+    expect(phone.see("#roller .roll")).to_contain_text("1")
+    expect(dice.locator(":checked")).to_have_count(3)
+    phone.tap(dice.nth(3))
+    phone.tap("#roller .roll")
+    expect(phone.see("#roller")).to_have_count(0)
+    first, second, third = table.actions
+    assert {action["rolled"] for action in table.actions} == {"app"}
+    assert first["dice"][:3] == second["dice"][:3] == third["dice"][:3]
+    assert second["dice"][3] == third["dice"][3]
