@@ -23,6 +23,7 @@ from companion.tables.database import postgres, schema
 from companion.tables.database.ownership import file_lock, make_private, require_alone
 from companion.tables.database.sqlite_file import (
     DAMAGED,
+    LOST,
     SqliteFile,
     copy_before,
     is_damage,
@@ -164,6 +165,8 @@ class Database:
             self._note_damage()
 
     def _note_damage(self) -> None:
+        if self._file and self._file.fault() == LOST:
+            return  # its pages are another file's
         if not self._is_damaged:
             self._is_damaged = True
             _log.error(DAMAGED, self.engine.url.database, self.newest_backup() or "FILE")

@@ -7,9 +7,11 @@ import os
 import secrets
 import shutil
 import sqlite3
+import struct
 import tempfile
+import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +25,8 @@ from companion.tables.database.ownership import file_lock
 COPIES: Final = 2  # from before migrations, the last ones
 TABLES: Final = frozenset({"alembic_version", "settings", "tables", "events"})  # of all versions
 LEAST_BYTES: Final = 512  # a page; SQLite takes some shorter files for new databases
+HEADER: Final = struct.Struct(">24xI32xI")  # of a SQLite file: its changes and `user_version`
+NO_MARK: Final = -1
 LEAST_FREE_BYTES: Final = 1024 * 1024  # for SQLite's shared memory, its log and a page or two
 
 NO_DATABASE: Final = (
@@ -35,10 +39,15 @@ OF_ANOTHER: Final = (
     " own with --db."
 )
 MOVED: Final = (
-    "the file {} or its -wal was deleted or replaced while the companion runs, so no change is"
-    " saved. Move it back, or restart the companion with the file that is there"
+    "the file {} or its -wal was deleted, replaced or overwritten while the companion runs, so no"
+    " change is saved. Move it back, or restart the companion with the file that is there"
 )
-LOST: Final = "its file or write-ahead log was deleted or replaced"
+LOST: Final = "its file or write-ahead log was deleted, replaced or overwritten"
+LINKED: Final = (
+    "The file {0} has another name, too (a hard link), by which a companion has it open or had it"
+    " last. Nothing was changed. Open it by that name, or stop that companion and make a file of"
+    " its own: cp {0} NEW && mv NEW {0}."
+)
 NO_ROOM: Final = "its disk is full"
 DAMAGED: Final = (
     "the database %s is damaged. Stop the companion, and put the newest backup in its place:"
@@ -119,23 +128,33 @@ def settle_log(path: Path) -> None:
     by hand. `SqliteFile.mark` notes whose log it is. Without such a note the log counts.
 
     Raises:
-        Unusable: that server still runs.
+        Unusable: that server still runs, or one has opened the file by its other name.
     """
-    note, log = beside(path, ".lock"), beside(path, "-wal")
-    noted = note.read_text().split() if note.is_file() else []
-    if len(noted) != 3 or not path.is_file():
+    log, noted = beside(path, "-wal"), _noted(path)
+    if not path.is_file():
         return
-    mark, file, log_file = noted
-    is_marked = False
+    found = 0
     with suppress(sqlite3.DatabaseError), opened(path, "immutable=1") as connection:
-        is_marked = connection.execute("PRAGMA user_version").fetchone() == (int(mark),)
-    if is_marked and (_inode(log) != log_file or _inode(path) == file):
+        [found] = connection.execute("PRAGMA user_version").fetchone()
+    mark, file, log_file = noted or (0, "", "")
+    if found not in (0, mark) and path.stat().st_nlink > 1:
+        raise Unusable(LINKED.format(path))
+    is_its_log = found == mark and (_inode(log) != log_file or _inode(path) == file)
+    if not noted or is_its_log:
         return
     with file_lock(path):
         write_note(path)
         if size_of(log):
             aside = put_aside(path, "-wal", "-shm")
             _log.warning(NOT_ITS_LOG, path, beside(aside, "-wal"))
+
+
+def _noted(path: Path) -> tuple[int, str, str] | None:
+    """What `write_note` has noted: the mark, the file and its log; None where nothing is."""
+    with suppress(OSError, ValueError):  # also a file of somebody else's that cannot be read
+        mark, file, log = beside(path, ".lock").read_text().split()
+        return int(mark), file, log
+    return None
 
 
 def write_note(path: Path, *words: object) -> None:
@@ -227,22 +246,52 @@ class SqliteFile:
     """The open file and its write-ahead log, as long as they are those at their paths.
 
     A file that is deleted or replaced lives on for those who have it open. SQLite does not notice,
-    and everything that is written into it is lost with the process.
+    and everything that is written into it is lost with the process. Nor does it notice that another
+    database was copied into the file: its log would be played into that one.
     """
 
     def __init__(self, path: Path, engine: Engine) -> None:
         self._path: Final = path
+        self._log_path: Final = beside(path, "-wal")
+        self._engine: Final = engine
+        self._lock: Final = threading.Lock()
+        # The number in the header by which this server knows the file; None where it has given none
+        self._mark: int | None = None
+        self._changes = 0  # of the file's first page, as SQLite counts them in the header
+        self._is_overwritten = False
+        self._is_reported = False
         # While a connection is open, SQLite itself never deletes the log.
         self._connection: Final = engine.connect()
         self._connection.detach()
         self._connection.exec_driver_sql("SELECT count(*) FROM sqlite_master")  # opens the log
         self._connection.commit()
         self._expected: Final = self._inodes()
+        # Closed after all connections, because that drops the locks that SQLite has on the file.
+        self._raw: Final = path.open("rb", buffering=0)
         # A new connection would make new files beside those that are open.
         sa.event.listen(engine, "do_connect", self.require_in_place)
 
+    def _is_in_place(self) -> bool:
+        return self._inodes() == self._expected and not self._check_overwritten()
+
     def _inodes(self) -> tuple[str, str]:
-        return _inode(self._path), _inode(beside(self._path, "-wal"))
+        return _inode(self._path), _inode(self._log_path)
+
+    def _check_overwritten(self) -> bool:
+        """Whether another database, or an earlier state of this one, was copied into the file."""
+        # Each write asks twice, and SQLite would have to open the file anew to look.
+        with self._lock:
+            if self._mark is None or self._is_overwritten:
+                return self._is_overwritten
+            self._raw.seek(0)
+            header = self._raw.read(HEADER.size)
+            changes, mark = HEADER.unpack(header) if len(header) == HEADER.size else (0, None)
+            self._is_overwritten = mark != self._mark or changes < self._changes
+            self._changes = changes
+            if self._is_overwritten:
+                with suppress(OSError):
+                    write_note(self._path, NO_MARK, *self._expected)  # so the log is put aside
+            return self._is_overwritten
 
     def mark(self) -> None:
         """Gives the file a new number, and notes beside it that its log is this file's."""
@@ -255,19 +304,31 @@ class SqliteFile:
             [is_busy, *_] = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if not is_busy:
                 write_note(self._path, mark, *self._expected)
+                self._mark = mark
 
     def fault(self) -> str | None:
         """Why changes cannot be saved now, or not for long; None if they can."""
-        if self._inodes() != self._expected:
+        if not self._is_in_place():
+            if not self._is_reported:
+                self._is_reported = True
+                _log.error(MOVED.format(self._path))
             return LOST
         return NO_ROOM if is_full(self._path.parent) else None
 
     def require_in_place(self, *_: object) -> None:
         """Raises `OperationalError` if what is written now would not be kept."""
-        if self._inodes() != self._expected:
+        if not self._is_in_place():
             reason = sqlite3.OperationalError(MOVED.format(self._path))
             raise sa.exc.OperationalError("COMMIT", {}, reason)
 
     def close(self) -> None:
-        """Lets SQLite move the log into the file when the last connection is closed."""
-        self._connection.close()
+        """Closes all connections; SQLite then moves the log into the file that it is of."""
+        with ExitStack() as last:
+            last.callback(self._raw.close)
+            if self._check_overwritten():
+                # The connection that is closed last would move the log; this one cannot write.
+                with suppress(sqlite3.DatabaseError):
+                    reader = last.enter_context(opened(self._path, "mode=ro"))
+                    reader.execute("SELECT count(*) FROM sqlite_master")  # opens the log
+            self._connection.close()
+            self._engine.dispose()

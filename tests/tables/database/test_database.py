@@ -281,21 +281,30 @@ def lose(path: Path, *suffixes: str) -> None:
         path.with_name(path.name + suffix).unlink()
 
 
-def replace_by_another(path: Path) -> None:
+def another(path: Path) -> Path:
     other = path.with_name("other.sqlite3")
     Database(f"sqlite:///{other}").close()
-    other.replace(path)
+    return other
 
 
 @pytest.mark.parametrize(
     ("lose_files", "are_kept"),
     [
         (lambda path: lose(path, ""), False),
-        (replace_by_another, False),
+        (lambda path: another(path).replace(path), False),
+        (lambda path: shutil.copy(another(path), path), False),
+        (lambda path: path.write_text("no database"), False),
         (lambda path: lose(path, "-wal"), True),
         (lambda path: lose(path, "-wal", "-shm"), True),
     ],
-    ids=["no file", "another file", "no log", "neither log nor index"],
+    ids=[
+        "no file",
+        "another file",
+        "another in the file",
+        "rubbish in the file",
+        "no log",
+        "neither log nor index",
+    ],
 )
 def test_nothing_is_acknowledged_without_the_files(
     database: Database, path: Path, lose_files: Callable[[Path], None], are_kept: bool
@@ -308,7 +317,7 @@ def test_nothing_is_acknowledged_without_the_files(
     assert database.fault() == sqlite_file.LOST
     with pytest.raises(sa.exc.OperationalError) as refused, database.write():
         pass
-    for words in (str(path), "deleted or replaced", "restart"):
+    for words in (str(path), "deleted, replaced or overwritten", "restart"):
         assert words in str(refused.value.orig)
     database.close()
     if are_kept:
@@ -376,12 +385,47 @@ def test_a_log_of_another_file_stays_while_its_server_runs(path: Path, refuse: R
         shutil.copy(away, path)
         for command in COMMANDS:
             assert "Stop it first" in refuse(command, "--db", f"sqlite:///{path}"), command
-        with pytest.raises(Unusable, match="deleted or replaced"):
+        with pytest.raises(Unusable, match="deleted, replaced"):
             schedule.write_next(
                 database, schedule.Schedule(path.parent, timedelta(days=1), 3), datetime.now(UTC)
             )
         away.replace(path)
     assert saved(path) == before != set()
+
+
+def test_an_earlier_state_of_the_file_is_noticed(path: Path) -> None:
+    """A plain copy of the file, from before its log was moved into it; also after a kill."""
+    copy = path.with_name("copy")
+    with closing(Database(f"sqlite:///{path}", serving=True)) as database:
+        save(database, range(3))
+        with database.read() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint")
+        shutil.copy(path, copy)
+        save(database, range(3, 300))
+        with database.read() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint")
+        assert len(save(database, range(300, 303))) == 3
+        shutil.copy(copy, path)
+        assert save(database, range(303, 306)) == set()
+        for suffix in ("", "-wal", ".lock"):
+            shutil.copy(f"{path}{suffix}", path.with_name(f"killed{suffix}"))
+    for name in ("own.sqlite3", "killed"):
+        with closing(Database(f"sqlite:///{path.with_name(name)}", serving=True)):
+            assert len(saved(path.with_name(name))) == 3, name
+
+
+def test_a_file_with_two_names_is_opened_by_one(path: Path, refuse: Refuse) -> None:
+    """SQLite would keep a log for each of the names."""
+    link = path.with_name("link.sqlite3")
+    with closing(Database(f"sqlite:///{path}", serving=True)) as database:
+        before = save(database, range(3))
+        os.link(path, link)
+        for command in COMMANDS:
+            assert "has another name" in refuse(command, "--db", f"sqlite:///{link}"), command
+        before |= save(database, range(3, 6))
+    Database(f"sqlite:///{path}", serving=True).close()
+    assert len(before) == 6
+    assert saved(path) == before
 
 
 def test_a_file_that_comes_back_is_written_again(database: Database, path: Path) -> None:
@@ -398,7 +442,7 @@ def test_a_file_that_comes_back_is_written_again(database: Database, path: Path)
 
 def test_a_file_that_goes_during_a_change(database: Database, path: Path) -> None:
     with (
-        pytest.raises(sa.exc.OperationalError, match="deleted or replaced"),
+        pytest.raises(sa.exc.OperationalError, match="deleted, replaced"),
         database.write() as connection,
     ):
         connection.execute(sa.text("UPDATE settings SET value = ''"))

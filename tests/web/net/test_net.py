@@ -24,6 +24,7 @@ from werkzeug.exceptions import (
 
 from companion.limits import Limits
 from companion.tables import Tables
+from companion.tables.database.sqlite_file import LOST
 from companion.web.net import bodies
 from companion.web.net.bodies import Bodies, ClientGone
 from companion.web.net.guard import headers_for, network_of, own_names
@@ -258,7 +259,7 @@ def test_not_ready_without_its_file(own_app: Flask, tmp_path: Path) -> None:
     phone = Phone(own_app)
     away = (tmp_path / "own.sqlite3").rename(tmp_path / "away")
     assert phone.client.post("/tables", data={"game": "qwinto-dice"}).status_code == 503
-    assert ready(own_app) == (503, "its file or write-ahead log was deleted or replaced")
+    assert ready(own_app) == (503, LOST)
     away.rename(tmp_path / "own.sqlite3")
     assert ready(own_app) == (200, "ok")
     assert phone.post("/tables", {"game": "qwinto-dice"}).status_code == 303
