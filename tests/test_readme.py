@@ -127,6 +127,10 @@ def is_tested(line: str) -> bool:
         return words[0] in options_of() and asked <= options_of()[words[0]]
     if program == "make":
         return set(words) <= set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
+    if program == "docker" and words[1:2] == ["-f"]:
+        # Compose's own words, and what the container of `server` is told to do.
+        own = " ".join(words[words.index("server") + 1 :]).removeprefix("companion ")
+        return (ROOT / words[2]).exists() and (not own or is_tested(f"companion {own}"))
     if program == "pip":
         return True  # `test_installing` looks at each
     if program.endswith(("python", "python3")) and words[0] == "-m":

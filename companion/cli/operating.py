@@ -6,13 +6,23 @@ import json
 import signal
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event
 from typing import Any, Final
 
 import click
 
 from companion import __version__
-from companion.cli.terminal import DATABASE, DONE, JSON, REFUSED, say, write
+from companion.cli.terminal import (
+    DATABASE,
+    DONE,
+    JSON,
+    REFUSED,
+    read_file,
+    say,
+    write,
+    write_file,
+)
 from companion.core.refusal import Unusable, missing_package
 
 EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - the phones at the table must reach it
@@ -24,6 +34,7 @@ NOT_SHARED: Final = (
 )
 READS: Final = "Photos are read here, {} at a time. Stop with Ctrl+C."
 PATH: Final = click.Path(path_type=Path)
+STREAM: Final = Path("-")  # standard input or output in place of a file
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
@@ -168,22 +179,31 @@ def read_photos(url: str, at_once: int) -> None:
 
 @click.command()
 @DATABASE
-@click.argument("path", metavar="FILE", type=PATH, help="The file to write; an older one goes.")
+@click.argument(
+    "path", metavar="FILE", type=PATH, help="The file to write, an older one goes; or - for output."
+)
 def backup(db: str | None, path: Path) -> int:
     """Write the whole SQLite database into one file, also while a server runs."""
     from companion.tables.opening import database_url, refusing
-    from companion.tables.upkeep.backup import backup
+    from companion.tables.upkeep.backup import backup, require_sqlite
 
     url = database_url(db)
-    with refusing(url):
-        backup(url, path)
-    say(f"{path} is whole. Keep it as safe as the database: it holds all games.", err=True)
+    with TemporaryDirectory() as folder:
+        target = Path(folder, "backup") if path == STREAM else path
+        with refusing(url):
+            if path == STREAM:
+                require_sqlite(url, "pg_dump", "--format=custom")
+            backup(url, target)
+        if path == STREAM:
+            write_file(target)
+    named = "The backup" if path == STREAM else path
+    say(f"{named} is whole. Keep it as safe as the database: it holds all games.", err=True)
     return DONE
 
 
 @click.command()
 @DATABASE
-@click.argument("path", metavar="FILE", type=PATH, help="A file by companion backup.")
+@click.argument("path", metavar="FILE", type=PATH, help="A file by companion backup; - for input.")
 @click.option("--replace", is_flag=True, help="Put a database with games aside, beside it.")
 def restore(db: str | None, path: Path, replace: bool) -> int:
     """Put a backup into the SQLite database's place, while no server runs."""
@@ -191,10 +211,13 @@ def restore(db: str | None, path: Path, replace: bool) -> int:
     from companion.tables.upkeep.backup import restore
 
     url = database_url(db)
-    with refusing(url, existing=False):
-        aside = restore(url, path, replace=replace)
+    with TemporaryDirectory() as folder:
+        source = read_file(Path(folder, "standard-input")) if path == STREAM else path
+        with refusing(url, existing=False):
+            aside = restore(url, source, replace=replace)
     before = f" The database that was there is {aside} now." if aside else ""
-    say(f"{path} is the database again.{before}", err=True)
+    named = "The backup" if path == STREAM else path
+    say(f"{named} is the database again.{before}", err=True)
     return DONE
 
 

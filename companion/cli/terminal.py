@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import click
@@ -59,6 +61,28 @@ def write(output: str, *, err: bool = False) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         if not err and not isinstance(error, BrokenPipeError):
             raise Unusable(f"The output cannot be written: {error.strerror}.") from error
+
+
+def write_file(path: Path) -> None:
+    """Copies a file to standard output; raises `Unusable` where it cannot be written."""
+    try:
+        with path.open("rb") as file, click.open_file("-", "wb") as output:
+            shutil.copyfileobj(file, output)
+            output.flush()
+    except OSError as error:
+        raise Unusable(f"The output cannot be written: {error.strerror}.") from error
+
+
+def read_file(path: Path) -> Path:
+    """Copies standard input into a file and returns it; raises `Unusable` with a sentence."""
+    try:
+        with click.open_file("-", "rb") as given, path.open("wb") as file:
+            shutil.copyfileobj(given, file)
+    except OSError as error:
+        raise Unusable(f"The input cannot be kept in {path}: {error.strerror}.") from error
+    except RuntimeError as error:
+        raise Unusable("There is no standard input to read.") from error
+    return path
 
 
 def read_json(name: str) -> Any:

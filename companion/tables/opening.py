@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from companion.core.refusal import Unusable, missing_package
 from companion.limits import USUAL, Limits
 from companion.tables.database.engine import Older, sqlite_path
+from companion.tables.database.ownership import forbidden, whose
 from companion.tables.database.sqlite_file import NO_DATABASE, is_damage, is_full
 from companion.tables.service import Tables
 
@@ -26,16 +27,13 @@ MISSING: Final = (
     "There is no database {}, and this command makes none. Look at its address, in --db or"
     " COMPANION_DB."
 )
-NO_FOLDER: Final = (
-    "The database {} cannot be opened: SQLite keeps its log beside it, and the folder {} cannot be"
-    " written."
-)
+NO_FOLDER: Final = ", because SQLite keeps its log beside it and the folder cannot be written"
 ADDRESSES: Final = (
     " --db takes an address such as sqlite:////srv/companion.sqlite3 or"
     " postgresql+psycopg://user@host/name."
 )
 # Errors whose cause is the address; SQLite's and PostgreSQL's own have many
-OF_ADDRESSES: Final = (sa.exc.ArgumentError, ModuleNotFoundError, ValueError, OSError)
+OF_ADDRESSES: Final = (sa.exc.ArgumentError, ModuleNotFoundError, ValueError)
 
 
 def database_url(given: str | None = None) -> str:
@@ -104,15 +102,15 @@ def refusing(url: str, *, existing: bool = True) -> Iterator[None]:
     Raises:
         Unusable: something else than an `Unusable` was raised; the sentence hides the password.
     """
-    if file := sqlite_file(url):
-        if not file.parent.is_dir():
-            raise Unusable(
-                f"There is no folder {file.parent}. Make it, or give the database another place."
-                + ADDRESSES
-            )
-        if existing and not (file.is_file() and file.stat().st_size):
-            raise Unusable(MISSING.format(file))
     try:
+        if file := sqlite_file(url):
+            if not file.parent.is_dir():
+                raise Unusable(
+                    f"There is no folder {file.parent}. Make it, or give the database another"
+                    " place." + ADDRESSES
+                )
+            if existing and not (file.is_file() and file.stat().st_size):
+                raise Unusable(MISSING.format(file))
         yield
     except Unusable:
         raise
@@ -133,8 +131,12 @@ def _refusal(url: str, error: Exception) -> Unusable:
             f"The database {shown} cannot be opened, because the disk is full: {file.parent} has"
             " no room left. Nothing is lost; it opens again when there is some."
         )
-    if file and file.is_file() and not os.access(file.parent, os.W_OK):
-        return Unusable(NO_FOLDER.format(file, file.parent))
+    if file and (barrier := forbidden(file.resolve())):
+        is_read_only = barrier.is_dir() and os.access(barrier, os.X_OK)
+        why = NO_FOLDER if is_read_only else ""
+        return Unusable(f"The database {file} cannot be opened{why}: {whose(barrier)}")
+    if file and not file.exists() and not isinstance(error, OF_ADDRESSES):
+        return Unusable(f"The database {file} cannot be made: {file.parent} takes no such file.")
     cause = getattr(error, "orig", None) or error
     reason = (str(cause).strip() or "no reason given").splitlines()[0].removesuffix(".")
     advice = ADDRESSES if isinstance(error, OF_ADDRESSES) else ""

@@ -6,6 +6,7 @@ It knows neither games nor matches. Writing transactions run one at a time.
 from __future__ import annotations
 
 import logging
+import shlex
 import sqlite3
 import threading
 import time
@@ -169,7 +170,9 @@ class Database:
             return  # its pages are another file's
         if not self._is_damaged:
             self._is_damaged = True
-            _log.error(DAMAGED, self.engine.url.database, self.newest_backup() or "FILE")
+            url = self.engine.url
+            words = (str(self.newest_backup() or "FILE"), url.render_as_string())
+            _log.error(DAMAGED, url.database, *map(shlex.quote, words))
 
     def is_current(self) -> bool:
         """Whether the database answers, and has the newest schema."""

@@ -7,6 +7,7 @@ servers share an advisory lock, which a migration takes for itself.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -48,7 +49,9 @@ def file_lock(database: Path) -> Iterator[None]:
     # The real file: a link to the database is another name for the same one.
     database = database.resolve()
     path = database.with_name(f"{database.name}.lock")
-    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE)) as file:
+    how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    with os.fdopen(os.open(path, how, PRIVATE)) as file:
+        give_to_owner(file.fileno(), database)
         try:
             _lock(file.fileno())
         except OSError as error:
@@ -68,6 +71,50 @@ def _lock(handle: int) -> None:
         # flock, not lockf: it belongs to the open file and is not lost when another part of the
         # process closes the same file.
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def give_to_owner(handle: int, database: Path) -> None:
+    """Gives an open file that root has made to the owner of the database, or of its folder."""
+    # Otherwise the service, which runs as another user, could not start after root's restore.
+    if sys.platform != "win32" and os.geteuid() == 0:
+        like = (database if database.exists() else database.parent).stat()
+        now = os.fstat(handle)
+        if (now.st_uid, now.st_gid) != (like.st_uid, like.st_gid):
+            os.fchown(handle, like.st_uid, like.st_gid)
+
+
+def whose(path: Path) -> str:
+    """A sentence about the owner and the permissions of a file or folder, and about this user."""
+    said = f"this user may not open {path}."
+    if sys.platform != "win32":
+        found = path.stat()
+        owner, user = _user(found.st_uid), _user(os.geteuid())
+        mode = stat.S_IMODE(found.st_mode)
+        said = f"{path} belongs to {owner} (permissions {mode:04o}), and this runs as {user}."
+        if owner != user:
+            said += f" Run this as {owner}, or give it to {user} (chown)."
+    return said
+
+
+def _user(number: int) -> str:
+    if sys.platform != "win32":
+        import pwd
+
+        with suppress(KeyError):
+            return pwd.getpwuid(number).pw_name
+    return f"user {number}"
+
+
+def forbidden(database: Path) -> Path | None:
+    """The folder or file that keeps this user from opening a database; None if there is none."""
+    for folder in reversed(database.parents):
+        if not os.access(folder, os.X_OK):
+            return folder
+    for suffix in ("", "-wal", "-shm", ".lock"):
+        path = database.with_name(f"{database.name}{suffix}")
+        if path.exists() and not os.access(path, os.R_OK | os.W_OK):
+            return path
+    return None if os.access(database.parent, os.W_OK) else database.parent
 
 
 def make_private(database: Path) -> None:

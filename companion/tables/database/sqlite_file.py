@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from companion.core.refusal import Unusable
-from companion.tables.database.ownership import file_lock
+from companion.tables.database.ownership import file_lock, give_to_owner
 
 COPIES: Final = 2  # from before migrations, the last ones
 TABLES: Final = frozenset({"alembic_version", "settings", "tables", "events"})  # of all versions
@@ -51,7 +51,7 @@ LINKED: Final = (
 NO_ROOM: Final = "its disk is full"
 DAMAGED: Final = (
     "the database %s is damaged. Stop the companion, and put the newest backup in its place:"
-    " companion restore %s --replace"
+    " companion restore %s --replace --db %s"
 )
 NOT_ITS_LOG: Final = (
     "the write-ahead log beside %s was of the file that was there before; it was put aside as %s"
@@ -68,17 +68,19 @@ def is_damage(error: BaseException) -> bool:
 
 def is_full(folder: Path) -> bool:
     """Whether the folder's disk has no room for a change."""
-    return shutil.disk_usage(folder).free < LEAST_FREE_BYTES
+    disk = shutil.disk_usage(folder)
+    return disk.total > 0 and disk.free < LEAST_FREE_BYTES  # /proc has no size
 
 
 def require_ours(path: Path) -> None:
     """Looks into a file before the companion opens it as its database, and leaves no trace.
 
     Raises:
-        Unusable: it is no database, or another program's.
+        Unusable: it is no database, or another program's, or no plain file.
         sqlite3.DatabaseError: it cannot be read.
     """
     file = path.resolve()
+    require_plain(file)
     if not (size := size_of(file)):
         return
     if size < LEAST_BYTES:
@@ -177,20 +179,30 @@ def size_of(path: Path) -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
-def copy_database(path: Path, target: Path) -> None:
+def require_plain(path: Path) -> None:
+    """Raises `Unusable` for a device, a folder or the like, which no file must replace."""
+    if path.exists() and not path.is_file():
+        raise Unusable(f"The file {path} cannot be used: it is a folder, a device or the like.")
+
+
+def copy_database(path: Path, target: Path, database: Path | None = None) -> None:
     """Writes the database as it is at one moment into one file, for its owner alone.
 
     The copy is checked, and takes its place at the end: there is never half of one.
 
+    Args:
+        database: the database whose owner the copy gets, where root makes it.
+
     Raises:
         Unusable: the database is damaged or cannot be read, or the file cannot be written.
     """
+    require_plain(target)
     blamed = f"{path} cannot be read"
     try:
         with opened(path, _mode(path)) as source:
             source.execute("PRAGMA schema_version")
             blamed = f"{target} cannot be written"
-            with _replacing(target) as part, closing(sqlite3.connect(part)) as copy:
+            with _replacing(target, database) as part, closing(sqlite3.connect(part)) as copy:
                 source.backup(copy)
                 copy.execute("PRAGMA user_version = 0")  # the source's log is not the copy's
                 copy.execute("PRAGMA journal_mode = DELETE")  # no log beside it
@@ -209,11 +221,13 @@ def _mode(path: Path) -> str:
 
 
 @contextmanager
-def _replacing(target: Path) -> Iterator[Path]:
+def _replacing(target: Path, database: Path | None) -> Iterator[Path]:
     """A private file beside the target, whose place it takes at the end unless anything fails."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         yield Path(name)
+        if database:
+            give_to_owner(handle, database)
         os.fsync(handle)
         Path(name).replace(target)
     except BaseException:

@@ -18,6 +18,7 @@ from companion.core.refusal import Unusable
 from companion.tables.database.engine import require_revision, sqlite_path
 from companion.tables.database.ownership import file_lock
 from companion.tables.database.sqlite_file import (
+    beside,
     copy_database,
     opened,
     put_aside,
@@ -48,8 +49,10 @@ def backup(url: str, target: Path) -> None:
     file = require_sqlite(url, "pg_dump", "--format=custom", f"--file={target}")
     require_ours(file)
     settle_log(file)
-    if target.exists() and target.samefile(file):
-        raise Unusable(f"{target} is the database. Give its backup another name.")
+    target = target.resolve()  # a link stays, and what it leads to is written
+    for own in (beside(file, suffix) for suffix in ("", "-wal", "-shm", ".lock")):
+        if target == own or (target.exists() and own.exists() and target.samefile(own)):
+            raise Unusable(f"{target} belongs to the database. Give its backup another name.")
     copy_database(file, target)
 
 
@@ -71,7 +74,7 @@ def restore(url: str, source: Path, *, replace: bool = False) -> Path | None:
     if not replace and size_of(file) and _has_games(file):
         raise Unusable(IN_USE.format(file))
     part = file.with_name(f".{file.name}.restored")
-    copy_database(source, part)
+    copy_database(source, part, file)
     try:
         with file_lock(file):
             is_there = file.exists()

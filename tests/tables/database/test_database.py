@@ -214,7 +214,7 @@ def test_a_full_disk_at_the_start(file_url: str, monkeypatch: pytest.MonkeyPatch
     """SQLite's own words for it differ: no room for the log, for its shared memory, for a page."""
     error = sa.exc.OperationalError("PRAGMA", {}, sqlite3.OperationalError("disk I/O error"))
     monkeypatch.setattr(opening, "Tables", Mock(side_effect=error))
-    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=4096))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(total=8192, free=4096))
     with pytest.raises(Unusable, match="the disk is full"):
         open_tables(file_url)
 
@@ -232,7 +232,8 @@ def test_a_folder_that_cannot_be_written(
     assert said == f"{path} cannot be read: unable to open database file.\n"
     error = sa.exc.OperationalError("PRAGMA", {}, sqlite3.OperationalError("readonly"))
     monkeypatch.setattr(opening, "Tables", Mock(side_effect=error))
-    assert f"the folder {path.parent} cannot be written" in refuse("tidy", "--db", file_url)
+    said = refuse("tidy", "--db", file_url)
+    assert f"the folder cannot be written: {path.parent} belongs to " in said
 
 
 @contextmanager
@@ -652,7 +653,7 @@ def test_without_a_copy_nothing_is_migrated(
     assert main(["serve", "--port", "0", "--db", f"sqlite:///{earlier}"]) == 2
     said = capsys.readouterr().err
     assert "has to be copied before it is migrated" in said
-    assert f"{blocked} cannot be written" in said
+    assert f"{blocked} cannot be used" in said
     assert migrated == []
     assert dump(earlier) == before
     assert not list(earlier.parent.glob(".*"))
@@ -882,3 +883,48 @@ def test_places_that_are_none(tmp_path: Path, refuse: Refuse) -> None:
         assert f"There is no folder {tmp_path / 'no'}." in said
     refuse(f"restore {tmp_path}/none", "--db", "nonsense")
     assert contents(tmp_path) == before
+
+
+def test_no_backup_takes_the_place_of_something_else(
+    path: Path, file_url: str, elsewhere: Path, refuse: Refuse
+) -> None:
+    """Of the files that belong to the database, or of a device."""
+    (pipe := path.with_name("pipe")).touch()
+    with closing(Tables(file_url, serving=True)):
+        (link := path.with_name("link")).hardlink_to(path)
+        for own in (f"{path}-wal", f"{path}-shm", f"{path}.lock", str(link)):
+            assert "belongs to the database" in refuse(f"backup {own}", "--db", file_url)
+        link.unlink()
+        pipe.unlink()
+        os.mkfifo(pipe)
+        assert "is a folder, a device" in refuse(f"backup {pipe}", "--db", file_url)
+    for command in COMMANDS:
+        refuse(command, "--db", f"sqlite:///{pipe}")
+    (link := path.with_name("link")).symlink_to(elsewhere / "new")
+    assert main(["backup", str(link), "--db", file_url]) == 0
+    assert link.is_symlink()
+    (elsewhere / "new").unlink()
+    assert pipe.is_fifo()
+
+
+def test_a_note_that_cannot_be_read_is_none(path: Path, file_url: str) -> None:
+    Tables(file_url, serving=True).close()
+    path.with_name(f"{path.name}.lock").write_bytes(b"\xff x y")
+    Tables(file_url, serving=True).close()
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", ".lock"])
+def test_the_owner_of_a_file_that_cannot_be_opened_is_named(
+    path: Path, file_url: str, suffix: str, monkeypatch: pytest.MonkeyPatch, refuse: Refuse
+) -> None:
+    Tables(file_url, serving=True).close()
+    other = path.with_name(f"{path.name}{suffix}")
+    other.touch(mode=0o600)
+    owner = other.owner()
+    monkeypatch.setattr(os, "geteuid", lambda: 4711)
+    monkeypatch.setattr(os, "access", lambda path, _mode: str(path) != str(other))
+    monkeypatch.setattr(opening, "Tables", Mock(side_effect=PermissionError(13, "denied")))
+    assert refuse("tidy", "--db", file_url) == (
+        f"The database {path} cannot be opened: {other} belongs to {owner} (permissions 0600), and"
+        f" this runs as user 4711. Run this as {owner}, or give it to user 4711 (chown).\n"
+    )

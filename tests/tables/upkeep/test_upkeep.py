@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import random
@@ -11,6 +12,7 @@ import shutil
 import sqlite3
 import stat
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -107,6 +109,42 @@ def test_a_database_with_games_is_put_aside(file: Path, file_url: str) -> None:
     assert aside.name.startswith("killed.sqlite3-20")
     assert everything(killed) == saved
     assert everything(f"sqlite:///{aside}") == before
+
+
+def test_what_root_restores_belongs_to_whom_the_old_database_did(
+    file: Path, file_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or to the owner of the folder; with the lock, without which no server starts."""
+    given: list[tuple[int, int]] = []
+    fstat = os.fstat
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(
+        os, "fstat", lambda handle: os.stat_result([*fstat(handle)[:4], -1, -1, *fstat(handle)[6:]])
+    )
+    monkeypatch.setattr(os, "fchown", lambda _handle, *owner: given.append(owner))
+    restored = file_url.replace("own", "restored")
+    for _ in range(2):
+        restore(restored, file, replace=True)
+    assert given == [(os.getuid(), file.parent.stat().st_gid)] * 4
+
+
+def test_a_backup_goes_through_pipes(
+    file: Path,
+    file_url: str,
+    capsysbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Out of a container and back, where nobody else can read its files."""
+    assert main(["backup", "-", "--db", file_url]) == 0
+    raw = capsysbinary.readouterr().out
+    other = file_url.replace("own", "other")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    assert main(["restore", "-", "--db", other]) == 0
+    assert everything(other) == everything(file_url)
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert main(["backup", "-", "--db", file_url]) == 2
+    assert b"The output cannot be written: No space left" in capsysbinary.readouterr().err
 
 
 def test_nothing_is_restored_under_a_server(file: Path, file_url: str) -> None:

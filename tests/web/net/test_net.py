@@ -266,7 +266,7 @@ def test_not_ready_without_its_file(own_app: Flask, tmp_path: Path) -> None:
 
 
 def test_not_ready_on_a_full_disk(own_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=4096))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(total=8192, free=4096))
     assert ready(own_app) == (503, "its disk is full")
 
 
@@ -282,4 +282,5 @@ def test_not_ready_with_damaged_pages(
         answer = Phone(own_app).client.post("/tables", data={"game": "qwinto-dice"})
         assert answer.status_code == 503
     assert ready(own_app) == (503, "is damaged; the newest backup is companion-x.sqlite3")
-    assert caplog.text.count(f"companion restore {tmp_path}/companion-x.sqlite3 --replace") == 1
+    command = f"companion restore {tmp_path}/companion-x.sqlite3 --replace"
+    assert caplog.text.count(f"{command} --db sqlite:///{tmp_path}/own.sqlite3") == 1
