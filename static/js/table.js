@@ -82,8 +82,8 @@ const queue = new Queue(page, {
 
 const live = new Live(page, {
   known: () => redraw.known,
-  heard(version) {
-    connection.set(true);
+  heard(version, saves) {
+    connection.set(true, saves);
     redraw.want(version);
   },
   changed(values) {

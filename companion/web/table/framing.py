@@ -19,14 +19,15 @@ WINDOW_BITS: Final = 12
 MEMORY_LEVEL: Final = 5  # zlib's memory for deflating that goes with the window
 
 
-def opening(snapshot: Snapshot, retry: int) -> str:
+def opening(snapshot: Snapshot, retry: int, *, saves: bool = True) -> str:
     """The first message of a stream; a phone compares its version."""
-    return f"retry: {retry}\n{sign_of_life(snapshot)}{message(snapshot, snapshot)}"
+    sign = sign_of_life(snapshot, saves=saves)
+    return f"retry: {retry}\n{sign}{message(snapshot, snapshot)}"
 
 
-def sign_of_life(snapshot: Snapshot) -> str:
-    """The version, for a phone that has missed it."""
-    return f"data: {snapshot.version}\n\n"
+def sign_of_life(snapshot: Snapshot, *, saves: bool = True) -> str:
+    """The version, for a phone that has missed it, and whether changes can be saved just now."""
+    return f"data: {snapshot.version}{'' if saves else ' unsaved'}\n\n"
 
 
 def message(before: Snapshot, after: Snapshot) -> str:

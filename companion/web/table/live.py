@@ -152,7 +152,8 @@ class LiveStreams:
             await send({"type": "http.response.body", "body": body, "more_body": True})
 
         try:
-            await write(opening(shown, RETRY_MILLISECONDS))
+            saves = await self._look(listener)
+            await write(opening(shown, RETRY_MILLISECONDS, saves=saves))
             while not (disconnect.done() or self.is_stopping or listener.error):
                 latest = listener.latest
                 if latest is not None and latest.version > shown.version:
@@ -161,11 +162,17 @@ class LiveStreams:
                 elif await listener.rings(HEARTBEAT):
                     continue
                 else:
-                    mark_online = self._tables.presence.mark_online
-                    loop = asyncio.get_running_loop()
-                    await loop.run_in_executor(self._threads, mark_online, listener.device)
-                    text = sign_of_life(shown)
+                    text = sign_of_life(shown, saves=await self._look(listener))
                 await write(text)
         except OSError:
             return  # the phone has gone
         await send({"type": "http.response.body", "body": writer.end(), "more_body": False})
+
+    async def _look(self, listener: Listener) -> bool:
+        """Marks the device as heard; returns whether changes can be saved just now."""
+
+        def look() -> bool:
+            self._tables.presence.mark_online(listener.device)
+            return self._tables.database.fault() is None
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, look)

@@ -192,6 +192,27 @@ async def test_signs_of_life(game: Party, live: LiveApp, monkeypatch: pytest.Mon
 
 
 @streaming
+async def test_a_page_hears_that_nothing_can_be_saved(
+    game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before anybody taps; also one that asks for the version."""
+    monkeypatch.setattr(live_module, "HEARTBEAT", 0.01)
+    monkeypatch.setattr(game.tables.database, "fault", lambda: "its disk is full")
+    stream = Stream(live, path_of(game))
+    await stream.start()
+    assert f"data: {game.version} unsaved\n\n" in await stream.text()
+    assert await stream.text() == f"data: {game.version} unsaved\n\n"
+    assert game.host.client.get(f"/t/{game.id}/version").json == {
+        "version": game.version,
+        "unsaved": True,
+    }
+    monkeypatch.undo()
+    while await stream.text() != f"data: {game.version}\n\n":
+        pass
+    await stream.leave()
+
+
+@streaming
 async def test_too_many_streams(
     game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
