@@ -16,6 +16,7 @@ from companion.cli import companion, main, operating
 from companion.tables import Tables
 from companion.web.run import serve
 from tests.kit.games import document
+from tests.kit.servers.fronts import certificate
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = {
@@ -52,6 +53,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "game.json").write_text(json.dumps(record), encoding="utf-8")
     (folder / "sheet.json").write_text(json.dumps(document()), encoding="utf-8")
     shutil.copy(ROOT / "docs" / "pictures" / "photo.jpg", folder)
+    certificate(folder)
     url = f"sqlite:///{folder / 'companion.sqlite3'}"
     Tables(url).close()
     assert main(["backup", str(folder / "games.backup"), "--db", url]) == 0

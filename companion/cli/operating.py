@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
@@ -49,7 +50,7 @@ KEEP: Final = click.option(
     "keep_days",
     type=click.IntRange(0, 36_500),
     callback=_keep_days,
-    default=365,
+    default=365,  # a phone's cookie lasts 400 days
     help=f"Days after which what nobody uses is deleted, at least {LEAST_DAYS}; 0 keeps all games.",
 )
 
@@ -93,7 +94,10 @@ KEEP: Final = click.option(
 )
 @click.option("--backup-dir", metavar="FOLDER", default="", help="The folder for them.")
 @click.option(
-    "--backup-keep", type=click.IntRange(1, 1000), default=7, help="How many of them are kept."
+    "--backup-keep",
+    type=click.IntRange(1, 1000),
+    show_default="7",
+    help="How many of them are kept.",
 )
 @click.option(
     "--set",
@@ -108,30 +112,33 @@ def serve(
     proxies: tuple[str, ...],
     backup_every: str | None,
     backup_dir: str,
-    backup_keep: int,
+    backup_keep: int | None,
     assigned: tuple[str, ...],
     settings: str | None,
     **chosen: Any,
 ) -> int:
     """Run the app and print its address and QR code."""
-    # The web server and the database are loaded only when they are needed.
+    # The web server and the database take seconds to load: options that are wrong come first.
     from companion.limits import read_limits
-    from companion.tables.opening import database_url, refusing
-    from companion.tables.upkeep.backup import require_sqlite
-    from companion.tables.upkeep.schedule import parse_schedule
-    from companion.web.run.serve import Options, serve
+    from companion.web.run.options import Options
 
-    if backup_every:
-        with refusing(url := database_url(db), existing=False):
-            require_sqlite(url, "pg_dump", "--format=custom", "--file=FILE")
     options = Options(
         url=db,
         proxies=tuple(proxy.strip() for text in proxies for proxy in text.split(",")),
         limits=read_limits(settings, assigned),
-        backups=parse_schedule(backup_every, backup_keep, backup_dir),
         **chosen,
     )
-    return serve(options, say)
+
+    from companion.tables.opening import database_url, refusing
+    from companion.tables.upkeep.backup import require_sqlite
+    from companion.tables.upkeep.schedule import parse_schedule
+    from companion.web.run.serve import serve
+
+    if backup_every:
+        with refusing(url := database_url(db), existing=False):
+            require_sqlite(url, "pg_dump", "--format=custom", "--file=FILE")
+    backups = parse_schedule(backup_every, backup_keep, backup_dir)
+    return serve(replace(options, backups=backups), say)
 
 
 @click.command()

@@ -15,6 +15,7 @@ from companion.tables.database.engine import Database, sqlite_path
 from companion.tables.database.sqlite_file import LOST, copy_database
 
 NAME: Final = "companion-%Y-%m-%dT%H%M%SZ.sqlite3"
+USUAL_KEEP: Final = 7
 LEAST: Final = timedelta(minutes=10)  # between two backups, and until a failed one's next try
 
 
@@ -26,21 +27,22 @@ class Schedule(NamedTuple):
     keep: int
 
 
-def parse_schedule(every: str | None, keep: int, folder: str) -> Schedule | None:
+def parse_schedule(every: str | None, keep: int | None, folder: str) -> Schedule | None:
     """The schedule that the options of the command line describe; raises `Unusable`."""
-    if every is None and not folder:
+    if every is None and not folder and keep is None:
         return None
     found = re.fullmatch(r"(\d{1,4})([mhd])", every or "")
     seconds = int(found[1]) * {"m": 60, "h": 3600, "d": 86_400}[found[2]] if found else 0
     if every is None:
-        raise Unusable("--backup-dir writes no backup alone: say how often, as --backup-every 1d.")
+        alone = "--backup-dir" if folder else "--backup-keep"
+        raise Unusable(f"{alone} writes no backup alone: say how often, as --backup-every 1d.")
     if seconds < LEAST.total_seconds():
         raise Unusable(f"--backup-every takes a time from 10m on, as 12h or 1d, not “{every}”.")
     if not folder:
         raise Unusable("--backup-every writes into a folder: name one with --backup-dir.")
     if not Path(folder).is_dir():
         raise Unusable(f"There is no folder {folder} for the backups. Make it first.")
-    return Schedule(Path(folder), timedelta(seconds=seconds), keep)
+    return Schedule(Path(folder), timedelta(seconds=seconds), keep or USUAL_KEEP)
 
 
 def backups_in(folder: Path) -> list[datetime]:

@@ -27,7 +27,6 @@ from companion.tables.photos.reviews import LIFETIME_MS, Reviews
 from companion.tables.quotas import DAY_MS, is_unused
 from companion.tables.upkeep.table_deletion import hand_out_matches
 
-USUAL_KEEP_DAYS: Final = 365  # a phone's cookie lasts 400 days
 TABLES_AT_ONCE: Final = 5  # deleted in one transaction, so that no tap waits for long
 ROWS_AT_ONCE: Final = 500  # other rows of one transaction
 

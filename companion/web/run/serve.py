@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import gc
 import logging
 import os
-import re
 import signal
 import socket
-import ssl
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
-from ipaddress import ip_network
-from pathlib import Path
+from dataclasses import replace
 from types import FrameType
 from typing import Final
 
 import uvicorn
 
 from companion.core.refusal import Unusable, missing_package
-from companion.limits import USUAL, Limits
+from companion.limits import Limits
 from companion.paper.photos.photo_queue import reading_here
 from companion.tables import Tables
 from companion.tables.opening import database_url, open_tables
-from companion.tables.upkeep.schedule import Schedule, backing_up
-from companion.tables.upkeep.tidying import USUAL_KEEP_DAYS
+from companion.tables.upkeep.schedule import backing_up
 from companion.vision.core import missing_module
-from companion.vision.worker.pool import AT_ONCE
 from companion.web.app import create_app
-from companion.web.net.guard import host_of, own_names
+from companion.web.net.guard import own_names
 from companion.web.review.readers import close_readers
 from companion.web.run.announcement import address_for_phones, announcement
 from companion.web.run.asgi import LiveApp
+from companion.web.run.options import Options
 
 _log: Final = logging.getLogger(__name__)
 
@@ -43,6 +39,7 @@ BACKLOG: Final = 128  # Limit of the connections that wait to be accepted
 KEEP_ALIVE_SECONDS: Final = 30  # How long a phone's idle connection stays open between two taps
 HEAD_BYTES: Final = 16 * 1024  # Limit of a request's headers that have not come to their end
 SHUTDOWN_SECONDS: Final = 3  # Time that running requests get to be answered when the server stops
+ABORT_SECONDS: Final = 0.5  # until a closed connection over https is cut off at the end
 THREAD_SECONDS: Final = 0.5
 CHECK_SECONDS: Final = 1.0  # Time that a start waits while the database is looked through
 # Descriptors for files, the database and connections about to be accepted
@@ -51,60 +48,10 @@ LEAST_CONNECTIONS: Final = 64
 # New objects until the garbage collector runs; a tap leaves about 300
 YOUNG_OBJECTS: Final = 10_000
 
-# A path without its last slash, as `/companion`
-PREFIX: Final = re.compile(r"(/(?!\.\.?(/|$))[\w.~-]+)+", re.ASCII)
-
 OWN_READERS: Final = (
     "With SQLite only this server can read photos: --readers 0 needs a PostgreSQL database, where"
     " companion reader takes them on any machine."
 )
-NO_NAME: Final = (
-    "--name takes a host name or an address without http:// and path, such as games.example.org,"
-    " and not “{}”."
-)
-NO_PROXY: Final = "A proxy is an address or a network such as 10.0.0.0/8, and “{}” is none: {}."
-NO_PREFIX: Final = "A path prefix looks like /companion, and “{}” does not."
-NO_CERTIFICATE: Final = "The certificate in {} and its key in {} cannot be used: {}."
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The choices of `companion serve`."""
-
-    host: str
-    port: int
-    url: str | None = None  # the database's address; None for the default
-    # Further host names of the app, such as a proxy's
-    names: tuple[str, ...] = ()
-    # Photos that are read here at a time; with 0, readers elsewhere have to do it
-    readers: int = AT_ONCE
-    # Addresses and networks of proxies whose X-Forwarded headers are believed
-    proxies: tuple[str, ...] = ()
-    prefix: str = ""  # the path under which a proxy shows the app
-    # The file of a certificate with its chain, for https; `key` has its key
-    certificate: Path | None = None
-    key: Path | None = None
-    # Days without use until data is deleted; 0 keeps everything
-    keep_days: int = USUAL_KEEP_DAYS
-    # Whether an older PostgreSQL database is migrated; a SQLite one always is, after a copy
-    may_migrate: bool = False
-    limits: Limits = USUAL
-    backups: Schedule | None = None
-
-    def __post_init__(self) -> None:
-        """Raises `Unusable` where a name, a proxy, the prefix or half of https is none."""
-        if (self.certificate is None) != (self.key is None):
-            raise Unusable("--cert and --key belong together: give both, or neither.")
-        for name in self.names:
-            if not host_of(name):
-                raise Unusable(NO_NAME.format(name))
-        for proxy in self.proxies:
-            try:
-                ip_network(proxy)
-            except ValueError as error:
-                raise Unusable(NO_PROXY.format(proxy, error)) from error
-        if self.prefix and not PREFIX.fullmatch(self.prefix):
-            raise Unusable(NO_PREFIX.format(self.prefix))
 
 
 def serve(options: Options, say: Callable[[str], object]) -> int:
@@ -114,8 +61,8 @@ def serve(options: Options, say: Callable[[str], object]) -> int:
         say: shows a text to the person at the terminal.
 
     Raises:
-        Unusable: the address cannot be listened on, the certificate cannot be used, the database
-            cannot be opened, or SQLite cannot be served so.
+        Unusable: the address cannot be listened on, the database cannot be opened, or SQLite cannot
+            be served so.
     """
     url = database_url(options.url)
     is_sqlite = url.startswith("sqlite")
@@ -179,12 +126,6 @@ def _serve(
         ssl_certfile=options.certificate,
         ssl_keyfile=options.key,
     )
-    try:
-        config.load()
-    except (OSError, ssl.SSLError) as error:
-        reason = getattr(error, "reason", None) or error.strerror
-        files = (options.certificate, options.key)
-        raise Unusable(NO_CERTIFICATE.format(*files, reason)) from error
     text = announcement(address + options.prefix, options.host, proxied=bool(options.proxies))
     _spare_loaded()
     try:
@@ -219,6 +160,24 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._announce()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        aborting = asyncio.create_task(self._abort_closed())
+        try:
+            await super().shutdown(sockets)
+        finally:
+            aborting.cancel()
+
+    async def _abort_closed(self) -> None:
+        """Ends the connections over https that are closed and have nothing left to send."""
+        # asyncio waits half a minute for the other side's goodbye, which a browser whose connection
+        # is idle does not send.
+        while True:
+            await asyncio.sleep(ABORT_SECONDS)
+            for connection in list(self.server_state.connections):
+                transport = connection.transport
+                if transport.is_closing() and not transport.get_write_buffer_size():
+                    transport.abort()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._live.stop()

@@ -267,14 +267,18 @@ def test_a_time_that_is_none(tmp_path: Path) -> None:
     for every in ("", "1", "5m", "1w", "-1d", "1 d"):
         with pytest.raises(Unusable, match="--backup-every"):
             schedule.parse_schedule(every, 7, str(tmp_path))
-    for every, folder, said in (
-        ("1d", "", "name one with --backup-dir"),
-        ("1d", str(tmp_path / "gone"), "There is no folder .*gone"),
-        (None, str(tmp_path), "--backup-every 1d"),
+    for every, keep, folder, said in (
+        ("1d", 7, "", "name one with --backup-dir"),
+        ("1d", 7, str(tmp_path / "gone"), "There is no folder .*gone"),
+        (None, None, str(tmp_path), "--backup-dir writes no backup alone: .* --backup-every 1d"),
+        (None, 3, "", "--backup-keep writes no backup alone"),
     ):
         with pytest.raises(Unusable, match=said):
-            schedule.parse_schedule(every, 7, folder)
-    assert schedule.parse_schedule(None, 7, "") is None
+            schedule.parse_schedule(every, keep, folder)
+    assert schedule.parse_schedule(None, None, "") is None
+    assert schedule.parse_schedule("1d", None, str(tmp_path)) == schedule.parse_schedule(
+        "24h", 7, str(tmp_path)
+    )
 
 
 def test_what_is_there_in_numbers(

@@ -203,12 +203,23 @@ WRONG_OPTIONS = [
 def test_an_option_that_cannot_be_used(
     refused: Refused, tmp_path: Path, options: tuple[str, ...], says: str
 ) -> None:
-    """All but a certificate is looked at before a database is made."""
+    """Before a database is made."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
     said = refused("--db", url, *options)
     assert says in said
     assert is_sentence(said.splitlines()[-1]) or "--name" in options
-    assert (tmp_path / "x.sqlite3").exists() == ("--cert" in options)
+    assert not (tmp_path / "x.sqlite3").exists()
+
+
+def test_an_option_that_cannot_be_used_is_refused_before_anything_is_loaded() -> None:
+    program = (
+        "import sys; from companion.cli import main;"
+        "wrong = ['--name=a b'], ['--behind-proxy=x'], ['--prefix=x'], ['--cert=x', '--key=x'];"
+        "assert [main(['serve', *options]) for options in wrong] == [2] * 4;"
+        "print({'flask', 'sqlalchemy', 'uvicorn'} & {*sys.modules})"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (ran.returncode, ran.stdout.strip()) == (0, b"set()"), ran.stderr
 
 
 NO_DATABASES = (
@@ -294,6 +305,12 @@ def test_a_certificate_of_ones_own(tmp_path: Path) -> None:
             assert answer.status == 200
             assert answer.headers["Set-Cookie"].startswith("__Host-companion=")
             assert answer.headers["Strict-Transport-Security"]
+        with closing(
+            http.client.HTTPSConnection("localhost", int(address[1]), context=trusted)
+        ) as idle:
+            idle.request("GET", "/")
+            assert idle.getresponse().read()
+            assert server.stop() == (0, ""), "a browser that keeps its connection is not waited for"
 
 
 def test_photos_of_sqlite_are_read_by_its_server_alone(capsys: pytest.CaptureFixture[str]) -> None:
