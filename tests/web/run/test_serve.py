@@ -16,6 +16,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
 from unittest.mock import MagicMock
@@ -27,6 +28,7 @@ from companion import cli
 from companion.cli.operating import EVERY_ADDRESS
 from companion.limits import USUAL
 from companion.tables.opening import database_url
+from companion.tables.upkeep import schedule
 from companion.web.run import announcement
 from companion.web.run import serve as serve_module
 from companion.web.run.asgi import READING_THREADS
@@ -282,14 +284,14 @@ def test_a_server_says_at_its_start_that_its_database_is_damaged(
     monkeypatch.setattr(serve_module, "_end_soon", lambda: None)
     monkeypatch.setattr(serve_module, "CHECK_SECONDS", PATIENCE)
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    (tmp_path / "companion-2026-11-28T120000Z.sqlite3").touch()
+    newest = tmp_path / datetime.now(UTC).strftime(schedule.NAME)
+    newest.touch()  # so that none is due
     command = ["serve", "--host", "127.0.0.1", "--port", "0", "--db", url]
     command += ["--backup-every", "1d", "--backup-dir", str(tmp_path)]
     assert cli.main(command) == 0
     spoil(tmp_path / "x.sqlite3", "reviews")
     assert cli.main(command) == 0
-    newest = max(path.name for path in tmp_path.glob("companion-*"))
-    assert said == [None, f"is damaged; the newest backup is {newest}"]
+    assert said == [None, f"is damaged; the newest backup is {newest.name}"]
 
 
 def test_a_certificate_of_ones_own(tmp_path: Path) -> None:
