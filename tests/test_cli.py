@@ -217,8 +217,10 @@ def test_what_is_unusable(companion: Companion, raw: bytes) -> None:
 
 
 def test_a_record_is_no_sheet_and_a_sheet_is_no_record(companion: Companion) -> None:
-    for command, raw in (("score", RECORD), ("replay", SHEET)):
-        assert companion(command, "--json", raw=raw).status == 2
+    for command, other, raw in (("score", "replay", RECORD), ("replay", "score", SHEET)):
+        ran = companion(command, "--json", raw=raw)
+        assert ran.status == 2
+        assert f"companion {other}" in ran.err
 
 
 def test_a_byte_order_mark_does_no_harm(companion: Companion) -> None:

@@ -202,7 +202,8 @@ def backup(db: str | None, path: Path) -> int:
                 require_sqlite(url, "pg_dump", "--format=custom")
             backup(url, target)
         if path == STREAM:
-            write_file(target)
+            with target.open("rb") as content:
+                write_file("-", content)
     named = "The backup" if path == STREAM else path
     say(f"{named} is whole. Keep it as safe as the database: it holds all games.", err=True)
     return DONE

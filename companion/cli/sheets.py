@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from contextlib import closing
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -20,6 +20,7 @@ from companion.cli.terminal import (
     read_json,
     say,
     write,
+    write_file,
 )
 from companion.core.game import Game
 from companion.core.refusal import Unusable, missing_package
@@ -40,7 +41,10 @@ if TYPE_CHECKING:
 @JSON
 def replay(file: str, as_json: bool) -> int:
     """Replay a game record and check every action."""
-    record = records.parse(read_json(file))
+    document = read_json(file)
+    if isinstance(document, dict) and ("sheet" in document or "photos" in document):
+        raise Unusable(f"{file}: This has filled-in sheets; companion score scores them.")
+    record = records.parse(document)
     replay = records.replay(record)
     if as_json:
         write(json.dumps(replay.document()))
@@ -77,6 +81,8 @@ _BLANK: Final = json.dumps(_SHEET.marked(_SHEET.usual_board, {}).document)
 def score(file: str, as_json: bool) -> int:
     """Check and score filled-in sheets."""
     document = read_json(file)
+    if isinstance(document, dict) and document.get("format") == records.RECORD_FORMAT:
+        raise Unusable(f"{file}: This is the record of a game; companion replay replays it.")
     several = scoring.filled_sheets(document)
     sheets = [scoring.filled_sheet(document)] if several is None else several
     if as_json:
@@ -220,13 +226,7 @@ def _mark(mark: Mark) -> str:
 
 @click.command(cls=ManyValues)
 @click.argument("sheet", metavar="SHEET", help=f"One of: {', '.join(catalog.SHEETS)}.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.File("wb", lazy=True),
-    metavar="FILE.pdf",
-    help="The PDF to write, or -.",
-)
+@click.option("-o", "--output", metavar="FILE.pdf", help="The PDF to write, or -.")
 @click.option("--map", "as_map", is_flag=True, help="Print the geometry as JSON instead.")
 @click.option("--paper", default="a4", help="a4, a5 or letter.")
 @click.option(
@@ -238,7 +238,7 @@ def _mark(mark: Mark) -> str:
 )
 @click.option("--mono", is_flag=True, help="Tell colors by patterns, too, for a black printer.")
 @click.option("--language", default="en", help="Of the texts on the pad: en, de or es.")
-def pad(sheet: str, output: IO[bytes] | None, as_map: bool, language: str, **wanted: Any) -> int:
+def pad(sheet: str, output: str | None, as_map: bool, language: str, **wanted: Any) -> int:
     """Print score pads."""
     from companion.pads import geometry, lettering, order, padmap, pdf
     from companion.pads.engines import PrintingFailed
@@ -258,8 +258,9 @@ def pad(sheet: str, output: IO[bytes] | None, as_map: bool, language: str, **wan
     except PrintingFailed as failed:
         say(str(failed), err=True)
         return REFUSED
-    output.write(raw)
+    write_file(output, io.BytesIO(raw))
     pages = "page" if len(printout.pages) == 1 else "pages"
     count = len(printout.pages)
-    say(f"{output.name}: {count} {pages}. Print at 100 %, not “fit to page”.", err=True)
+    name = "<stdout>" if output == "-" else output
+    say(f"{name}: {count} {pages}. Print at 100 %, not “fit to page”.", err=True)
     return DONE

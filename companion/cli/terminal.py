@@ -8,7 +8,7 @@ import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import IO, Any, Final, NoReturn
 
 import click
 
@@ -63,14 +63,23 @@ def write(output: str, *, err: bool = False) -> None:
             raise Unusable(f"The output cannot be written: {error.strerror}.") from error
 
 
-def write_file(path: Path) -> None:
-    """Copies a file to standard output; raises `Unusable` where it cannot be written."""
+def write_file(name: str, content: IO[bytes]) -> None:
+    """Writes a file or, for "-", standard output; of a file that has no room nothing is left.
+
+    Raises:
+        Unusable: it cannot be written.
+    """
+    shown = "The output" if name == "-" else name
+    is_open = False
     try:
-        with path.open("rb") as file, click.open_file("-", "wb") as output:
-            shutil.copyfileobj(file, output)
-            output.flush()
+        with click.open_file(name, "wb") as file:
+            is_open = True
+            shutil.copyfileobj(content, file)
+            file.flush()
     except OSError as error:
-        raise Unusable(f"The output cannot be written: {error.strerror}.") from error
+        if is_open and Path(name).is_file():
+            Path(name).unlink()
+        raise Unusable(f"{shown} cannot be written: {error.strerror}.") from error
 
 
 def read_file(path: Path) -> Path:

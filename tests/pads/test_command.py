@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion import cli
-from companion.pads import weasyprint, wkhtmltopdf
+from companion.pads import pdf, weasyprint, wkhtmltopdf
 from tests.kit import pdf as kit
 
 
@@ -93,10 +93,25 @@ def test_a_failed_engine_has_status_1_and_leaves_the_old_file(
     assert list(tmp_path.iterdir()) == [target]
 
 
+def test_a_full_disk_leaves_no_part_of_a_pdf(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(pdf, "pdf", lambda *_: b"x" * 100_000)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        status, _, err = pad(capsys, "qwinto", "-o", str(tmp_path / "out.pdf"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (status, err) == (2, f"{tmp_path}/out.pdf cannot be written: File too large.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_pages_load_no_engine() -> None:
     """Serving ordinary pages must not cost what printing needs; nor does looking for an engine."""
     test = (
-        "import sys, companion.web\n"
+        "import sys, companion.web.app\n"
         "from companion.pads import pdf\n"
         "pdf.is_possible()\n"
         "print({'pdfkit', 'weasyprint', 'cv2', 'PIL', 'numpy'} & set(sys.modules))"
