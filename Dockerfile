@@ -12,14 +12,14 @@
 ARG PYTHON=docker.io/library/python:3.11-slim-bookworm
 FROM ${PYTHON} AS build
 WORKDIR /src
-COPY requirements.lock pyproject.toml README.md LICENSE ./
+COPY requirements-image.lock pyproject.toml README.md LICENSE ./
 RUN python3 -m venv /opt/companion \
- && /opt/companion/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
+ && /opt/companion/bin/pip install --no-cache-dir --require-hashes -r requirements-image.lock
 COPY companion companion
 COPY templates templates
 COPY static static
 COPY printables printables
-RUN /opt/companion/bin/pip install --no-cache-dir '.[photo,postgres]'
+RUN /opt/companion/bin/pip install --no-cache-dir --no-deps .
 
 FROM ${PYTHON}
 # Prints the pads. Its recommended packages are for a desktop.

@@ -87,6 +87,8 @@ lock: ## the newest dependencies into the lock files, and the oldest into requir
 	$(COMPILE) $(LOCKED) --extra photo pyproject.toml -o requirements.lock
 	$(COMPILE) $(LOCKED) --extra photo --extra test -c requirements.lock pyproject.toml \
 	  -o requirements-test.lock
+	$(COMPILE) $(LOCKED) --extra photo --extra postgres -c requirements-test.lock pyproject.toml \
+	  -o requirements-image.lock
 	npm update --package-lock-only
 	$(COMPILE) --upgrade --resolution lowest-direct --extra photo --extra test pyproject.toml \
 	  -o requirements-oldest.txt
