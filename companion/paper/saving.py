@@ -20,7 +20,7 @@ from companion.paper.review_sheet import WrittenSum
 from companion.tables import Refused, Tables
 from companion.tables.database.columns import device_hash
 from companion.tables.history.editing import edit_sheets
-from companion.tables.history.paper import add_paper_game, copy_match, paper_match
+from companion.tables.history.paper import add_paper_game, paper_match
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.saved import SavedMatch
 from companion.tables.photos.reviews import ReviewChange
@@ -127,7 +127,8 @@ def save(
         The game's id.
 
     Raises:
-        Refused: `no-such-review`, and no game was saved from it either.
+        Refused: `no-such-review`, and no game was saved from it either; `full-elsewhere`: the
+            device that began it has no room for its copy.
         NotReady: something is missing; see `obstacles`.
         SavedBefore: the same game is in the history.
     """
@@ -141,7 +142,9 @@ def save(
         with tables.reviews.changing(review_id, device, saves=True) as change:
             return _save(tables.now(), device, review_id, change, say, key, again)
     except Refused as refused:
-        if refused.code != "no-such-review" or not is_saved(tables, device, review_id):
+        # Another player may have saved it since it was read.
+        is_gone = refused.code in ("no-such-review", "no-such-play")
+        if not is_gone or not is_saved(tables, device, review_id):
             raise
         return review_id
 
@@ -159,9 +162,11 @@ def _save(
         edit_sheets(change.connection, device, match_id, _kept_sheets(game), now)
     else:
         match = _match(now, review_id, review, game, say)
-        match_id = add_paper_game(change.connection, device, match, again=again)
         others = {change.maker} - {device_hash(device)}
-        match_ids = [match_id, *copy_match(change.connection, match_id, others)]
+        added = add_paper_game(change.connection, device, match, others, again=again)
+        if added.full:
+            raise Refused("full-elsewhere")
+        match_id, match_ids = match.identity, list(added.ids)
     if review.keep:
         shown = {sheet.photo for sheet in game.sheets}
         change.match_ids = match_ids

@@ -96,8 +96,10 @@ def save(
     ended: datetime | None = None,
     *,
     again: bool = False,
-) -> None:
+) -> int:
     """Puts the game into the history, once for each id.
+
+    Returns the number of the table's devices that got no copy, because their history is full.
 
     Args:
         where: the tables, the device, and the table whose players' devices get it, too, if any.
@@ -117,4 +119,4 @@ def save(
     match = paper_match(
         game.name, sheets, tables.now(), ended=ended, source="typed", match_id=match_id
     )
-    tables.history.add_paper_match(device, match, again=again, table_id=table_id)
+    return tables.history.add_paper_match(device, match, again=again, table_id=table_id).full

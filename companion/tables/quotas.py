@@ -25,6 +25,9 @@ DELETED_AT_ONCE: Final = 50  # Unused tables deleted at most when one is made
 # Finished games that one device puts in itself, from paper or files. Those that have more since
 # earlier versions keep theirs.
 MOST_MATCHES: Final = 5_000
+# Up to so many, a device gets copies of other devices' games. What is left is for its own, so that
+# nobody else can fill its history.
+MOST_WITH_COPIES: Final = 4_000
 
 
 def make_room_for_table(connection: Connection, device: str, now: int, limits: Limits) -> None:
@@ -58,6 +61,14 @@ def room_for_matches(connection: Connection, device: str) -> int:
     if room <= 0:
         raise Refused("too-many-games", most=MOST_MATCHES)
     return room
+
+
+def with_room(connection: Connection, owners: Sequence[str]) -> list[str]:
+    """Those of the devices, by their hashes, that get a copy of another device's match."""
+    owner = finished_matches.c.owner
+    many = sa.select(owner).where(owner.in_(owners)).group_by(owner)
+    full = set(connection.execute(many.having(sa.func.count() >= MOST_WITH_COPIES)).scalars())
+    return [one for one in owners if one not in full]
 
 
 def is_unused() -> sa.ColumnElement[bool]:

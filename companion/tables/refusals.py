@@ -86,6 +86,9 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         "too-many-games": N_(
             "This device would keep more than %(most)s games. Delete some of them first."
         ),
+        "full-elsewhere": N_(
+            "The history of the device that began this is full. It can save the game itself."
+        ),
         "too-many-tables": N_(
             "This device has made too many tables today. Play at one of them, or try again later."
         ),

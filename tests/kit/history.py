@@ -33,7 +33,8 @@ def put(
 ) -> str:
     """A game of finished sheets, with the players' names."""
     match = paper_match(game, sheets, tables.now(), **more)
-    return tables.history.add_paper_match(who, match, again=True)
+    tables.history.add_paper_match(who, match, again=True)
+    return match.identity
 
 
 def paper(tables: Tables, who: str, *names: str, **more: Any) -> str:

@@ -29,11 +29,11 @@ def is_id(value: object) -> bool:
     return isinstance(value, str) and ID.fullmatch(value) is not None
 
 
-def link_token(device: str, link_id: str) -> str:
-    """The token by which a device shows a link: always the same one, and known to nobody else."""
-    # It comes from the device's own token, so the database need not keep it to show it again
+def own_token(device: str, what: str) -> str:
+    """A device's token for something: always the same one, and no other device's."""
+    # It comes from the device's own token, so the database need not keep it to find it again
     key = device.encode("utf-8", "surrogatepass")
-    digest = hmac.digest(key, f"link {link_id}".encode(), "sha256")
+    digest = hmac.digest(key, what.encode("utf-8", "surrogatepass"), "sha256")
     return base64.urlsafe_b64encode(digest[:TOKEN_BYTES]).decode().rstrip("=")
 
 

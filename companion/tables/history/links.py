@@ -11,7 +11,7 @@ from dataclasses import replace
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.columns import is_id, link_token, token_hash
+from companion.tables.database.columns import is_id, own_token, token_hash
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_links
 from companion.tables.history.matches import IS_KNOWN, FinishedMatch, changeable_match, from_row
@@ -77,4 +77,4 @@ def _own(connection: Connection, device: str, match_id: str) -> str | None:
 
 
 def _token(device: str, match_id: str, made_at: int) -> str:
-    return link_token(device, f"game {match_id} {made_at}")
+    return own_token(device, f"link game {match_id} {made_at}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -15,6 +16,7 @@ from companion.games.others import find_game
 from companion.games.standings import KeptSheet
 from companion.tables import quotas
 from companion.tables.database.columns import device_hash, from_milliseconds, new_id
+from companion.tables.database.schema import deleted_matches
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.matches import FinishedMatch, match_alike
 from companion.tables.history.queries import Queries
@@ -74,6 +76,13 @@ def paper_match(
     )
 
 
+class Added(NamedTuple):
+    """The outcome of putting a match into histories."""
+
+    ids: tuple[str, ...] = ()  # of the new rows, the device's own first; none for a second tap
+    full: int = 0  # the other devices that got no copy, because their history is full
+
+
 def require_new(connection: Connection, device: str, match: SavedMatch, *, again: bool) -> bool:
     """Whether a match is still to be put in: a second tap finds it there.
 
@@ -84,11 +93,13 @@ def require_new(connection: Connection, device: str, match: SavedMatch, *, again
         again: whether to save it although the same game is in the history.
 
     Raises:
-        Refused: `too-many-games`.
+        Refused: `too-many-games`; `no-such-play`, where another device has this id.
         SavedBefore: the same game is in the history.
     """
-    there = sa.select(rows.c.id).where(rows.c.id == match.identity)
-    if connection.execute(there).first() is not None:
+    there = sa.select(rows.c.owner).where(rows.c.id == match.identity)
+    if (row := connection.execute(there).first()) is not None:
+        if row.owner != device_hash(device):
+            raise Refused("no-such-play")
         return False
     quotas.room_for_matches(connection, device)
     if not again and (same := match_alike(connection, device, match.essence)) is not None:
@@ -97,29 +108,40 @@ def require_new(connection: Connection, device: str, match: SavedMatch, *, again
 
 
 def add_paper_game(
-    connection: Connection, device: str, match: SavedMatch, *, again: bool = False
-) -> str:
-    """Puts a match into the device's history, once; returns its id.
+    connection: Connection,
+    device: str,
+    match: SavedMatch,
+    others: Iterable[str] = (),
+    *,
+    again: bool = False,
+) -> Added:
+    """Puts a match into the device's history, once, and copies into those of others.
 
     Args:
         connection: one that writes, and alone to the finished matches.
+        others: the hashes of other devices. One that has the match, or has deleted it, gets none.
 
     Raises:
         Refused, SavedBefore: as `require_new`.
     """
-    if require_new(connection, device, match, again=again):
-        row = {"id": match.identity, "owner": device_hash(device)} | match.columns()
-        connection.execute(rows.insert().values(row))
-    return match.identity
+    if not require_new(connection, device, match, again=again):
+        return Added()
+    asked = _without(connection, others, match.identity)
+    owners = quotas.with_room(connection, asked)
+    columns = match.columns()
+    added = [{"id": match.identity, "owner": device_hash(device)} | columns]
+    added += [{"id": new_id(), "owner": owner} | columns for owner in owners]
+    connection.execute(rows.insert(), added)
+    return Added(tuple(row["id"] for row in added), len(asked) - len(owners))
 
 
-def copy_match(connection: Connection, match_id: str, owners: Iterable[str]) -> list[str]:
-    """Gives other devices copies of a match, by their hashes; returns the ids of the copies."""
-    row = connection.execute(sa.select(rows).where(rows.c.id == match_id)).one()._asdict()
-    copies = [{**row, "id": new_id(), "owner": owner} for owner in owners]
-    if copies:
-        connection.execute(rows.insert(), copies)
-    return [copy["id"] for copy in copies]
+def _without(connection: Connection, owners: Iterable[str], identity: str) -> list[str]:
+    """Those of the devices, by their hashes, that have never had a match."""
+    had: set[str | None] = set()
+    for table in (rows, deleted_matches):
+        query = sa.select(table.c.owner).where(table.c.identity == identity)
+        had.update(connection.execute(query).scalars())
+    return [owner for owner in owners if owner not in had]
 
 
 class PaperGames(Queries):
@@ -134,8 +156,8 @@ class PaperGames(Queries):
 
     def add_paper_match(
         self, device: str, match: SavedMatch, *, again: bool = False, table_id: str = ""
-    ) -> str:
-        """Puts a match of `paper_match` into the device's history, once; returns its id.
+    ) -> Added:
+        """Puts a match of `paper_match` into the device's history, once.
 
         It raises what the function `require_new` raises.
 
@@ -148,10 +170,8 @@ class PaperGames(Queries):
                 return add_paper_game(connection, device, match, again=again)
         with self._store.changing(table_id, device) as change:
             change.require_player()
-            match_id = add_paper_game(change.connection, device, match, again=again)
-            others = set(change.player_devices()) - {device_hash(device)}
-            copy_match(change.connection, match_id, others)
-        return match_id
+            others = change.player_devices()[1:]
+            return add_paper_game(change.connection, device, match, others, again=again)
 
 
 def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tuple[Participant, ...]:

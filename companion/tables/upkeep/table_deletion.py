@@ -1,7 +1,7 @@
 """Deletes a table for good, with its log, links and members.
 
 Its finished matches stay in the histories of the devices that played there, each with a copy of its
-own: nobody's history may depend on the host keeping a table.
+own where it has room: nobody's history may depend on the host keeping a table.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from companion.tables.refusals import Refused
 def delete_table(store: Store, table_id: str, device: str) -> None:
     """Deletes the table for good, with a match that is running. For the device that made it.
 
-    Its finished matches stay in the history of each device that played there, to which they go a
-    few at a time; a deletion that was cut off is ended by repeating it.
+    Its finished matches stay in the history of each device that played there and has room, to which
+    they go a few at a time; a deletion that was cut off is ended by repeating it.
 
     Raises:
         Refused: `not-host`.
@@ -54,8 +54,9 @@ def hand_out_matches(connection: Connection, table_id: str, owners: Sequence[str
     query = sa.select(rows).where(here, rows.c.ended_at.is_not(None)).limit(most)
     found = connection.execute(query).mappings().all() if owners else []
     free = {"table_id": None, "number": None}
+    others = quotas.with_room(connection, owners[1:])
     copies = [
-        {**match, **free, "id": new_id(), "owner": owner} for match in found for owner in owners[1:]
+        {**match, **free, "id": new_id(), "owner": owner} for match in found for owner in others
     ]
     if found:
         given = rows.update().where(rows.c.id.in_([match["id"] for match in found]))

@@ -49,13 +49,14 @@ def of_table(table_id: str, number: int) -> ResponseReturnValue:
 def match(match_id: str) -> ResponseReturnValue:
     """The page of a match, with its link to share and photos."""
     found = history().match(device(), match_id)
-    token, links = history().own_link(device(), match_id)
+    token, links = history().own_link(device(), found.id)
     link = address_for_others(url_for("results.look", token=token)) if token else ""
     return render_template(
         "record/match.html",
         **finished_context(found),
         link=link,
         links=links,
+        full=request.args.get("full", 0, type=int),
         photos=current_tables().reviews.kept_photos(found.id),
         bgstats=bgstats.links(found, gettext("Somebody")),
         longest_line=LONGEST_LINE,

@@ -15,7 +15,13 @@ from companion.games.others import OtherGame
 from companion.paper import totals
 from companion.paper.totals import Incomplete
 from companion.tables import Refused
-from companion.tables.database.columns import from_milliseconds, is_id, new_id, to_milliseconds
+from companion.tables.database.columns import (
+    from_milliseconds,
+    is_id,
+    new_id,
+    own_token,
+    to_milliseconds,
+)
 from companion.tables.history.exchange import CLOCK_SLACK_MS
 from companion.web.page.context import current_tables
 from companion.web.page.formats import time_to_type, time_typed
@@ -43,26 +49,28 @@ def show() -> ResponseReturnValue:
 def save() -> ResponseReturnValue:
     """Saves the game, or shows the form again with what is missing."""
     form = request.form
-    match_id = form.get("id", "")
+    form_id = form.get("id", "")
+    form_id = form_id if is_id(form_id) else new_id()
+    # A form must not name another device's game, nor one that it may get from a backup.
+    match_id = own_token(device(), f"totals {form_id}")
     names, scores = form.getlist("name")[:MOST_ROWS], form.getlist("total")[:MOST_ROWS]
     rows = []
     for name, score in zip_longest(names, scores, fillvalue=""):
         rows.append((name[:MOST_CHARACTERS], score[:MOST_CHARACTERS]))
-    match_id = match_id if is_id(match_id) else new_id()
     name, table = form.get("game", ""), table_of(form.get("table", ""))
     try:
         game = chosen_game(form)
         found = totals.parse(game, rows)
         ended = _ended(form.get("ended", ""))
     except Incomplete as incomplete:
-        return _again(name, rows, match_id, say(incomplete.sentence))
+        return _again(name, rows, form_id, say(incomplete.sentence))
     except Refused as refused:
-        return _again(name, rows, match_id, say(refused.refusal))
+        return _again(name, rows, form_id, say(refused.refusal))
     best = totals.tied(game, found)
     if best and "winner" not in form:
         asked = {str(place): found[place].name or "" for place in best}
         breaker = totals.tie_breaker(game)
-        return _again(name, rows, match_id, asked=asked, tie_breaker=breaker and say(breaker))
+        return _again(name, rows, form_id, asked=asked, tie_breaker=breaker and say(breaker))
     chosen = [place for place in best if str(place) == form.get("winner")]
     typed = [score.name for score in found if score.name]
     known = iter(current_tables().history.known_names(device(), typed))
@@ -70,10 +78,11 @@ def save() -> ResponseReturnValue:
     again = "again" in form
     try:
         who = (current_tables(), device(), table.id if table else "")
-        totals.save(who, game, named, match_id, chosen, ended, again=again)
+        full = totals.save(who, game, named, match_id, chosen, ended, again=again)
     except Refused as refused:  # nothing that was typed is lost
-        return _again(name, rows, match_id, say(refused.refusal))
-    return redirect(url_for("history.match", match_id=match_id), code=303)
+        return _again(name, rows, form_id, say(refused.refusal))
+    address = url_for("history.match", match_id=match_id, full=full or None)
+    return redirect(address, code=303)
 
 
 def _ended(text: str) -> datetime | None:
@@ -88,13 +97,13 @@ def _ended(text: str) -> datetime | None:
 
 
 def _again(
-    game: str, rows: list[tuple[str, str]], match_id: str, problem: str = "", **more: Any
+    game: str, rows: list[tuple[str, str]], form_id: str, problem: str = "", **more: Any
 ) -> ResponseReturnValue:
-    page = _page(game, rows, match_id, problem=problem, **more)
+    page = _page(game, rows, form_id, problem=problem, **more)
     return page, HTTPStatus.UNPROCESSABLE_ENTITY
 
 
-def _page(game: str, rows: list[tuple[str, str]], match_id: str, **more: Any) -> str:
+def _page(game: str, rows: list[tuple[str, str]], form_id: str, **more: Any) -> str:
     games, form = games_here(), request.form
     now = current_tables().now()
     people = current_tables().history.recent_names(device())
@@ -108,7 +117,7 @@ def _page(game: str, rows: list[tuple[str, str]], match_id: str, **more: Any) ->
         ended=form.get("ended", time_to_type(from_milliseconds(now))),
         latest=time_to_type(from_milliseconds(now + CLOCK_SLACK_MS)),
         rows=[*rows, *[("", "")] * (MOST_ROWS - len(rows))][:MOST_ROWS],
-        match_id=match_id,
+        form_id=form_id,
         table_id=request.values.get("table", ""),
         people=people,
         chips=people[:PEOPLE_OFFERED],

@@ -476,6 +476,17 @@ def test_what_changes_before_it_is_written_is_not_overwritten(
     assert refused(tables.history.match, host, deleted) == "no-such-play"
 
 
+def test_an_id_of_another_device_s_game_is_refused(game: Evening, host: str, phone: str) -> None:
+    """As any that it does not have; a table gets nothing of that game."""
+    tables = game.tables
+    theirs = paper(tables, phone, "Ada", "Ben")
+    other = game.joined()
+    same = paper_match("freaky", kept("freaky", ("Cy", TALLY)), tables.now(), match_id=theirs)
+    add = tables.history.add_paper_match
+    assert refused(add, host, same, table_id=game.id) == "no-such-play"
+    assert tables.history.all_matches(other.device) == ()
+
+
 def test_the_same_game_is_looked_for_before_the_writer_is_taken(
     tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,7 +26,7 @@ import sqlalchemy as sa
 from companion.cli import main
 from companion.core.refusal import Unusable
 from companion.limits import USUAL
-from companion.tables import Tables
+from companion.tables import Tables, quotas
 from companion.tables.database import schema
 from companion.tables.database.engine import Database
 from companion.tables.database.schema import devices, metadata
@@ -545,6 +545,17 @@ def test_a_deleted_table_leaves_its_finished_matches(timed: Tables, host: str) -
         assert (after.players, after.record) == (before.players, before.record)
         assert (after.table_id, after.number) == (None, None)
     assert timed.history.all_matches(screen.device) == ()
+
+
+def test_a_deleted_table_fills_no_history_of_another(
+    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, guest, _screen = second_game(timed, host)
+    monkeypatch.setattr(quotas, "MOST_WITH_COPIES", 1)
+    for one in (host, guest.device):
+        paper(timed, one, "Ada")
+    delete_table(timed, game.id, host)
+    assert [len(timed.history.all_matches(one)) for one in (host, guest.device)] == [2, 1]
 
 
 def test_the_devices_of_a_deleted_table_have_a_copy_each(timed: Tables, host: str) -> None:

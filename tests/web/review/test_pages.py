@@ -11,8 +11,9 @@ from companion.core.edition import OWN
 from companion.games.catalog import SHEETS
 from companion.games.editions import editions
 from companion.paper.review import Review
-from companion.tables import Tables
+from companion.tables import Tables, quotas
 from companion.web.review.sheet_view import CROP_SHAPE, SheetView
+from tests.kit.history import paper
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
 from tests.kit.phones import Phone, refusal_of
@@ -162,9 +163,27 @@ def test_a_player_saves_and_the_device_that_began_has_the_game_too(
         page = phone.page(shown.location)
         (photo,) = {str(img.attrs["src"]) for img in page.all("img") if "/photo/" in str(img.attrs)}
         assert phone.get(photo).status_code == 200
+    made.player.post(f"/history/{match_id}/link")
+    assert "/unlink" in made.player.get(f"/history/{match_id}").text
+    assert "/unlink" not in made.host.get(f"/history/{match_id}").text, "it has no link to its copy"
     assert made.player.post(f"/history/{match_id}/delete").status_code == 303
     assert refusal_of(made.player.get(f"/history/{match_id}")).status == 404
     assert made.host.get(f"/history/{match_id}").status_code == 200
+
+
+def test_a_player_saves_nothing_for_a_device_without_room(
+    app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which can save it itself."""
+    made = party(app, tables, "lobby", ("Ada",))
+    form = {"game": "qwinto-cards", "table": made.id, "names": "Ada"}
+    review_id = made.host.post("/by-hand", form).location.split("/")[-2]
+    made.host.post(f"/review/{review_id}/1/failed.1", {"value": "true"})
+    paper(tables, made.host.device, "Ada")
+    monkeypatch.setattr(quotas, "MOST_WITH_COPIES", 1)
+    refusal = refusal_of(made.player.post(f"/review/{review_id}/save"))
+    assert (refusal.status, tables.history.matches(made.player.device).count) == (429, 0)
+    assert save(made.host, review_id) == review_id
 
 
 def test_two_devices_at_once_lose_no_answer(app: Flask, tables: Tables) -> None:

@@ -13,7 +13,7 @@ from companion.games.catalog import GAMES
 from companion.tables import Tables, quotas
 from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger.store import Store
-from tests.kit.history import people, take_in
+from tests.kit.history import paper, people, take_in
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
 from tests.kit.tables import device, party, set_limits
@@ -84,12 +84,61 @@ def test_saved_once_and_people_are_known(phone: Phone, tables: Tables) -> None:
     form = Page(phone.get("/totals").text).all("input", name="id")[0].attrs["value"] or ""
     for _ in range(2):
         _, match_id = enter(phone, "freaky", ("Ada", "3"), ("", "4"), id=form)
-        assert match_id == form
+    assert tables.history.matches(phone.device).count == 1
     enter(phone, "freaky", ("ada", "5"), ("Ben", "4"))
     assert [person.name for person in people(tables, phone.device)] == ["Ada", "Ben"]
-    assert "not named" in phone.get(f"/history/{form}").text
+    assert "not named" in phone.get(f"/history/{match_id}").text
     offered = [one.attrs["value"] for one in phone.page("/totals").all("option")]
     assert offered[-2:] == ["Ada", "Ben"]
+
+
+ADA_AND_BEN = (("Ada", "3"), ("Ben", "4"))
+
+
+def test_a_form_names_no_game_of_another_device(app: Flask, phone: Phone, tables: Tables) -> None:
+    """Any id is the form's own: nothing of that game comes to a table, played or on paper."""
+    made, table = party(app, tables, "over"), party(app, tables, "lobby")
+    played = tables.history.all_matches(made.host.device)[0].id
+    typed = paper(tables, phone.device, "Zara", notes="secret")
+    for match_id in (played, typed):
+        status, own = enter(
+            table.player, "freaky", *ADA_AND_BEN, id=match_id, table=table.id, again="1"
+        )
+        assert status == 303
+        assert own != match_id
+    for one in (table.host, table.player):
+        games = tables.history.all_matches(one.device)
+        assert [[player.name for player in game.players] for game in games] == [["Ada", "Ben"]] * 2
+
+
+def test_a_form_that_is_sent_again_changes_nothing(app: Flask, tables: Tables) -> None:
+    """At the table's other phones neither, where its game was deleted by one of them."""
+    made = party(app, tables, "lobby")
+    phones = (made.host, made.player)
+    for _ in range(3):
+        _, match_id = enter(made.host, "freaky", *ADA_AND_BEN, id="form", table=made.id)
+    assert [tables.history.matches(one.device).count for one in phones] == [1, 1]
+    assert tables.history.matches(made.viewer.device).count == 0
+    tables.history.delete_match(made.player.device, match_id)
+    tables.history.delete_match(made.host.device, match_id)
+    enter(made.host, "freaky", *ADA_AND_BEN, id="form", table=made.id)
+    assert [tables.history.matches(one.device).count for one in phones] == [1, 0]
+
+
+def test_no_guest_fills_the_history_of_another(
+    app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copies end before the limit, and the guest is told; the host can still save."""
+    made = party(app, tables, "lobby")
+    monkeypatch.setattr(quotas, "MOST_WITH_COPIES", 1)
+    for points in range(3):
+        form = {"game": "freaky", "name": ["Ada", "Ben"], "total": [str(points), "40"]}
+        answer = made.player.post("/totals", {**form, "table": made.id})
+    page = made.player.page(answer.location)
+    assert "1 phone of the table did not get this game" in page.one("p", role="status").text
+    counts = [tables.history.matches(one.device).count for one in (made.player, made.host)]
+    assert counts == [3, 1]
+    assert enter(made.host, "qwixx", *ADA_AND_BEN)[0] == 303
 
 
 NO_ROWS = [
