@@ -11,7 +11,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -71,7 +71,7 @@ def run() -> None:
             with server.companion(database) as app:
                 seated = copy.deepcopy(tables)
                 print(f"  {acts.__doc__}")
-                _print(*asyncio.run(_measured(app.port, seated, acts(stranger))))
+                print_taps(*asyncio.run(measured(app.port, seated, acts(stranger))))
 
 
 class Stranger(NamedTuple):
@@ -138,17 +138,19 @@ def _posted(path: str, cookie: str, form: list[tuple[str, str]]) -> bytes:
     return sending(path, cookie, urlencode(form).encode(), "application/x-www-form-urlencoded")
 
 
-async def _measured(
-    port: int, tables: list[SeatedTable], acts: Acts
+async def measured(
+    port: int, tables: list[SeatedTable], *acts: Acts
 ) -> tuple[Taps, Taps, Counter[int], list[Seconds]]:
-    """The taps alone and beside the acts; the acts' statuses, and how long each took."""
+    """The taps alone and beside all the acts; the acts' statuses, and how long each took."""
     lines = [await asyncio.open_connection(HOST, port) for _ in tables]
     alone = await _tapped(tables, lines, lambda: False)
     statuses: Counter[int] = Counter()
     times: list[Seconds] = []
-    acting = asyncio.create_task(_act(port, acts, statuses, times))
+    acting = asyncio.gather(*(_act(port, one, statuses, times) for one in acts))
     beside = await _tapped(tables, lines, lambda: not acting.done() and len(times) < 2)
     acting.cancel()
+    with suppress(asyncio.CancelledError):
+        await acting
     for _, writer in lines:
         writer.close()
     return alone, beside, statuses, times
@@ -193,7 +195,7 @@ async def _tapped(
     return seen
 
 
-def _print(alone: Taps, beside: Taps, statuses: Counter[int], times: list[Seconds]) -> None:
+def print_taps(alone: Taps, beside: Taps, statuses: Counter[int], times: list[Seconds]) -> None:
     line("  taps alone", both(alone.took), f"{alone.unsaved} × 503")
     worse = quantile(beside.took, 0.99) / quantile(alone.took, 0.99)
     line("  taps meanwhile", both(beside.took), f"{beside.unsaved} × 503, p99 × {worse:.1f}")

@@ -30,7 +30,7 @@ def begin(tables: Tables, device: str, match_id: str) -> str:
     review = _review_of(match)
     if review is None:
         raise Unusable("This game has no sheets that could be changed one by one.")
-    return tables.reviews.make(device, review.dump())
+    return tables.reviews.make(device, review.dump(), once=True)
 
 
 def _review_of(match: FinishedMatch) -> Review | None:

@@ -6,6 +6,7 @@ transaction. A refused request raises `Refused` and changes nothing.
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -27,7 +28,7 @@ from companion.tables.history.matches import is_known
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange, events_between
 from companion.tables.ledger.corrections import Correction
-from companion.tables.ledger.events import Tap, decode
+from companion.tables.ledger.events import Tap, decode, encode
 from companion.tables.ledger.names import checked_label
 from companion.tables.ledger.store import Clock, Store
 from companion.tables.photos.reviews import Reviews
@@ -151,6 +152,8 @@ class Tables(Store):
         options: Options | None = None,
         label: str = "",
         players: Sequence[tuple[str, str]] = (),
+        *,
+        once: bool = False,
     ) -> str:
         """Makes a table whose host is this device and returns its id.
 
@@ -158,14 +161,18 @@ class Tables(Store):
             game: the public name of a game.
             label: what the device is called in the log; may be empty.
             players: (name, color) of the seats, clockwise.
+            once: whether a table of this game that the device has made before, and at which nothing
+                has happened since, is returned in place of another one.
         """
         chosen, checked = lobby.checked_game(game, options)
-        with self.making(chosen.name, device) as change:
-            access.make_member(change, "host", checked_label(label), None)
-            change.append(kinds.MADE, {"game": chosen.name, "options": dict(checked)})
+        key = f"made-{chosen.name}" if once else ""
+
+        def fill(change: TableChange) -> None:
+            change.append(kinds.MADE, {"game": chosen.name, "options": dict(checked)}, key)
             for name, color in players:
                 lobby.add_seat(change, name, color, False)
-        return change.table_id
+
+        return self.make(chosen.name, device, checked_label(label), fill, key)
 
     # Links
 
@@ -275,6 +282,8 @@ class Tables(Store):
     def import_record(self, device: str, document: object, label: str = "") -> str:
         """Makes a table from a game record and returns the table's id; see `create`.
 
+        The same record leads to the table that it has made, until somebody changes that.
+
         Raises:
             Unusable: it is no record.
             Refused: an action that the rules do not allow (`index` says which), or a name that
@@ -282,10 +291,12 @@ class Tables(Store):
         """
         record = records_format.parse(document)
         positions = records.played(record)
-        with self.making(record.game.name, device) as change:
-            colors = records.colors_in(document, len(record.players))
-            records.fill(change, label, record, positions, colors)
-        return change.table_id
+        colors = records.colors_in(document, len(record.players))
+        key = hashlib.sha256(encode([record.document(), colors]).encode()).hexdigest()
+        fill = partial(
+            records.fill, record=record, positions=positions, colors=colors, table_key=key
+        )
+        return self.make(record.game.name, device, checked_label(label), fill, key)
 
     # The whole database, for whoever runs the server
 

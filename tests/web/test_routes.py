@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 
 from companion.limits import USUAL
 from companion.tables import Tables
+from companion.tables.database.schema import events, metadata
 from tests.kit.games import passes, roll
 from tests.kit.history import people
 from tests.kit.pages import Page
@@ -254,6 +256,33 @@ def test_a_verb_answers_htmx_with_the_fresh_table(make: Make, ask: Ask) -> None:
     assert not page.is_whole
     assert page.faults() == []
     assert page.one(id="table").attrs["data-version"] == str(party.version)
+
+
+def test_what_is_sent_again_makes_nothing_more(make: Make) -> None:
+    """A double tap, or a request whose answer was lost; entries in a log are not counted."""
+    grown = {}
+    for ask in (ask for ask in ASKS if ask.method == "POST"):
+        party = make(ask.phase)
+        filled = places(party)
+        form = {key: value.format(**filled) for key, value in ask.form.items()}
+        counts = []
+        for _ in range(2):
+            party.host.post(ask.path.format(**filled), form)
+            counts.append(rows_in(party.tables))
+        if counts[0] != counts[1]:
+            grown[str(ask)] = counts
+    assert grown == {}
+
+
+def rows_in(tables: Tables) -> dict[str, int]:
+    """How many rows each table of the database has, but for the logs."""
+    counts = {}
+    with tables.database.read() as connection:
+        for name, table in metadata.tables.items():
+            if table is not events:
+                count = sa.select(sa.func.count()).select_from(table)
+                counts[name] = connection.execute(count).scalar_one()
+    return counts
 
 
 def test_what_changes_something_is_no_get(game: Party) -> None:

@@ -38,6 +38,7 @@ QUEUE_SECONDS: Final = 3.0  # and for the others of this process
 POOL_SIZE: Final = 8
 POOL_OVERFLOW: Final = 24  # while many threads write at once
 MIGRATION_LOCK: Final = 0x636F6D70  # PostgreSQL's advisory one: one process migrates, others wait
+QUEUE_LOCK: Final = 0x71756575  # another one, with the hash of what is queued for
 
 Older: TypeAlias = Literal["migrate", "refuse"]
 
@@ -126,6 +127,16 @@ class Database:
                 lock = f"LOCK TABLE {exclusive_table.name} IN SHARE ROW EXCLUSIVE MODE"
                 connection.execute(sa.text(lock))
             yield connection
+
+    def queue(self, connection: Connection, what: str) -> None:
+        """Waits for the other writing transactions that have queued for the same text.
+
+        Two requests of which the second one must find what the first one makes run one after the
+        other so. SQLite's writers always do.
+        """
+        if not self.is_sqlite:
+            lock = sa.func.pg_advisory_xact_lock(QUEUE_LOCK, sa.func.hashtext(what))
+            connection.execute(sa.select(lock))
 
     @contextmanager
     def _queued(self) -> Iterator[None]:

@@ -58,7 +58,7 @@ events: Final = sa.Table(
     metadata,
     sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("tap_id", sa.Text),  # null for what was no tap in a game
+    sa.Column("tap_id", sa.Text),  # null but for taps in a game, and what made a table
     sa.Column("member", sa.Text, nullable=False),
     sa.Column("actor", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),

@@ -53,6 +53,7 @@ class TableChange:
         self.state = state  # The table after the events appended so far
         self.me = me  # The device's membership; None until it has joined the table
         self.appended: Final[list[Event]] = []
+        self._rows: Final[list[dict[str, Any]]] = []  # those of the appended events
         self.before: Final = state
 
     def take(self, draft: TableChange) -> bool:
@@ -61,6 +62,7 @@ class TableChange:
             return False
         self.state = draft.state
         self.appended[:] = draft.appended
+        self._rows[:] = draft._rows
         return True
 
     @property
@@ -120,11 +122,7 @@ class TableChange:
         )
         self.state = self.state.after((event,), played)
         self.appended.append(event)
-        return event
-
-    def write(self) -> None:
-        """Writes the appended events, at least one, and the columns that lists of tables show."""
-        rows = [
+        self._rows.append(
             {
                 "table_id": self.table_id,
                 "seq": event.seq,
@@ -135,8 +133,12 @@ class TableChange:
                 "body": encode(event.body),
                 "at": to_milliseconds(event.at),
             }
-            for event in self.appended
-        ]
+        )
+        return event
+
+    def write(self) -> None:
+        """Writes the appended events, at least one, and the columns that lists of tables show."""
+        rows = self._rows
         self.connection.execute(_INSERT, rows[0] if len(rows) == 1 else rows)
         state = self.state
         summary = {

@@ -78,7 +78,9 @@ class Event:
     """One line of the log. It is immutable; an undo is a further event."""
 
     seq: int  # the table's version after it
-    id: str  # the tap's id, made on the phone; empty for an event that was no tap in a match
+    # The tap's id, made on the phone, or for a table's first event the key of `Store.make`. Empty for
+    # any other event that was no tap in a match.
+    id: str
     member: str  # the id of the membership of the device that did it
     actor: str  # the name of that device or of its seats, as it was then; may be empty
     kind: str

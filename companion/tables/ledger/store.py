@@ -24,7 +24,7 @@ from companion.tables import quotas
 from companion.tables.database.bus import Bus, PostgresRelay
 from companion.tables.database.columns import device_hash, is_id, new_id
 from companion.tables.database.engine import Database, Older
-from companion.tables.database.schema import members, settings, tables
+from companion.tables.database.schema import events, members, settings, tables
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import TableChange, events_between
@@ -194,8 +194,8 @@ class Store:
         Raises:
             Refused: there is no such table, or the device is not at it.
         """
-        if self.cache.get(table_id) is None:
-            self.audience(table_id)  # folds the whole log while others may write
+        # Folds the whole log, if need be, while others may write
+        known = self.cache.get(table_id) or self.audience(table_id).state
         with self.database.write() as connection:
             if not self.database.is_sqlite:  # whose one writer this transaction is
                 connection.execute(_LOCK_TABLE, {"table": table_id})
@@ -204,7 +204,7 @@ class Store:
             version, me = self._access(connection, table_id, device)
             if me is None and not joins:
                 raise Refused("not-a-member")
-            state = self.state_at(connection, table_id, version)
+            state = self.state_at(connection, table_id, version, known)
             change = TableChange(connection, table_id, device, state, me, self.now(), self.limits)
             try:
                 yield change
@@ -234,31 +234,62 @@ class Store:
                     return result
         raise Refused("stale")
 
-    @contextmanager
-    def making(self, game: str, device: str) -> Iterator[TableChange]:
-        """Makes a new table without members or events, and then changes it as `changing` does.
+    def make(
+        self,
+        game: str,
+        device: str,
+        label: str,
+        fill: Callable[[TableChange], object],
+        key: str = "",
+    ) -> str:
+        """Makes a table whose host is this device, and returns its id.
+
+        Its first events are drafted before the transaction: those of a record take long.
+
+        Args:
+            fill: appends the first events.
+            key: the id of the first one, if any. A table that the device has made with it, and
+                that nobody has changed since, is returned in place of another one, so that a
+                request that is sent again makes no second table.
 
         Raises:
             Refused: `too-many-tables`; the device has made too many.
         """
-        table_id = new_id()
-        now = self.now()
-        row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
+        table_id, now, host = new_id(), self.now(), Member(new_id(), "host", label)
+        with self.database.read() as connection:
+            draft = TableChange(connection, table_id, device, State(), host, now, self.limits)
+            fill(draft)
         with self.database.write() as connection:
+            if key:
+                self.database.queue(connection, device_hash(device))
+                made = {"device": device_hash(device), "key": key}
+                query = _MADE_WITH.where(tables.c.version == draft.state.version)
+                if there := connection.execute(query, made).scalar():
+                    return str(there)
             quotas.make_room_for_table(connection, device, now, self.limits)
+            row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
             connection.execute(tables.insert().values(**row, made_at=now, changed_at=now))
-            change = TableChange(connection, table_id, device, State(), None, now, self.limits)
-            yield change
+            member = {"id": host.id, "table_id": table_id, "device": device_hash(device)}
+            first = members.insert().values(**member, role=host.role, label=label, joined_at=now)
+            connection.execute(first)
+            change = TableChange(connection, table_id, device, State(), host, now, self.limits)
+            change.take(draft)
             self._write(change)
         self._publish(change)
+        return table_id
 
-    def state_at(self, connection: Connection, table_id: str, version: int) -> State:
+    def state_at(
+        self, connection: Connection, table_id: str, version: int, known: State | None = None
+    ) -> State:
         """The table's state at a version, folded from the cached one where that is older.
+
+        Args:
+            known: a state of the table, in case that the cache has dropped it.
 
         Raises:
             Refused: `damaged-table`; events are missing in the log, or make no sense.
         """
-        cached = self.cache.get(table_id)
+        cached = self.cache.get(table_id) or known
         if cached is not None and cached.version == version:
             return cached
         if cached is None or cached.version > version:
@@ -357,6 +388,18 @@ _AUDIENCE: Final = (
     sa.select(tables.c.version, members.c.device, members.c.id, members.c.role, members.c.label)
     .select_from(tables.outerjoin(members, members.c.table_id == tables.c.id))
     .where(tables.c.id == sa.bindparam("table"))
+)
+# The table that a device has made with a key
+_MADE_WITH: Final = (
+    sa.select(tables.c.id)
+    .join(members, members.c.table_id == tables.c.id)
+    .join(events, (events.c.table_id == tables.c.id) & (events.c.seq == 1))
+    .where(
+        members.c.device == sa.bindparam("device"),
+        members.c.id == events.c.member,
+        events.c.tap_id == sa.bindparam("key"),
+    )
+    .limit(1)
 )
 PUT_SETTING: Final = sa.text(
     "INSERT INTO settings (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING"

@@ -30,6 +30,9 @@ from companion.tables.refusals import Refused
 
 # How long a review is kept after its last change, with its pictures
 LIFETIME_MS: Final = 24 * 60 * 60 * 1000
+# Expired reviews that are deleted in one transaction: the pictures of one take up to 60 MB, which
+# SQLite overwrites
+EXPIRED_AT_ONCE: Final = 2
 # Limit of the numbers of a match's photos; a database takes no larger ones than 2**31
 MOST_REVIEW_PHOTOS: Final = 1_000
 
@@ -65,20 +68,30 @@ class Reviews:
     def __init__(self, store: Store) -> None:
         self._store: Final = store
 
-    def make(self, device: str, body: Mapping[str, Any]) -> str:
-        """Makes a review and returns its id; deletes the expired ones.
+    def make(self, device: str, body: Mapping[str, Any], *, once: bool = False) -> str:
+        """Makes a review and returns its id; deletes some of the expired ones.
+
+        Args:
+            once: whether a review that the device has made with the same body, and that nobody has
+                changed since, is returned in place of another one: the request was sent again.
 
         Raises:
             Refused: `too-many-reviews`.
         """
         review_id, now = new_id(), self._store.now()
+        text, is_mine = encode(body), self._is_open(device_hash(device))
         with self._store.database.write() as connection:
-            _delete(connection, reviews.c.changed_at <= now - LIFETIME_MS)
-            mine = sa.select(sa.func.count()).where(reviews.c.device == device_hash(device))
+            self._delete_expired(connection)
+            if once:
+                self._store.database.queue(connection, device_hash(device))
+                same = sa.select(reviews.c.id).where(is_mine, reviews.c.body == text)
+                if there := connection.execute(same.where(reviews.c.version == 1)).scalar():
+                    return str(there)
+            mine = sa.select(sa.func.count()).where(is_mine)
             if (connection.execute(mine).scalar() or 0) >= self._store.limits.reviews_per_device:
                 raise Refused("too-many-reviews")
             row = {"id": review_id, "device": device_hash(device), "version": 1}
-            row |= {"body": encode(body), "made_at": now, "changed_at": now}
+            row |= {"body": text, "made_at": now, "changed_at": now}
             connection.execute(reviews.insert().values(row))
         return review_id
 
@@ -119,7 +132,7 @@ class Reviews:
                     row = {"review_id": review_id, "name": name, "data": data}
                     connection.execute(review_pictures.insert().values(row))
             if any(change.pictures.values()):
-                _require_room_for_pictures(connection, review_id, self._store.limits.review_bytes)
+                self._require_room_for_pictures(connection, change.maker)
             connection.execute(
                 reviews.update()
                 .where(reviews.c.id == review_id)
@@ -181,8 +194,32 @@ class Reviews:
 
     def sweep(self) -> None:
         """Deletes the expired reviews of all devices."""
-        with self._store.database.write() as connection:
-            _delete(connection, reviews.c.changed_at <= self._store.now() - LIFETIME_MS)
+        is_left = True
+        while is_left:
+            with self._store.database.write() as connection:
+                is_left = self._delete_expired(connection)
+
+    def _is_open(self, maker: str) -> sa.ColumnElement[bool]:
+        """The condition on a review that it is one of a device, by its hash, and not expired."""
+        is_young = reviews.c.changed_at > self._store.now() - LIFETIME_MS
+        return (reviews.c.device == maker) & is_young
+
+    def _delete_expired(self, connection: Connection) -> bool:
+        """Deletes some of the expired reviews; returns whether there were any."""
+        old = sa.select(reviews.c.id).where(reviews.c.changed_at <= self._store.now() - LIFETIME_MS)
+        gone = connection.execute(old.limit(EXPIRED_AT_ONCE)).scalars().all()
+        if gone:
+            _delete(connection, reviews.c.id.in_(gone))
+        return bool(gone)
+
+    def _require_room_for_pictures(self, connection: Connection, maker: str) -> None:
+        held = (
+            sa.select(sa.func.sum(sa.func.length(review_pictures.c.data)))
+            .join(reviews, reviews.c.id == review_pictures.c.review_id)
+            .where(self._is_open(maker))
+        )
+        if (connection.execute(held).scalar() or 0) > self._store.limits.review_bytes:
+            raise Refused("too-many-reviews")
 
     def _found(
         self, connection: Connection, review_id: str, device: str | None, *, lock: bool = False
@@ -234,17 +271,6 @@ def _pictures(connection: Connection, review_id: str, name: str | None = None) -
     if name is not None and name not in found:
         raise Refused("no-such-review")
     return found
-
-
-def _require_room_for_pictures(connection: Connection, review_id: str, most: int) -> None:
-    device = sa.select(reviews.c.device).where(reviews.c.id == review_id).scalar_subquery()
-    held = (
-        sa.select(sa.func.sum(sa.func.length(review_pictures.c.data)))
-        .join(reviews, reviews.c.id == review_pictures.c.review_id)
-        .where(reviews.c.device == device)
-    )
-    if (connection.execute(held).scalar() or 0) > most:
-        raise Refused("too-many-reviews")
 
 
 def _delete(connection: Connection, which: sa.ColumnElement[bool]) -> None:

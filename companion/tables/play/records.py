@@ -14,9 +14,8 @@ from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.events import LONGEST_ACTION, Event, encode
 from companion.tables.ledger.match import Match
-from companion.tables.ledger.names import SEAT_COLORS, checked_label, checked_name
+from companion.tables.ledger.names import SEAT_COLORS, checked_name
 from companion.tables.ledger.state import State
-from companion.tables.play.access import make_member
 from companion.tables.refusals import Refused
 
 COLORS: Final = "colors"  # in a record, of the seats, in the order of its players
@@ -99,24 +98,24 @@ def colors_in(document: object, count: int) -> list[str]:
 
 def fill(
     change: TableChange,
-    label: str,
     record: Record,
     positions: Sequence[Position],
     colors: Sequence[str],
+    table_key: str,
 ) -> None:
-    """Fills a new table with a record; the device becomes its host and holds no seat.
+    """Fills a new table with a record; its host holds no seat.
 
     Args:
         positions: the record as `played`.
         colors: of the players' seats, in the record's order.
+        table_key: see `Store.make`.
 
     Raises:
         Refused: `bad-name`; a seat cannot have a player's name.
     """
     names = list(map(checked_name, record.players))
-    make_member(change, "host", checked_label(label), None)
     game = {"game": record.game.name, "options": dict(record.options)}
-    change.append(kinds.MADE, game)
+    change.append(kinds.MADE, game, table_key)
     players: list[dict[str, Any]] = []
     for seat, (name, color) in enumerate(zip(names, colors, strict=True), start=1):
         change.append(

@@ -22,6 +22,7 @@ from companion.tables.database.schema import (
     reviews,
     tables,
 )
+from companion.tables.history import rewriting
 from companion.tables.ledger.store import Store
 from companion.tables.photos.reviews import LIFETIME_MS, Reviews
 from companion.tables.quotas import DAY_MS, is_unused
@@ -141,7 +142,8 @@ def _gone(before: int) -> sa.Select[Any]:
 def _delete_some_matches(store: Store, before: int) -> bool:
     """Deletes some matches of devices that have not come since; whether there were any."""
     rows = finished_matches
-    some = sa.select(rows.c.id).where(rows.c.owner.in_(_gone(before))).limit(ROWS_AT_ONCE)
+    some = sa.select(rows.c.id).where(rows.c.owner.in_(_gone(before)))
+    some = some.limit(rewriting.ROWS_AT_ONCE)  # their photos are large
     with store.database.write() as connection:
         return connection.execute(rows.delete().where(rows.c.id.in_(some))).rowcount > 0
 

@@ -203,7 +203,7 @@ def by_hand() -> ResponseReturnValue:
         raise Refused("no-such-game")
     sheet = GAMES[review.game].sheet
     review.add_empty(sheet.name, chosen_board(sheet, request.form))
-    review_id = current_tables().reviews.make(device(), review.dump())
+    review_id = current_tables().reviews.make(device(), review.dump(), once=True)
     is_named = not any(game.undecided() for game in review.games)
     anchor = "typing" if is_named else None
     return redirect(url_for("review.show", review_id=review_id, _anchor=anchor), code=303)

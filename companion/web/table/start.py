@@ -51,7 +51,7 @@ def _page(refused: str = "") -> str:
 @pages.post("/tables")
 def create() -> ResponseReturnValue:
     """Makes a table for a game and leads to it."""
-    table_id = current_tables().create(device(), request.form.get("game", ""))
+    table_id = current_tables().create(device(), request.form.get("game", ""), once=True)
     return redirect(url_for("play.show", table_id=table_id), code=303)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import sqlalchemy as sa
@@ -17,6 +19,7 @@ from companion.tables import Refused, Tables, quotas
 from companion.tables.database import schema
 from companion.tables.ledger import change as ledger
 from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.state import State
 from companion.tables.ledger.store import MOST_DRAFTS
 from companion.tables.play import lobby as seats
 from companion.tables.play.access import join_link, revoke
@@ -42,6 +45,17 @@ def test_nobody_waits_for_a_replay(game: Evening, monkeypatch: pytest.MonkeyPatc
         """After a restart."""
         return lambda: (tables.cache.drop(game.id), what())
 
+    def forgetful(what: Callable[[], object]) -> Callable[[], object]:
+        """While others push the table out of the cache."""
+
+        def act() -> object:
+            with monkeypatch.context() as patched:
+                tables.cache.drop(game.id)
+                patched.setattr(tables.cache, "put", Mock())
+                return what()
+
+        return act
+
     acts: dict[str, Callable[[], object]] = {
         "a correction": lambda: game.tap(**correction),
         "its undo": lambda: game.tap(undo=correction["id"]),
@@ -53,6 +67,7 @@ def test_nobody_waits_for_a_replay(game: Evening, monkeypatch: pytest.MonkeyPatc
         "a first tap": cold(lambda: game.tap(**correction)),
         "a newcomer": cold(lambda: tables.enter(link.id, device())),
         "a record": lambda: tables.import_record(game.device, exported),
+        "a change of a table that the cache drops": forgetful(lambda: game.change(other_setting)),
     }
     writing: list[bool] = []
     play = QwintoDice.play
@@ -64,6 +79,36 @@ def test_nobody_waits_for_a_replay(game: Evening, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(QwintoDice, "play", noted)
     found = {name: (act(), any(writing), writing.clear())[1] for name, act in acts.items()}
     assert found == dict.fromkeys(acts, False)
+
+
+def test_nobody_waits_while_a_record_becomes_a_table(
+    game: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writing: list[bool] = []
+    after, tables = State.after, game.tables
+
+    def noted(state: State, *events: Any) -> State:
+        writing.append(tables.database._writer.locked())
+        return after(state, *events)
+
+    game.do(roll("Tim", yellow=3))
+    exported = tables.export(game.id, game.device)
+    monkeypatch.setattr(State, "after", noted)
+    tables.import_record(device(), exported)
+    assert len(writing) > len(exported["actions"])
+    assert not any(writing)
+
+
+def test_two_requests_at_once_make_one_table(game: Evening) -> None:
+    tables, exported = game.tables, game.tables.export(game.id, game.device)
+    asks = {
+        "a table": lambda who: tables.create(who, "qwinto-dice", once=True),
+        "a record": lambda who: tables.import_record(who, exported),
+        "a review": lambda who: tables.reviews.make(who, {"table": ""}, once=True),
+    }
+    with ThreadPoolExecutor(4) as threads:
+        for name, ask in asks.items():
+            assert len({*threads.map(ask, [device()] * 4)}) == 1, name
 
 
 def test_a_draft_is_made_again_when_somebody_was_quicker(game: Evening) -> None:
@@ -246,6 +291,26 @@ def test_a_device_makes_so_many_tables_and_unused_ones_leave_nothing(
         for table in (schema.events, schema.members, schema.links):
             left = sa.select(sa.func.count()).where(table.c.table_id.in_(made[1:]))
             assert connection.execute(left).scalar() == 0, table.name
+
+
+def test_expired_reviews_go_a_few_at_a_time(
+    timed: Tables, clock: Clock, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until then they count for nothing: SQLite overwrites their pictures while others wait."""
+
+    def left() -> int:
+        with timed.database.read() as connection:
+            count = sa.select(sa.func.count()).select_from(schema.reviews)
+            return connection.execute(count).scalar_one()
+
+    set_limits(monkeypatch, timed, reviews_per_device=5)
+    for number in range(5):
+        timed.reviews.make(host, {"table": "", "number": number})
+    clock.turn(minutes=25 * 60)
+    timed.reviews.make(host, {"table": ""})
+    assert left() == 4
+    timed.reviews.sweep()
+    assert left() == 1
 
 
 def test_a_device_keeps_so_many_games(

@@ -286,10 +286,10 @@ def test_nothing_is_left_of_a_review_that_is_thrown_away_or_a_day_old(
 
 
 def test_a_device_has_so_many_reviews_and_no_more(phone: Phone) -> None:
-    form = {"game": "encore", "names": "Ada"}
-    for _ in range(USUAL.reviews_per_device):
+    forms = [{"game": "encore", "names": f"Ada {n}"} for n in range(USUAL.reviews_per_device + 1)]
+    for form in forms[1:]:
         assert phone.post("/by-hand", form).status_code == 303
-    assert refusal_of(phone.post("/by-hand", form)).status == 429
+    assert refusal_of(phone.post("/by-hand", forms[0])).status == 429
 
 
 def test_a_photo_that_brings_too_many_sheets_is_told(phone: Phone) -> None:

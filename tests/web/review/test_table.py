@@ -103,3 +103,4 @@ def test_a_game_begun_on_a_table_goes_on_at_one(app: Flask, phone: Phone) -> Non
     assert answer.status_code == 303, answer.text
     page = phone.page(answer.location)
     assert all(name in page.source for name in NAMES)
+    assert phone.post(f"/review/{review_id}/play").location == answer.location, "a double tap"

@@ -94,6 +94,19 @@ def test_export_import_export(phone: Phone, game: Party) -> None:
     assert phone.bring(b"\xef\xbb\xbf" + first).status_code == 303
 
 
+def test_a_table_is_made_again_when_it_was_used(phone: Phone, tables: Tables) -> None:
+    """Until then another tap, or the same file, leads to the table that is there."""
+    asks = {
+        "a game": lambda: phone.post("/tables", {"game": "qwinto-dice"}).location,
+        "a file": lambda: phone.bring(record_of()).location,
+    }
+    for name, ask in asks.items():
+        first = ask()
+        assert ask() == first, name
+        tables.change(first.split("/")[-2], phone.device, join_link)
+        assert ask() != first, name
+
+
 def test_players_keep_their_colors(phone: Phone, tables: Tables) -> None:
     """What is no list of such colors is ignored."""
     colors = ["teal", "pink"]
