@@ -356,7 +356,7 @@ NAMES: Final = ("name", "names", "notes", "dice", "order", "game", "seat", "acti
 """Fields of forms in which people type, or which are parsed."""
 BODIES: Final = {
     "marks": (PARTS, "".join(HEAD.format(name) + f"{MARKS}\r\n" for name in NAMES) + "--part--"),
-    "fields": (FORM, "&".join(f"{NAMES[n % 10]}=a{n}" for n in range(SIZE // 12))),
+    "fields": (FORM, "&".join(f"{NAMES[n % 10]}=a{n:0{SIZE // 1_000 - 12}}" for n in range(1_000))),
     "parts": (PARTS, (HEAD.format("code") + "\r\n") * (SIZE // 60)),
     "nested": ("application/json", '{"id": "cost-0001", "action": ' + "[" * (SIZE - 40)),
 }

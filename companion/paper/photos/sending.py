@@ -64,7 +64,7 @@ def send_photos(
         for each in sent:
             each.file.close()
         raise
-    is_stranger = not (tables.at_tables(device) or tables.history.games(device))
+    is_stranger = _is_stranger(tables, device)
     for photo, each in zip(photos, sent, strict=True):
         job = Job(
             id=photo.id,
@@ -83,7 +83,14 @@ def send_photos(
             job.done(failed)
 
 
-def look_at(readers: PhotoReaders, device: str, sent: SentPhoto) -> PhotoReading | None:
+def _is_stranger(tables: Tables, device: str) -> bool:
+    """Whether the device sits at no table and has no finished games."""
+    return not (tables.at_tables(device) or tables.history.games(device))
+
+
+def look_at(
+    tables: Tables, readers: PhotoReaders, device: str, sent: SentPhoto
+) -> PhotoReading | None:
     """Reads the sheets in a small picture of a photo, and keeps nothing of it."""
     # None where no reader is free, it takes too long, or photos are read on other machines: then
     # the photo itself is read as any other
@@ -95,6 +102,8 @@ def look_at(readers: PhotoReaders, device: str, sent: SentPhoto) -> PhotoReading
         keep=False,
         pictures=False,
         owner=device_hash(device),
+        network=sent.network,
+        is_stranger=_is_stranger(tables, device),
         done=outcome.set_result,
     )
     if not (isinstance(readers, Readers) and readers.is_free) or _submit(readers, job):

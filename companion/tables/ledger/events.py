@@ -78,7 +78,7 @@ class Event:
     """One line of the log. It is immutable; an undo is a further event."""
 
     seq: int  # the table's version after it
-    # The tap's id, made on the phone, or for a table's first event the key of `Store.make`. Empty for
+    # The tap's id, made on the phone; of a table's first event, the key of `Store.make`. Empty for
     # any other event that was no tap in a match.
     id: str
     member: str  # the id of the membership of the device that did it

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from http import HTTPStatus
+from math import inf
 from typing import Final, TypeAlias, cast
 from urllib.parse import urlsplit
 
@@ -17,6 +18,7 @@ from flask import Flask, Request, Response, abort, current_app, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask.typing import ResponseReturnValue
 from itsdangerous import BadData, URLSafeTimedSerializer
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from companion.tables import Refused
 from companion.tables.play.own_phones import new_device
@@ -183,7 +185,13 @@ def _refuse() -> ResponseReturnValue | None:
         return NOT_OURS, HTTPStatus.MISDIRECTED_REQUEST, {"Content-Type": "text/plain"}
     if refused := request.environ.get("asgi.scope", {}).get(REFUSED):
         raise refused
-    request.max_content_length = most_bytes(request.method, request.path, current_tables().limits)
+    limits = current_tables().limits
+    request.max_content_length = most_bytes(request.method, request.path, limits)
+    if request.mimetype == "application/x-www-form-urlencoded":
+        # Such a form has no file. Werkzeug limits the parts of the other kind alone.
+        request.max_content_length = limits.body_bytes
+        if request.get_data().count(b"&") >= (request.max_form_parts or inf):
+            raise RequestEntityTooLarge
     return None
 
 

@@ -152,7 +152,7 @@ def send_more(review_id: str) -> ResponseReturnValue:
 def look() -> ResponseReturnValue:
     """Says which sheets a small picture shows, before the photo that it was made from is sent."""
     [photo] = _detached(_sent_files()[:1])
-    reading = look_at(readers(), device(), photo)
+    reading = look_at(current_tables(), readers(), device(), photo)
     if reading is None:
         return "", 204
     return render_template("review/fragments/look.html", **look_context(reading))

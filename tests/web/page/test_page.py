@@ -68,11 +68,15 @@ def test_too_large(game: Party, way: str) -> None:
     assert game.version == version
 
 
-def test_too_many_parts(lobby: Party) -> None:
+@pytest.mark.parametrize("kind", ["multipart/form-data", "application/x-www-form-urlencoded"])
+def test_too_many_parts(lobby: Party, kind: str) -> None:
     version = lobby.version
     form = {"game": "qwinto-dice", **{f"option.{number}": "x" for number in range(1_000)}}
-    answer = lobby.host.post(f"{lobby.path}do/game", form, content_type="multipart/form-data")
-    assert refusal_of(answer).status == 413
+    for path in (f"{lobby.path}do/game", "/upload/new"):
+        assert refusal_of(lobby.host.post(path, form, content_type=kind)).status == 413
+        form.popitem()
+        assert lobby.host.post(path, form, content_type=kind).status_code != 413
+        form["more"] = "x"
     assert lobby.version == version
 
 

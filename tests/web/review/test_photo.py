@@ -21,7 +21,7 @@ from companion.paper import review
 from companion.paper.photos import sending
 from companion.tables import Tables
 from companion.tables.photos.reviews import LIFETIME_MS
-from companion.vision.worker.pool import Job, Readers
+from companion.vision.worker.pool import CANCELLED, Job, Readers
 from companion.web.review import photo
 from tests.kit.pages import Page
 from tests.kit.patience import until
@@ -83,13 +83,17 @@ def test_who_sends_a_photo_decides_about_its_turn(
     def submit(_readers: Readers, job: Job) -> None:
         job.file.close()
         sent.append((job.is_stranger, job.network))
+        job.done(CANCELLED)
 
     monkeypatch.setattr(Readers, "submit", submit)
-    send(phone, standin.picture(standin.NOTHING))
+    looks = ("/upload/look", "/upload/new")
+    for address in looks:
+        send(phone, standin.picture(standin.NOTHING), to=address)
     phone.post("/tables", {"game": "qwixx"})
-    send(phone, standin.picture(standin.NOTHING))
+    for address in looks:
+        send(phone, standin.picture(standin.NOTHING), to=address)
     network = phone.address.replace("::1", "::/64")
-    assert sent == [(True, network), (False, network)]
+    assert sent == [(True, network)] * 2 + [(False, network)] * 2
 
 
 def test_open_reviews_are_shown_with_a_picture_and_thrown_away_together(
