@@ -260,6 +260,12 @@ def tidy(db: str | None, as_json: bool, keep_days: int, dry_run: bool) -> int:
     return DONE
 
 
+NOBODY_ANSWERS: Final = (
+    "Nothing was deleted: the question has no answer, because the input has ended. With --yes"
+    " nobody is asked."
+)
+
+
 @click.command()
 @DATABASE
 @click.argument("name", metavar="NAME", help="As it is written at the table.")
@@ -267,19 +273,34 @@ def tidy(db: str | None, as_json: bool, keep_days: int, dry_run: bool) -> int:
 def forget(db: str | None, name: str, yes: bool) -> int:
     """Delete a person from every game of the database; a server may run meanwhile."""
     from companion.tables.opening import database_url, open_tables, refusing
-    from companion.tables.upkeep.forgetting import forget, matches_with
+    from companion.tables.upkeep.forgetting import find, forget
 
     url = database_url(db)
     with refusing(url), closing(open_tables(url)) as tables:
-        count = len(matches_with(tables, name))
-        asked = (
-            f"“{name}” is in {count} finished games. Delete it there and at all tables for good?"
-        )
-        if not yes and not click.confirm(asked):
+        found = find(tables, name)
+        if not any(found):
+            forget(tables, name)  # which refuses a damaged table, where it may stand
+            say(f"“{name}” is in no game and at no table.", err=True)
+            return REFUSED
+        where = f"{found.games} finished games and {found.tables} tables"
+        ends = f" {found.running} running games end without a result." if found.running else ""
+        asked = f"“{name}” is in {where}.{ends} Delete it there for good?"
+        if not yes and not _is_confirmed(asked):
             return REFUSED
         forget(tables, name)
-    say(f"{count} finished games and all tables know “{name}” no more. Backups still do.")
+    say(f"{where} know “{name}” no more. Backups still do.")
     return DONE
+
+
+def _is_confirmed(asked: str) -> bool:
+    """Whether somebody says yes; raises `Unusable` where nobody can answer."""
+    try:
+        return click.confirm(asked)
+    except click.Abort as abort:
+        if not isinstance(abort.__context__, EOFError):
+            raise
+        say("")  # ends the question's line
+        raise Unusable(NOBODY_ANSWERS) from abort
 
 
 COUNTED: Final = {

@@ -144,7 +144,7 @@ def _traces_at_tables(
     for table_id in tables_changed_by(store, device):
         with skip_if_left(), store.reading(table_id, device) as (_, state, me):
             _require_rights(state, me, key, has_played=table_id in played)
-            running += state.phase == "playing" and _is_playing(state, key)
+            running += state.phase == "playing" and is_playing(state, key)
             seats += any(name_key(seat.name) == key for seat in state.seats)
     return running, seats
 
@@ -157,7 +157,7 @@ def _require_match(state: State, me: Member, match: FinishedMatch) -> None:
     require_deleter(state, me, is_hosts=is_running or match.is_unfinished)
 
 
-def _is_playing(state: State, key: str) -> bool:
+def is_playing(state: State, key: str) -> bool:
     """Whether a person of this `name_key` plays in a match that can go on."""
     if state.match is None or state.match.position.over:
         return False
@@ -173,7 +173,7 @@ def _require_rights(state: State, me: Member, key: str, *, has_played: bool) -> 
     """Raises `Refused` unless this device may delete the person from the table."""
     # A match that can go on belongs to its host, and a seat to the host and to the device that
     # holds it
-    has_seat, is_hosts = False, _is_playing(state, key)
+    has_seat, is_hosts = False, is_playing(state, key)
     for seat in state.seats:
         if name_key(seat.name) == key:
             has_seat = True

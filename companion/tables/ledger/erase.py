@@ -67,7 +67,7 @@ def erase_person(
     for _ in range(MOST_DRAFTS):
         version = store.audience(table_id).state.version
         with store.database.read() as connection:
-            found = _traces(connection, table_id, version, key, more)
+            found = traces(connection, table_id, version, key, more)
         if not any(found):
             return
         with store.changing(table_id, device, joins=joins) as change:
@@ -78,7 +78,7 @@ def erase_person(
     raise Refused("stale")
 
 
-def _traces(
+def traces(
     connection: Connection, table_id: str, version: int, key: str, more: Iterable[int]
 ) -> Traces:
     """A person's traces in a table's whole log, which takes long to read."""

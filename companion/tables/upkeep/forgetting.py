@@ -5,14 +5,16 @@ A name is one person here: a namesake at another table goes, too.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from companion.core.refusal import Unusable
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import tables
-from companion.tables.history.deletion import erase_from
+from companion.tables.history.deletion import erase_from, is_playing
 from companion.tables.ledger import erase
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import name_key
@@ -22,7 +24,38 @@ from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
 
-def matches_with(store: Store, name: str) -> list[Any]:
+class Found(NamedTuple):
+    """Where a name stands, in numbers."""
+
+    games: int  # finished matches
+    tables: int  # tables whose log has it, in a match or beside one
+    running: int  # matches that are running, and end without a result
+
+
+def find(store: Store, name: str) -> Found:
+    """Where a name stands. A table with a damaged log is left out; `forget` names those."""
+    key, at_tables, running, played = name_key(name), 0, 0, _matches_with(store, name)
+    for table_id in _all_tables(store):
+        with suppress(Refused):  # it is damaged, or gone meanwhile
+            state = store.audience(table_id).state
+            with store.database.read() as connection:
+                numbers = _numbers(played, table_id)
+                at_tables += any(erase.traces(connection, table_id, state.version, key, numbers))
+            running += state.phase == "playing" and is_playing(state, key)
+    return Found(len(played), at_tables, running)
+
+
+def _numbers(matches: Sequence[Any], table_id: str) -> list[int]:
+    """Those of a table's matches, of which the log may have another name."""
+    return [row.number for row in matches if row.table_id == table_id]
+
+
+def _all_tables(store: Store) -> Sequence[str]:
+    with store.database.read() as connection:
+        return connection.execute(sa.select(tables.c.id)).scalars().all()
+
+
+def _matches_with(store: Store, name: str) -> list[Any]:
     """The finished matches with a name: rows of id, table and number."""
     key = name_key(name)
     query = sa.select(rows.c.id, rows.c.table_id, rows.c.number, rows.c.players)
@@ -39,16 +72,14 @@ def forget(store: Store, name: str) -> None:
     Raises:
         Unusable: a log is damaged, and keeps the name.
     """
-    key, played, damaged = name_key(name), matches_with(store, name), 0
-    with store.database.read() as connection:
-        everywhere = connection.execute(sa.select(tables.c.id)).scalars().all()
-    for table_id in everywhere:
-        numbers = [row.number for row in played if row.table_id == table_id]
+    key, played, damaged = name_key(name), _matches_with(store, name), 0
+    for table_id in _all_tables(store):
+        numbers = _numbers(played, table_id)
         try:
             erase.erase_person(store, table_id, "", key, numbers, _as_operator, joins=True)
         except Refused as refused:  # or the table is gone meanwhile
             damaged += refused.code == "damaged-table"
-    erase_from(store, [row.id for row in matches_with(store, name)], key, sa.true())
+    erase_from(store, [row.id for row in _matches_with(store, name)], key, sa.true())
     if damaged:
         raise Unusable(f"The logs of {damaged} tables are damaged, and keep the name.")
 

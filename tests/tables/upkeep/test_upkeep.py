@@ -315,10 +315,17 @@ def test_a_person_goes_from_every_game(
         before = everything(file_url)
         monkeypatch.setattr(click, "confirm", print)  # which is no yes
         assert main(asked) == 1
-        assert "is in 3 finished games" in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert "is in 3 finished games and 3 tables. 1 running games end without a result." in said
+        monkeypatch.undo()
+        monkeypatch.setattr(sys, "stdin", io.StringIO())
+        assert main(asked) == 2
+        assert "the input has ended. With --yes" in capsys.readouterr().err
+        assert main(["forget", "Yara", "--db", file_url, "--yes"]) == 1
+        assert "“Yara” is in no game and at no table" in capsys.readouterr().err
         assert everything(file_url) == before
         assert main([*asked, "--yes"]) == 0
-        assert "3 finished games" in capsys.readouterr().out
+        assert "3 finished games and 3 tables know “Zara” no more" in capsys.readouterr().out
         assert "zara" not in repr(everything(file_url)).casefold()
         assert [seat.name for seat in waiting.read().seats] == ["Ben"]
         assert running.read().phase == "lobby", "a server that runs beside sees it, too"
