@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import shutil
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from companion.cli import companion, main, operating
 from companion.tables import Tables
 from companion.web.run import serve
 from tests.kit.games import document
+from tests.kit.history import paper
 from tests.kit.servers.fronts import certificate
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -76,7 +78,8 @@ def test_the_command_line(
     """Commands run, but without a server or a reader, which other tests start so."""
     shutil.copytree(files, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COMPANION_DB", f"sqlite:///{tmp_path / 'companion.sqlite3'}")
+    url = f"sqlite:///{tmp_path / 'companion.sqlite3'}"
+    monkeypatch.setenv("COMPANION_DB", url)
     monkeypatch.setattr(serve, "serve", lambda *_: 0)
     monkeypatch.setattr(operating, "read_photos", lambda *_: None)
     # What a shell does with a star.
@@ -85,6 +88,9 @@ def test_the_command_line(
         for word in shlex.split(line)[1:]
         for name in (sorted(map(str, Path().glob(word))) if "*" in word else [word])
     ]
+    if given[0] == "forget":
+        with closing(Tables(url)) as tables:
+            paper(tables, "a device", given[1])
     assert main(given) == 0
 
 
