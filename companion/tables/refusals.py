@@ -62,6 +62,7 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "silent for %(minutes)s min."
         ),
         "stale": N_("Somebody was faster and the table has changed. Look again and tap once more."),
+        "earlier-game": N_("This was for the game before, so it does not count any more."),
         "call-open": N_(
             "%(player)s may still change this. Write as soon as %(player)s has said that's it."
         ),

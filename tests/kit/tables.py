@@ -214,8 +214,9 @@ class Party(Evening):
         return self.tables.version(self.id, self.device)
 
     @property
-    def fingerprint(self) -> str:
-        return self.position.fingerprint
+    def moment(self) -> str:
+        """The moment that its page shows."""
+        return self.read().moment
 
     def tap(self, phone: Phone | None = None, **fields: Any) -> TestResponse:
         """A tap as `static/js/table/taps.js` sends it."""

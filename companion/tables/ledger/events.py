@@ -36,10 +36,10 @@ LOBBY: Final = "lobby"  # back to the lobby after a match
 ERASED: Final = "erased"  # number, seats, start; or no field: once a line of a deleted match
 
 # The match itself. `changed` is in an event that has changed what stood on sheets before it; the
-# key is the seat: {seat: {field: [old, new]}}. `moment` is the fingerprint after a tap, where the
-# tap named another one; events of versions before 2.0 have none.
+# key is the seat: {seat: {field: [old, new]}}. `moment` is that after a tap (see `moment_of`),
+# where the tap named another one; events of versions before 2.0 have none.
 START: Final = "start"  # number, game, options, players: [{seat, name, color}]
-ACTION: Final = "action"  # action; drawn, where the app rolled: the `moment`, and faces by die;
+ACTION: Final = "action"  # action; drawn, where the app rolled: the fingerprint, and faces by die;
 # unsaid, where the act after it said it as well; alone, where the page sent it, without a tap
 REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}
 INSERT: Final = "insert"  # before (an entry), action, fixes as in a replace
@@ -109,12 +109,22 @@ def _interned(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     }
 
 
+def moment_of(match: int, fingerprint: str) -> str:
+    """The moment of a table: the number of its match, and the fingerprint of the position.
+
+    Without the number, a tap that waited for the network could fit a later match.
+    """
+    return f"{match}:{fingerprint}"
+
+
+_NUMBERED: Final = re.compile(r"([0-9]{1,9}):(.*)", re.DOTALL)
+
 TAP_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 # Limit of an action's characters as JSON; the longest real one has about 200
 LONGEST_ACTION: Final = 2_000
 
-LONGEST_FINGERPRINT: Final = 1_000
+LONGEST_MOMENT: Final = 1_000
 MOST_FIXES: Final = 500  # Limit of the fixes in one correction; a long match has about 150 entries
 
 
@@ -123,8 +133,9 @@ class Tap:
     """A phone's request: an action, a correction, an undo, a redo, or a word about a call."""
 
     id: str  # the tap's id, made on the phone, so that the same tap sent twice is saved once
-    # `moment` of the document: the fingerprint of the position that the person saw.
-    # None is not compared.
+    # The two parts of the document's `moment`: the number of the match that the person saw, and the
+    # fingerprint of its position. None is not compared.
+    match: int | None = None
     fingerprint: str | None = None
     # The action to enter; with `replaces`, None removes the entry.
     action: dict[str, Any] | None = None
@@ -163,6 +174,19 @@ class Tap:
             return DICE_TAPPED
         return REDO if self.redo is not None else ACTION
 
+    @property
+    def moment(self) -> str | None:
+        """The moment that the person saw."""
+        if self.fingerprint is None or self.match is None:
+            return self.fingerprint
+        return moment_of(self.match, self.fingerprint)
+
+    @property
+    def named(self) -> str | None:
+        """The id of the event that the tap is about."""
+        targets = (self.replaces, self.undo, self.redo, self.before, self.final, self.anew)
+        return next(filter(None, targets), None)
+
     @classmethod
     def parse(cls, document: object) -> Self:
         """The tap in a JSON document; raises `Refused` with `bad-tap`."""
@@ -173,6 +197,7 @@ class Tap:
             value = document.get(key)
             read[name] = None if value is None else check(value, key)
         read["id"] = read["id"] or ""
+        read["match"], read["fingerprint"] = read.pop("moment") or (None, None)
         for name, usual in _SWITCHES.items():
             read[name] = document.get(name, usual)
             if not isinstance(read[name], bool):
@@ -205,10 +230,12 @@ def _id(value: object, key: str) -> str:
     return value
 
 
-def _fingerprint(value: object, key: str) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST_FINGERPRINT:
+def _moment(value: object, key: str) -> tuple[int | None, str]:
+    if not isinstance(value, str) or len(value) > LONGEST_MOMENT:
         raise Refused("bad-tap", why=key)
-    return value
+    # A tap that waited on a phone since before 2.1.1 has no number.
+    found = _NUMBERED.fullmatch(value)
+    return (int(found[1]), found[2]) if found else (None, value)
 
 
 def _version(value: object, key: str) -> int:
@@ -240,7 +267,7 @@ def _fixes(value: object, key: str) -> dict[str, dict[str, Any] | None]:
 
 # Attribute → its key in the document and what reads it. Null is the same as no key.
 _FIELDS: Final[Mapping[str, tuple[str, Callable[[object, str], Any]]]] = {
-    "fingerprint": ("moment", _fingerprint),
+    "moment": ("moment", _moment),
     "action": ("action", _action),
     "first": ("first", _action),
     "dice": ("dice", _action),

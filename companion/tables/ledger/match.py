@@ -19,7 +19,7 @@ from companion.core.refusal import Refusal
 from companion.core.values import Action, Document, Options, Player, clean_name
 from companion.games.record import RECORD_FORMAT, play_action
 from companion.tables.ledger import events as kinds
-from companion.tables.ledger.events import Event
+from companion.tables.ledger.events import Event, moment_of
 
 # How many positions a match keeps, about two turns; corrections further back replay all
 RECENT_POSITIONS: Final = 16
@@ -94,6 +94,11 @@ class Match:
             return None
         stops = (event for event in reversed(self.events) if event.kind == kinds.STOPPED)
         return next((event for event in stops if event.id not in self.disabled), None)
+
+    @property
+    def moment(self) -> str:
+        """The moment that pages show; see `moment_of`."""
+        return moment_of(self.number, self.position.fingerprint)
 
     @property
     def is_over(self) -> bool:

@@ -72,9 +72,9 @@ class State(TableSettings):
         return max(len(self.log), len(self.match.events) if self.match else 0)
 
     @property
-    def fingerprint(self) -> str:
-        """The position's fingerprint (see `Position.fingerprint`); empty in the lobby."""
-        return self.match.position.fingerprint if self.match else ""
+    def moment(self) -> str:
+        """The moment that pages show (see `events.moment_of`); empty in the lobby."""
+        return self.match.moment if self.match else ""
 
     def is_played_on_from(self, earlier: State) -> bool:
         """Whether only taps came after the earlier state, so that nobody came, left or moved."""

@@ -1,4 +1,6 @@
-"""The one gate for every tap: who → table → repeated → over → whose seat → fresh → legal → append.
+"""The one gate for every tap.
+
+Who → table → repeated → this match → over → whose seat → fresh → legal → append.
 
 Each refusal has its own code; a refused tap leaves the table as it was.
 """
@@ -22,7 +24,7 @@ from companion.tables.ledger.corrections import (
     misfit_refused,
     require_fit,
 )
-from companion.tables.ledger.events import Event, Tap
+from companion.tables.ledger.events import Event, Tap, moment_of
 from companion.tables.ledger.match import Match, Misfit, player_of_action
 from companion.tables.ledger.rights import Member, require_entry_for
 from companion.tables.ledger.state import State
@@ -40,7 +42,7 @@ class TapAnswer:
     """The answer to a tap that is in the database."""
 
     version: int  # the version of the table that the tap made; others may have followed
-    fingerprint: str  # the fingerprint of the position after the tap; empty in the lobby
+    moment: str  # the table's moment after the tap; empty in the lobby
 
 
 def judge(change: TableChange, tap: Tap) -> TapAnswer:
@@ -53,8 +55,9 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
     if earlier is not None:
         # Not the present one: a phone that lost the answer sends its waiting taps with this one,
         # and must not count as having seen what others have done since.
-        return TapAnswer(earlier.seq, earlier.body.get("moment", tap.fingerprint or ""))
+        return TapAnswer(earlier.seq, earlier.body.get("moment", tap.moment or ""))
     change.require_player()
+    _require_present_match(change, tap)
     match = change.state.require_match()
     if tap.kind == kinds.CALL_CONFIRMED:
         _confirm_call(change, match, tap)
@@ -66,7 +69,19 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
         _enter(change, match, tap)
     else:
         _enter(change, *_enter_implied(change, match, tap, tap.first))
-    return TapAnswer(change.state.version, change.state.fingerprint)
+    return TapAnswer(change.state.version, change.state.moment)
+
+
+def _require_present_match(change: TableChange, tap: Tap) -> None:
+    """Raises `Refused` with `earlier-game` for a tap that was made in an earlier match."""
+    # It may have waited on a phone without network. An undo names an event instead of a moment.
+    match, named = change.state.match, tap.named
+    number = match.number if match else None
+    if tap.match is not None and tap.match != number:
+        raise Refused("earlier-game")
+    is_here = named is None or (match is not None and match.event(named) is not None)
+    if named and not is_here and event_of_tap(change.connection, change.table_id, named):
+        raise Refused("earlier-game")
 
 
 def _enter(change: TableChange, match: Match, tap: Tap) -> None:
@@ -84,7 +99,7 @@ def _enter(change: TableChange, match: Match, tap: Tap) -> None:
     if tap.alone:
         body["alone"] = True
     if after.fingerprint != tap.fingerprint:
-        body["moment"] = after.fingerprint
+        body["moment"] = moment_of(match.number, after.fingerprint)
     change.append(tap.kind, body, tap.id, after)
 
 
@@ -151,7 +166,7 @@ def _announce_call(change: TableChange, tap: Tap) -> None:
 def _note_dice(change: TableChange, match: Match, tap: Tap, tapped: dict[str, Any]) -> None:
     """Notes the dice that a caller has tapped so far, unless it is too late or nobody sees them."""
     player, dice = match.position.active, match.game.dice(match.position)
-    if dice is None or tap.fingerprint != change.state.fingerprint:
+    if dice is None or tap.fingerprint != match.position.fingerprint:
         return
     require_entry_for(change.state, change.member, player)
     faces = {die.part: die.faces for die in dice.dice}
@@ -159,7 +174,7 @@ def _note_dice(change: TableChange, match: Match, tap: Tap, tapped: dict[str, An
         if isinstance(face, bool) or face not in faces.get(part, ()):
             raise Refused("bad-tap", why="dice")
     if rights.has_other_devices(change.state, change.member.id, player):
-        change.append(kinds.DICE_TAPPED, {"dice": tapped, "moment": tap.fingerprint})
+        change.append(kinds.DICE_TAPPED, {"dice": tapped, "moment": match.moment})
 
 
 def preview(

@@ -148,9 +148,10 @@ def again(change: TableChange, number: int | None = None) -> None:
     _start(change, (*change.state.seats[1:], change.state.seats[0]))
 
 
-def stop(change: TableChange) -> None:
-    """Ends the match early, without a winner; it can be undone like an entry."""
+def stop(change: TableChange, number: int | None = None) -> None:
+    """Ends the match of this number early, without a winner; it can be undone like an entry."""
     change.require_host()
+    _require_number(change, number)
     match = change.state.match
     if match is None or not match.entries:
         raise Refused("not-started")
@@ -160,15 +161,22 @@ def stop(change: TableChange) -> None:
     change.append(kinds.STOPPED, body, new_id())
 
 
-def to_lobby(change: TableChange) -> None:
-    """Goes back to the lobby, after the end or while nothing has been entered yet."""
+def to_lobby(change: TableChange, number: int | None = None) -> None:
+    """Goes back to the lobby from the match of this number, unless something is entered in it."""
     change.require_host()
+    _require_number(change, number)
     match = change.state.match
     if match is None:
         return
     if not match.is_over and match.entries:
         raise Refused("not-over")
     change.append(kinds.LOBBY, {})
+
+
+def _require_number(change: TableChange, number: int | None) -> None:
+    """Raises `Refused` with `earlier-game` where the page showed an earlier match; None did not."""
+    if number is not None and number < change.state.number:
+        raise Refused("earlier-game")
 
 
 def take_seat(change: TableChange, seat_id: object, *, is_held: bool = False) -> None:

@@ -27,7 +27,7 @@ def roll(change: TableChange, parts: Sequence[str], seen: str, held: Sequence[st
 
     Args:
         parts: the dice to roll where the player chooses; otherwise it is not looked at.
-        seen: the fingerprint of the position that the person saw: a second tap rolls nothing.
+        seen: the moment that the person saw: a second tap rolls nothing.
         held: the dice that stay as they lie where the player holds some, in place of `parts`.
 
     Raises:
@@ -43,12 +43,12 @@ def roll(change: TableChange, parts: Sequence[str], seen: str, held: Sequence[st
     if match.is_over:
         raise Refused(game_over())
     require_entry_for(change.state, change.member, position.active)
-    if dice is None or seen != position.fingerprint:
+    if dice is None or seen != match.moment:
         raise Refused("stale")
     faces = _faces(match, dice, _chosen(dice, parts, held))
     action = {**dice.roll(faces), ROLLED: BY_APP}
     after = allowed(position, action)
-    body = {"action": action, "drawn": {"moment": seen, "faces": faces}}
+    body = {"action": action, "drawn": {"moment": position.fingerprint, "faces": faces}}
     change.append(kinds.ACTION, body, new_id(), after)
 
 

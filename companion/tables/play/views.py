@@ -71,6 +71,11 @@ class Table(TableSettings):
     state: State = field(compare=False, repr=False)
 
     @property
+    def moment(self) -> str:
+        """What this page shows, for the taps on it; see `events.moment_of`."""
+        return self.state.moment
+
+    @property
     def title(self) -> str:
         """The title of the game that is played here, also of one beyond the catalogue."""
         return kept_game(self.game, self.options).title

@@ -184,7 +184,7 @@ class DeviceView:
             "first": self._first,
             "awaited": awaited,
             "held": shared.held if awaited else (),
-            "moment": shared.position.fingerprint if awaited else "",
+            "moment": table.moment if awaited else "",
             "is_watching": table.me.role == "viewer",
             "waits": self._waits,
             # A call that nobody else hears of never becomes final.

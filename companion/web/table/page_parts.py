@@ -219,8 +219,7 @@ class Drawings:
         """The page as a device sees it, in the page's language; see `Drawing.seen_by`."""
         if table.phase != "playing":
             # Before and after the game every change is a whole page.
-            moment = table.position.fingerprint if table.position else ""
-            facts = {"version": str(table.version), "phase": table.phase, "moment": moment}
+            facts = {"version": str(table.version), "phase": table.phase, "moment": table.moment}
             return Snapshot(content_hash(_build(), table.phase, str(table.version)), facts, {})
         return self._drawing_of(table).seen_by(table, before)
 

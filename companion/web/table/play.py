@@ -98,7 +98,7 @@ def timer(table_id: str) -> ResponseReturnValue:
 def tap(table_id: str) -> ResponseReturnValue:
     """One tap. The answer comes when it is committed; sent twice it is still one entry."""
     saved = current_tables().tap(table_id, device(), Tap.parse(_json_body()))
-    return jsonify(version=saved.version, moment=saved.fingerprint)
+    return jsonify(version=saved.version, moment=saved.moment)
 
 
 def _json_body() -> Any:
@@ -137,12 +137,10 @@ VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
     "take_over": lambda change, form: lobby.take_seat(change, _seat(form), is_held=True),
     "return": lambda change, form: lobby.return_seat(change, _seat(form)),
     "release": lambda change, form: lobby.release_seat(change, _seat(form)),
-    "again": lambda change, form: lobby.again(
-        change, form_number(form, "number") if "number" in form else None
-    ),
-    "lobby": lambda change, form: lobby.to_lobby(change),
+    "again": lambda change, form: lobby.again(change, _match_number(form)),
+    "lobby": lambda change, form: lobby.to_lobby(change, _match_number(form)),
     # Ways on for a table that would be stuck: an early end, a lost host, lost dice.
-    "stop": lambda change, form: lobby.stop(change),
+    "stop": lambda change, form: lobby.stop(change, _match_number(form)),
     "host": lambda change, form: access.take_host_role(change, current_tables().presence.is_silent),
     "roll": lambda change, form: roller.roll(
         change, form.getlist("dice"), form.get("moment", ""), form.getlist("held")
@@ -171,6 +169,10 @@ def _options(change: TableChange, form: Mapping[str, str]) -> dict[str, Any]:
         if prefix == "option" and dot:
             options[name] = game.read_option(name, text)
     return options
+
+
+def _match_number(form: Mapping[str, str]) -> int | None:
+    return form_number(form, "number") if "number" in form else None
 
 
 def _seat(form: Mapping[str, str]) -> int:

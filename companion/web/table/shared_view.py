@@ -182,7 +182,7 @@ class SharedView:
         return {
             "version": str(table.version),
             "phase": table.phase,
-            "moment": position.fingerprint,
+            "moment": table.moment,
             "active": str(self.players[position.active].id),
             "by": position.active,
             "timer": str(table.turn_timer),
@@ -261,7 +261,7 @@ class SharedView:
     def _tapped(self) -> Action | None:
         """The roll that the caller has begun to enter; None without one."""
         tapped, dice = self._table.state.tapped, self.game.dice(self.position)
-        if tapped is None or dice is None or tapped["moment"] != self.position.fingerprint:
+        if tapped is None or dice is None or tapped["moment"] != self._table.moment:
             return None
         return dice.roll(tapped["dice"])
 

@@ -6,7 +6,13 @@ import { keep, kept } from "../page/store.js";
 import { tellBeside } from "./beside.js";
 import { actionOf, fieldsOf, showPending } from "./fields.js";
 
-/** @typedef {{ action: import("./queue.js").Action, what: string, step: string | undefined }} Held */
+/**
+ * @typedef {{ action: import("./queue.js").Action, what: string, step: string | undefined, match: string }} Held
+ *   `step` and `match` are those in which the field was tapped
+ */
+
+/** The number of the match that the page shows. */
+const match = () => (table().dataset.moment ?? "").split(":")[0] ?? "";
 
 const key = () => `held:${table().dataset.table}`;
 
@@ -20,7 +26,7 @@ const held = () => kept(key(), null);
 export function hold(field, what) {
   const action = actionOf(field);
   const isHeld = JSON.stringify(held()?.action) === JSON.stringify(action);
-  keep(key(), isHeld ? null : { action, what, step: table().dataset.step });
+  keep(key(), isHeld ? null : { action, what, step: table().dataset.step, match: match() });
   if (!isHeld) tellBeside(words("held"), field);
 }
 
@@ -38,5 +44,5 @@ export function showHeld(send) {
   }
   keep(key(), null);
   const isNext = Number(table().dataset.step) === Number(now.step) + 1;
-  if (isNext) send({ action: now.action }, now.what);
+  if (isNext && now.match === match()) send({ action: now.action }, now.what);
 }

@@ -26,6 +26,7 @@ function sent() {
 
 beforeEach(() => {
   showPage();
+  document.querySelector("#table").dataset.moment = "1:1.34";
   show(1, "early");
   hold(field(), "blue 8");
 });
@@ -35,6 +36,12 @@ test("it looks pending meanwhile, and is sent once with the next step", () => {
   assert.ok(field().classList.contains("pending"));
   show(2, "open");
   assert.deepEqual(sent(), [[{ action: CROSS }, "blue 8"]]);
+  assert.deepEqual(sent(), []);
+});
+
+test("in a later match it is not sent", () => {
+  document.querySelector("#table").dataset.moment = "2:2.34";
+  show(2, "open");
   assert.deepEqual(sent(), []);
 });
 

@@ -11,9 +11,18 @@ import pytest
 
 from companion.games import record
 from companion.tables import Refused, Seat, Tables, Tap
+from companion.tables.ledger.events import moment_of
 from companion.tables.play.access import join_link
 from companion.tables.play.changes_by_others import Notice, notices
-from companion.tables.play.lobby import again, set_setting, start, take_seat
+from companion.tables.play.lobby import (
+    again,
+    order_seats,
+    set_setting,
+    start,
+    stop,
+    take_seat,
+    to_lobby,
+)
 from companion.tables.play.views import Call
 from companion.web import create_app
 from companion.web.table import all_turns
@@ -93,6 +102,41 @@ def test_a_refused_tap_leaves_the_table_as_it_was(game: Evening) -> None:
     assert game.read().close == {"do": "next"}, "the host holds no seat"
     game.do(passes("Linus"), version=game.read().version)
     assert game.position.turn == 2
+
+
+def test_a_tap_of_an_earlier_match_is_refused_as_such(game: Evening) -> None:
+    """It waited on a phone without network; in the next match all of it would fit."""
+    first = moment_of(1, moment(game))
+    rolled = game.do(roll("Tim", yellow=3), moment=first)
+    seen = game.read().moment
+    entry = game.do(write("Tim", "yellow", 2), moment=seen)
+    late: list[dict[str, Any]] = [
+        {"action": roll("Sarah", yellow=3), "moment": first},
+        {"action": write("Sarah", "yellow", 2), "moment": seen},
+        {"action": NEXT, "moment": seen},
+        {"dice": {"dice.yellow": 3}, "moment": first},
+        {"undo": entry},
+        {"redo": entry},
+        {"replaces": entry, "action": passes("Tim")},
+        {"before": entry, "action": passes("Tim")},
+        {"final": rolled},
+        {"anew": rolled},
+    ]
+    game.finish()
+    game.change(to_lobby)
+    for fields in late:
+        assert refused_untouched(game, game.tap, **fields) == "earlier-game", fields
+    game.change(order_seats, [2, 3, 1])
+    game.change(start)
+    for repeated in range(2):
+        for fields in late:
+            assert refused_untouched(game, game.tap, **fields) == "earlier-game", fields
+        if not repeated:
+            game.play(roll("Sarah", yellow=3), write("Sarah", "yellow", 2))
+    for what in (stop, to_lobby):
+        assert refused_untouched(game, game.change, what, 1) == "earlier-game"
+    answer = game.tap(id=entry, action=write("Tim", "yellow", 2), moment=seen)
+    assert answer.moment.startswith("1:"), "a tap that was saved is not refused"
 
 
 def test_only_the_active_players_phone_or_the_hosts_goes_on(game: Evening) -> None:

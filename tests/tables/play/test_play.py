@@ -309,7 +309,7 @@ def rolling(tables: Tables, host: str, game: str) -> Evening:
 
 
 def moment(game: Evening) -> str:
-    return game.read().state.fingerprint
+    return game.read().moment
 
 
 def rolled(game: Evening, *parts: str) -> dict[str, Any]:

@@ -413,7 +413,7 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path, how: signal.Signals)
     assert taps == [("stopping-tap",)], "the one file has everything after a stop"
     with serving(*options, module="tests.kit.servers.patient", **reader) as again:
         table = Page(again.ask("GET", path, Cookie=cookie).read().decode()).one(id="table")
-        assert table.attrs["data-moment"] == "1.1.y4"
+        assert table.attrs["data-moment"] == "1:1.1.y4"
         assert again.ask("GET", review, Cookie=cookie).status == 200
 
 

@@ -362,7 +362,7 @@ def test_dice_of_a_roll_that_is_sent_whole_are_seen_as_they_are_tapped(
     tim, sarah = Phone(app), Phone(app)
     record = play.record_of(("Tim", "Sarah"), [], game)
     calls = Evening(tables, tables.import_record(tim.device, record), tim.device)
-    moment = calls.read().state.fingerprint
+    moment = calls.read().moment
     told = partial(calls.tap, moment=moment)
     assert told(dice=taps[0]).version == calls.read().version, "nobody else sees it"
     tables.enter(calls.change(join_link).id, sarah.device, seat=calls.seat("Sarah"))

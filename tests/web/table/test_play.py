@@ -120,10 +120,10 @@ def test_how_many_may_play(make: Make) -> None:
 def test_a_tap_is_saved_and_the_second_die_replaces_the_entry_of_the_first(game: Party) -> None:
     version, entry = game.version, tap_id()
     first = {"id": entry, "action": roll("Tim", yellow=4)}
-    answer = game.tap(**first, moment=game.fingerprint, version=version)
-    assert answer.get_json() == {"version": version + 1, "moment": game.fingerprint}
+    answer = game.tap(**first, moment=game.moment, version=version)
+    assert answer.get_json() == {"version": version + 1, "moment": game.moment}
     second = {"replaces": entry, "action": roll("Tim", yellow=4, purple=5)}
-    assert game.tap(**second, moment=game.fingerprint).status_code == 200
+    assert game.tap(**second, moment=game.moment).status_code == 200
     assert game.actions == [roll("Tim", yellow=4, purple=5)]
     picker = game.host.page(game.path).one(id="dice")
     assert picker.attrs["data-replaces"] == entry
@@ -167,7 +167,7 @@ def test_a_preview_changes_nothing_and_the_change_does_what_it_said(
     tap = offered(page)
     assert (tap["replaces"], tap["version"]) == (entries[0], version)
     assert len(tap["fixes"]) == page.source.count('class="unfit"') == 2
-    answer = party.tap(**tap, moment=party.fingerprint)
+    answer = party.tap(**tap, moment=party.moment)
     assert answer.status_code == 200, answer.text
     expected = [roll("Tim", yellow=6), *before[1:]]
     for entry, fix in tap["fixes"].items():
@@ -180,7 +180,7 @@ def test_what_was_written_in_an_old_turn_becomes_a_pass(third: tuple[Party, list
     party, entries = third
     page = preview(party, entries[4], None)
     assert "After: Sarah: failed attempt, −5" in page.all("p")[0].text
-    answer = party.tap(**offered(page), moment=party.fingerprint)
+    answer = party.tap(**offered(page), moment=party.moment)
     assert answer.status_code == 200, answer.text
     assert party.actions[4] == passes("Sarah")
     path = f"{party.path}turns/{entries[3]}"
@@ -229,7 +229,7 @@ def test_a_table_page_carries_what_a_phone_needs(game: Party) -> None:
     table = game.host.page(game.path).one(id="table")
     assert table.attrs["data-table"] == game.id
     assert table.attrs["data-version"] == str(game.version)
-    assert table.attrs["data-moment"] == game.fingerprint
+    assert table.attrs["data-moment"] == game.moment
     assert (table.attrs["data-live"] or "").startswith("/live/")
     assert table.attrs["data-focus"] == "1"
 
