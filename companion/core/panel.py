@@ -20,7 +20,7 @@ from companion.core.rolling import FACES, is_by_app
 from companion.core.sheet import Layout, Mark
 from companion.core.signs import Sign, dice
 from companion.core.turns import SKIP, DiceTurn, SheetPosition, skip
-from companion.core.values import Action, Player
+from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_, Sentence
 
 FieldId: TypeAlias = str
@@ -118,13 +118,12 @@ def to_end(player: Player, count: int, one: str, several: str) -> Sentence:
 
 
 def ends_near(news: Iterable[Sentence]) -> dict[Player, int]:
-    """Player → the least count of the sentences that `to_end` has made."""
+    """Player → the least count of the sentences that `to_end` has made, among others."""
     found: dict[Player, int] = {}
     for sentence in news:
-        count = sentence.values.get("count")
-        if count is not None:
-            player = str(sentence.values["player"])
-            found[player] = min(int(str(count)), found.get(player, 99))
+        player, count = sentence.values.get("player"), sentence.values.get("count")
+        if isinstance(player, str) and is_whole(count):
+            found[player] = min(count, found.get(player, count))
     return found
 
 

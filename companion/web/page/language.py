@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
@@ -19,6 +20,8 @@ from companion.web.page.context import is_fragment
 # Language code → the language's name in itself
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "es": "Español", "de": "Deutsch"}
 COOKIE: Final = "language"
+
+_log: Final = logging.getLogger(__name__)
 
 
 def init_app(app: Flask) -> None:
@@ -114,10 +117,15 @@ def join_names(names: Iterable[str]) -> str:
 
 
 def say(sentence: Refusal | Sentence | str) -> str:
-    """A sentence or a word in the page's language."""
+    """A sentence or a word in the page's language; empty where its values do not fit its text."""
     speech = _speech()
     if isinstance(sentence, str):
         return speech.translate(sentence)
-    text = sentence.translated(speech.translate, speech.joiner)
+    try:
+        text = sentence.translated(speech.translate, speech.joiner)
+    except (KeyError, TypeError, ValueError):
+        # The page has other things to say, and a table's is everybody's.
+        _log.exception("a sentence is left out: %r with %r", sentence.text, sentence.values)
+        return ""
     # JSON can smuggle in half a surrogate pair, which no page can show.
     return text.encode("utf-8", "replace").decode()

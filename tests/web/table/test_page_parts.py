@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from companion.core.words import Sentence
 from companion.games.catalog import GAMES
 from companion.tables import Tables, Tap
 from companion.tables.database.columns import device_hash
@@ -118,6 +119,20 @@ def changes_of(
             settings.append(("roller", True))
         changes += [partial(tables.change, table, host, set_setting, *one) for one in settings]
     return changes
+
+
+def test_a_sentence_that_cannot_be_shown_is_left_out_of_page_and_stream(
+    game: Party, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    good, bad = Sentence("Last turn!"), Sentence("%(count)s cards are left", {"number": 3})
+    watcher = Watcher(game.app, game.player, game.path)
+    monkeypatch.setattr(type(game.read().game.panel), "news", lambda *_: [bad, good])
+    game.do(*SOME_ACTIONS[:1])
+    assert watcher.hear(watcher.next()) == "shown"
+    assert watcher.is_right()
+    assert watcher.page.parts["news"] == "<li>Last turn!</li>"
+    assert caplog.records[0].exc_info
+    assert "cards are left" in caplog.text
 
 
 # A stream that is torn
