@@ -63,11 +63,14 @@ class ActionKind:
     comes_in_parts: bool = False  # each tap replaces the action made of the parts before
     # Any of its parts makes a whole action: players at other devices wait until its player ends it.
     stays_open: bool = False
+    # It ends the game, or says after the end who has won: for the host and those with a seat.
+    is_of_end: bool = False
 
 
 ENTERED: Final = ActionKind()  # an action made by one tap, or by a picker, that can be corrected
 UNDONE_ONLY: Final = ActionKind(is_undone_only=True)
 IN_PARTS: Final = ActionKind(comes_in_parts=True)
+OF_END: Final = ActionKind(is_of_end=True)
 OPEN_CALL: Final = ActionKind(comes_in_parts=True, stays_open=True)
 
 

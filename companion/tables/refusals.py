@@ -35,6 +35,9 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "Only %(player)s, whose turn it is, or the host can go on before everybody has acted. "
             "Ask them."
         ),
+        "not-yours-to-end": N_(
+            "Only the host and those with a seat here end the game, and say who has won. Ask them."
+        ),
         "unknown-phone": N_(
             "This phone's cookie is not from this app, so its tables cannot be found."
         ),

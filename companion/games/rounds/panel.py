@@ -8,6 +8,7 @@ from typing import ClassVar, Final, NamedTuple
 from companion.core.panel import (
     ENTERED,
     GAME_OVER,
+    OF_END,
     EnteredAction,
     Option,
     Panel,
@@ -42,7 +43,7 @@ class Line(NamedTuple):
 class RoundsPanel(Panel[Rounds]):
     """The table page of rounds: who leads, and a pad of keys for whoever has no points yet."""
 
-    actions: ClassVar = {"points": ENTERED, "end": ENTERED, "won": ENTERED}
+    actions: ClassVar = {"points": ENTERED, "end": OF_END, "won": OF_END}
     has_course = asks_by_seat = True
     options: ClassVar = {
         "title": Option(Sentence("What is played?"), typed="text", none=Sentence("Any game")),

@@ -12,10 +12,16 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final, Literal, TypeAlias
 
-from companion.core.values import Player
+from companion.core.values import Action, Player
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
-from companion.tables.ledger.match import RECENT_POSITIONS, Entry, Misfit, player_of_action
+from companion.tables.ledger.match import (
+    RECENT_POSITIONS,
+    Entry,
+    Match,
+    Misfit,
+    player_of_action,
+)
 from companion.tables.ledger.state import SeatState, State
 from companion.tables.refusals import Refused
 
@@ -84,6 +90,11 @@ def may_close(state: State, me: Member, active: Player) -> bool:
     return seat.holder == me.id
 
 
+def may_end(state: State, me: Member) -> bool:
+    """Whether this device may end the match: the host's, and any that holds a seat."""
+    return me.role == "host" or (me.role == "player" and bool(state.held_by(me.id)))
+
+
 def require_host(me: Member) -> None:
     """Raises `Refused` with `not-host` or `view-only` unless this is the host's device."""
     if me.role != "host":
@@ -119,6 +130,21 @@ def require_entry_for(state: State, me: Member, player: Player | None) -> None:
         raise Refused("not-your-seat", player=str(player))
 
 
+def require_entry(state: State, me: Member, action: Action) -> None:
+    """Raises `Refused` unless this device may enter the action in the match, or take it back.
+
+    `not-your-seat`; `not-yours-to-end` for one that ends the match, unless `may_end`.
+    """
+    require_entry_for(state, me, player_of_action(action))
+    if _is_of_end(state.require_match(), action) and not may_end(state, me):
+        raise Refused("not-yours-to-end")
+
+
+def _is_of_end(match: Match, action: Action | None) -> bool:
+    kinds_of_end = [name for name, kind in match.game.panel.actions.items() if kind.is_of_end]
+    return action is not None and action.get("do") in kinds_of_end
+
+
 def last_undoable(state: State, me: Member) -> Event | None:
     """The device's last step; None where later entries do not fit without it."""
     # What is about entries long ago is offered unseen: to look would play most of the match again
@@ -131,19 +157,22 @@ def last_undoable(state: State, me: Member) -> Event | None:
 
 def last_step(state: State, me: Member) -> Event | None:
     """The last step that is not undone, made on this device or for a seat that it plays for."""
-    if state.match is None:
+    match = state.match
+    if match is None:
         return None
     held = {seat.name for seat in state.held_by(me.id)}
-    for event in reversed(state.match.events):
-        if event.kind not in STEPS or event.id in state.match.disabled:
+    for event in reversed(match.events):
+        if event.kind not in STEPS or event.id in match.disabled:
             continue
-        if event.kind in kinds.ENTRY_KINDS and state.match.index_of(event.id) is None:
+        if event.kind in kinds.ENTRY_KINDS and match.index_of(event.id) is None:
             continue  # somebody has taken it back already
         player = player_of(event)
         is_theirs = event.member == me.id or player in held
-        # The host takes up a game again that a host before has ended.
-        is_theirs |= event.kind == kinds.STOPPED and me.role == "host"
         if is_theirs and may_enter_for(state, me, player):
+            return event
+        # The host takes up a game again, whoever has ended it.
+        is_end = event.kind == kinds.STOPPED or _is_of_end(match, match.action_of(event.id))
+        if is_end and me.role == "host":
             return event
     return None
 

@@ -26,7 +26,7 @@ from companion.tables.ledger.corrections import (
 )
 from companion.tables.ledger.events import Event, Tap, moment_of
 from companion.tables.ledger.match import Match, Misfit, player_of_action
-from companion.tables.ledger.rights import Member, require_entry_for
+from companion.tables.ledger.rights import Member, require_entry, require_entry_for
 from companion.tables.ledger.state import State
 from companion.tables.play.changes_by_others import changed_marks
 from companion.tables.refusals import Refused
@@ -197,9 +197,9 @@ def preview(
     if index is None:
         raise Refused("no-such-entry")
     if not inserts:
-        require_entry_for(state, me, match.entries[index].by)
+        require_entry(state, me, match.entries[index].action)
     if action is not None:
-        require_entry_for(state, me, player_of_action(action))
+        require_entry(state, me, action)
     correction = correct(match, index, action, inserts=inserts)
     # Changing one's own entry must not be a way to change somebody else's.
     for unfit in correction.unfit:
@@ -248,7 +248,7 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
     if match.is_over and not match.position.deciding:
         raise Refused(game_over())
     _require_by_hand(action)
-    require_entry_for(change.state, change.member, player_of_action(action))
+    require_entry(change.state, change.member, action)
     if match.closes(action) and not rights.may_close(
         change.state, change.member, match.position.active
     ):

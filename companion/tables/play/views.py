@@ -86,6 +86,11 @@ class Table(TableSettings):
         return self.me.id == self.state.founder
 
     @property
+    def may_end(self) -> bool:
+        """Whether this device may end the match; see `rights.may_end`."""
+        return rights.may_end(self.state, self.me)
+
+    @property
     def has_other_devices(self) -> bool:
         """Whether others play on other devices, so that calls made here are open at first."""
         if self.position is None:

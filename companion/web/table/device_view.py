@@ -180,6 +180,7 @@ class DeviceView:
         awaited = shared.awaited if self._rolls_here else None
         own = {
             "may_enter": self._may_enter,
+            "may_end": table.may_end,
             "plays_cards": self._plays_cards,
             "first": self._first,
             "awaited": awaited,

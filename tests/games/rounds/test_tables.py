@@ -12,11 +12,13 @@ import pytest
 
 from companion.games.rounds import GAME
 from companion.tables import Tables
+from companion.tables.play.access import join_link
+from companion.tables.play.lobby import set_setting
 from companion.web import create_app
 from tests.kit.history import take_in
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
-from tests.kit.tables import Evening
+from tests.kit.tables import Evening, refused
 
 ADA, BEN = "Ada", "Ben"
 Rounds: TypeAlias = tuple[tuple[int, int], ...]
@@ -126,6 +128,35 @@ def test_the_history_has_who_won_a_tie_at_the_table(tables: Tables, phone: Phone
     evening.undo()
     (match,) = tables.history.matches(phone.device).matches
     assert [player.won for player in match.players] == [True, True]
+
+
+def test_ending_is_the_hosts_and_whoever_holds_a_seat(tables: Tables, phone: Phone) -> None:
+    """A guest neither ends a game nor takes the end back, be it by a correction; the host does."""
+    evening = played(tables, phone, rounds=((5, 8), (8, 5)))
+    link = evening.change(join_link)
+    phones = {name: Phone(phone.app) for name in ("guest", ADA, BEN)}
+    for name, other in phones.items():
+        tables.enter(link.id, other.device, seat=None if name == "guest" else evening.seat(name))
+    guest, ada, ben = (evening.on(other.device) for other in phones.values())
+    end, won = {"do": "end"}, {"do": "won", "by": BEN}
+    for shared in (False, True):
+        evening.change(set_setting, "shared_entry", shared)
+        entry = evening.read().entries[-1].id
+        assert refused(guest.tap, action=won).startswith("not-your")
+        assert refused(guest.tap, replaces=entry, action=None) == "not-yours-to-end"
+        assert refused(guest.tap, undo=entry) == "nothing-to-undo"
+        assert "who-won" not in phones["guest"].page(f"/t/{evening.id}/").source
+        ben.do(won)
+        evening.undo()
+        evening.undo()
+        assert evening.read().phase == "playing"
+        before = evening.read().entries[-1].id
+        for fields in ({"action": end}, {"action": end, "before": before, "fixes": {}}):
+            assert refused(guest.tap, **fields) == "not-yours-to-end"
+        for name, other in {**phones, "host": phone}.items():
+            source = other.page(f"/t/{evening.id}/").source
+            assert ("End the game now" in source) == (name != "guest")
+        ada.do(end)
 
 
 def test_totals_of_any_game_name_who_won_a_tie(tables: Tables, phone: Phone) -> None:
