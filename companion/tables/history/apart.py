@@ -25,6 +25,9 @@ SMALL_BYTES: Final = 256 * 1024
 # The largest file of real games takes 400 MB of addresses and 50 s on a PC
 LIMITS: Final = ChildLimits(processor_seconds=300, memory=512 * 1024 * 1024)
 
+FAULT: Final = 1  # Python's exit status after an exception
+OUT_OF_MEMORY: Final = 2
+
 Row: TypeAlias = dict[str, Any]  # the columns of a match's row
 
 
@@ -54,21 +57,24 @@ def rows_of(file: IO[bytes], now: int) -> Iterator[Row | Refused]:
             if is_whole:
                 raise Refused(code, **values)
             yield row or Refused(code, **values)
-        if process.wait():
+        status = process.wait()
+        if status == FAULT:  # its traceback stands in the log
+            raise RuntimeError("the child process that reads a backup has a fault")
+        if status:
             raise exchange.too_large()
     finally:
         children.end(process)
 
 
 def main(now: int) -> None:
-    """Reads standard input and prints the lines; exits with 1 when that takes too much memory."""
+    """Reads standard input and prints the lines; exits with 2 when that takes too much memory."""
     try:
         for row in _rows(sys.stdin.buffer.read(exchange.MOST_BYTES + 1), now):
             _say(row)
     except Refused as refused:
         _say(refused, is_whole=True)
     except MemoryError:
-        sys.exit(1)
+        sys.exit(OUT_OF_MEMORY)
 
 
 def _rows(raw: bytes, now: int) -> Iterator[Row | Refused]:

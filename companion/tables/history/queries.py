@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
@@ -111,12 +110,13 @@ class Queries:
         record = records.parse(document)
         identity = document.get("id") if isinstance(document, dict) else None
         # Actions that no JSON of ours holds are in no match.
-        with suppress(ValueError, TypeError, RecursionError):
+        try:
             same = rows.c.record == encode(record.document())
-            if is_id(identity):
-                same |= rows.c.identity == identity
-            return self._id_where(device, same & ~matches.IS_UNFINISHED)
-        return None
+        except (ValueError, TypeError, RecursionError):
+            return None
+        if is_id(identity):
+            same |= rows.c.identity == identity
+        return self._id_where(device, same & ~matches.IS_UNFINISHED)
 
     def match_at(self, device: str, table_id: str, number: int) -> str:
         """The id of a table's match, when that is over; raises `Refused` with `no-such-play`."""

@@ -18,7 +18,7 @@ from companion.limits import Limits
 from companion.tables.database.columns import device_hash, from_milliseconds, to_milliseconds
 from companion.tables.database.schema import events, matches, members, tables
 from companion.tables.ledger import events as kinds
-from companion.tables.ledger.events import Event, decode, encode
+from companion.tables.ledger.events import Event, damaged, encode
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.rights import Member, require_host
 from companion.tables.ledger.state import State
@@ -184,20 +184,22 @@ class TableChange:
 
 
 def events_between(connection: Connection, table_id: str, after: int, upto: int) -> Iterator[Event]:
-    """A table's events in order, from version `after` + 1 to `upto`."""
+    """A table's events in order, from version `after` + 1 to `upto`; raises `damaged-table`."""
     query = {"table": table_id, "after": after, "upto": upto}
-    return map(_event, connection.execute(_BETWEEN, query))
+    wanted = after + 1
+    for event in map(Event.of_row, connection.execute(_BETWEEN, query)):
+        if event.seq != wanted:
+            break
+        wanted += 1
+        yield event
+    if wanted <= upto:
+        raise damaged(f"line {wanted} is missing")
 
 
 def event_of_tap(connection: Connection, table_id: str, tap_id: str) -> Event | None:
     """The event that a tap made, in any match of the table."""
     row = connection.execute(_OF_TAP, {"table": table_id, "tap": tap_id}).one_or_none()
-    return None if row is None else _event(row)
-
-
-def _event(row: Any) -> Event:
-    seq, tap_id, member, actor, kind, body, at = row
-    return Event(seq, tap_id or "", member, actor, kind, decode(body), from_milliseconds(at))
+    return None if row is None else Event.of_row(row)
 
 
 _INSERT: Final = events.insert()

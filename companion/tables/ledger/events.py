@@ -7,6 +7,7 @@ The log is the truth about a table: everything else is folded from it (`state`, 
 from __future__ import annotations
 
 import json
+import logging
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -14,7 +15,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Self
 
+from companion.tables.database.columns import from_milliseconds
+from companion.tables.ledger.table_settings import SETTING_KINDS
 from companion.tables.refusals import Refused
+
+_log: Final = logging.getLogger(__name__)
 
 # The table and its lobby; the kinds of its settings are in `table_settings`. The comments name
 # the fields of the body; a seat is given by its number.
@@ -73,6 +78,49 @@ ALWAYS: Final = frozenset(
 )
 
 
+# Kind → the fields of its body that the fold reads; every version has written them
+FIELDS: Final[Mapping[str, frozenset[str]]] = {
+    kind: frozenset(fields.split())
+    for kind, fields in {
+        MADE: "game options",
+        GAME_CHOSEN: "game options",
+        SEAT_ADDED: "seat name color holder",
+        SEAT_RENAMED: "seat name color",
+        SEAT_REMOVED: "seat",
+        SEATS_ORDERED: "seats",
+        SEAT_TAKEN: "seat holder",
+        SEAT_RELEASED: "seat",
+        SEAT_LENT: "seat",
+        SEAT_BACK: "seat",
+        JOINED: "",
+        HOST_CHANGED: "member",
+        LINK_MADE: "",
+        LINK_REVOKED: "members",
+        LOBBY: "",
+        ERASED: "",
+        START: "number game options players",
+        ACTION: "action",
+        REPLACE: "entry action fixes",
+        INSERT: "before action fixes",
+        STOPPED: "",
+        UNDO: "event",
+        REDO: "event",
+        CALL_CONFIRMED: "entry",
+        CALL_REOPENED: "entry on",
+        DICE_TAPPED: "dice moment",
+    }.items()
+} | {kind: frozenset({setting.key}) for kind, setting in SETTING_KINDS.items()}
+
+
+def damaged(why: str) -> Refused:
+    """The refusal of a log that no version of the program has written; it is logged.
+
+    Other exceptions of the fold are faults of the program, and stay what they are.
+    """
+    _log.error("the log of a table is damaged: %s", why)
+    return Refused("damaged-table")
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One line of the log. It is immutable; an undo is a further event."""
@@ -86,6 +134,18 @@ class Event:
     kind: str
     body: Mapping[str, Any]
     at: datetime
+
+    @classmethod
+    def of_row(cls, row: Any) -> Self:
+        """The event in a row of the database; raises `Refused` with `damaged-table`."""
+        seq, tap_id, member, actor, kind, raw, milliseconds = row
+        try:
+            body, at = decode(raw), from_milliseconds(milliseconds)
+        except (ValueError, TypeError, OverflowError, OSError, RecursionError) as error:
+            raise damaged(f"line {seq}: {error}") from error
+        if not isinstance(body, dict) or kind not in FIELDS or not FIELDS[kind] <= body.keys():
+            raise damaged(f"line {seq} is no event of the kind {kind!r}")
+        return cls(seq, tap_id or "", member, actor, kind, body, at)
 
 
 def encode(body: object) -> str:

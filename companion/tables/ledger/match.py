@@ -19,7 +19,7 @@ from companion.core.refusal import Refusal
 from companion.core.values import Action, Document, Options, Player, clean_name
 from companion.games.record import RECORD_FORMAT, play_action
 from companion.tables.ledger import events as kinds
-from companion.tables.ledger.events import Event, moment_of
+from companion.tables.ledger.events import Event, damaged, moment_of
 
 # How many positions a match keeps, about two turns; corrections further back replay all
 RECENT_POSITIONS: Final = 16
@@ -308,8 +308,11 @@ def _in_order(events: Sequence[Event]) -> list[Event]:
     ids: list[str] = []
     for event in events:
         if event.kind in kinds.ENTRY_KINDS:
-            is_last = event.kind == kinds.ACTION
-            place = len(ids) if is_last else ids.index(event.body["before"])
+            place = len(ids)
+            if event.kind == kinds.INSERT:
+                if event.body["before"] not in ids:
+                    raise damaged("an entry is not there")
+                place = ids.index(event.body["before"])
             order.insert(place, event)
             ids.insert(place, event.id)
     return order

@@ -13,7 +13,7 @@ from companion.core.position import Position
 from companion.core.values import Options
 from companion.games.catalog import GAMES
 from companion.tables.ledger import events as kinds
-from companion.tables.ledger.events import Event
+from companion.tables.ledger.events import Event, damaged
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.table_settings import SETTING_KINDS, TableSettings
 from companion.tables.refusals import Refused
@@ -114,7 +114,11 @@ class State(TableSettings):
         return None
 
     def after(self, events: Iterable[Event], played: Position | None = None) -> State:
-        """The state after further events, the next ones in order; see `Match.with_events`."""
+        """The state after further events, the next ones in order; see `Match.with_events`.
+
+        Raises:
+            Refused: `damaged-table`; `unknown-game`, of a later version of the program.
+        """
         state = self
         game_events: list[Event] = []  # one replay plays all of a match, however often corrected
         lines: list[Event] = []
@@ -157,6 +161,8 @@ _Changes: TypeAlias = dict[str, Any]
 
 
 def _made(state: State, body: _Body) -> _Changes:
+    if body["game"] not in GAMES:
+        raise Refused("unknown-game")
     return {"game": body["game"], "options": body["options"]}
 
 
@@ -174,8 +180,14 @@ def _seat_removed(state: State, body: _Body) -> _Changes:
 
 
 def _seats_ordered(state: State, body: _Body) -> _Changes:
-    by_id = {seat.id: seat for seat in state.seats}
-    return {"seats": tuple(by_id[seat] for seat in body["seats"])}
+    return {"seats": _seats(state, body["seats"])}
+
+
+def _seats(state: State, ids: Iterable[int]) -> tuple[SeatState, ...]:
+    found = [state.seat(seat) for seat in ids]
+    if None in found:
+        raise damaged("a seat is not there")
+    return tuple(filter(None, found))
 
 
 def _seat_taken(state: State, body: _Body) -> _Changes:
@@ -200,13 +212,11 @@ def _link_revoked(state: State, body: _Body) -> _Changes:
 
 
 def _start(state: State, body: _Body) -> _Changes:
-    by_id = {seat.id: seat for seat in state.seats}
     return {
+        **_made(state, body),
         "match": None,
-        "game": body["game"],
-        "options": body["options"],
         "number": body["number"],
-        "seats": tuple(by_id[player["seat"]] for player in body["players"]),
+        "seats": _seats(state, (player["seat"] for player in body["players"])),
     }
 
 

@@ -6,7 +6,6 @@ it are decided elsewhere.
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections import OrderedDict
@@ -35,11 +34,6 @@ from companion.tables.refusals import Refused, status_of
 Clock: TypeAlias = Callable[[], float]  # seconds since 1970, as `time.time`
 T = TypeVar("T")
 
-# Exceptions of the fold at events that the gate would not have let in
-DAMAGE: Final = (
-    ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
-)  # fmt: skip
-
 # The answers to changes that cost as much as those that are saved, so they are counted, too
 REFUSED_CHANGES: Final = (HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY)
 
@@ -49,8 +43,6 @@ MOST_DRAFTS: Final = 8  # Limit of the drafts of a change at a table where other
 
 # Limit of the summed `State.weight`; a thousand events are about half a megabyte
 CACHED_EVENTS: Final = 60_000
-
-_log: Final = logging.getLogger(__name__)
 
 
 class StateCache:
@@ -287,21 +279,14 @@ class Store:
             known: a state of the table, in case that the cache has dropped it.
 
         Raises:
-            Refused: `damaged-table`; events are missing in the log, or make no sense.
+            Refused: as `State.after` and `events_between`.
         """
         cached = self.cache.get(table_id) or known
         if cached is not None and cached.version == version:
             return cached
         if cached is None or cached.version > version:
             cached = State()
-        try:
-            state = cached.after(events_between(connection, table_id, cached.version, version))
-        except DAMAGE as error:
-            _log.exception("the log of a table cannot be read")
-            raise Refused("damaged-table") from error
-        if state.version != version:
-            _log.error("the log of a table has a gap before %s", version)
-            raise Refused("damaged-table")
+        state = cached.after(events_between(connection, table_id, cached.version, version))
         self.cache.put(table_id, state)
         return state
 

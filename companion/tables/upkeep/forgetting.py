@@ -5,9 +5,10 @@ A name is one person here: a namesake at another table goes, too.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 
@@ -23,6 +24,10 @@ from companion.tables.ledger.saved import decode_players
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
+_log: Final = logging.getLogger(__name__)
+FAULTS: Final = (AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""What a fold raises that has a fault."""
+
 
 class Found(NamedTuple):
     """Where a name stands, in numbers."""
@@ -33,10 +38,10 @@ class Found(NamedTuple):
 
 
 def find(store: Store, name: str) -> Found:
-    """Where a name stands. A table with a damaged log is left out; `forget` names those."""
+    """Where a name stands. A table whose log cannot be read is left out; `forget` counts those."""
     key, at_tables, running, played = name_key(name), 0, 0, _matches_with(store, name)
     for table_id in _all_tables(store):
-        with suppress(Refused):  # it is damaged, or gone meanwhile
+        with suppress(Refused, *FAULTS):  # or it is gone meanwhile
             state = store.audience(table_id).state
             with store.database.read() as connection:
                 numbers = _numbers(played, table_id)
@@ -70,18 +75,22 @@ def forget(store: Store, name: str) -> None:
     A match that is running ends without a result.
 
     Raises:
-        Unusable: a log is damaged, and keeps the name.
+        Unusable: a log cannot be read, and keeps the name.
     """
-    key, played, damaged = name_key(name), _matches_with(store, name), 0
+    key, played, kept = name_key(name), _matches_with(store, name), 0
     for table_id in _all_tables(store):
         numbers = _numbers(played, table_id)
         try:
             erase.erase_person(store, table_id, "", key, numbers, _as_operator, joins=True)
         except Refused as refused:  # or the table is gone meanwhile
-            damaged += refused.code == "damaged-table"
+            kept += refused.code in ("damaged-table", "unknown-game")
+        except FAULTS:
+            # A fault of the program must not keep the name at all other tables.
+            _log.exception("the log of table %s cannot be read", table_id)
+            kept += 1
     erase_from(store, [row.id for row in _matches_with(store, name)], key, sa.true())
-    if damaged:
-        raise Unusable(f"The logs of {damaged} tables are damaged, and keep the name.")
+    if kept:
+        raise Unusable(f"The logs of {kept} tables cannot be read, and keep the name.")
 
 
 def _as_operator(change: TableChange) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import IO, Any, Final
@@ -96,8 +97,8 @@ if __name__ == "__main__":
         sys.exit(main(*sys.argv[1:2]))
     except (KeyboardInterrupt, BrokenPipeError):
         sys.exit(1)
-    except Exception as error:
-        # One line for the log of the server; the app shows its own sentence to the sender.
-        name, message = type(error).__name__, " ".join(str(error).split())
-        sys.stderr.write(f"companion: a photo could not be read ({name}: {message[:200]})\n")
+    except Exception:
+        # For the log of the server; the app shows its own sentence to the sender.
+        sys.stderr.write("companion: a photo could not be read\n")
+        traceback.print_exc()
         sys.exit(1)

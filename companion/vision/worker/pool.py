@@ -241,7 +241,8 @@ class Readers:
                         seconds += START_SECONDS
                     outcome = self._read(job, process, seconds, is_pdf)
                 except (OSError, RuntimeError, ValueError):
-                    pass  # no process or no thread could be started, or the file is closed
+                    # No process or no thread could be started, or the file is closed.
+                    LOG.warning("a photo could not be handed to a reader", exc_info=True)
                 job.file.close()
                 if job.stopped or is_pdf:
                     # Killed even after its answer, because whatever it still writes would be

@@ -31,7 +31,10 @@ SENTENCES: Final[Mapping[int, str]] = {
     415: N_("The app did not understand this request. Go back and try again."),
     429: N_("The app has very much to do just now. Try again in a moment."),
     503: N_("The app cannot save anything just now. It will try again by itself."),
-    500: N_("Something went wrong in the app. What was saved before is still there."),
+    500: N_(
+        "The app has a fault here, which whoever runs it finds in its log. Your games are safe: go "
+        "back, and try again later."
+    ),
 }
 
 

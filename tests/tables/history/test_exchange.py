@@ -356,6 +356,15 @@ def test_a_file_that_takes_too_much_is_too_large(
     assert refused(list, rows_of(raw)) == "large-history"
 
 
+def test_a_fault_of_the_child_is_not_taken_for_a_file_that_is_too_large(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(apart, "SMALL_BYTES", 0)
+    monkeypatch.setattr(apart, "__name__", "no.such.module")
+    with pytest.raises(RuntimeError, match="fault"):
+        list(rows_of(file_of(*true_games())))
+
+
 # Spreadsheets: no text in them becomes a formula, wherever it is split
 
 

@@ -13,6 +13,7 @@ from unittest.mock import Mock
 import pytest
 import sqlalchemy as sa
 
+from companion.core.refusal import Unusable
 from companion.games.qwinto_dice.rules import QwintoDice
 from companion.limits import USUAL
 from companion.tables import Refused, Tables, quotas
@@ -23,6 +24,7 @@ from companion.tables.ledger.state import State
 from companion.tables.ledger.store import MOST_DRAFTS
 from companion.tables.play import lobby as seats
 from companion.tables.play.access import join_link, revoke
+from companion.tables.upkeep.forgetting import forget
 from companion.tables.upkeep.table_deletion import delete_table
 from tests.kit.games import passes, roll, write
 from tests.kit.history import paper, restore, take_in
@@ -132,6 +134,7 @@ def test_a_draft_is_made_again_when_somebody_was_quicker(game: Evening) -> None:
 
 DAMAGE: tuple[dict[str, Any], ...] = (
     {"body": "{"}, {"body": "[]"}, {"body": "{}"}, {"kind": "none"}, {"seq": 500}, {"at": 10**17},
+    {"kind": "seats-ordered", "body": '{"seats": [7]}'},
 )  # fmt: skip
 
 
@@ -149,6 +152,22 @@ def test_a_damaged_table_is_refused(url: str, caplog: pytest.LogCaptureFixture) 
         assert tables.read(sound.id, "the-host").phase == "playing"
         assert len(tables.at_tables("the-host")) == 1 + len(DAMAGE)
         tables.history.matches("the-host")
+
+
+def test_a_fault_of_the_program_is_not_taken_for_damage(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Tables(url)) as tables:
+        game = evening(tables, "the-host")
+        game.do(roll("Tim", yellow=3))
+    with closing(Tables(url)) as tables, monkeypatch.context() as patch:
+        patch.setattr(QwintoDice, "play", lambda *_: {}["no such key"])
+        with pytest.raises(KeyError, match="no such key"):
+            tables.read(game.id, "the-host")
+        with pytest.raises(Unusable, match="1 tables cannot be read"):
+            forget(tables, "Nobody")
+        patch.undo()
+        assert tables.read(game.id, "the-host").entries, "nothing is lost"
 
 
 # What one device, and one table, may fill
