@@ -10,7 +10,7 @@ from companion.core import turns
 from companion.core.guide import Guide
 from companion.core.panel import Panel
 from companion.core.position import Position, Turn
-from companion.core.refusal import Refusal, Unusable
+from companion.core.refusal import NewerRules, Refusal, Unusable
 from companion.core.result import Result
 from companion.core.rolling import Dice
 from companion.core.sheet import AnySheetKind, FilledSheet
@@ -50,6 +50,11 @@ class GameKind(ABC, Generic[P]):
     # allowed once the active player has acted.
     close: Action | None = turns.CLOSE
 
+    # The number of its rules, and the game by those former ones that today's cannot stand for. What
+    # to do when a rule changes is in docs/rules.md.
+    rules: int = 1
+    earlier: ClassVar[Mapping[int, Game]] = {}
+
     lowest_wins: bool = False
     stands_for_any: bool = False  # whether any game can be played by it; see `known_as`
     bgg_id: int | None = None  # BoardGameGeek's number of the game, if it is known
@@ -74,6 +79,15 @@ class GameKind(ABC, Generic[P]):
     def dice(self, position: P) -> Dice | None:
         """The dice that the active player may roll now, or None."""
         return None
+
+    def by_rules(self, number: int) -> Game:
+        """The game by the rules of this number; raises `NewerRules` for a later one."""
+        if number > self.rules:
+            raise NewerRules(
+                f"It was played by rules {number} of {self.name}, and this version knows them up to"
+                f" {self.rules}. Update the companion."
+            )
+        return self.earlier.get(number, self)
 
     def best(self, totals: Iterable[int]) -> int:
         """The best of these totals, at least one."""

@@ -49,6 +49,10 @@ class Unusable(ValueError):
     """The input is not of the documented shape (exit status 2)."""
 
 
+class NewerRules(Unusable):
+    """A game was played by rules that only a later version of the program knows."""
+
+
 def missing_package(work: str, module: str, extra: str) -> Unusable:
     """The refusal of work that needs an optional package, with the commands that install it."""
     pip = f"{sys.executable} -m pip"

@@ -58,7 +58,7 @@ def record_of(game: Game, columns: Columns) -> Document:
     """The record of a game that continues in the app, from its players' points, round by round."""
     title = "" if game == ANY else game.title
     options, actions = ANY.begun(title, game.lowest_wins, columns)
-    return Record(ANY, tuple(columns), options, tuple(actions)).document()
+    return Record(ANY, tuple(columns), options, tuple(actions), ANY.rules).document()
 
 
 def stored_game(name: str) -> Game:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Refusal, Unusable, bad_action
-from companion.core.values import Document, Options, Player, clean_name
+from companion.core.values import Document, Options, Player, clean_name, is_whole
 from companion.games.catalog import GAMES
 
 RECORD_FORMAT: Final = "companion-record/1"
@@ -27,6 +27,7 @@ class Record:
     players: tuple[Player, ...]
     options: Options
     actions: tuple[object, ...]
+    rules: int = 1  # the number of the rules by which it was played
 
     def first_position(self) -> Position:
         first: Position = self.game.start(self.players, self.options)
@@ -43,10 +44,16 @@ class Record:
         return {
             "format": RECORD_FORMAT,
             "game": self.game.name,
+            **rules_field(self.rules),
             "players": list(self.players),
             "options": dict(self.options),
             "actions": list(self.actions),
         }
+
+
+def rules_field(number: int) -> Document:
+    """The field `rules` of a record, or of a match's start; the first rules have none."""
+    return {} if number == 1 else {"rules": number}
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,7 @@ def parse(document: object) -> Record:
 
     Raises:
         Unusable: another format or shape, an unknown game or option, a player count that the game
-            does not allow, or names that are empty or not unique.
+            does not allow, or names that are empty or not unique. `NewerRules`, see `by_rules`.
 
     >>> parse({"format": RECORD_FORMAT, "game": "chess"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -97,9 +104,13 @@ def parse(document: object) -> Record:
         raise Unusable(f"Unknown game. The games are: {', '.join(GAMES)}.")
     if not isinstance(actions, list):
         raise Unusable("'actions' must be a list.")
-    game = GAMES[name]
+    number = document.get("rules", 1)
+    if not is_whole(number) or number < 1:
+        raise Unusable("'rules' must be a whole number from 1.")
+    game = GAMES[name].by_rules(number)
     return Record(
         game=game,
+        rules=number,
         players=_players(game, document.get("players")),
         options=checked_options(game, document.get("options", {})),
         actions=tuple(actions),

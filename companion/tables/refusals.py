@@ -131,6 +131,10 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         "empty-history": N_("There are no games in this backup."),
         "odd-game": N_("It is not written as a companion writes a game, or contradicts itself."),
         "unknown-game": N_("This version of the companion does not know the game."),
+        "newer-rules": N_(
+            "It was played by newer rules than this version of the companion knows. Update this "
+            "one."
+        ),
         "illegal-game": N_("The rules do not allow its entry %(number)s."),
         "future-game": N_(
             "It ended on %(ended)s, and this computer has %(today)s. Set the clock of this "
@@ -151,6 +155,10 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         "table-full": N_("There is room for at most %(most)s players in this game."),
         "too-few-players": N_("Too few people for this game: at least %(least)s. Add somebody."),
         "not-started": N_("The game has not begun yet. The host starts it."),
+        "old-rules": N_(
+            "The rules of this game have changed since it was played. Its totals stay as they were "
+            "saved."
+        ),
         "not-over": N_("The game is still going on. Play it to its end first."),
         "log-full": N_("Too much has happened at this table to go on. Make a new table, please."),
         "damaged-table": N_(

@@ -117,7 +117,7 @@ class Editing(Queries):
         A table that plays on again has none to take yet.
 
         Raises:
-            Refused: `no-such-play`, `view-only`.
+            Refused: `no-such-play`, `view-only`; `old-rules`, the table's no longer fits the rules.
         """
         with self._store.database.read() as connection:
             match = changeable_match(connection, device, match_id)
@@ -127,6 +127,8 @@ class Editing(Queries):
             with self._store.reading(match.table_id, device) as (connection, state, _me):
                 events = events_between(connection, match.table_id, 0, state.version)
                 played = records.match_number(events, match.number)
+            if by_table and played.aside:
+                raise Refused("old-rules")
             with self._store.changing(match.table_id, device) as change:
                 change.require_player()
                 if change.state.version != state.version:

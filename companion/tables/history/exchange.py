@@ -18,12 +18,13 @@ from typing import Final
 
 from companion.core.game import Game
 from companion.core.position import Position
-from companion.core.refusal import Unusable
+from companion.core.refusal import NewerRules, Unusable
 from companion.core.values import Document, is_whole
 from companion.games import record as records
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.others import find_game, kept_game
+from companion.games.record import Record
 from companion.games.standings import KeptSheet
 from companion.tables.database.columns import LATEST, from_milliseconds, is_id, to_milliseconds
 from companion.tables.ledger.events import encode
@@ -75,9 +76,10 @@ def to_json(matches: Iterable[SavedMatch]) -> bytes:
 def parse(raw: bytes, now: int) -> Iterator[SavedMatch | Refused]:
     """The matches in a `companion-history/1` file, or why one cannot be taken in, in its order.
 
-    Totals and winners are worked out again from the sheets, if there are any. A sheet that breaks
-    the rules was not played in the app, which would have refused it: it is kept as it is written,
-    as a typed one. With a number that nobody can write it has no total, and its match no winner.
+    Totals and winners are worked out again from the record or the sheets, if there are any; with a
+    record by earlier rules they stay as they were saved. A sheet that breaks the rules was not
+    played in the app, which would have refused it: it is kept as it is written, as a typed one.
+    With a number that nobody can write it has no total, and its match no winner.
 
     Args:
         now: milliseconds since 1970; no match has ended later.
@@ -136,6 +138,8 @@ def _oldest_first(matches: Iterable[SavedMatch]) -> list[tuple[str, SavedMatch]]
 def _match_or_fault(raw: object, now: int) -> SavedMatch | Refused:
     try:
         return _parsed(raw, now)
+    except NewerRules:
+        return Refused("newer-rules")
     except Unusable:
         return Refused("odd-game")
     except Refused as refused:
@@ -171,10 +175,13 @@ def _parsed(raw: object, now: int) -> SavedMatch:
     if raw_record is None:
         players, is_sound = _players(game, raw.get("players"))
     else:
-        record, position = _record(game, raw_record)
+        played_by, position = _record(game, raw_record)
         if position.over == unfinished:
             raise Unusable("'record' must be of this game, to its end, and 'unfinished' before it.")
         players, is_sound = final_players(position), True
+        if played_by.rules < GAMES[played_by.game.name].rules:
+            players = _as_saved(game, players, raw.get("players"))
+        record = encode(played_by.document())
     return SavedMatch(
         game=game,
         source=source if is_sound or source != "app" else "typed",
@@ -189,15 +196,26 @@ def _parsed(raw: object, now: int) -> SavedMatch:
     )
 
 
-def _record(game: Game, raw: object) -> tuple[str, Position]:
-    """A match's record, encoded, and its last position."""
+def _record(game: Game, raw: object) -> tuple[Record, Position]:
+    """A match's record and its last position."""
     record = records.parse(raw)
-    if kept_game(record.game, record.options) != game:
+    if kept_game(record.game, record.options).name != game.name:
         raise Unusable("'record' must be of this game.")
     for name in record.players:
         checked_name(name)
-    position = played(record)[-1]  # which refuses actions that cannot be encoded
-    return encode(record.document()), position
+    return record, played(record)[-1]  # which refuses actions that cannot be encoded
+
+
+def _as_saved(game: Game, players: Sequence[Participant], raw: object) -> tuple[Participant, ...]:
+    """The players of a record by earlier rules, with the totals that the match was saved with."""
+    saved = raw if isinstance(raw, list) else []
+    if [one.get("name") for one in saved if isinstance(one, dict)] != [one.name for one in players]:
+        raise Unusable("'players' must be those of the record.")
+    kept = []
+    for player, entry in zip(players, saved, strict=True):
+        kept.append(replace(player, total=_total(entry.get("total")), won=entry.get("won") is True))
+    _require_best_won(game, kept)
+    return tuple(kept)
 
 
 def _players(game: Game, raw: object) -> tuple[tuple[Participant, ...], bool]:

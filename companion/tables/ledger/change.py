@@ -107,7 +107,13 @@ class TableChange:
     def append(
         self, kind: str, body: Mapping[str, Any], tap_id: str = "", played: Position | None = None
     ) -> Event:
-        """Appends an event by this device, as `Match.with_events`; raises `log-full`."""
+        """Appends an event by this device, as `Match.with_events`; raises `log-full`.
+
+        A `SET_ASIDE` comes before it where the match opened before an entry that no longer fits.
+        """
+        match = self.state.match
+        if match is not None and match.aside and kind in kinds.GAME_KINDS - {kinds.SET_ASIDE}:
+            self.append(kinds.SET_ASIDE, match.set_aside())
         version = self.state.version + 1
         if version > MOST_EVENTS and kind not in kinds.ALWAYS:
             raise Refused("log-full")

@@ -43,12 +43,16 @@ ERASED: Final = "erased"  # number, seats, start; or no field: once a line of a 
 # The match itself. `changed` is in an event that has changed what stood on sheets before it; the
 # key is the seat: {seat: {field: [old, new]}}. `moment` is that after a tap (see `moment_of`),
 # where the tap named another one; events of versions before 2.0 have none.
-START: Final = "start"  # number, game, options, players: [{seat, name, color}]
+START: Final = "start"  # number, game, options, players: [{seat, name, color}]; rules, if not 1
 ACTION: Final = "action"  # action; drawn, where the app rolled: the fingerprint, and faces by die;
 # unsaid, where the act after it said it as well; alone, where the page sent it, without a tap
 REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}
 INSERT: Final = "insert"  # before (an entry), action, fixes as in a replace
 STOPPED: Final = "stopped"  # the match ends early; entry, old and action are empty, as an undo asks
+SET_ASIDE: Final = (
+    "set-aside"  # events: an entry that no longer fits the rules, and all later ones,
+)
+# which do not count from here on; turn, that of the first
 UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry before and after;
 # with: an unsaid entry that is undone with it, if any
 REDO: Final = "redo"  # as undo
@@ -57,7 +61,7 @@ CALL_REOPENED: Final = "awaited"  # entry, on: whether its player is about to ca
 DICE_TAPPED: Final = "tapped"  # dice: part → face, so far, of a roll that is sent whole; moment
 
 # The kinds from which a match is folded, after its start
-GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
+GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, SET_ASIDE, UNDO, REDO})
 
 # The kinds that give a seat to a device, or take it away
 SEAT_KINDS: Final = frozenset({SEAT_TAKEN, SEAT_RELEASED, SEAT_LENT, SEAT_BACK})
@@ -74,7 +78,7 @@ ENTRY_KINDS: Final = frozenset({ACTION, INSERT})
 # or the host from coming back, sending somebody away and ending a game. Each follows on an event of
 # another kind, or on minutes of silence, so that they cannot go on without end.
 ALWAYS: Final = frozenset(
-    {ERASED, SEAT_REMOVED, SEAT_BACK, HOST_CHANGED, LINK_REVOKED, STOPPED, LOBBY}
+    {ERASED, SEAT_REMOVED, SEAT_BACK, HOST_CHANGED, LINK_REVOKED, STOPPED, SET_ASIDE, LOBBY}
 )
 
 
@@ -103,6 +107,7 @@ FIELDS: Final[Mapping[str, frozenset[str]]] = {
         REPLACE: "entry action fixes",
         INSERT: "before action fixes",
         STOPPED: "",
+        SET_ASIDE: "events turn",
         UNDO: "event",
         REDO: "event",
         CALL_CONFIRMED: "entry",

@@ -17,7 +17,7 @@ from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Document, Options, Player, clean_name
-from companion.games.record import RECORD_FORMAT, play_action
+from companion.games.record import RECORD_FORMAT, play_action, rules_field
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event, damaged, moment_of
 
@@ -64,13 +64,13 @@ class Misfit:
     refusal: Refusal
 
 
-class Unplayable(RuntimeError):
-    """The log holds a match that today's rules refuse, so another program has written it."""
-
-
 @dataclass(frozen=True)
 class Match:
-    """One match: its events, the entries that count, and the position that follows."""
+    """One match: its events, the entries that count, and the position that follows.
+
+    Where an entry no longer fits the rules, the match opens before it. The entry and all later ones
+    stay in `events` and do not count; whoever changes the match next notes that by a `SET_ASIDE`.
+    """
 
     number: int
     game: Game
@@ -82,6 +82,13 @@ class Match:
     entries: tuple[Entry, ...] = ()
     # The last positions, the present one at the end; empty before the first entry.
     recent: tuple[Position, ...] = ()
+    rules: int = 1  # the number of the rules by which it was played; `game` is by them
+    # The entries that do not count because the first of them no longer fits the rules, unless an
+    # event notes that already, and why it does not fit.
+    aside: tuple[Entry, ...] = ()
+    misfit: Misfit | None = None
+    # The end of a match with `aside` that was over. It stays as it was saved.
+    ended: datetime | None = None
 
     @property
     def position(self) -> Position:
@@ -103,23 +110,24 @@ class Match:
     @property
     def is_over(self) -> bool:
         """Whether nothing can be entered any more: by the rules, or because it was ended early."""
-        return self.position.over or self.stopped is not None
+        return self.position.over or self.stopped is not None or self.ended is not None
 
     @property
     def ended_at(self) -> datetime | None:
         """The time of the last entry, or of the early end, if the match is over."""
         if self.stopped is not None:
             return self.stopped.at
-        return self.entries[-1].at if self.position.over and self.entries else None
+        return self.entries[-1].at if self.position.over and self.entries else self.ended
 
     def record(self) -> Document:
-        """The match as a `companion-record/1`: the entries that count now."""
+        """The match as a `companion-record/1`: the entries that count now, and those set aside."""
         return {
             "format": RECORD_FORMAT,
             "game": self.game.name,
+            **rules_field(self.rules),
             "players": list(self.first.players),
             "options": dict(self.options),
-            "actions": [dict(entry.action) for entry in self.entries],
+            "actions": [dict(entry.action) for entry in (*self.entries, *self.aside)],
         }
 
     def closes(self, action: Action) -> bool:
@@ -188,11 +196,8 @@ class Match:
         Args:
             played: the position after them, where their judge knows it; it spares a single action
                 from being played twice.
-
-        Raises:
-            Unplayable: an action that the rules refuse; the gate lets none of these in.
         """
-        if len(events) == 1 and events[0].kind == kinds.ACTION:
+        if len(events) == 1 and events[0].kind == kinds.ACTION and played is not None:
             return self._with_action(events[0], played)
         disabled = set(self.disabled)
         for event in events:
@@ -200,10 +205,14 @@ class Match:
                 disabled.update(_toggled_by(event))
             elif event.kind == kinds.REDO:
                 disabled.difference_update(_toggled_by(event))
-        result = self._rebuilt((*self.events, *events), frozenset(disabled))
-        if isinstance(result, Misfit):
-            raise Unplayable(f"entry {result.entry}: {result.refusal.message}")
-        return result
+            elif event.kind == kinds.SET_ASIDE:
+                disabled.update(event.body["events"])
+        return self._replayed((*self.events, *events), frozenset(disabled))
+
+    def set_aside(self) -> Document:
+        """The body of a `SET_ASIDE` about `aside`."""
+        first = self.aside[0]
+        return {"events": [entry.id for entry in self.aside], "turn": first.turn}
 
     def toggled(self, event_id: str) -> Match | Misfit:
         """The match with an event undone, or redone if it is undone; or the entry that misfits.
@@ -235,18 +244,20 @@ class Match:
         undo = next(event for event in undos if event.body["event"] == event_id)
         return self._rebuilt(self.events, self.disabled - set(_toggled_by(undo)))
 
-    def _with_action(self, event: Event, played: Position | None) -> Match:
-        before = self.position
-        action = event.body["action"]
-        after = _position_after(before, action) if played is None else played
+    def _with_action(self, event: Event, after: Position) -> Match:
         return replace(
             self,
             events=(*self.events, event),
-            entries=(*self.entries, _entry(event, action, before.turn)),
+            entries=(*self.entries, _entry(event, event.body["action"], self.position.turn)),
             recent=(*(self.recent or (self.first,)), after)[-RECENT_POSITIONS:],
         )
 
     def _rebuilt(self, events: tuple[Event, ...], disabled: frozenset[str]) -> Match | Misfit:
+        """The match with other events, or the first entry that does not fit."""
+        result = self._replayed(events, disabled)
+        return result.misfit or result
+
+    def _replayed(self, events: tuple[Event, ...], disabled: frozenset[str]) -> Match:
         """The match with other events; replays from the first entry that differs."""
         counting = list(_counting_actions(events, disabled))
         same = 0
@@ -258,20 +269,29 @@ class Match:
         entries = list(self.entries[:same])
         undone = len(self.entries) - same
         recent = list(self.recent[: max(len(self.recent) - undone, 0)]) or [position]
+        aside: list[Entry] = []
+        misfit: Misfit | None = None
         for event, action in counting[same:]:
             entry = _entry(event, action, position.turn)
+            if misfit is not None:
+                aside.append(entry)
+                continue
             result = play_action(position, action)
             if isinstance(result, Refusal):
-                return Misfit(entry.id, entry.by, entry.turn, result)
+                misfit = Misfit(entry.id, entry.by, entry.turn, result)
+                aside.append(entry)
+                continue
             position = result
             entries.append(entry)
             recent = [*recent, position][-RECENT_POSITIONS:]
         return replace(
             self,
             events=events,
-            disabled=disabled,
+            disabled=disabled.union(entry.id for entry in aside),
             entries=tuple(entries),
             recent=tuple(recent),
+            aside=tuple(aside),
+            misfit=misfit,
         )
 
 
@@ -334,6 +354,6 @@ def _entry(event: Event, action: Action, turn: int) -> Entry:
 
 def _position_after(position: Position, action: Action) -> Position:
     result = play_action(position, action)
-    if isinstance(result, Refusal):
-        raise Unplayable(result.message)
+    if isinstance(result, Refusal):  # an entry that counts has been played before
+        raise RuntimeError(result.message)
     return result

@@ -158,7 +158,7 @@ def last_undoable(state: State, me: Member) -> Event | None:
 def last_step(state: State, me: Member) -> Event | None:
     """The last step that is not undone, made on this device or for a seat that it plays for."""
     match = state.match
-    if match is None:
+    if match is None or match.ended is not None:
         return None
     held = {seat.name for seat in state.held_by(me.id)}
     for event in reversed(match.events):
@@ -179,7 +179,7 @@ def last_step(state: State, me: Member) -> Event | None:
 
 def last_redoable(state: State, me: Member) -> Event | None:
     """The step that this device undid last, unless it has done another step since."""
-    if state.match is None:
+    if state.match is None or state.match.ended is not None:
         return None
     for event in reversed(state.match.events):
         if event.member != me.id:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from companion.core.position import Position
+from companion.core.refusal import NewerRules
 from companion.core.values import Options
 from companion.games.catalog import GAMES
 from companion.tables.ledger import events as kinds
@@ -88,9 +89,15 @@ class State(TableSettings):
         return bool(self.log) and self.log[0].seq == earlier.version + 1
 
     def require_match(self) -> Match:
-        """The match; raises `Refused` with `not-started` in the lobby."""
+        """The match, for a change to it.
+
+        Raises:
+            Refused: `not-started` in the lobby; `old-rules` where it is over and no longer fits.
+        """
         if self.match is None:
             raise Refused("not-started")
+        if self.match.ended is not None:
+            raise Refused("old-rules")
         return self.match
 
     def seat(self, seat_id: int) -> SeatState | None:
@@ -117,7 +124,8 @@ class State(TableSettings):
         """The state after further events, the next ones in order; see `Match.with_events`.
 
         Raises:
-            Refused: `damaged-table`; `unknown-game`, of a later version of the program.
+            Refused: `damaged-table`; `unknown-game` or `newer-rules`, of a later version of the
+                program.
         """
         state = self
         game_events: list[Event] = []  # one replay plays all of a match, however often corrected
@@ -262,7 +270,12 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
 
 
 def _new_match(state: State, event: Event) -> Match:
-    game = GAMES[state.game]
+    rules = event.body.get("rules", 1)
+    try:
+        game = GAMES[state.game].by_rules(rules)
+    except NewerRules as error:
+        raise Refused("newer-rules") from error
     players = tuple(player["name"] for player in event.body["players"])
     options = state.options or {}
-    return Match(state.number, game, options, event.at, game.start(players, options))
+    first = game.start(players, options)
+    return Match(state.number, game, options, event.at, first, rules=rules)

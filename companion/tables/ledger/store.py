@@ -6,11 +6,13 @@ it are decided elsewhere.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Final, TypeAlias, TypeVar
 
@@ -21,12 +23,13 @@ from companion.limiter import RateLimiter, TooMany
 from companion.limits import USUAL, Limits
 from companion.tables import quotas
 from companion.tables.database.bus import Bus, PostgresRelay
-from companion.tables.database.columns import device_hash, is_id, new_id
+from companion.tables.database.columns import device_hash, from_milliseconds, is_id, new_id
 from companion.tables.database.engine import Database, Older
-from companion.tables.database.schema import events, members, settings, tables
+from companion.tables.database.schema import events, matches, members, settings, tables
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import TableChange, events_between
+from companion.tables.ledger.match import Match, Misfit
 from companion.tables.ledger.rights import Audience, Member
 from companion.tables.ledger.state import State
 from companion.tables.refusals import Refused, status_of
@@ -43,6 +46,9 @@ MOST_DRAFTS: Final = 8  # Limit of the drafts of a change at a table where other
 
 # Limit of the summed `State.weight`; a thousand events are about half a megabyte
 CACHED_EVENTS: Final = 60_000
+
+
+_log: Final = logging.getLogger(__name__)
 
 
 class StateCache:
@@ -287,6 +293,9 @@ class Store:
         if cached is None or cached.version > version:
             cached = State()
         state = cached.after(events_between(connection, table_id, cached.version, version))
+        match = state.match
+        if match is not None and match is not cached.match and match.misfit is not None:
+            state = replace(state, match=_opened(connection, table_id, match, match.misfit))
         self.cache.put(table_id, state)
         return state
 
@@ -356,6 +365,18 @@ class Store:
             self.postgres.announce(change.table_id, change.state.version)
 
 
+def _opened(connection: Connection, table_id: str, match: Match, misfit: Misfit) -> Match:
+    """A match whose log no longer fits the rules, which is over where it was."""
+    text = "table %s opens before entry %s, which no longer fits the rules: %s"
+    _log.warning(text, table_id, misfit.entry, misfit.refusal.message)
+    query = {"table": table_id, "number": match.number}
+    ended = None if match.stopped else connection.execute(_ENDED, query).scalar()
+    return match if ended is None else replace(match, ended=from_milliseconds(ended))
+
+
+_ENDED: Final = sa.select(matches.c.ended_at).where(
+    matches.c.table_id == sa.bindparam("table"), matches.c.number == sa.bindparam("number")
+)
 _LOCK_TABLE: Final = (
     sa.select(tables.c.version).where(tables.c.id == sa.bindparam("table")).with_for_update()
 )

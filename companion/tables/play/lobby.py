@@ -16,7 +16,7 @@ from companion.core.position import game_over
 from companion.core.refusal import Unusable
 from companion.core.values import Options
 from companion.games.catalog import GAMES
-from companion.games.record import checked_options
+from companion.games.record import checked_options, rules_field
 from companion.tables.database.columns import new_id
 from companion.tables.database.schema import members
 from companion.tables.ledger import events as kinds
@@ -262,4 +262,4 @@ def _start(change: TableChange, seats: Sequence[SeatState]) -> None:
         {"seat": seat.id, "name": seat.name, "color": seat.color} for seat in seats
     ]
     body = {"game": game.name, "options": dict(state.options or {}), "players": players}
-    change.append(kinds.START, {"number": state.number + 1, **body})
+    change.append(kinds.START, {"number": state.number + 1, **rules_field(game.rules), **body})

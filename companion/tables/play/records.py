@@ -8,7 +8,7 @@ from typing import Any, Final
 from companion.core.position import Position
 from companion.core.refusal import Refusal, Unusable
 from companion.core.values import Document, Player
-from companion.games.record import Record, play_action
+from companion.games.record import Record, play_action, rules_field
 from companion.tables.database.columns import new_id
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
@@ -29,8 +29,7 @@ def match_number(events: Iterable[Event], number: int) -> Match:
         events: the table's log from its beginning.
 
     Raises:
-        Refused: `not-started`, when there is no such match (any more).
-        Unplayable: today's rules refuse the match.
+        Refused: `not-started`, when there is no such match (any more); or as `State.after`.
     """
     upto: list[Event] = []
     started = False
@@ -122,6 +121,7 @@ def fill(
             kinds.SEAT_ADDED, {"seat": seat, "name": name, "color": color, "holder": None}
         )
         players.append({"seat": seat, "name": name, "color": color})
-    change.append(kinds.START, {"number": 1, **game, "players": players})
+    rules = rules_field(record.rules)
+    change.append(kinds.START, {"number": 1, **rules, **game, "players": players})
     for action, position in zip(record.actions, positions[1:], strict=True):
         change.append(kinds.ACTION, {"action": action}, new_id(), position)

@@ -132,7 +132,7 @@ def table_for(table_id: str, state: State, me: Member, now: int) -> Table:
         id=table_id,
         version=state.version,
         phase=state.phase,
-        game=GAMES[state.game],
+        game=match.game if match else GAMES[state.game],
         options=state.options or {},
         number=state.number,
         **settings_of(state),

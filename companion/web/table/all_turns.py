@@ -208,6 +208,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
     events.LINK_MADE: N_("made a link"),
     events.LINK_REVOKED: N_("revoked a link"),
     events.STOPPED: N_("ended the game early"),
+    events.SET_ASIDE: N_("went on in turn %(turn)s: what came after no longer fits the rules"),
     events.START: N_("started game %(number)s"),
     events.LOBBY: N_("went back to choosing a game"),
 }

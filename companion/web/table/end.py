@@ -58,6 +58,16 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
     winners = position.winners()
     sheets = {name: table.game.filled(position, name) for name in position.players}
     results = {name: position.result_of(name) for name in sheets}
+    match = match_of(table)
+    totals = {name: position.score(name)["total"] for name in sheets}
+    saved = _saved(match, sheets)
+    now = {name: (total, name in winners) for name, total in totals.items()}
+    if saved and now != {name: (player.total, player.won) for name, player in saved.items()}:
+        # The rules have changed since: a finished game keeps its totals.
+        totals = {name: player.total or 0 for name, player in saved.items()}
+        winners = tuple(name for name, player in saved.items() if player.won)
+        sign = -1 if table.game.lowest_wins else 1
+        results = {name: Result(sign * total) for name, total in totals.items()}
     places = places_of(results, winners)
     players = []
     for name, filled in sheets.items():
@@ -70,14 +80,13 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
             FinalView(
                 seat=seat_called(table, name),
                 name=name,
-                total=position.score(name)["total"],
+                total=totals[name],
                 is_winner=name in winners,
                 place=places[name],
                 drawing=drawing,
                 terms=() if filled is None else filled.terms,
             )
         )
-    match = match_of(table)
     mine = [seat.name for seat in table.seats if seat.mine]
     return {
         "table": table,
@@ -87,13 +96,24 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
         "panel": panel,
         "ranking": sorted(players, key=lambda player: player.place),
         "has_podium": bool(winners) and len(players) > 1,
+        "winners": winners,
         "winner_names": join_names(winners) if winners else "",
         **steps(table),
         "tie": tie_of(results, winners) if position.over else None,
-        "solo_result": solo_result_at(table, match) if position.over else None,
+        "solo_result": solo_result_at(table, match, totals) if position.over else None,
         "course": course_of(table),
         "silent_phones": silent_phones,
     }
+
+
+def _saved(
+    match: FinishedMatch | None, players: Collection[Player]
+) -> Mapping[Player, Participant]:
+    """The players as the history has them; none where somebody has edited the match there."""
+    if match is None or match.edited is not None:
+        return {}
+    saved = {player.name: player for player in match.players if player.name is not None}
+    return saved if saved.keys() == set(players) else {}
 
 
 def places_of(
@@ -133,14 +153,15 @@ def match_of(table: Table) -> FinishedMatch | None:
         return None
 
 
-def solo_result_at(table: Table, match: FinishedMatch | None) -> SoloResult | None:
+def solo_result_at(
+    table: Table, match: FinishedMatch | None, totals: Mapping[Player, int]
+) -> SoloResult | None:
     """The result of a table's finished match; None unless one person has played it."""
-    position = position_of(table)
-    if len(position.players) != 1:
+    if len(totals) != 1:
         return None
-    (name,) = position.players
+    [(name, total)] = totals.items()
     game = match.game if match else table.game
-    return _solo_result(game, name, position.score(name)["total"], match.id if match else "")
+    return _solo_result(game, name, total, match.id if match else "")
 
 
 def feats_in_words(match: FinishedMatch, mine: Collection[str] = ()) -> list[str]:

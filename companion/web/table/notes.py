@@ -49,6 +49,7 @@ def notes(table: Table, recent: Sequence[Event]) -> tuple[Note, ...]:
     if table.position is None:
         return ()
     found = [*_skipped(table), *_taken_seats(table, recent), *_new_hosts(table, recent)]
+    found += _set_aside(table, recent)
     found += _confirmed_by_others(table, recent)
     for notice in notices(table.state, table.me, recent):
         found += _of_notice(table, notice)
@@ -72,6 +73,8 @@ def recent_events(state: State) -> tuple[Event, ...]:
             may_matter = "before" in event.body
         elif event.kind == events.HOST_CHANGED:
             may_matter = True
+        elif event.kind == events.SET_ASIDE:
+            may_matter = is_of_match
         elif event.kind == events.CALL_CONFIRMED:
             may_matter = is_of_match and event.body == state.final_call
         else:
@@ -114,6 +117,19 @@ def _of_notice(table: Table, notice: Notice) -> Iterator[Note]:
         # Translators: who entered it on another phone, and what: "Ada entered for you: Ben passed".
         text = Sentence("%(actor)s entered for you: %(what)s", values)
         yield Note(notice.seq, _to(table, notice.player, text))
+
+
+def _set_aside(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
+    """Says to every device that entries no longer count, before and after an event notes that."""
+    found = [(event.seq, event.body["turn"]) for event in recent if event.kind == events.SET_ASIDE]
+    if (match := table.state.match) is not None and match.aside:
+        found.append((table.version + 1, match.aside[0].turn))
+    for seq, turn in found:
+        text = N_(
+            "The rules of this game have changed: what was entered from turn %(turn)s on no longer "
+            "fits. It is kept, but does not count: go on from there."
+        )
+        yield Note(seq, Sentence(text, {"turn": turn}))
 
 
 def _actor(actor: str) -> str | Word:
