@@ -82,8 +82,8 @@ const queue = new Queue(page, {
 
 const live = new Live(page, {
   known: () => redraw.known,
-  heard(version, saves) {
-    connection.set(true, saves);
+  heard(version, unsaved) {
+    connection.set(unsaved || true);
     redraw.want(version);
   },
   changed(values) {

@@ -19,15 +19,16 @@ WINDOW_BITS: Final = 12
 MEMORY_LEVEL: Final = 5  # zlib's memory for deflating that goes with the window
 
 
-def opening(snapshot: Snapshot, retry: int, *, saves: bool = True) -> str:
+def opening(snapshot: Snapshot, retry: int, unsaved: str = "") -> str:
     """The first message of a stream; a phone compares its version."""
-    sign = sign_of_life(snapshot, saves=saves)
-    return f"retry: {retry}\n{sign}{message(snapshot, snapshot)}"
+    # Last, because a page takes what comes for a sign that changes are saved.
+    sign = sign_of_life(snapshot, unsaved)
+    return f"retry: {retry}\n{message(snapshot, snapshot)}{sign}"
 
 
-def sign_of_life(snapshot: Snapshot, *, saves: bool = True) -> str:
-    """The version, for a phone that has missed it, and whether changes can be saved just now."""
-    return f"data: {snapshot.version}{'' if saves else ' unsaved'}\n\n"
+def sign_of_life(snapshot: Snapshot, unsaved: str = "") -> str:
+    """The version, for a phone that has missed it, and what a server says that cannot save."""
+    return f"data: {snapshot.version}{unsaved and f'|{unsaved}'}\n\n"
 
 
 def message(before: Snapshot, after: Snapshot) -> str:

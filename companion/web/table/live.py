@@ -12,11 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from flask import Flask, current_app
+from flask_babel import gettext
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from companion.tables import Tables
 from companion.tables.database.columns import device_hash
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
+from companion.web.page.errors import SENTENCES
+from companion.web.page.language import speaking
 from companion.web.table.framing import Writer, message, opening, sign_of_life
 from companion.web.table.page_parts import Snapshot
 from companion.web.table.push import NO_DATABASE, Listener, NoLongerMember, TableStreams
@@ -152,8 +155,7 @@ class LiveStreams:
             await send({"type": "http.response.body", "body": body, "more_body": True})
 
         try:
-            saves = await self._look(listener)
-            await write(opening(shown, RETRY_MILLISECONDS, saves=saves))
+            await write(opening(shown, RETRY_MILLISECONDS, await self._look(listener)))
             while not (disconnect.done() or self.is_stopping or listener.error):
                 latest = listener.latest
                 if latest is not None and latest.version > shown.version:
@@ -162,17 +164,20 @@ class LiveStreams:
                 elif await listener.rings(HEARTBEAT):
                     continue
                 else:
-                    text = sign_of_life(shown, saves=await self._look(listener))
+                    text = sign_of_life(shown, await self._look(listener))
                 await write(text)
         except OSError:
             return  # the phone has gone
         await send({"type": "http.response.body", "body": writer.end(), "more_body": False})
 
-    async def _look(self, listener: Listener) -> bool:
-        """Marks the device as heard; returns whether changes can be saved just now."""
+    async def _look(self, listener: Listener) -> str:
+        """Marks the device as heard; returns what to say where nothing can be saved just now."""
 
-        def look() -> bool:
+        def look() -> str:
             self._tables.presence.mark_online(listener.device)
-            return self._tables.database.fault() is None
+            if not self._tables.database.fault():
+                return ""
+            with speaking(self._app, listener.language):
+                return gettext(SENTENCES[503])
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, look)

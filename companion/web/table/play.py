@@ -69,11 +69,7 @@ def _stream_address(table: Table) -> str:
 @pages.get("/version")
 def version(table_id: str) -> ResponseReturnValue:
     """The table's version, for pages without a stream, which ask every few seconds."""
-    tables = current_tables()
-    found: dict[str, object] = {"version": tables.version(table_id, device())}
-    if tables.database.fault():
-        found["unsaved"] = True
-    return jsonify(found)
+    return jsonify(version=current_tables().version(table_id, device()))
 
 
 @pages.get("/timer")

@@ -3,22 +3,18 @@
 import { the, words } from "../page/dom.js";
 
 export class Connection {
+  /** @type {boolean | string} */
   isReached = true;
-
-  saves = true;
 
   /** @param {() => import("./queue.js").Queue} queue the taps that wait */
   constructor(queue) {
     this.queue = queue;
   }
 
-  /**
-   * @param {boolean} isReached whether the server has answered
-   * @param {boolean} saves whether it can save changes; without it, as it was
-   */
-  set(isReached, saves = this.saves) {
-    if (isReached === this.isReached && saves === this.saves) return;
-    Object.assign(this, { isReached, saves });
+  /** @param {boolean | string} isReached whether the server has answered, or what it says if it cannot save */
+  set(isReached) {
+    if (isReached === this.isReached) return;
+    this.isReached = isReached;
     this.show();
   }
 
@@ -26,7 +22,7 @@ export class Connection {
     const queue = this.queue();
     const count = queue.list().filter((item) => item.late).length;
     const parts = [];
-    if (this.isReached && !this.saves) parts.push(words("unsaved"));
+    if (typeof this.isReached === "string") parts.push(this.isReached);
     else if (!this.isReached || count) parts.push(words(queue.hasRefused ? "stayOpen" : "offline"));
     if (count === 1) parts.push(words("waitingOne"));
     if (count > 1) parts.push(words("waiting", { count }));

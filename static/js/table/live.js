@@ -10,7 +10,7 @@ const CLOSED = 2;
 /**
  * @typedef {object} Hearing
  * @property {() => number} known the newest version that the page knows of
- * @property {(version: unknown, saves: boolean) => void} heard the server has this version, and can save or not
+ * @property {(version: unknown, unsaved?: string) => void} heard the server has this version; what it says if it cannot save
  * @property {(values: any[]) => void} changed parts of the page have changed; see parts.js
  * @property {() => void} opened the stream has opened
  * @property {() => void} missed the server does not answer
@@ -38,10 +38,10 @@ export class Live {
     this.leave();
     if (document.hidden || !globalThis.EventSource) return;
     const stream = new EventSource(this.page().live ?? "");
-    stream.addEventListener("message", (event) => {
-      const [version, unsaved] = String(event.data).split(" ");
-      this.heard(version, !unsaved);
-    });
+    // The version, and behind it what the server says if it cannot save.
+    stream.addEventListener("message", (event) =>
+      this.heard(.../** @type {[string]} */ (event.data.split("|"))),
+    );
     stream.addEventListener("parts", (event) => {
       this.lastSign = Date.now();
       /** @type {string[]} */
@@ -84,7 +84,7 @@ export class Live {
       // A router may cut a stream without a word; then it says that it is open, and nothing else.
       isMute = this.isOpen && !this.isTrusted && body?.version > this.hearing.known();
       if (Number.isInteger(body?.version)) {
-        this.heard(body.version, !body.unsaved);
+        this.heard(body.version);
         this.hearing.opened();
       } else if (response.status === 403 || response.status === 404) this.hearing.gone();
       else this.hearing.missed();
@@ -105,10 +105,10 @@ export class Live {
 
   /**
    * @param {unknown} version
-   * @param {boolean} saves
+   * @param {string} [unsaved]
    */
-  heard(version, saves) {
+  heard(version, unsaved) {
     this.lastSign = Date.now();
-    this.hearing.heard(version, saves);
+    this.hearing.heard(version, unsaved);
   }
 }

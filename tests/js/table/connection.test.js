@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { Connection } from "../../../static/js/table/connection.js";
 import { Live } from "../../../static/js/table/live.js";
-import { serve, showPage } from "../kit.js";
+import { showPage } from "../kit.js";
 
 let note;
 let live;
@@ -21,13 +21,12 @@ class Stream extends EventTarget {
 
 beforeEach(() => {
   const page = showPage();
-  page.querySelector("#words").dataset.unsaved = "Cannot save.";
   note = page.querySelector("#connection");
   globalThis.EventSource = Stream;
   const connection = new Connection(() => ({ list: () => [] }));
   live = new Live(() => page.querySelector("#table").dataset, {
     known: () => 1,
-    heard: (_version, saves) => connection.set(true, saves),
+    heard: (_version, unsaved) => connection.set(unsaved || true),
     opened() {},
     missed: () => connection.set(false),
   });
@@ -37,20 +36,12 @@ const shown = () => (note.hidden ? "" : note.textContent);
 
 test("a page says that nothing can be saved as soon as the stream does", () => {
   live.listen();
-  live.stream.say("7 unsaved");
+  live.stream.say("7|Cannot save.");
   assert.equal(shown(), "Cannot save.");
   live.hearing.missed();
   assert.equal(shown(), "Offline.");
-  live.stream.say("7 unsaved");
+  live.stream.say("7|Cannot save.");
   assert.equal(shown(), "Cannot save.");
   live.stream.say("7");
-  assert.equal(shown(), "");
-});
-
-test("a page without a stream says so, too", async () => {
-  serve([200, { version: 1, unsaved: true }], [200, { version: 1 }]);
-  await live.ask();
-  assert.equal(shown(), "Cannot save.");
-  await live.ask();
   assert.equal(shown(), "");
 });

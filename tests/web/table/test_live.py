@@ -85,8 +85,8 @@ async def test_the_version_at_once_and_after_each_change(game: Party, live: Live
     assert headers[b"cache-control"] == b"no-store"
     assert headers[b"x-content-type-options"] == b"nosniff"
     first = await stream.text()
-    start = f"retry: {live_module.RETRY_MILLISECONDS}\ndata: {game.version}\n\nevent: parts\n"
-    assert first.startswith(start)
+    assert first.startswith(f"retry: {live_module.RETRY_MILLISECONDS}\nevent: parts\n")
+    assert first.endswith(f"\n\ndata: {game.version}\n\n")
     for action in (roll("Tim", yellow=4), passes("Tim"), passes("Sarah")):
         await asyncio.to_thread(game.do, action)
         text = await stream.text()
@@ -195,17 +195,14 @@ async def test_signs_of_life(game: Party, live: LiveApp, monkeypatch: pytest.Mon
 async def test_a_page_hears_that_nothing_can_be_saved(
     game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before anybody taps; also one that asks for the version."""
+    """Before anybody taps."""
     monkeypatch.setattr(live_module, "HEARTBEAT", 0.01)
     monkeypatch.setattr(game.tables.database, "fault", lambda: "its disk is full")
     stream = Stream(live, path_of(game))
     await stream.start()
-    assert f"data: {game.version} unsaved\n\n" in await stream.text()
-    assert await stream.text() == f"data: {game.version} unsaved\n\n"
-    assert game.host.client.get(f"/t/{game.id}/version").json == {
-        "version": game.version,
-        "unsaved": True,
-    }
+    sentence = "The app cannot save anything just now. It will try again by itself."
+    assert f"data: {game.version}|{sentence}\n\n" in await stream.text()
+    assert await stream.text() == f"data: {game.version}|{sentence}\n\n"
     monkeypatch.undo()
     while await stream.text() != f"data: {game.version}\n\n":
         pass
