@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from companion.cli import companion as commands
 from companion.cli import main
 from companion.cli.terminal import MAX_BYTES
 from tests.kit.games import NEXT, document, passes, roll, write
@@ -84,6 +86,59 @@ def companion(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Companion:
         return Ran(status, out, err)
 
     return run
+
+
+SOMETHING = {"--backup-dir": "{folder}", "--keep": "40", "--backup-every": "1d"}
+"""Values of options that take neither any text nor any number."""
+
+
+OPTIONS = {
+    f"{name} {option.opts[-1]}": (name, option)
+    for name, command in commands.commands.items()
+    for option in command.params
+    if isinstance(option, click.Option)
+}
+
+
+@pytest.mark.parametrize(("name", "option"), OPTIONS.values(), ids=OPTIONS)
+def test_each_option_may_come_from_the_environment(
+    name: str, option: click.Option, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    long = option.opts[-1]
+    value = SOMETHING.get(long, "3").format(folder=tmp_path)
+    values = [value, "4"] if option.multiple else [value]
+    typed = [long] if option.is_flag else [word for one in values for word in (long, one)]
+    variable = f"COMPANION_{long.removeprefix('--').replace('-', '_').upper()}"
+    command = commands.commands[name]
+    arguments = ["x" for one in command.params if isinstance(one, click.Argument)]
+
+    def chosen(*words: str) -> object:
+        found = command.make_context(name, [*arguments, *words]).params[str(option.name)]
+        return getattr(found, "name", found)  # of a file
+
+    usual = chosen()
+    monkeypatch.setenv(variable, "1" if option.is_flag else " ".join(values))
+    assert chosen() == (with_it := chosen(*typed))
+    assert with_it != usual
+    monkeypatch.setenv(variable, "")
+    assert chosen() == usual
+
+
+def test_the_documented_variables_are_options() -> None:
+    document = (ROOT / "docs/settings.md").read_text("utf-8")
+    known = {option.envvar for _, option in OPTIONS.values()}
+    assert set(re.findall(r"COMPANION_[A-Z_]+", document)) <= known
+
+
+@pytest.mark.parametrize(("variable", "value"), [("PORT", "x"), ("NAME", "http://x")])
+def test_a_wrong_value_names_its_variable(
+    companion: Companion, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv("COMPANION_HOST", "127.0.0.1")
+    monkeypatch.setenv(f"COMPANION_{variable}", value)
+    said = companion("serve", "--host=127.0.0.1").err.splitlines()
+    assert value in said[-2]
+    assert said[-1] == f"Options from the environment: COMPANION_{variable}."
 
 
 def dumped(value: Any) -> bytes:

@@ -6,6 +6,7 @@ Exit status: 0 done, 1 understood and refused, 2 unusable input, 3 no sheet foun
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -22,15 +23,31 @@ INTERRUPTED: Final = 130  # The exit status that shells use for Ctrl-C
 
 
 _FOUND: Final = (*vars(operating).values(), *vars(sheets).values())
+_COMMANDS: Final = [each for each in _FOUND if isinstance(each, click.Command)]
+
+
+def _name_variables() -> None:
+    """Names each option's environment variable: `COMPANION_BACKUP_DIR` for `--backup-dir`."""
+    # click's own prefix would add the command, as in COMPANION_SERVE_PORT
+    for option in (each for command in _COMMANDS for each in command.params):
+        if isinstance(option, click.Option):
+            name = max(option.opts, key=len).strip("-").replace("-", "_")
+            option.envvar = f"COMPANION_{name.upper()}"
+
+
+_name_variables()
 
 
 @click.group(
-    commands=[each for each in _FOUND if isinstance(each, click.Command)],
+    commands=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def companion() -> None:
-    """The companion for tabletop score sheets."""
+    """The companion for tabletop score sheets.
+
+    Each option can be given as an environment variable: COMPANION_PORT=8080 for --port 8080.
+    """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,9 +66,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(error.ctx.get_usage(), err=True)
         old = getattr(error, "option_name", words[0] if words else "")
         instead = f"{old} is gone: {GONE[old]}." if old in GONE else ""
-        say(instead or error.format_message(), err=True)
-        return UNUSABLE
+        reason = instead or error.format_message()
     except (Unusable, OSError) as error:
-        say(str(error), err=True)
-        return UNUSABLE
-    return code
+        reason = str(error)
+    else:
+        return code
+    say(reason, err=True)
+    if variables := _variables(words):
+        say(f"Options from the environment: {', '.join(variables)}.", err=True)
+    return UNUSABLE
+
+
+def _variables(words: Sequence[str]) -> list[str]:
+    """The environment variables that give a command options."""
+    command = companion.commands.get(words[0] if words else "")
+    typed = {word.partition("=")[0] for word in words}
+    options = () if command is None else command.params
+    return [
+        variable
+        for option in options
+        if isinstance(variable := option.envvar, str)
+        and os.environ.get(variable)
+        and typed.isdisjoint(option.opts)
+    ]

@@ -20,7 +20,7 @@ from companion.tables.database.sqlite_file import NO_DATABASE, is_damage, is_ful
 from companion.tables.service import Tables
 
 EMPTY: Final = (
-    "The address of the database in {0} is empty. Give one, or leave {0} out for the default"
+    "The address of the database in --db is empty. Give one, or leave --db out for the default"
     " database."
 )
 MISSING: Final = (
@@ -39,17 +39,15 @@ OF_ADDRESSES: Final = (sa.exc.ArgumentError, ModuleNotFoundError, ValueError)
 def database_url(given: str | None = None) -> str:
     """The address of the database: the given one, or the default.
 
-    That is `COMPANION_DB`, or else a SQLite file in the user's data folder, which is made if
-    missing.
+    The default is a SQLite file in the user's data folder, which is made if missing.
 
     Raises:
         Unusable: the address is empty, or the folder cannot be made.
     """
-    url = os.environ.get("COMPANION_DB") if given is None else given
-    if url is not None:
-        if not url.strip():
-            raise Unusable(EMPTY.format("COMPANION_DB" if given is None else "--db"))
-        return url
+    if given is not None:
+        if not given.strip():
+            raise Unusable(EMPTY)
+        return given
     return f"sqlite:///{_data_folder() / 'companion.sqlite3'}"
 
 

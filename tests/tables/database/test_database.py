@@ -850,9 +850,6 @@ def test_an_empty_address_is_not_the_default_database(
     before = contents(tmp_path / "companion")
     for command in (*COMMANDS, "reader"):
         assert "--db is empty" in refuse(command, "--db", address)
-        with monkeypatch.context() as patch:
-            patch.setenv("COMPANION_DB", address)
-            assert "COMPANION_DB is empty" in refuse(command)
     assert contents(tmp_path / "companion") == before
 
 

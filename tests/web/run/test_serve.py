@@ -321,9 +321,6 @@ def test_photos_of_sqlite_are_read_by_its_server_alone(capsys: pytest.CaptureFix
 
 
 def test_where_the_database_is_by_default(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("COMPANION_DB", "sqlite:///elsewhere.sqlite3")
-    assert database_url() == "sqlite:///elsewhere.sqlite3"
-    monkeypatch.delenv("COMPANION_DB")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     assert database_url() == f"sqlite:///{tmp_path / 'data' / 'companion' / 'companion.sqlite3'}"
     assert (tmp_path / "data" / "companion").is_dir()
