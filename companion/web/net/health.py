@@ -11,6 +11,7 @@ from typing import Final
 from flask import Blueprint, current_app
 from flask.typing import ResponseReturnValue
 
+from companion import __version__
 from companion.tables import Tables
 from companion.vision.core import missing_module
 
@@ -33,7 +34,8 @@ def ready() -> ResponseReturnValue:
     database = _database()
     photos = "no reader is installed" if missing_module() else OK
     is_ready = database == OK
-    return {"ready": is_ready, "database": database, "photos": photos}, 200 if is_ready else 503
+    found = {"ready": is_ready, "database": database, "photos": photos, "version": __version__}
+    return found, 200 if is_ready else 503
 
 
 def _database() -> str:

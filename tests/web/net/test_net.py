@@ -22,6 +22,7 @@ from werkzeug.exceptions import (
     TooManyRequests,
 )
 
+from companion import __version__
 from companion.limits import Limits
 from companion.tables import Tables
 from companion.tables.database.sqlite_file import LOST
@@ -224,6 +225,7 @@ def ready(app: Flask) -> tuple[int, str]:
     answer = app.test_client().get("/health/ready")
     document = json.loads(answer.text)
     assert document["ready"] == (answer.status_code == 200)
+    assert document["version"] == __version__
     return answer.status_code, document["database"]
 
 
