@@ -24,6 +24,7 @@ class Guide(ABC, Generic[P]):
 
     facts: ClassVar[Mapping[str, object]] = {}  # for the room's picture `rules.html`, if any
     example: Document | None = None  # a filled-in sheet to draw beside the rules
+    demo: Document | None = None  # a record whose last turn the first page may show
 
     @property
     @abstractmethod

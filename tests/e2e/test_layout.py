@@ -125,6 +125,7 @@ def person(phone: Phone) -> None:
 
 
 PAGES: dict[str, Callable[[Phone], Any]] = {
+    "first_page": lambda phone: phone.open(),
     "pads": lambda phone: phone.open("/pads?sheet=encore&board=blue&copies=3&players=Ada"),
     "pads_refused": lambda phone: phone.open("/pads?sheet=qwinto&copies=0"),
     "error": lambda phone: phone.open(f"/j/{'x' * 22}"),

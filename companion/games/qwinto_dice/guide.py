@@ -6,12 +6,14 @@ from typing import Final
 
 from companion.core.words import Sentence
 from companion.games.qwinto.guide import QwintoGuide
+from companion.games.qwinto_dice.demo import DEMO
 from companion.games.qwinto_dice.rules import QwintoDice
 
 CALL: Final = Sentence("Roll one, two or three dice; if you like, once more.")
 
 
 class QwintoDiceGuide(QwintoGuide[QwintoDice]):
+    demo = DEMO
     calling = (
         Sentence(
             "In your turn, choose one, two or three dice and roll them. If you do not like the"

@@ -26,7 +26,9 @@ from companion.tables import Refused
 from companion.web.page import language, scheme
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.errors import explain
+from companion.web.page.links import entrance, qr_code
 from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device
+from companion.web.table.demo import demo
 
 pages = Blueprint("start", __name__)
 
@@ -45,7 +47,16 @@ def show() -> ResponseReturnValue:
 def _page(refused: str = "") -> str:
     """The page; `refused` says why a file that was chosen on it cannot be opened."""
     lines = sorted(current_tables().at_tables(device()), key=lambda line: PHASES.index(line.phase))
-    return render_template("table/start.html", games=GAMES.values(), tables=lines, refused=refused)
+    found = entrance(url_for("start.show"))
+    return render_template(
+        "table/start.html",
+        games=GAMES.values(),
+        tables=lines,
+        refused=refused,
+        entrance=found,
+        qr=qr_code(found.address) if found else "",
+        demo=None if lines else demo(),
+    )
 
 
 @pages.post("/tables")

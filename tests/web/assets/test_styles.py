@@ -86,7 +86,7 @@ def test_lines_are_short_enough_to_be_read(path: Path) -> None:
 
 def test_the_icon_of_the_pages_is_the_emblem(phone: Phone) -> None:
     page = phone.page("/")
-    assert styles(page) == ["app"]
+    assert styles(page) == ["app+sheet+welcome"]
     drawn = set(HEX.findall(str(page.one("link", rel="icon").attrs["href"])))
     fills = {layer.style.fill for layer in sheet_style.EMBLEM}
     assert {f"#{color}" for color in drawn} == {sheet_style.INK, *fills}

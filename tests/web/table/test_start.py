@@ -18,6 +18,7 @@ from companion.tables.play.access import CODE_LENGTH, join_link
 from companion.tables.play.lobby import start
 from companion.web.page import links
 from companion.web.page.language import LANGUAGES
+from companion.web.table.demo import demo
 from tests.kit import play
 from tests.kit.games import passes, roll, write
 from tests.kit.history import take_in
@@ -181,23 +182,53 @@ def test_the_qr_code_holds_the_link(game: Party) -> None:
     assert Page(str(longest)).faults() == []
 
 
+HERE, ELSEWHERE = "127.0.0.1", "198.51.100.7"
+LAN = "http://192.168.1.7:8000"
+
+
 @pytest.mark.parametrize(
-    ("opened_as", "handed_out"),
+    ("opened_as", "sender", "handed_out"),
     [
-        ("http://localhost:8000", "http://192.0.2.7:8000"),
-        ("http://127.0.0.1:8000", "http://192.0.2.7:8000"),
-        ("http://[::1]:8000", "http://192.0.2.7:8000"),
-        ("http://192.0.2.9:8000", "http://192.0.2.9:8000"),
-        ("https://games.example", "https://games.example"),
+        ("http://localhost:8000", HERE, LAN),
+        ("http://127.0.0.1:8000", HERE, LAN),
+        ("http://[::1]:8000", "::1", LAN),
+        ("http://192.168.1.9:8000", ELSEWHERE, "http://192.168.1.9:8000"),
+        ("https://games.example", ELSEWHERE, "https://games.example"),
+        ("https://localhost", ELSEWHERE, "https://localhost"),
     ],
 )
 def test_a_phone_is_given_an_address_that_it_can_open(
-    own_app: Flask, opened_as: str, handed_out: str
+    own_app: Flask, opened_as: str, sender: str, handed_out: str
 ) -> None:
-    own_app.config["LAN_ADDRESS"] = "http://192.0.2.7:8000"
+    """The address in the network is for this computer's own browsers, whatever name others use."""
+    own_app.config["LAN_ADDRESS"] = LAN
     host = Phone(own_app, base_url=opened_as)
+    host.address = sender
     path = host.post("/tables", {"game": "qwinto-dice"}).location
     assert link_on(Page(host.post(f"{path}share").text)).startswith(f"{handed_out}/j/")
+    page = host.page("/")
+    shown = [link.text for link in page.all("span", **{"class": "link"})]
+    is_local = "localhost" in handed_out
+    assert shown == ([] if is_local else [f"{handed_out}/"])
+    assert ("on this computer alone" in page.source) == is_local
+    assert ("in the same network" in page.source) == ("192.168" in handed_out)
+    assert len(page.all("svg", **{"class": "qr"})) == len(shown)
+
+
+def test_the_first_page_plays_a_turn(app: Flask) -> None:
+    """Every phone writes once, where its rules allow it, and its points rise."""
+    phone = Phone(app)
+    with app.test_request_context():
+        shown = demo()
+    assert len(shown.phones) == 3
+    for one in shown.phones:
+        assert one.after > one.before
+        (taken,) = re.findall(r'<g class="f taken fits[^>]*aria-label="([^"]*)"', one.sheet)
+        assert taken.endswith(f": {shown.call}")
+        assert one.sheet.count('class="f fits') > 3
+    assert phone.page("/").all("div", **{"class": "demo"})
+    phone.post("/tables", {"game": "qwinto-dice"})
+    assert not phone.page("/").all("div", **{"class": "demo"}), "who has a table knows it"
 
 
 # Entering
