@@ -19,6 +19,9 @@ let lock = null;
 /** @type {HTMLVideoElement | undefined} */
 let video;
 
+/** Whether the browser has refused to keep the screen awake. */
+let isRefused = false;
+
 const isWanted = () => table().dataset.phase === "playing" && !document.hidden;
 const hasLock = () => "wakeLock" in navigator;
 
@@ -28,6 +31,8 @@ export function answerAwake() {
 }
 
 export async function stayAwake() {
+  // Not before: a note stands in the place of the hint, and a first game begins with one to read.
+  if (isRefused && table().dataset.phase !== "playing") tell();
   if (!hasLock()) {
     if (!isWanted()) video?.pause();
     else if (video?.paused) play();
@@ -40,7 +45,7 @@ export async function stayAwake() {
       lock = null;
     });
   } catch {
-    tell();
+    isRefused = true;
   }
 }
 
@@ -57,7 +62,7 @@ async function play() {
     await video.play();
   } catch (error) {
     // A video that is paused or not allowed yet is tried again at the next tap.
-    if (error instanceof DOMException && error.name === "NotSupportedError") tell();
+    if (error instanceof DOMException && error.name === "NotSupportedError") isRefused = true;
   }
 }
 

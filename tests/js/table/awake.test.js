@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { answerAwake, showAwake, stayAwake } from "../../../static/js/table/awake.js";
-import { settled, showPage, tap } from "../kit.js";
+import { settled, showPage, tap, texts } from "../kit.js";
 
 const PAGE = '<button id="tap"></button><p data-awake></p>';
 const video = () => document.querySelector("video");
@@ -71,4 +71,17 @@ test("a tap starts it, muted and behind the page; the end of the game stops it",
   assert.equal(player.paused, true);
   showAwake();
   assert.equal(document.querySelector("[data-awake]").hidden, false);
+});
+
+test("a refusal is said when the game is over: a first hint stands where notes do", async () => {
+  show("playing");
+  const refused = { request: () => Promise.reject(new Error("the battery is low")) };
+  globalThis.navigator.wakeLock = refused;
+  await stayAwake();
+  await stayAwake();
+  assert.deepEqual(texts(".toast"), []);
+  document.querySelector("#table").dataset.phase = "over";
+  await stayAwake();
+  await stayAwake();
+  assert.equal(texts(".toast").length, 1);
 });
