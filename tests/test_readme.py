@@ -39,7 +39,7 @@ LINES = sorted({line for line in EVERY if line.startswith("companion ")})
 
 def test_people_come_before_engineers() -> None:
     people, engineers = DOCUMENTS["README.md"].split("## For engineers")
-    assert commands(people)[0] == "make run"
+    assert people.index("`make run`") < people.index("## Playing")
     assert "make test" not in people
     assert commands(engineers)[0] == "make test"
     assert "leave out the lines that set up a system" in engineers
@@ -97,12 +97,15 @@ def test_the_command_line(
 # Every line that a document tells to type
 
 BY_HAND = {
-    "createdb companion", "docker build", "git clone", "pkg install python",
-    "sudo apt install git make", "sudo apt install wkhtmltopdf", "sudo ufw allow 8000/tcp",
-    "systemd-analyze security",
+    "brew install uv", "createdb companion", "docker build", "git clone", "pkg install python",
+    "sudo apt install make", "sudo apt install wkhtmltopdf", "sudo ufw allow 8000/tcp",
+    "systemd-analyze security", "uv tool update-shell", "winget install astral-sh.uv",
 }  # fmt: skip
 """Lines that set up a system, or belong to other programs; the README says so."""
-PROGRAMS = ("companion", "make", "pip", "sudo", "git", "pkg", "docker", "createdb")
+PROGRAMS = (
+    "brew", "companion", "createdb", "docker", "git", "make", "pip", "pipx", "pkg", "sudo", "uv",
+    "winget",
+)  # fmt: skip
 PROGRAM = re.compile(rf"(?:{'|'.join(PROGRAMS)}|\S*python3?|systemd-\S+) ")
 
 
@@ -139,7 +142,7 @@ def is_tested(line: str) -> bool:
         # Compose's own words, and what the container of `server` is told to do.
         own = " ".join(words[words.index("server") + 1 :]).removeprefix("companion ")
         return (ROOT / words[2]).exists() and (not own or is_tested(f"companion {own}"))
-    if program == "pip":
+    if program in ("pip", "pipx") or words[:2] == ["tool", "install"]:
         return True  # `test_installing` looks at each
     if program.endswith(("python", "python3")) and words[0] == "-m":
         paths = [word for word in words[2:] if word.startswith("tests")]
