@@ -1,6 +1,6 @@
 # Two commands for people: `make run` and `make test`. Each does its own set-up, and only once.
-# `make run` needs python3 only (3.11 or later; another one: PYTHON=...). `make test` also needs Node.js
-# with npm, a Chromium, PostgreSQL, nginx and Caddy; tools/setup-services installs them where it may.
+# `make run` needs python3 only (3.11 or later; another one: PYTHON=...). `make test` also uses the programs
+# of tools/packages: it installs them where it may, and says which tests it leaves out otherwise.
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,6 +9,7 @@ BUILDER := .venv-build
 LOCKER := .venv-lock
 BIN := $(VENV)/bin
 NODE := node_modules/.bin
+WITH_NODE := ! command -v npm >/dev/null ||
 LANGUAGES := es de
 CATALOGUE := companion/translations
 # Each process gets a run of neighbours, so that what they share is set up once, and whoever is done
@@ -20,7 +21,7 @@ export PYTHON
 # The tests start the app a hundred times: it is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: printables help run test test-all test-oldest test-scripts lint format bench translations lock release setup setup-test clean
+.PHONY: announce printables help run test test-all test-oldest test-scripts lint format bench translations lock release setup setup-test clean
 .DEFAULT_GOAL := help
 
 help: ## these lines
@@ -29,7 +30,7 @@ help: ## these lines
 run: setup ## serve the app; ARGS="--port 8080" goes to `companion serve`
 	@exec $(BIN)/companion serve $(ARGS)
 
-test: setup-test lint test-scripts ## lint, types, import rules and the tests; ARGS="-k undo" goes to pytest
+test: announce setup-test lint test-scripts ## lint, types, import rules and the tests; ARGS="-k undo" goes to pytest
 	$(BIN)/python -m pytest $(AT_ONCE) $(ARGS)
 
 test-all: ## the same over more sizes, languages, databases and examples, some minutes longer
@@ -41,7 +42,7 @@ test-oldest: ## the tests on the oldest dependencies that pyproject.toml allows
 	$(OLDEST)/bin/python -m pytest $(AT_ONCE) $(ARGS)
 
 test-scripts: setup-test ## the unit tests of the pages' scripts
-	@node --test --test-reporter=spec tests/js/*.test.js tests/js/*/*.test.js
+	@$(WITH_NODE) node --test --test-reporter=spec tests/js/*.test.js tests/js/*/*.test.js
 
 # While mypy checks the types, pytest rewrites the tests' asserts: once, and not in each of four processes.
 lint: setup-test ## ruff, mypy, the import rules; Biome and TypeScript for the scripts
@@ -49,13 +50,13 @@ lint: setup-test ## ruff, mypy, the import rules; Biome and TypeScript for the s
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest --collect-only -qq >/dev/null & $(BIN)/mypy; typed=$$?; wait; exit $$typed
 	$(BIN)/lint-imports --no-cache
-	$(NODE)/biome check --error-on-warnings
-	$(NODE)/tsc
+	$(WITH_NODE) $(NODE)/biome check --error-on-warnings
+	$(WITH_NODE) $(NODE)/tsc
 
 format: setup-test ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(NODE)/biome check --write
+	$(WITH_NODE) $(NODE)/biome check --write
 
 bench: setup-test ## measure; ARGS go to the benchmarks
 	$(BIN)/python -m benchmarks $(ARGS)
@@ -98,6 +99,9 @@ release: setup-test ## a wheel and its source into dist/, the wheel made from it
 	rm -rf dist
 	$(BUILDER)/bin/pyproject-build --outdir dist
 	$(BIN)/python tools/try-wheel.py dist/*.whl
+
+announce:
+	@echo "companion: every check and test, 5 to 15 minutes; before that, once, some minutes to set them up"
 
 setup:
 	@tools/setup-python $(VENV) requirements.lock

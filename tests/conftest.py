@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.kit import browser, wide
-from tests.kit.servers import network, postgres
+from tests.kit.servers import missing, network, postgres
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -55,6 +55,7 @@ def _stay_here() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def _postgres_cluster() -> Iterator[postgres.Cluster]:
+    missing.need("postgresql")
     try:
         cluster = postgres.Cluster.start()
     except postgres.NoPostgres as reason:
@@ -73,8 +74,6 @@ def postgres_database(_postgres_cluster: postgres.Cluster) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """A headless Chromium; a test opens its own contexts in it and closes them."""
-    try:
-        with browser.launched() as running:
-            yield running
-    except browser.NoBrowser as reason:
-        pytest.fail(str(reason), pytrace=False)
+    missing.need("chromium", "libatomic1")
+    with browser.launched() as running:
+        yield running

@@ -7,6 +7,10 @@ give_up() {
   exit 1
 }
 
+# Programs that install show their progress to a person, and write no log of it.
+quiet=-qq
+[ ! -t 2 ] || quiet=
+
 # Prints how to run a command as root here: nothing for root, "sudo -n" where sudo asks no password.
 # Fails where a person has to be asked.
 as_root() {
@@ -16,12 +20,13 @@ as_root() {
   command -v sudo >/dev/null 2>&1 && sudo -n true >/dev/null 2>&1 && echo "sudo -n"
 }
 
-# apt_install PACKAGE...: installs Debian packages without a question, or fails.
-apt_install() {
+# apt_get WORDS...: runs apt-get as root without a question, or fails.
+apt_get() {
   command -v apt-get >/dev/null 2>&1 || return 1
   root=$(as_root) || return 1
-  say "companion: installing from the system's packages: $*"
-  $root env DEBIAN_FRONTEND=noninteractive apt-get update -qq </dev/null >&2 || return 1
-  $root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "$@" </dev/null >&2
+  # shellcheck disable=SC2086  # words, or none
+  $root env DEBIAN_FRONTEND=noninteractive apt-get $quiet "$@" </dev/null >&2
 }
+
+apt_update() { apt_get update; }
+apt_install() { apt_get install -y --no-install-recommends "$@"; }

@@ -55,8 +55,7 @@ def launched() -> Iterator[Browser]:
     path = executable()
     if path is None:
         raise NoBrowser(
-            "no Chromium here: sudo apt install chromium, name one in COMPANION_CHROMIUM, or leave "
-            "its tests out with -m 'not e2e'"
+            "no Chromium here: sudo apt install chromium, or name one in COMPANION_CHROMIUM"
         )
     from playwright.sync_api import sync_playwright
 

@@ -1,44 +1,46 @@
-"""Prints the Debian packages that the tests need and this machine lacks, one a line.
+"""Which of the Debian packages in `tools/packages` this machine lacks.
 
-With `--wanted` those that they can do without: their tests are skipped, or cost more.
-`tools/setup-services` asks it, so that what is looked for and what is used are the same.
+Run as a program it prints those that tests are left out without, one a line; with `--wanted` those
+that they can do without. `tools/setup-services` installs what it prints.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
-from importlib.util import find_spec
+from collections.abc import Callable
+from typing import Final
 
-from companion.pads import weasyprint
+import pytest
+
 from tests.kit import browser
 from tests.kit.servers import fronts, postgres
 
-PANGO = ("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0")
-"""What WeasyPrint needs besides Python."""
+IS_HERE: Final[dict[str, Callable[[], object]]] = {
+    "caddy": lambda: fronts.executable("caddy"),
+    "chromium": browser.executable,
+    "libatomic1": browser.driver_starts,
+    "nginx": lambda: fronts.executable("nginx"),
+    "nodejs": lambda: shutil.which("node"),
+    "npm": lambda: shutil.which("npm"),
+    "openssl": lambda: shutil.which("openssl"),
+    "postgresql": postgres.programs,
+}
+WANTED: Final = ("wkhtmltopdf", "chromium-headless-shell")
 
 
-def packages() -> list[str]:
-    found = {
-        "caddy": bool(fronts.executable("caddy")),
-        "chromium": browser.executable() is not None,
-        "libatomic1": browser.driver_starts(),
-        "nginx": bool(fronts.executable("nginx")),
-        "nodejs": shutil.which("node") is not None,
-        "npm": shutil.which("npm") is not None,
-        "postgresql": postgres.programs() is not None,
-    }
-    return [name for name, here in found.items() if not here]
-
-
-def wanted() -> list[str]:
-    """Wkhtmltopdf is gone from Debian 13: only WeasyPrint prints there."""
-    programs = ("wkhtmltopdf", "chromium-headless-shell")
-    found = [name for name in programs if not shutil.which(name)]
-    if find_spec("weasyprint") and not weasyprint.is_installed():
-        found += PANGO
-    return found
+def need(*packages: str) -> None:
+    """Leaves a test out where a package is missing; with CI=true it fails."""
+    for package in packages:
+        if not IS_HERE[package]():
+            leave_out = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+            leave_out(f"{package} is missing here: sudo apt install {package}")
 
 
 if __name__ == "__main__":
-    print("\n".join(wanted() if "--wanted" in sys.argv else packages()))
+    if "--wanted" in sys.argv:
+        lacking = [name for name in WANTED if not shutil.which(name)]
+    else:
+        lacking = [name for name, is_here in IS_HERE.items() if not is_here()]
+    print("\n".join(lacking))

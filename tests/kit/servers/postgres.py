@@ -62,10 +62,7 @@ class Cluster:
         """Makes and starts a server; raises `NoPostgres`."""
         folder = programs()
         if folder is None:
-            raise NoPostgres(
-                "PostgreSQL's server is not installed: sudo apt install postgresql, or leave its "
-                "tests out with -m 'not postgres'"
-            )
+            raise NoPostgres("PostgreSQL's server is not installed: sudo apt install postgresql")
         # The path of a socket has about 100 characters, so it stays short. PostgreSQL refuses to
         # run as root, so root lends the folder to the user that Debian's package made.
         home = Path(tempfile.mkdtemp(prefix="companion-pg-", dir="/tmp"))

@@ -29,7 +29,7 @@ from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos.standin import picture
-from tests.kit.servers import fronts
+from tests.kit.servers import fronts, missing
 from tests.kit.servers.process import Server, serving
 from tests.kit.servers.program import HOST
 
@@ -65,6 +65,7 @@ class Site:
 @contextmanager
 def standing(name: str, folder: Path, changes: Mapping[str, str] | None = None) -> Iterator[Site]:
     """A server as a configuration wants it, and the proxy, whose configuration may be changed."""
+    missing.need("nginx" if name == "nginx" else "caddy", "openssl")
     [command] = COMMAND.findall((fronts.DEPLOY / FILES[name]).read_text())
     database = f"sqlite:///{folder / 'x.sqlite3'}"
     with (

@@ -36,6 +36,7 @@ from tests.kit.games import roll
 from tests.kit.pages import Page, is_sentence
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos.standin import SLOW
+from tests.kit.servers import missing
 from tests.kit.servers.fronts import certificate
 from tests.kit.servers.process import Server, data_of, new_table, send_photo, serving
 from tests.kit.tables import spoil
@@ -295,6 +296,7 @@ def test_a_server_says_at_its_start_that_its_database_is_damaged(
 
 
 def test_a_certificate_of_ones_own(tmp_path: Path) -> None:
+    missing.need("openssl")
     chain, key = certificate(tmp_path, "localhost")
     place = ("--host", "127.0.0.1", "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}")
     with serving(*place, "--cert", str(chain), "--key", str(key), "--name", "localhost") as server:
