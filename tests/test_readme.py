@@ -155,10 +155,12 @@ MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 
 
 def test_continuous_integration_types_the_same() -> None:
-    """It uses the standard actions alone, by their major version."""
+    """It uses the standard actions alone, by their major version, and files that are there."""
     [workflow] = (ROOT / ".github/workflows").iterdir()
     text = workflow.read_text("utf-8")
-    assert re.findall(r"run: (.*)", text) == ["make test"]
+    assert "- run: make test\n" in text
+    for path in re.findall(r"(?:requirements-|tools/|tests/)\S+", text):
+        assert (ROOT / path).exists(), path
     used = re.findall(r"uses: (.*)", text)
     assert [name for name in used if not re.fullmatch(r"actions/[a-z-]+@v\d+", name)] == []
 
