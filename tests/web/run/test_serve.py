@@ -59,13 +59,17 @@ def test_it_says_where_it_is_and_answers(server: Server) -> None:
     assert answer.headers["Server"] is None, "nobody needs to know what it runs on"
 
 
+MOST_KB = 90_000 if sys.version_info < (3, 14) else 103_000
+"""Python 3.14 takes 14 % more memory for the same modules: 95 MB and not 83 MB."""
+
+
 def test_it_is_light(server: Server) -> None:
-    """Below 90 MB after pages have been served, and neither OpenCV nor pdfkit is mapped."""
+    """Little memory is used after pages have been served, and OpenCV and pdfkit are not mapped."""
     path, cookie = new_table(server)
     for part in ("", "menu", "turns"):
         assert server.ask("GET", path + part, **cookie).status == 200
     (kilobytes,) = re.findall(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{server.pid}/status").read_text())
-    assert int(kilobytes) < 90_000
+    assert int(kilobytes) < MOST_KB
     assert not server.is_heavy()
 
 
