@@ -9,7 +9,8 @@ BUILDER := .venv-build
 LOCKER := .venv-lock
 BIN := $(VENV)/bin
 NODE := node_modules/.bin
-WITH_NODE := ! command -v npm >/dev/null ||
+# Node.js comes from a Python package.
+WITH_NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 LANGUAGES := es de
 CATALOGUE := companion/translations
 # Each process gets a run of neighbours, so that what they share is set up once, and whoever is done
@@ -83,14 +84,14 @@ translations: setup ## take up new sentences, drop the gone, compile the catalog
 COMPILE := $(LOCKER)/bin/uv pip compile --quiet --python-version 3.11 --no-emit-index-url \
   --custom-compile-command "make lock"
 LOCKED := --universal --upgrade --generate-hashes
-lock: ## the newest dependencies into the lock files, and the oldest into requirements-oldest.txt
+lock: setup-test ## the newest dependencies into the lock files, and the oldest into requirements-oldest.txt
 	@test -x $(LOCKER)/bin/uv || { $(PYTHON) -m venv $(LOCKER) && $(LOCKER)/bin/pip install -q uv; }
 	$(COMPILE) $(LOCKED) --extra photo pyproject.toml -o requirements.lock
 	$(COMPILE) $(LOCKED) --extra photo --extra test -c requirements.lock pyproject.toml \
 	  -o requirements-test.lock
 	$(COMPILE) $(LOCKED) --extra photo --extra postgres -c requirements-test.lock pyproject.toml \
 	  -o requirements-image.lock
-	npm update --package-lock-only
+	$(WITH_NODE) npm update --package-lock-only
 	$(COMPILE) --upgrade --resolution lowest-direct --extra photo --extra test pyproject.toml \
 	  -o requirements-oldest.txt
 
@@ -109,7 +110,7 @@ setup:
 setup-test:
 	@tools/setup-python $(VENV) requirements-test.lock
 	@tools/setup-services $(VENV)
-	@tools/setup-node
+	@tools/setup-node $(VENV)
 
 clean: ## remove the environments and caches; the database stays
 	rm -rf $(VENV) $(OLDEST) $(LOCKER) $(BUILDER) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis

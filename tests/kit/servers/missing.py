@@ -22,8 +22,6 @@ IS_HERE: Final[dict[str, Callable[[], object]]] = {
     "chromium": browser.executable,
     "libatomic1": browser.driver_starts,
     "nginx": lambda: fronts.executable("nginx"),
-    "nodejs": lambda: shutil.which("node"),
-    "npm": lambda: shutil.which("npm"),
     "openssl": lambda: shutil.which("openssl"),
     "postgresql": postgres.programs,
 }

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from companion.web.assets.scripts import joined, modules_of
 from tests.kit.phones import Phone
-from tests.kit.servers import missing
 
 FOLDER = Path(__file__).resolve().parents[3] / "static" / "js"
 MODULES = sorted(FOLDER.rglob("*.js"))
@@ -20,8 +20,8 @@ def join(folder: Path, **modules: str) -> str:
     """The joined script of the module `entry`, as Node.js prints what it says."""
     for name, text in modules.items():
         (folder / f"{name}.js").write_text(text)
-    missing.need("nodejs")
-    command, script = ["node", "--input-type=module", "-"], joined(folder, "entry")
+    node = Path(sys.executable).with_name("node")
+    command, script = [node, "--input-type=module", "-"], joined(folder, "entry")
     done = subprocess.run(command, input=script, capture_output=True, text=True, check=False)
     return done.stdout or done.stderr
 
