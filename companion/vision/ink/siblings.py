@@ -245,8 +245,8 @@ def _share_shown(colors: Floats, plan: _Plan) -> tuple[Floats, npt.NDArray[np.bo
     for group in plan.equal:
         printed[group] = np.median(colors[group], axis=0)
     sizes = (printed**2).sum(axis=1)
-    shares = (colors * printed).sum(axis=1) / np.maximum(sizes, PLAIN**2)
-    return shares, sizes <= PLAIN**2
+    divisors: Floats = np.maximum(sizes, PLAIN**2)
+    return (colors * printed).sum(axis=1) / divisors, sizes <= PLAIN**2
 
 
 def _palest(group: Places, filled: Floats) -> Places:

@@ -82,12 +82,8 @@ def find_lattices(blobs: Blobs) -> list[Lattice]:
 def _is_at_place(blobs: Blobs, lattice: Lattice) -> npt.NDArray[np.bool_]:
     """Whether areas of any size lie where a lattice has one: discs in boxes, letters in discs."""
     # Not where it has none: a sheet may lie on a checked cloth
-    near = _near(
-        blobs.centers,
-        lattice.homography,
-        lattice.places.min(axis=0) - 0.5,
-        lattice.places.max(axis=0) + 0.5,
-    )
+    low, high = lattice.places.min(axis=0), lattice.places.max(axis=0)
+    near = _near(blobs.centers, lattice.homography, low, high)
     exact = mapped(inverse(lattice.homography), blobs.centers[near])
     nearest = np.round(exact)
     is_near = np.abs(exact - nearest).max(axis=1) < NEXT
@@ -247,7 +243,7 @@ def _members(
         return None
     leap = 1 if count < 6 else LEAP
     low, high = known.min(axis=0) - leap, known.max(axis=0) + leap
-    near = _near(centers, homography, low - 0.5, high + 0.5)
+    near = _near(centers, homography, low, high)
     if not len(near):
         return None
     exact = mapped(inverse(homography), centers[near])
@@ -270,9 +266,16 @@ def _members(
     return near[order[first]], keys[first]
 
 
-def _near(centers: Matrix, homography: Matrix, low: Matrix, high: Matrix) -> Places:
-    """The areas in the part of the picture where some places are."""
-    corners = np.array([(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])])
+def _near(
+    centers: Matrix,
+    homography: Matrix,
+    low: npt.NDArray[np.int64],
+    high: npt.NDArray[np.int64],
+) -> Places:
+    """The areas in the part of the picture where the places from `low` to `high` are."""
+    left, top = low - 0.5
+    right, bottom = high + 0.5
+    corners = np.array([(x, y) for x in (left, right) for y in (top, bottom)])
     depth = corners @ homography[2, :2] + homography[2, 2]
     if depth.min() <= 0.05 * depth.max():  # the horizon crosses it
         return np.empty(0, np.intp)
