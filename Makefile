@@ -46,10 +46,12 @@ test-scripts: setup-test ## the unit tests of the pages' scripts
 	@$(WITH_NODE) node --test --test-reporter=spec tests/js/*.test.js tests/js/*/*.test.js
 
 # While mypy checks the types, pytest rewrites the tests' asserts: once, and not in each of four processes.
-lint: setup-test ## ruff, mypy, the import rules; Biome and TypeScript for the scripts
+# mypy's cache is for one system at a time, so each has its own.
+lint: setup-test ## ruff, mypy for three systems, the import rules; Biome and TypeScript for the scripts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m pytest --collect-only -qq >/dev/null & $(BIN)/mypy; typed=$$?; wait; exit $$typed
+	$(BIN)/python -m pytest --collect-only -qq >/dev/null & typed=0; for system in linux win32 darwin; do \
+	  $(BIN)/mypy --platform $$system --cache-dir .mypy_cache/$$system || typed=1; done; wait; exit $$typed
 	$(BIN)/lint-imports --no-cache
 	$(WITH_NODE) $(NODE)/biome check --error-on-warnings
 	$(WITH_NODE) $(NODE)/tsc
