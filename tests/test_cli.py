@@ -6,6 +6,7 @@ never a traceback.
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -23,6 +24,7 @@ import pytest
 from companion.cli import companion as commands
 from companion.cli import main
 from companion.cli.terminal import MAX_BYTES
+from companion.cli.terminal import write as write_line
 from tests.kit.games import NEXT, document, passes, roll, write
 from tests.kit.patience import PATIENCE
 from tests.kit.photos.bad_pictures import good
@@ -427,6 +429,16 @@ def test_a_reader_who_has_gone_changes_no_status(flags: list[str]) -> None:
             assert process(*REPLAY, *flags, raw=raw, stdout=writer).returncode == status
     finally:
         os.close(writer)
+
+
+def test_a_reader_who_has_gone_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(*_: object, **__: object) -> None:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr("click.echo", gone)
+    with Path(os.devnull).open("wb") as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        write_line("the scores")
 
 
 def test_a_full_disk_is_no_traceback_and_messages_that_nobody_hears_change_no_status() -> None:

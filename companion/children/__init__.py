@@ -1,6 +1,7 @@
 """Runs child processes under limits, each in its own group, no longer than the app.
 
-It knows nothing of what a child does. On Windows a child has only its limit of real time.
+It knows nothing of what a child does. On Windows a child has only its limit of real time and a low
+priority, and is killed without what it started.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class ChildLimits:
 def start(command: Sequence[str], limits: ChildLimits, **options: Any) -> subprocess.Popen[bytes]:
     """Starts a child with these options of `subprocess.Popen`; it must be ended with `end`.
 
-    On Linux the system kills it when the thread that started it ends, however it does.
+    On Linux the system kills it when the thread that started it ends, however it does. Elsewhere it
+    sees the end of its standard input.
 
     Raises:
         OSError: there is no such program, or no process can be started.
@@ -42,15 +44,22 @@ def start(command: Sequence[str], limits: ChildLimits, **options: Any) -> subpro
     if shutil.which(command[0]) is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), command[0])
     if sys.platform == "win32":
-        return subprocess.Popen(command, **options)  # noqa: S603 - our own command, and no shell
-    wanted = {
-        "RLIMIT_CPU": limits.processor_seconds,
-        "RLIMIT_FSIZE": limits.file_bytes,
-        "RLIMIT_AS": limits.memory,
-    }
-    most = ",".join(f"{name}={value}" for name, value in wanted.items() if value is not None)
-    launch = [sys.executable, "-I", "-S", str(LAUNCH), str(os.getpid()), str(limits.niceness), most]
-    return subprocess.Popen([*launch, *command], start_new_session=True, **options)  # noqa: S603
+        # Ctrl+C at the console is for the app alone.
+        flags = subprocess.CREATE_NEW_PROCESS_GROUP
+        if limits.niceness:
+            flags |= subprocess.BELOW_NORMAL_PRIORITY_CLASS
+        options["creationflags"] = flags
+    else:
+        wanted = {
+            "RLIMIT_CPU": limits.processor_seconds,
+            "RLIMIT_FSIZE": limits.file_bytes,
+            "RLIMIT_AS": limits.memory,
+        }
+        most = ",".join(f"{name}={value}" for name, value in wanted.items() if value is not None)
+        launch = (sys.executable, "-I", "-S", str(LAUNCH))
+        command = [*launch, str(os.getpid()), str(limits.niceness), most, *command]
+        options["start_new_session"] = True
+    return subprocess.Popen(command, **options)  # noqa: S603 - our own command, and no shell
 
 
 def run(

@@ -4,21 +4,24 @@
 
 Limits cannot be set by the thread that starts a child, because other threads of the app may hold
 locks then. So this small program sets them. It imports little, because every child begins with it.
+On Windows a child is started without it.
 """
 
 from __future__ import annotations
 
-import math
 import os
+import resource
 import signal
 import sys
 from contextlib import suppress
 
+assert sys.platform != "win32"  # noqa: S101 - for the type checker
+
 PR_SET_PDEATHSIG = 1  # an option of prctl(2)
 
 
-def end_with(parent: int, number: int = signal.SIGKILL) -> None:
-    """Has Linux send this process a signal when the thread that started it ends.
+def end_with(parent: int) -> None:
+    """Has Linux kill this process when the thread that started it ends.
 
     Raises:
         SystemExit: the parent ended before the system was told.
@@ -27,31 +30,13 @@ def end_with(parent: int, number: int = signal.SIGKILL) -> None:
         import ctypes
 
         with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number, 0, 0, 0)
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         sys.exit(1)
 
 
-def allow_processor_seconds(seconds: float) -> None:
-    """Has the system end this process once it has used so much more processor time.
-
-    It rounds the limit up to seconds. A later call can raise the limit again.
-    """
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    limit = math.ceil(usage.ru_utime + usage.ru_stime + seconds)
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
-
-
 def main(parent: str, niceness: str, limits: str, *command: str) -> None:
     """Sets the limits that the system knows and runs the command in place of this program."""
-    import resource
-
     end_with(int(parent))
     with suppress(OSError):
         os.nice(int(niceness))

@@ -52,10 +52,13 @@ def companion() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status; never lets a traceback out for bad input."""
+    # Windows gives a pipe or file an encoding without the QR code's characters; its own terminal
+    # has UTF-8.
+    encoding = "utf-8" if sys.platform == "win32" else None
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a character gets a question mark, not a traceback.
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(encoding=encoding, errors="replace")
     words = sys.argv[1:] if arguments is None else list(arguments)
     try:
         code: int = companion.main(words or ["--help"], "companion", standalone_mode=False)

@@ -29,6 +29,7 @@ from companion.core.refusal import Unusable, missing_package
 EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - the phones at the table must reach it
 READERS: Final = 2  # Photos that a process reads at a time; `vision.worker.pool.AT_ONCE`
 LEAST_DAYS: Final = 30
+STOP_SECONDS: Final = 0.5
 NOT_SHARED: Final = (
     "Photos of a SQLite database are read by its server alone. Give the PostgreSQL database of the"
     " servers with --db postgresql+psycopg://user@host/name."
@@ -181,7 +182,8 @@ def read_photos(url: str, at_once: int) -> None:
         signal.signal(stop, lambda *_: stopping.set())
     with closing(open_tables(url, serving=True)) as tables, closing(PhotoReader(tables, at_once)):
         say(READS.format(at_once), err=True)
-        stopping.wait()
+        while not stopping.wait(STOP_SECONDS):  # Ctrl+C interrupts no wait on Windows before 3.14
+            pass
 
 
 @click.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -59,7 +60,9 @@ def write(output: str, *, err: bool = False) -> None:
         # Otherwise the interpreter fails to flush the rest when it ends.
         stream = sys.stderr if err else sys.stdout
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        if not err and not isinstance(error, BrokenPipeError):
+        # Windows says that a closed pipe is an invalid argument.
+        is_unread = isinstance(error, BrokenPipeError) or error.errno == errno.EINVAL
+        if not err and not is_unread:
             raise Unusable(f"The output cannot be written: {error.strerror}.") from error
 
 

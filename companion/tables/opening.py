@@ -28,6 +28,10 @@ MISSING: Final = (
     " COMPANION_DB."
 )
 NO_FOLDER: Final = ", because SQLite keeps its log beside it and the folder cannot be written"
+ANOTHER_PLACE: Final = " --db takes another place, such as --db sqlite:///companion.sqlite3."
+NO_HOME: Final = (
+    "The system names no home directory of this user, where the database would be." + ANOTHER_PLACE
+)
 ADDRESSES: Final = (
     " --db takes an address such as sqlite:////srv/companion.sqlite3 or"
     " postgresql+psycopg://user@host/name."
@@ -52,15 +56,16 @@ def database_url(given: str | None = None) -> str:
 
 
 def _data_folder() -> Path:
-    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    folder = Path(base) / "companion"
+    # LOCALAPPDATA is Windows's own
+    base = os.environ.get("XDG_DATA_HOME") or os.environ.get("LOCALAPPDATA")
     try:
+        folder = (Path(base) if base else Path.home() / ".local" / "share") / "companion"
         folder.mkdir(parents=True, exist_ok=True)
+    except RuntimeError as error:
+        raise Unusable(NO_HOME) from error
     except OSError as error:
-        raise Unusable(
-            f"The folder {folder} cannot be made: {error.strerror}. --db takes another place, such"
-            " as --db sqlite:///companion.sqlite3."
-        ) from error
+        reason = f"The folder {folder} cannot be made: {error.strerror}."
+        raise Unusable(reason + ANOTHER_PLACE) from error
     return folder
 
 

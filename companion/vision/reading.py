@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -146,10 +147,10 @@ def _parallel(sheets: int) -> Iterator[pad_ink.Run]:
 
 
 def _processors() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS, Windows
-        return os.cpu_count() or 1
+    count = os.cpu_count() or 1
+    if sys.platform == "linux":
+        count = len(os.sched_getaffinity(0))
+    return count
 
 
 _NO_SHEET: Final = Trouble(

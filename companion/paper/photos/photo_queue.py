@@ -147,7 +147,7 @@ class PhotoReader:
         self._tables: Final = tables
         self._queue: Final = PhotoQueue(tables.database)
         self._pool: Final = Readers(READER, at_once=at_once)
-        self._loop: Final = asyncio.new_event_loop()
+        self._loop: Final = asyncio.SelectorEventLoop()  # psycopg takes no other one on Windows
         self._reading: Final = self._loop.create_task(self._read_all(at_once))
         self._thread: Final = threading.Thread(target=self._run, name="photo-reader", daemon=True)
         self._thread.start()

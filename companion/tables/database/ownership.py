@@ -50,7 +50,7 @@ def file_lock(database: Path) -> Iterator[None]:
     database = database.resolve()
     path = database.with_name(f"{database.name}.lock")
     how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    with os.fdopen(os.open(path, how, PRIVATE)) as file:
+    with os.fdopen(os.open(path, how, PRIVATE), "rb") as file:
         give_to_owner(file.fileno(), database)
         try:
             _lock(file.fileno())

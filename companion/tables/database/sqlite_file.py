@@ -154,14 +154,14 @@ def settle_log(path: Path) -> None:
 def _noted(path: Path) -> tuple[int, str, str] | None:
     """What `write_note` has noted: the mark, the file and its log; None where nothing is."""
     with suppress(OSError, ValueError):  # also a file of somebody else's that cannot be read
-        mark, file, log = beside(path, ".lock").read_text().split()
+        mark, file, log = beside(path, ".lock").read_text(encoding="ascii").split()
         return int(mark), file, log
     return None
 
 
 def write_note(path: Path, *words: object) -> None:
     """Notes whose the log beside a database is; without words, that any log counts."""
-    with beside(path, ".lock").open("w") as note:
+    with beside(path, ".lock").open("w", encoding="ascii") as note:
         note.write(" ".join(map(str, words)))
         note.flush()
         os.fsync(note.fileno())
@@ -224,17 +224,18 @@ def _mode(path: Path) -> str:
 def _replacing(target: Path, database: Path | None) -> Iterator[Path]:
     """A private file beside the target, whose place it takes at the end unless anything fails."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    os.close(handle)  # Windows neither renames nor deletes a file that is open
+    part = Path(name)
     try:
-        yield Path(name)
-        if database:
-            give_to_owner(handle, database)
-        os.fsync(handle)
-        Path(name).replace(target)
+        yield part
+        with part.open("rb+") as written:
+            if database:
+                give_to_owner(written.fileno(), database)
+            os.fsync(written.fileno())
+        part.replace(target)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
-    finally:
-        os.close(handle)
 
 
 def copy_before(path: Path, revision: str) -> Path:

@@ -65,7 +65,8 @@ def backing_up(database: Database, schedule: Schedule | None) -> Iterator[None]:
 
     def run(schedule: Schedule) -> None:
         pause = timedelta()
-        while not ended.wait(pause.total_seconds()):
+        # The system's longest wait is 49 days on Windows.
+        while not ended.wait(min(pause.total_seconds(), threading.TIMEOUT_MAX)):
             try:
                 newest = write_next(database, schedule, datetime.now(UTC))
                 pause = newest + schedule.every - datetime.now(UTC)

@@ -10,14 +10,15 @@ the process (`children`); here, only the processor time of each photo, or page, 
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import IO, Any, Final
 
-from companion.children.launch import allow_processor_seconds
 from companion.core.words import N_, Sentence
 from companion.vision.core import NOT_INSTALLED, Trouble, Unreadable
 from companion.vision.pictures.picture import kept_jpeg
@@ -38,11 +39,27 @@ def main(reader: str = READER) -> int:
             except Broken:
                 return 0
             data = requests.read(request["size"])
-            allow_processor_seconds(float(request["seconds"]))
+            _allow_processor_seconds(float(request["seconds"]))
             for answer in _answers(reader, data, request):
                 write_answer(answers, answer)
-                allow_processor_seconds(float(request["seconds"]))
+                _allow_processor_seconds(float(request["seconds"]))
             del data
+
+
+def _allow_processor_seconds(seconds: float) -> None:
+    """Has the system end this process once it has used so much more processor time.
+
+    It rounds the limit up to seconds. A later call can raise the limit again. Windows has no such
+    limit: there the pool's deadline ends the process.
+    """
+    if sys.platform != "win32":
+        import resource
+
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        limit = math.ceil(usage.ru_utime + usage.ru_stime + seconds)
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
 
 
 def _answers(reader: str, data: bytes, wanted: Mapping[str, Any]) -> Iterator[Answer | Unreadable]:

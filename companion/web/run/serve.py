@@ -45,6 +45,8 @@ CHECK_SECONDS: Final = 1.0  # Time that a start waits while the database is look
 # Descriptors for files, the database and connections about to be accepted
 SPARE_DESCRIPTORS: Final = 512
 LEAST_CONNECTIONS: Final = 64
+# On Windows `select` takes 512 sockets, the listening one and the event loop's own among them
+WINDOWS_CONNECTIONS: Final = 500
 # New objects until the garbage collector runs; a tap leaves about 300
 YOUNG_OBJECTS: Final = 10_000
 
@@ -110,6 +112,8 @@ def _serve(
     live = LiveApp(app, tables, options.prefix)
     config = uvicorn.Config(
         live,
+        # The usual loop of Windows leaves a connection that was reset open, with a traceback.
+        loop="asyncio:SelectorEventLoop",
         http="h11",
         ws="none",
         backlog=BACKLOG,
@@ -197,9 +201,11 @@ def _ending_orderly() -> Iterator[None]:
         signal.raise_signal(signal.SIGTERM)
 
     handlers = {signal.SIGTERM: interrupt}
-    hang_up = getattr(signal, "SIGHUP", None)  # none on Windows
-    if hang_up is not None and signal.getsignal(hang_up) is signal.SIG_DFL:  # `nohup` ignores it
-        handlers[hang_up] = stop
+    # A closed terminal, unless `nohup` ignores it; Ctrl+Break on Windows
+    for name in ("SIGHUP", "SIGBREAK"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            handlers[number] = stop
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield
@@ -214,7 +220,11 @@ def _listen(host: str, port: int) -> socket.socket:
     # The protocol is named because asyncio switches Nagle's delay off for such sockets only; with
     # it every answer would wait 40 ms for the phone's acknowledgement.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Where Windows lets an address be used again, two programs share it at the same time.
+    if sys.platform == "win32":
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+    else:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if family == socket.AF_INET6:
         # Phones with an IPv4 address come to "::", too, whatever the system's own setting is.
         with suppress(OSError):
@@ -234,10 +244,10 @@ def _listen(host: str, port: int) -> socket.socket:
 def _advice(error: Exception, port: int) -> str:
     """A sentence with advice for when an address cannot be listened on."""
     number = getattr(error, "errno", None)
-    if number == errno.EADDRINUSE:
-        return f"Try another one, such as --port {port + 1 if port < 65535 else 8000}."
-    if number == errno.EACCES:
+    if number == errno.EACCES and port < 1024:
         return "Ports below 1024 are for the system; try --port 8000."
+    if number in (errno.EADDRINUSE, errno.EACCES):  # Windows also reserves higher ports
+        return f"Try another one, such as --port {port + 1 if port < 65535 else 8000}."
     return "Without --host it listens on every address of this computer."
 
 
@@ -245,7 +255,9 @@ def _possible(wanted: Limits) -> Limits:
     """The limits with as many connections as the system has descriptors for, all that it allows."""
     # A quarter of them is left by streams, for pages
     most = wanted.connections
-    if sys.platform != "win32":
+    if sys.platform == "win32":
+        most = min(most, WINDOWS_CONNECTIONS)
+    else:
         import resource
 
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

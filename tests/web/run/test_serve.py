@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import http.client
 import json
@@ -259,6 +260,32 @@ def test_a_data_folder_that_cannot_be_made(
     assert "--db" in said
 
 
+def test_a_user_without_a_home_directory(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container with a user id that nobody has."""
+
+    def home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("COMPANION_DB", "XDG_DATA_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", home)
+    said = refused()
+    assert is_sentence(said)
+    assert "--db" in said
+
+
+@pytest.mark.parametrize(
+    ("number", "port", "advice"),
+    [
+        (errno.EADDRINUSE, 8000, "--port 8001"),
+        (errno.EACCES, 80, "--port 8000"),
+        (errno.EACCES, 8000, "--port 8001"),  # reserved by Windows, as for its virtual machines
+    ],
+)
+def test_advice_for_a_port_that_cannot_be_used(number: int, port: int, advice: str) -> None:
+    assert advice in serve_module._advice(OSError(number, "no"), port)
+
+
 def test_postgresql_without_its_driver(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     url = "postgresql+psycopg://localhost/x"
@@ -292,7 +319,7 @@ def test_a_server_says_at_its_start_that_its_database_is_damaged(
     newest = tmp_path / datetime.now(UTC).strftime(schedule.NAME)
     newest.touch()  # so that none is due
     command = ["serve", "--host", "127.0.0.1", "--port", "0", "--db", url]
-    command += ["--backup-every", "1d", "--backup-dir", str(tmp_path)]
+    command += ["--backup-every", "9999d", "--backup-dir", str(tmp_path)]  # none is written now
     assert cli.main(command) == 0
     spoil(tmp_path / "x.sqlite3", "reviews")
     assert cli.main(command) == 0
@@ -331,8 +358,12 @@ def test_where_the_database_is_by_default(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert database_url() == f"sqlite:///{tmp_path / 'data' / 'companion' / 'companion.sqlite3'}"
     assert (tmp_path / "data" / "companion").is_dir()
     monkeypatch.delenv("XDG_DATA_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert database_url().startswith(f"sqlite:///{tmp_path}/.local/share/companion/")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))  # Windows
+    assert database_url() == f"sqlite:///{tmp_path / 'Local' / 'companion' / 'companion.sqlite3'}"
+    monkeypatch.delenv("LOCALAPPDATA")
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    folder = tmp_path / ".local" / "share" / "companion"
+    assert database_url() == f"sqlite:///{folder / 'companion.sqlite3'}"
 
 
 def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
