@@ -66,6 +66,16 @@ def test_comments_stay_here_and_nothing_else_does(tmp_path: Path) -> None:
     assert printed.split() == ["https://x/**", "3"]
 
 
+def test_texts_and_patterns_keep_their_blanks(tmp_path: Path) -> None:
+    printed = join(
+        tmp_path,
+        entry='const a = 1;\nconst text = "x = y, {z} ; }";\n'
+        "const shown = `${a + 1} = ${a}, ( )`;\n"
+        'if (a > 0) {\n  console.log(text, shown, "p = q".replace(/p = |; }/g, "+"), a - -a);\n}\n',
+    )
+    assert printed == "x = y, {z} ; } 2 = 1, ( ) +q 2\n"
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_a_module_uses_what_can_be_joined(path: Path) -> None:
     """Each import and export is in one of the forms that are looked for."""
