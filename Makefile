@@ -88,13 +88,13 @@ COMPILE := $(LOCKER)/bin/uv pip compile --quiet --python-version 3.11 --no-emit-
 LOCKED := --universal --upgrade --generate-hashes
 lock: setup-test ## the newest dependencies into the lock files, and the oldest into requirements-oldest.txt
 	@test -x $(LOCKER)/bin/uv || { $(PYTHON) -m venv $(LOCKER) && $(LOCKER)/bin/pip install -q uv; }
-	$(COMPILE) $(LOCKED) --extra photo pyproject.toml -o requirements.lock
-	$(COMPILE) $(LOCKED) --extra photo --extra test -c requirements.lock pyproject.toml \
+	$(COMPILE) $(LOCKED) pyproject.toml -o requirements.lock
+	$(COMPILE) $(LOCKED) --extra test -c requirements.lock pyproject.toml \
 	  -o requirements-test.lock
-	$(COMPILE) $(LOCKED) --extra photo --extra postgres -c requirements-test.lock pyproject.toml \
+	$(COMPILE) $(LOCKED) --extra postgres -c requirements-test.lock pyproject.toml \
 	  -o requirements-image.lock
 	$(WITH_NODE) npm update --package-lock-only
-	$(COMPILE) --upgrade --resolution lowest-direct --extra photo --extra test pyproject.toml \
+	$(COMPILE) --upgrade --resolution lowest-direct --extra test pyproject.toml \
 	  -o requirements-oldest.txt
 
 release: setup-test ## a wheel and its source into dist/, the wheel made from it and tried outside the repository

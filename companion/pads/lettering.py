@@ -147,7 +147,7 @@ def centered(
 ) -> Text:
     """A line with its capitals centred on `y`."""
     if len(content) == 1 and anchor == "middle" and is_known(content):
-        # A sheet has hundreds of letters, and WeasyPrint packs each that is centred.
+        # `in_runs` joins letters by their left edge.
         x, anchor = x - width(content, size) / 2, "start"
     return Text(x, y + size * MIDDLE, size, content, anchor, weight, fill)
 

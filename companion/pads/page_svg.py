@@ -91,13 +91,12 @@ def _templates() -> Environment:
     return environment
 
 
-def html(pages: tuple[Markup, ...], page: Page, scale: float, clip: Millimetres, sheet: str) -> str:
-    """The pages as one document for a PDF engine.
+def html(pages: tuple[Markup, ...], page: Page, scale: float, clip: Millimetres) -> str:
+    """The pages as one document for a browser's engine.
 
     Args:
         scale: how much larger than its true size everything is written.
         clip: millimetres cut off at the right and below, where nothing is printed.
-        sheet: more CSS.
     """
     return (
         _templates()
@@ -108,7 +107,6 @@ def html(pages: tuple[Markup, ...], page: Page, scale: float, clip: Millimetres,
             height=f"{page.height * scale:.4f}mm",
             box_width=f"{(page.width - clip) * scale:.4f}mm",
             box_height=f"{(page.height - clip) * scale:.4f}mm",
-            sheet=Markup(sheet),  # noqa: S704 - our own numbers
         )
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core.words import N_
-from companion.pads import weasyprint, wkhtmltopdf
+from companion.pads import typst, wkhtmltopdf
 from companion.pads.engines import PrintingFailed
 from companion.pads.geometry import Printout
 from companion.pads.languages import Say, in_english
@@ -13,13 +13,12 @@ from companion.pads.page_svg import svg
 
 NO_ENGINE: Final = N_(
     "No program to make PDFs is installed. Install wkhtmltopdf (on Debian and Ubuntu: sudo apt"
-    " install wkhtmltopdf) or WeasyPrint (pip install weasyprint). Ready-made pads lie in the"
-    " folder printables."
+    " install wkhtmltopdf). Ready-made pads lie in the folder printables."
 )
 
 
 def is_possible() -> bool:
-    return wkhtmltopdf.executable() is not None or weasyprint.is_installed()
+    return wkhtmltopdf.executable() is not None or typst.is_installed()
 
 
 def pdf(printout: Printout, say: Say = in_english, engine: str | None = None) -> bytes:
@@ -32,8 +31,8 @@ def pdf(printout: Printout, say: Say = in_english, engine: str | None = None) ->
         PrintingFailed: no engine is installed, or it failed or hung.
     """
     pages = svg(printout, say)
-    if engine != weasyprint.NAME and (program := wkhtmltopdf.executable()):
+    if engine != typst.NAME and (program := wkhtmltopdf.executable()):
         return wkhtmltopdf.pdf(pages, printout.page, program)
-    if engine != wkhtmltopdf.NAME and weasyprint.is_installed():
-        return weasyprint.pdf(pages, printout.page)
+    if engine != wkhtmltopdf.NAME and typst.is_installed():
+        return typst.pdf(pages, printout.page)
     raise PrintingFailed(NO_ENGINE)

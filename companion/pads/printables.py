@@ -16,7 +16,7 @@ from typing import Final
 
 from companion.folders import FONTS, PRINTABLES
 from companion.games.catalog import SHEETS
-from companion.pads import geometry, pdf, weasyprint
+from companion.pads import geometry, pdf, typst
 from companion.pads.engines import PrintingFailed
 from companion.pads.order import Order, checked_order
 from companion.pads.page_svg import svg
@@ -46,7 +46,7 @@ def hashes() -> dict[str, str]:
     found = {}
     for order in orders():
         printout = geometry.pages_of_order(order)
-        page = f"{fonts.hexdigest()} {weasyprint.document(svg(printout), printout.page)}"
+        page = f"{fonts.hexdigest()} {typst.document(svg(printout), printout.page)}"
         found[file_name(order)] = hashlib.sha256(page.encode()).hexdigest()[:16]
     return found
 
@@ -58,16 +58,13 @@ def main() -> int:
         had = json.loads(SOURCE.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         had = {}
-    # WeasyPrint, because it puts only those letters of a font into the file that are used; where
-    # it is missing, whichever engine is there.
-    engine = weasyprint.NAME if weasyprint.is_installed() else None
     for order in orders():
         name = file_name(order)
         path = PRINTABLES / name
         if path.is_file() and had.get(name) == wanted[name]:
             continue
         try:
-            path.write_bytes(pdf.pdf(geometry.pages_of_order(order), engine=engine))
+            path.write_bytes(pdf.pdf(geometry.pages_of_order(order), engine=typst.NAME))
         except PrintingFailed as failed:
             print(f"{path.name}: {failed}", file=sys.stderr)  # noqa: T201
             return 1

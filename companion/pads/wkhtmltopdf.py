@@ -53,7 +53,7 @@ def pdf(pages: tuple[Markup, ...], page: Page, program: str) -> bytes:
         PrintingFailed: the program failed, hung, or made another number of pages, as a build that
             shrinks less does.
     """
-    document = html(pages, page, factor(page), CLIP, "")
+    document = html(pages, page, factor(page), CLIP)
     seconds = SECONDS + SECONDS_PER_PAGE * len(pages)
     raw = run(NAME, command(program, page), document, seconds)
     if raw.count(b"/Type /Page\n") != len(pages):

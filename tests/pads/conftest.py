@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from companion.pads import weasyprint, wkhtmltopdf
+from companion.pads import typst, wkhtmltopdf
 from tests.kit.patience import PATIENCE
 
 # Here and not in a fixture: whether an engine is there is asked when the tests are collected.
-for limited in (wkhtmltopdf, weasyprint):
+for limited in (wkhtmltopdf, typst):
     limited.SECONDS = PATIENCE  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion import cli
-from companion.pads import pdf, weasyprint, wkhtmltopdf
+from companion.pads import pdf, typst, wkhtmltopdf
 from tests.kit import pdf as kit
 
 
@@ -83,7 +83,7 @@ def test_a_failed_engine_has_status_1_and_leaves_the_old_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wkhtmltopdf, "executable", lambda: None)
-    monkeypatch.setattr(weasyprint, "is_installed", lambda: False)
+    monkeypatch.setattr(typst, "is_installed", lambda: False)
     target = tmp_path / "out.pdf"
     target.write_bytes(b"old")
     status, out, err = pad(capsys, "qwinto", "-o", str(target))
@@ -114,6 +114,6 @@ def test_pages_load_no_engine() -> None:
         "import sys, companion.web.app\n"
         "from companion.pads import pdf\n"
         "pdf.is_possible()\n"
-        "print({'pdfkit', 'weasyprint', 'cv2', 'PIL', 'numpy'} & set(sys.modules))"
+        "print({'pdfkit', 'typst', 'cv2', 'PIL', 'numpy'} & set(sys.modules))"
     )
     assert subprocess.check_output([sys.executable, "-c", test], text=True) == "set()\n"

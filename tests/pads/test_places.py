@@ -19,7 +19,7 @@ import pytest
 from companion.core import markers
 from companion.folders import PRINTABLES
 from companion.games.catalog import SHEETS
-from companion.pads import aruco, geometry, order, padmap, pdf, printables, weasyprint, wkhtmltopdf
+from companion.pads import aruco, geometry, order, padmap, pdf, printables, typst, wkhtmltopdf
 from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
 from tests.kit import pdf as kit
@@ -48,7 +48,7 @@ ENGINES = [
     pytest.param(name, marks=pytest.mark.skipif(not is_here, reason=f"no {name} here"))
     for name, is_here in (
         (wkhtmltopdf.NAME, wkhtmltopdf.executable()),
-        (weasyprint.NAME, weasyprint.is_installed()),
+        (typst.NAME, typst.is_installed()),
     )
 ]
 READY_MADE = "ready-made"
@@ -57,7 +57,7 @@ READY_MADE = "ready-made"
 def is_usual(sheet: str, board: str, paper: str, engine: str) -> bool:
     """Whether `make test` looks at it: every board ready-made, and every sheet by each engine."""
     is_first = board == SHEETS[sheet].usual_board
-    if engine == weasyprint.NAME:
+    if engine == typst.NAME:
         return is_first and paper == "a4"
     return is_first or (paper == "a4" and engine == READY_MADE)
 
@@ -203,8 +203,8 @@ def test_they_are_as_new_as_their_source(monkeypatch: pytest.MonkeyPatch) -> Non
     before = printables.hashes()
     had = json.loads(printables.SOURCE.read_text(encoding="utf-8"))
     assert had == before, "older than the drawing: make printables"
-    whole = weasyprint.html
-    monkeypatch.setattr(weasyprint, "html", lambda *given: whole(*given) + "<!-- new -->")
+    whole = typst.document
+    monkeypatch.setattr(typst, "document", lambda *given: whole(*given) + "new")
     after = printables.hashes()
     assert all(after[name] != before[name] for name in ORDERS)
 

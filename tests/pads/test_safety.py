@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from companion.core.refusal import Unusable
 from companion.fitting import width
-from companion.pads import engines, lettering, order, page_svg, pdf, weasyprint, wkhtmltopdf
+from companion.pads import engines, lettering, order, page_svg, pdf, typst, wkhtmltopdf
 from companion.pads.engines import PrintingFailed
 from companion.pads.papers import PAPERS
 from tests.kit import pdf as kit
@@ -93,12 +93,16 @@ def test_a_page_fetches_nothing(
     """Escaping keeps tags out of our pages; should one slip through, it must reach nothing."""
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     monkeypatch.setenv("HTTP_PROXY", address)
-    secret = tmp_path / "secret.txt"
-    secret.write_text("TOPSECRETWORD")
-    probe = Markup(  # noqa: S704 - hostile on purpose
+    secret = tmp_path / "secret.svg"
+    secret.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><text>TOPSECRETWORD</text></svg>'
+    )
+    drawing = (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
         ' viewBox="0 0 210 297"><text x="9" y="9">page</text>'
-        f'<image xlink:href="{address}/svg.png" width="9" height="9"/></svg>'
+        '<image xlink:href="%s" width="9" height="9"/></svg>'
+    )
+    around = (
         f'<img src="{address}/img.png"><link rel="stylesheet" href="{address}/x.css">'
         f'<style>@import "{address}/i.css"; b {{ background: url({address}/b.png) }}</style>'
         "<b>b</b>"
@@ -107,16 +111,20 @@ def test_a_page_fetches_nothing(
         f'<script>new Image().src = "{address}/js.png"</script>'
     )
     page = PAPERS["a4"]
-    raw = b""
-    with suppress(PrintingFailed):
-        if engine == wkhtmltopdf.NAME:
-            raw = wkhtmltopdf.pdf((probe,), page, str(wkhtmltopdf.executable()))
-        else:
-            raw = weasyprint.pdf((probe,), page)
+    for target in (f"{address}/svg.png", secret.as_uri(), str(secret), f"../../../../{secret}"):
+        probe = Markup(drawing % target)  # noqa: S704 - hostile on purpose
+        raw = b""
+        with suppress(PrintingFailed):
+            if engine == wkhtmltopdf.NAME:
+                program = str(wkhtmltopdf.executable())
+                raw = wkhtmltopdf.pdf((probe + Markup(around),), page, program)  # noqa: S704
+            else:
+                raw = typst.pdf((probe,), page)
+        assert "TOPSECRETWORD" not in "".join(kit.texts(raw) if raw else [])
+        assert b"TOPSECRETWORD" not in kit.inside(raw)
+        assert not kit.has_pictures(raw)
     with pytest.raises(BlockingIOError):
         listener.accept()
-    assert "TOPSECRETWORD" not in "".join(kit.texts(raw) if raw else [])
-    assert b"TOPSECRETWORD" not in kit.inside(raw)
 
 
 def test_a_page_names_no_address() -> None:
@@ -181,17 +189,16 @@ def test_a_failing_engine_says_so_and_leaves_nothing(
 
 def test_without_an_engine_there_is_a_clear_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wkhtmltopdf, "executable", lambda: None)
-    monkeypatch.setattr(weasyprint, "is_installed", lambda: False)
+    monkeypatch.setattr(typst, "is_installed", lambda: False)
     assert not pdf.is_possible()
     with pytest.raises(PrintingFailed, match="sudo apt install wkhtmltopdf"):
         pdf.pdf(pages_of_order())
 
 
 def test_the_second_engine_steps_in_where_the_first_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not weasyprint.is_installed():
-        pytest.skip("no WeasyPrint here")
+    pytest.importorskip("typst")
     monkeypatch.setattr(wkhtmltopdf, "executable", lambda: None)
-    assert b"WeasyPrint" in kit.inside(pdf.pdf(pages_of_order()))
+    assert b"Typst" in kit.inside(pdf.pdf(pages_of_order()))
 
 
 def test_wkhtmltopdf_is_told_to_do_nothing_but_print() -> None:

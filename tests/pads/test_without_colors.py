@@ -13,7 +13,7 @@ from companion.core import sheet_style
 from companion.core.refusal import Unusable
 from companion.core.sheet import Field
 from companion.games.catalog import SHEETS
-from companion.pads import geometry, pdf, weasyprint
+from companion.pads import geometry, pdf, typst
 from companion.pads.languages import in_language, languages
 from companion.pads.order import checked_order
 from companion.pads.page_svg import svg
@@ -60,7 +60,7 @@ def test_patterns_are_there_when_they_are_asked_for() -> None:
 def gray_pad(sheet: str, **order: Any) -> Pad:
     """The first pad of an order, printed without colours."""
     printout = geometry.pages_of_order(checked_order(sheet, **order))
-    made = pdf.pdf(printout, engine=weasyprint.NAME)
+    made = pdf.pdf(printout, engine=typst.NAME)
     page = pixels(made, PX_PER_MM / POINTS_PER_MM)
     gray = cut_out(page, printout.pages[0][0].box, PX_PER_MM) @ np.array([0.114, 0.587, 0.299])
     picture = np.repeat(gray.astype(np.uint8)[:, :, np.newaxis], 3, axis=2)
