@@ -22,10 +22,6 @@ COPY printables printables
 RUN /opt/companion/bin/pip install --no-cache-dir --no-deps .
 
 FROM ${PYTHON}
-# Prints the pads. Its recommended packages are for a desktop.
-RUN apt-get update \
- && apt-get install -y --no-install-recommends wkhtmltopdf \
- && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/companion /opt/companion
 ENV COMPANION_DB=sqlite:////data/companion.sqlite3 \
     PATH=/opt/companion/bin:$PATH HOME=/data XDG_CACHE_HOME=/tmp \

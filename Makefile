@@ -97,11 +97,11 @@ lock: setup-test ## the newest dependencies into the lock files, and the oldest 
 	$(COMPILE) --upgrade --resolution lowest-direct --extra test pyproject.toml \
 	  -o requirements-oldest.txt
 
-release: setup-test ## a wheel and its source into dist/, the wheel made from it and tried outside the repository
+release: setup-test ## a wheel and its source into dist/, tried outside the repository with pipx and uv
 	@test -x $(BUILDER)/bin/pyproject-build || { $(PYTHON) -m venv $(BUILDER) && $(BUILDER)/bin/pip install -q build; }
 	rm -rf dist
 	$(BUILDER)/bin/pyproject-build --outdir dist
-	$(BIN)/python tools/try-wheel.py dist/*.whl
+	$(BIN)/python tools/try-wheel.py dist/*.whl .
 
 announce:
 	@echo "companion: every check and test, 5 to 15 minutes; before that, once, some minutes to set them up"

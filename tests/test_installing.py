@@ -20,7 +20,7 @@ from companion.tables.database import schema
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 NOT_OURS: Final = {"node_modules", "vendor", "build", "dist"}
-OF_OTHERS: Final = {"av", "brotli", "build", "fonttools", "uv", "weasyprint"}
+OF_OTHERS: Final = {"av", "brotli", "build", "fonttools", "uv"}
 """Packages of the index that documents and tools install by name."""
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 CHANGELOG: Final = (ROOT / "CHANGELOG.md").read_text("utf-8")
@@ -68,6 +68,11 @@ def test_each_command_installs_what_is_meant() -> None:
     assert [(path, word) for path, word in found if not is_safe(word)] == []
     documents = {"README.md", "docs/operating.md", "docs/scaling.md", "training/README.md"}
     assert {path for path, _ in found} >= {*documents, "deploy/companion@.service", "Dockerfile"}
+
+
+def test_what_the_extra_for_photos_asks_for_is_installed_on_every_desktop() -> None:
+    plain = {requirement.partition(" ; ")[0] for requirement in PROJECT["dependencies"]}
+    assert {*PROJECT["optional-dependencies"]["photo"]} < plain
 
 
 def test_a_stranger_is_found() -> None:

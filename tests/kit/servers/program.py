@@ -46,6 +46,11 @@ class Program:
         return self._written("err")
 
     @property
+    def program(self) -> list[str]:
+        """The command that starts it, without arguments."""
+        return [self.python, "-m", self.module]
+
+    @property
     def pid(self) -> int:
         assert self.process is not None, "it was not started"
         return self.process.pid
@@ -64,7 +69,7 @@ class Program:
                 names = (self.folder / name for name in ("out", "err"))
                 files = [stack.enter_context(name.open("ab")).fileno() for name in names]
             self.process = subprocess.Popen(
-                [self.python, "-m", self.module, *self.arguments],
+                [*self.program, *self.arguments],
                 cwd=self.place,
                 env={**os.environ, **self.environment},
                 stdin=subprocess.DEVNULL,
