@@ -31,7 +31,7 @@ def test_a_child_gets_its_input_and_says_its_output_and_status() -> None:
     [
         (ChildLimits(memory=300 * MB), f"bytes({900 * MB})", 1),
         (ChildLimits(processor_seconds=1), "while True: pass", -signal.SIGKILL),
-        (ChildLimits(file_bytes=1000), "with open('x', 'wb') as x: x.write(bytes(9999))", 1),
+        (ChildLimits(file_bytes=1000), "with open('large', 'wb') as f: f.write(bytes(9999))", 1),
     ],
     ids=["memory", "processor time", "file"],
 )
