@@ -90,13 +90,15 @@ def test_a_pad_is_printed(tmp_path: Path) -> None:
 
 
 def test_a_backup_is_written_and_restored(tmp_path: Path) -> None:
-    database, copy = f"sqlite:///{tmp_path / 'games.sqlite3'}", tmp_path / "copy.sqlite3"
+    home = tmp_path / "Zoë M"
+    home.mkdir()
+    database, copy = f"sqlite:///{home / 'games.sqlite3'}", home / "copy.sqlite3"
     with serving("--host", "127.0.0.1", "--db", database) as server:
         new_table(server)
         companion("backup", copy, "--db", database)
     companion("restore", copy, "--replace", "--db", database)
-    ran = companion("status", "--json", "--db", database)
-    assert json.loads(ran.stdout)["playing"] == 1
+    status = json.loads(companion("status", "--json", "--db", database).stdout)
+    assert (status["playing"], status["database"]) == (1, database)
 
 
 def test_what_a_pipe_gets_is_utf_8() -> None:

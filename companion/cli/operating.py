@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
 from typing import Any, Final
+from urllib.parse import unquote
 
 import click
 
@@ -330,7 +331,7 @@ def status(db: str | None, as_json: bool, folder: Path | None) -> int:
 
     url = database_url(db)
     with refusing(url), closing(open_tables(url)) as tables:
-        shown = str(tables.database.engine.url)  # without its password
+        shown = unquote(str(tables.database.engine.url))  # without its password
         found = status(tables.database)
     backups = [f"{at:%Y-%m-%d}" for at in backups_in(folder)] if folder else []
     if as_json:

@@ -236,6 +236,16 @@ def test_a_folder_that_cannot_be_written(
     assert f"the folder cannot be written: {path.parent} belongs to " in said
 
 
+def test_a_new_database_in_a_folder_that_cannot_be_written(
+    file_url: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    denied = PermissionError(13, "Permission denied", f"{path}.lock")
+    monkeypatch.setattr(opening, "Tables", Mock(side_effect=denied))
+    monkeypatch.setattr(os, "access", lambda _path, mode, **_more: mode != os.W_OK)
+    with pytest.raises(Unusable, match=r"the folder .* cannot be written"):
+        open_tables(file_url)
+
+
 @contextmanager
 def opened_read_only(path: Path, how: str) -> Iterator[sqlite3.Connection]:
     """As `sqlite_file.opened`, on a disk on which nothing can be made beside the file."""
