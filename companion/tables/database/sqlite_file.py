@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
@@ -25,6 +25,7 @@ from companion.tables.database.ownership import file_lock, give_to_owner
 COPIES: Final = 2  # from before migrations, the last ones
 TABLES: Final = frozenset({"alembic_version", "settings", "tables", "events"})  # of all versions
 LEAST_BYTES: Final = 512  # a page; SQLite takes some shorter files for new databases
+MAGIC: Final = b"SQLite format 3\0"
 HEADER: Final = struct.Struct(">24xI32xI")  # of a SQLite file: its changes and `user_version`
 NO_MARK: Final = -1
 LEAST_FREE_BYTES: Final = 1024 * 1024  # for SQLite's shared memory, its log and a page or two
@@ -135,9 +136,9 @@ def settle_log(path: Path) -> None:
     log, noted = beside(path, "-wal"), _noted(path)
     if not path.is_file():
         return
-    found = 0
-    with suppress(sqlite3.DatabaseError), opened(path, "immutable=1") as connection:
-        [found] = connection.execute("PRAGMA user_version").fetchone()
+    # SQLite could not read a file into which a part of the log was moved, before a kill for example.
+    with path.open("rb") as raw:
+        _changes, found = _header(raw)
     mark, file, log_file = noted or (0, "", "")
     if found not in (0, mark) and path.stat().st_nlink > 1:
         raise Unusable(LINKED.format(path))
@@ -149,6 +150,15 @@ def settle_log(path: Path) -> None:
         if size_of(log):
             aside = put_aside(path, "-wal", "-shm")
             _log.warning(NOT_ITS_LOG, path, beside(aside, "-wal"))
+
+
+def _header(raw: IO[bytes]) -> tuple[int, int]:
+    """The changes and the mark in the header of a SQLite file; 0 in any other file."""
+    raw.seek(0)
+    header = raw.read(HEADER.size)
+    is_one = header.startswith(MAGIC) and len(header) == HEADER.size
+    changes, mark = HEADER.unpack(header) if is_one else (0, 0)
+    return changes, mark
 
 
 def _noted(path: Path) -> tuple[int, str, str] | None:
@@ -298,9 +308,7 @@ class SqliteFile:
         with self._lock:
             if self._mark is None or self._is_overwritten:
                 return self._is_overwritten
-            self._raw.seek(0)
-            header = self._raw.read(HEADER.size)
-            changes, mark = HEADER.unpack(header) if len(header) == HEADER.size else (0, None)
+            changes, mark = _header(self._raw)
             self._is_overwritten = mark != self._mark or changes < self._changes
             self._changes = changes
             if self._is_overwritten:

@@ -389,6 +389,22 @@ def test_a_log_is_played_into_its_own_file_alone(
     assert len(aside) == (len(expected) < 4)
 
 
+def test_a_log_that_was_moved_by_half_counts(path: Path) -> None:
+    """After a kill or a full disk meanwhile: the first page names pages that only the log has."""
+    half = path.with_name("half.sqlite3")
+    with closing(Database(f"sqlite:///{path}", serving=True)) as database:
+        with database.write() as connection:
+            long = {"name": "long", "value": "x" * 100_000}
+            connection.execute(schema.settings.insert().values(long))
+        acknowledged = save(database, range(3))
+        for suffix in ("", "-wal", ".lock"):
+            shutil.copy(f"{path}{suffix}", f"{half}{suffix}")
+    with half.open("r+b") as file, path.open("rb") as whole:
+        file.write(whole.read(4096))
+    Database(f"sqlite:///{half}", serving=True).close()
+    assert saved(half) == acknowledged != set()
+
+
 def test_a_log_of_another_file_stays_while_its_server_runs(path: Path, refuse: Refuse) -> None:
     with closing(Database(f"sqlite:///{path}", serving=True)) as database:
         before = save(database, range(3))
