@@ -136,7 +136,7 @@ def settle_log(path: Path) -> None:
     log, noted = beside(path, "-wal"), _noted(path)
     if not path.is_file():
         return
-    # SQLite could not read a file into which a part of the log was moved, before a kill for example.
+    # SQLite cannot read a file without its log if only a part of that was moved into it.
     with path.open("rb") as raw:
         _changes, found = _header(raw)
     mark, file, log_file = noted or (0, "", "")
