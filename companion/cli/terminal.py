@@ -80,7 +80,7 @@ def write_file(name: str, content: IO[bytes]) -> None:
             shutil.copyfileobj(content, file)
             file.flush()
     except OSError as error:
-        if is_open and Path(name).is_file():
+        if is_open and name != "-" and Path(name).is_file():
             Path(name).unlink()
         raise Unusable(f"{shown} cannot be written: {error.strerror}.") from error
 

@@ -141,10 +141,14 @@ def test_a_backup_goes_through_pipes(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
     assert main(["restore", "-", "--db", other]) == 0
     assert everything(other) == everything(file_url)
+    monkeypatch.chdir(file.parent)
+    named = file.with_name("-")  # as earlier versions wrote it
+    named.write_bytes(raw)
     with Path("/dev/full").open("w") as full:
         monkeypatch.setattr(sys, "stdout", full)
         assert main(["backup", "-", "--db", file_url]) == 2
     assert b"The output cannot be written: No space left" in capsysbinary.readouterr().err
+    assert named.read_bytes() == raw
 
 
 def test_nothing_is_restored_under_a_server(file: Path, file_url: str) -> None:
