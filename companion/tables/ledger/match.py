@@ -87,7 +87,7 @@ class Match:
     # event notes that already, and why it does not fit.
     aside: tuple[Entry, ...] = ()
     misfit: Misfit | None = None
-    # The end of a match with `aside` that was over. It stays as it was saved.
+    # The end of a match that is over, and was not by today's rules. It stays as it was saved.
     ended: datetime | None = None
 
     @property
@@ -111,6 +111,14 @@ class Match:
     def is_over(self) -> bool:
         """Whether nothing can be entered any more: by the rules, or because it was ended early."""
         return self.position.over or self.stopped is not None or self.ended is not None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is over, and today's rules contradict its log: it stays as it was saved.
+
+        One that was ended early can be taken up again.
+        """
+        return self.ended is not None or (bool(self.aside) and self.stopped is not None)
 
     @property
     def ended_at(self) -> datetime | None:

@@ -160,6 +160,8 @@ def last_step(state: State, me: Member) -> Event | None:
     match = state.match
     if match is None or match.ended is not None:
         return None
+    if match.is_kept:
+        return match.stopped if me.role == "host" else None
     held = {seat.name for seat in state.held_by(me.id)}
     for event in reversed(match.events):
         if event.kind not in STEPS or event.id in match.disabled:
@@ -179,7 +181,7 @@ def last_step(state: State, me: Member) -> Event | None:
 
 def last_redoable(state: State, me: Member) -> Event | None:
     """The step that this device undid last, unless it has done another step since."""
-    if state.match is None or state.match.ended is not None:
+    if state.match is None or state.match.is_kept:
         return None
     for event in reversed(state.match.events):
         if event.member != me.id:

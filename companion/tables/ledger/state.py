@@ -88,15 +88,19 @@ class State(TableSettings):
                 return False
         return bool(self.log) and self.log[0].seq == earlier.version + 1
 
-    def require_match(self) -> Match:
+    def require_match(self, undo: str | None = None) -> Match:
         """The match, for a change to it.
 
+        Args:
+            undo: the event that the change undoes, if any.
+
         Raises:
-            Refused: `not-started` in the lobby; `old-rules` where it is over and no longer fits.
+            Refused: `not-started` in the lobby; `old-rules` where it `is_kept`.
         """
         if self.match is None:
             raise Refused("not-started")
-        if self.match.ended is not None:
+        stopped = self.match.stopped
+        if self.match.is_kept and (stopped is None or stopped.id != undo):
             raise Refused("old-rules")
         return self.match
 

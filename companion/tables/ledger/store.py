@@ -29,7 +29,7 @@ from companion.tables.database.schema import events, matches, members, settings,
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import TableChange, events_between
-from companion.tables.ledger.match import Match, Misfit
+from companion.tables.ledger.match import Match
 from companion.tables.ledger.rights import Audience, Member
 from companion.tables.ledger.state import State
 from companion.tables.refusals import Refused, status_of
@@ -293,9 +293,10 @@ class Store:
         if cached is None or cached.version > version:
             cached = State()
         state = cached.after(events_between(connection, table_id, cached.version, version))
-        match = state.match
-        if match is not None and match is not cached.match and match.misfit is not None:
-            state = replace(state, match=_opened(connection, table_id, match, match.misfit))
+        match, before = state.match, cached.match
+        is_cold = match is not None and (before is None or before.number != match.number)
+        if match is not None and match is not before and (is_cold or match.misfit is not None):
+            state = replace(state, match=_opened(connection, table_id, match))
         self.cache.put(table_id, state)
         return state
 
@@ -365,13 +366,20 @@ class Store:
             self.postgres.announce(change.table_id, change.state.version)
 
 
-def _opened(connection: Connection, table_id: str, match: Match, misfit: Misfit) -> Match:
-    """A match whose log no longer fits the rules, which is over where it was."""
-    text = "table %s opens before entry %s, which no longer fits the rules: %s"
-    _log.warning(text, table_id, misfit.entry, misfit.refusal.message)
+def _opened(connection: Connection, table_id: str, match: Match) -> Match:
+    """A match that was read from its log, which is over where it was by the rules of that time."""
     query = {"table": table_id, "number": match.number}
-    ended = None if match.stopped else connection.execute(_ENDED, query).scalar()
-    return match if ended is None else replace(match, ended=from_milliseconds(ended))
+    if match.misfit is not None:
+        text = "table %s opens before entry %s, which no longer fits the rules: %s"
+        _log.warning(text, table_id, match.misfit.entry, match.misfit.refusal.message)
+    if match.stopped or (match.misfit is None and match.is_over):
+        return match
+    ended = connection.execute(_ENDED, query).scalar()
+    # Somebody may have ended it since the log was read.
+    last = match.entries[-1].at if match.entries else None
+    if ended is None or (match.misfit is None and from_milliseconds(ended) != last):
+        return match
+    return replace(match, ended=from_milliseconds(ended))
 
 
 _ENDED: Final = sa.select(matches.c.ended_at).where(

@@ -58,7 +58,7 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
         return TapAnswer(earlier.seq, earlier.body.get("moment", tap.moment or ""))
     change.require_player()
     _require_present_match(change, tap)
-    match = change.state.require_match()
+    match = change.state.require_match(tap.undo)
     if tap.kind == kinds.CALL_CONFIRMED:
         _confirm_call(change, match, tap)
     elif tap.kind == kinds.CALL_REOPENED:

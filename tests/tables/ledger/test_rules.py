@@ -21,7 +21,7 @@ from companion.games.qwinto_dice import QwintoDiceGame
 from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Refused, Tables
 from companion.tables.history import exchange
-from companion.tables.play.lobby import again, set_setting
+from companion.tables.play.lobby import again, set_setting, stop
 from companion.web import create_app
 from companion.web.table import all_turns
 from companion.web.table.notes import notes, recent_events
@@ -47,6 +47,14 @@ class StricterDice(OtherDice):
         return NO_FOUR if 4 in action.get("dice", {}).values() else super().play(action)
 
 
+class LongerDice(OtherDice):
+    """Second rules, by which no failed attempt ends a match."""
+
+    @property
+    def _ends(self) -> bool:
+        return False
+
+
 class ScoredDice(OtherDice):
     """Second rules, which count the failed attempts for nothing."""
 
@@ -67,6 +75,11 @@ class StricterNow(Stricter):
     """The same, which still reads games that were played by the first rules."""
 
     earlier: ClassVar = {1: FIRST}
+
+
+class Longer(QwintoDiceGame):
+    rules = 2
+    position = LongerDice
 
 
 class Scored(QwintoDiceGame):
@@ -175,7 +188,7 @@ def test_a_match_that_nobody_has_changed_meanwhile_is_whole_again(
 
 
 @pytest.mark.parametrize(
-    "rules", [Stricter(), StricterNow(), Scored()], ids=lambda one: type(one).__name__
+    "rules", [Stricter(), StricterNow(), Longer(), Scored()], ids=lambda one: type(one).__name__
 )
 def test_a_finished_match_stays_as_it_was_saved(tables: Tables, rules: QwintoDiceGame) -> None:
     phone = Phone(create_app(tables))
@@ -193,7 +206,7 @@ def test_a_finished_match_stays_as_it_was_saved(tables: Tables, rules: QwintoDic
         assert "Sarah wins" in source
         assert all(f"{player.total}".replace("-", "−") in source for player in before.players)
         assert tables.export(game.id, game.device) == document
-        if not rules.earlier and isinstance(rules, Stricter):
+        if not rules.earlier and not isinstance(rules, Scored):
             assert refused(game.tap, undo=entries[-1]) == "old-rules"
             assert game.read().undoable is None
         else:
@@ -205,3 +218,21 @@ def test_a_finished_match_stays_as_it_was_saved(tables: Tables, rules: QwintoDic
         game.change(again)
         (after,) = tables.history.matches(game.device).matches
         assert after.columns() == before.columns()
+
+
+def test_a_match_that_was_ended_early_can_only_be_taken_up_again(tables: Tables, host: str) -> None:
+    """Where its log no longer fits, a correction would save less of it."""
+    game = evening(tables, host)
+    entries = three_turns(game)
+    other = game.joined()
+    game.change(stop)
+    (before,) = tables.history.matches(host).matches
+    with updated(tables, Stricter()):
+        assert refused(game.tap, replaces=entries[3], action=None) == "old-rules"
+        assert refused(game.tap, undo=entries[3]) == "old-rules"
+        assert other.read().undoable is None
+        (after,) = tables.history.matches(host).matches
+        assert after.columns() == before.columns()
+        assert game.undo().kind == "stopped"
+        assert len(game.read().entries) == 4
+        assert game.read().phase == "playing"
