@@ -107,9 +107,12 @@ def refusing(url: str, *, existing: bool = True) -> Iterator[None]:
     """
     try:
         if file := sqlite_file(url):
-            if not file.parent.is_dir():
+            real = Path(os.path.realpath(file))  # which takes a link that leads to itself
+            if real.is_symlink():
+                raise Unusable(f"The database {file} is a link that leads to itself.")
+            if not real.parent.is_dir():
                 raise Unusable(
-                    f"There is no folder {file.parent}. Make it, or give the database another"
+                    f"There is no folder {real.parent}. Make it, or give the database another"
                     " place." + ADDRESSES
                 )
             if existing and not (file.is_file() and file.stat().st_size):

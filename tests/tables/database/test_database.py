@@ -906,6 +906,13 @@ def test_places_that_are_none(tmp_path: Path, refuse: Refuse) -> None:
         assert f"There is no folder {tmp_path / 'no'}." in said
     refuse(f"restore {tmp_path}/none", "--db", "nonsense")
     assert contents(tmp_path) == before
+    for link, leads_to, words in (
+        ("astray", tmp_path / "no" / "x.sqlite3", f"There is no folder {tmp_path / 'no'}."),
+        ("loop", tmp_path / "loop", "is a link that leads to itself"),
+    ):
+        (tmp_path / link).symlink_to(leads_to)
+        for command in ("serve --port 0", f"restore {tmp_path}/there.sqlite3", "tidy"):
+            assert words in refuse(command, "--db", f"sqlite:///{tmp_path / link}"), command
 
 
 def test_no_backup_takes_the_place_of_something_else(
