@@ -263,6 +263,9 @@ class Store:
                 made = {"device": device_hash(device), "key": key}
                 query = _MADE_WITH.where(tables.c.version == draft.state.version)
                 if there := connection.execute(query, made).scalar():
+                    # It is kept as long as one that is made now.
+                    renewed = tables.update().where(tables.c.id == there).values(changed_at=now)
+                    connection.execute(renewed)
                     return str(there)
             quotas.make_room_for_table(connection, device, now, self.limits)
             row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}

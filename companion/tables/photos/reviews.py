@@ -86,6 +86,8 @@ class Reviews:
                 self._store.database.queue(connection, device_hash(device))
                 same = sa.select(reviews.c.id).where(is_mine, reviews.c.body == text)
                 if there := connection.execute(same.where(reviews.c.version == 1)).scalar():
+                    renewed = reviews.update().where(reviews.c.id == there).values(changed_at=now)
+                    connection.execute(renewed)  # it is kept as long as one that is made now
                     return str(there)
             mine = sa.select(sa.func.count()).where(is_mine)
             if (connection.execute(mine).scalar() or 0) >= self._store.limits.reviews_per_device:

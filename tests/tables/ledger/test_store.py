@@ -113,6 +113,22 @@ def test_two_requests_at_once_make_one_table(game: Evening) -> None:
             assert len({*threads.map(ask, [device()] * 4)}) == 1, name
 
 
+def test_what_is_asked_for_again_is_kept_as_long_as_what_is_new(
+    timed: Tables, clock: Clock, host: str
+) -> None:
+    days = USUAL.unused_table_days
+    body = {"table": ""}
+    for _ in range(2):
+        table = timed.create(host, "qwinto-dice", once=True)
+        clock.turn(minutes=(days - 1) * 24 * 60)
+    timed.create(device(), "qwinto-dice")
+    assert timed.read(table, host).phase == "lobby"
+    for _ in range(2):
+        review = timed.reviews.make(host, body, once=True)
+        clock.turn(minutes=23 * 60)
+    assert timed.reviews.make(host, body, once=True) == review
+
+
 def test_a_draft_is_made_again_when_somebody_was_quicker(game: Evening) -> None:
     drafted: list[int] = []
 
