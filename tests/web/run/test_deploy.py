@@ -352,6 +352,7 @@ def test_a_composition_starts_what_there_is(name: str, started: list[str]) -> No
 
 def adapted(file: str) -> str:
     """A Caddyfile as Caddy understands it, in JSON."""
+    missing.need("caddy")
     return subprocess.run(
         ["caddy", "adapt", "--adapter", "caddyfile", "--config", file],
         cwd=fronts.DEPLOY, env={"PATH": os.environ["PATH"], "COMPANION_NAME": fronts.NAME},
