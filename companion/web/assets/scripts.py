@@ -33,12 +33,13 @@ _COMMENT: Final = re.compile(
 # Indentation and empty lines, which mean nothing: no module has a text of several lines
 _INDENT: Final = re.compile(r"^\s+", re.MULTILINE)
 # Ends of lines that mean nothing, with the comma after a list's last part
-_BREAK: Final = re.compile(r"(?<=[{(\[,;])\n|,?\n(?=[}\])])|\n(?=[?:.&|])")
+_BREAK: Final = re.compile(r"(?<=[{}(\[,;])\n|,?\n(?=[}\])])|\n(?=[?:.&|])")
 # Texts and patterns, none of which begins with a blank: they stay as they are. Beside signs, blanks
 # and some semicolons mean nothing
 _BLANK: Final = re.compile(
     r"""("(?:[^"\\\n]|\\.)*"|`[^`]*`|/(?![*/ ])(?:[^/\\\n\[]|\\.|\[[^\]\n]*\])+/[a-z]*(?=[.,;)]))"""
     r"| ?(=>|[!=]==|&&|\|\||\?\?|[-+|&?]{0,2}=|[<>]=|[?:,;{}()*/<>]) | ([{}(])|;(?=\})"
+    r"| ([-+]) (?![-+])"
 )
 _IMPORT: Final = re.compile(
     r'^import (?:\{([^}]*)\} from )?"(\.{1,2}/[\w/.-]+)\.js";\n', re.MULTILINE
@@ -65,7 +66,7 @@ def joined(folder: Path, entry: str) -> str:
         text = _INDENT.sub("", _COMMENT.sub("", _source(folder, name)))
         functions.append(_as_function(name, text, variables))
     text = _BREAK.sub("", "".join(functions))
-    return _BLANK.sub(lambda found: found[1] or found[2] or found[3] or "", text)
+    return _BLANK.sub(lambda found: next(filter(None, found.groups()), ""), text)
 
 
 def _serve(name: str) -> Response:
