@@ -19,6 +19,11 @@ OUT_OF_RANGE = {
 }
 NOT_BESIDE = {"told": {"colors", "numbers"}}
 """Fields that contradict another one: a roll whose dice nobody entered shows none."""
+FIRST_TAPS = (
+    ".player.selected .encore-picker [data-part=color_die]",
+    tuple(f'.player.selected [data-f="{box}"]' for box in ("H7", "H6", "I6")),
+)
+"""A joker, and a stroke over three boxes: the dice follow from them."""
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:

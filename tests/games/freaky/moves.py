@@ -16,6 +16,14 @@ OUT_OF_RANGE = {
     "row": {"no-such-row", "bad-action"},
     "rows": {"no-such-row", "bad-action"},
 }
+FIRST_TAPS = (
+    *(
+        (f'.backgrounds [data-value="{card.partition("/")[0]}"]', f'.deck [data-value="{card}"]')
+        for card in ("red/red/3", "blue/blue/3", "orange/green/3", "yellow/purple/4")
+    ),
+    ".does .primary",
+)
+"""A finger slides from a background to each of the cards; then Ada draws."""
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:

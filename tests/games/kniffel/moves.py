@@ -17,6 +17,7 @@ OUT_OF_RANGE = {
 }
 TYPED = 0.3
 """The share of turns in which points are typed."""
+FIRST_TAPS = (*['#dice [data-part][data-value="3"]'] * 5, '.player.selected [data-f="threes"]')
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:

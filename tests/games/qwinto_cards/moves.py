@@ -15,6 +15,12 @@ OUT_OF_RANGE = {
     "row": {"bad-action"},
     "field": {"no-such-field"},
 }
+FIRST_TAPS = (
+    *(f'#deal [data-value="{card}"]' for card in ("o4", "y3", "p1", "g-2")),
+    '#lay .place[data-value="tl"]',
+    '#lay [data-value="o5"]',
+    '.player.selected [data-f="yellow.4"]',
+)
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:

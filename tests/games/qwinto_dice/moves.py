@@ -15,6 +15,11 @@ OUT_OF_RANGE = {
     "row": {"bad-action"},
     "field": {"no-such-field"},
 }
+FIRST_TAPS = (
+    '#dice [data-part="dice.orange"][data-value="4"]',
+    '#dice [data-part="dice.yellow"][data-value="5"]',
+    '.player.selected [data-f="yellow.4"]',
+)
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:

@@ -17,6 +17,10 @@ OUT_OF_RANGE = {
     "number": {"not-the-sum"},
 }
 MAY_LACK = {"dice"}
+FIRST_TAPS = (
+    *(f'#dice [data-part="white.{die}"][data-value="3"]' for die in (0, 1)),
+    '.player.selected [data-f="red.6"]',
+)
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:

@@ -9,6 +9,9 @@ from typing import Any
 WHY_IT_ENDS = "The players ended the game."
 OUT_OF_RANGE = {"points": {None, "points-out-of-range"}}
 LAST_ROUND = 24
+FIRST_TAPS = tuple(
+    f".player.selected .keys {key}" for key in ("[data-key='4']", "[data-key='2']", "[data-enter]")
+)
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
