@@ -36,6 +36,7 @@ ENGINES = {"webkit": webkit, "firefox": firefox}
 ADA, BEN, CLEO = PLAYERS = ("Ada", "Ben", "Cleo")
 SIZES = ((390, 844), (640, 304), (1024, 768))
 SEED = 7
+IS_SHOWN = "(least) => Number(document.querySelector('#table').dataset.version) >= least"
 LETTERS_ASTRAY = """() => {
   const seen = [...document.querySelectorAll('.player.selected .sheet text')].filter((text) =>
     text.textContent.trim() && text.checkVisibility());
@@ -127,6 +128,12 @@ class Table:
         actions: list[Action] = self.window.get(f"{self.path}record.json")["actions"]
         return actions
 
+    def settles(self) -> None:
+        """Waits until all taps of the window are saved, and it shows what has happened."""
+        self.window.has_saved_all()
+        version = self.window.get(f"{self.path}version")["version"]
+        assert until(lambda: self.window.look(IS_SHOWN, version)), f"{version} is not shown"
+
     def undoes(self) -> None:
         """Takes back the last touch, which may be more than one action, and makes it again."""
         before = self.actions
@@ -148,8 +155,7 @@ class Table:
         tap = {"id": uuid.uuid4().hex, "action": action}
         answer = self.other.post(f"{self.path}taps", json=tap)
         assert answer.is_success, answer.text
-        version = self.window.get(f"{self.path}version")["version"]
-        self.window.has(f'#table[data-version="{version}"]')
+        self.settles()
         assert self.actions[-1] == action
 
     def leaves_the_middle_out(self) -> Action:
@@ -172,9 +178,8 @@ def test_a_game(window: Window, other: httpx.Client, game: str, tmp_path: Path) 
     table = Table.opened(window, other, game)
     window.picture(tmp_path / "start.png")
     for touch in room(game).FIRST_TAPS:
-        window.stroke([touch] if isinstance(touch, str) else touch)
-    window.sees(UNDO)
-    window.has_saved_all()
+        window.tap(touch) if isinstance(touch, str) else window.stroke(touch)
+        table.settles()
     assert table.actions[-1]["by"] == ADA
     table.undoes()
     table.ben_acts()

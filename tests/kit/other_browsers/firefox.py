@@ -16,12 +16,14 @@ from typing import Any, Final
 
 from websocket import WebSocket, create_connection
 
-from tests.kit.other_browsers.window import Json, NoBrowser, Window
+from tests.kit.other_browsers.window import LEFT, Json, NoBrowser, PageLeft, Window
 from tests.kit.patience import PATIENCE, until
 
 NAMES: Final = ("firefox-esr", "firefox")
 SETTINGS: Final = {
     "dom.w3c_touch_events.enabled": 1,
+    # However slow the machine is, no touch becomes a long one.
+    "ui.click_hold_context_menus.delay": 600_000,
     "app.update.enabled": False,
     "datareporting.policy.dataSubmissionEnabled": False,
     "network.captive-portal-service.enabled": False,
@@ -84,6 +86,8 @@ class FirefoxWindow(Window):
         self._line.send(json.dumps({"id": self._sent, "method": method, "params": params}))
         while (answer := json.loads(self._line.recv())).get("id") != self._sent:
             pass  # an event
+        if answer.get("error") == LEFT:
+            raise PageLeft
         assert answer["type"] == "success", f"{method}: {answer}"
         return answer["result"]
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import httpx
 
-from tests.kit.other_browsers.window import Json, NoBrowser, Window
+from tests.kit.other_browsers.window import LEFT, Json, NoBrowser, PageLeft, Window
 from tests.kit.patience import PATIENCE, until
 from tests.kit.servers.program import HOST, free_port
 
@@ -67,8 +67,11 @@ class WebKitWindow(Window):
     def _send(self, command: str, body: Json | None = None) -> Any:
         way = "GET" if body is None else "POST"
         answer = self.driver.request(way, f"{self.session}{command}", json=body)
-        assert answer.is_success, f"{command}: {answer.text[:1000]}"
-        return answer.json()["value"]
+        value = answer.json()["value"]
+        if answer.is_error and value["error"] == LEFT:
+            raise PageLeft
+        assert answer.is_success, f"{command}: {value}"
+        return value
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,16 +17,27 @@ class NoBrowser(Exception):
     """The browser is not on this machine; says how to get it."""
 
 
+class PageLeft(Exception):
+    """The page was left for another one before its script had answered."""
+
+
+LEFT: Final = "no such frame"
+"""What both protocols call that."""
+
+
 CALL: Final = """async (given) => {{
   const value = await ({script})(...JSON.parse(given));
   return JSON.stringify(value ?? null);
 }}"""
 """Values go in and out as JSON, which every driver carries alike."""
 
-PLACE: Final = """(selector, number) => {
+DOWN: Final = {"type": "pointerDown", "button": 0}
+UP: Final = {"type": "pointerUp", "button": 0}
+
+PLACE: Final = """(selector) => {
   if (document.querySelector('body.guarded')) return null;
   const found = [...document.querySelectorAll(selector)]
-    .filter((one) => one.checkVisibility({ visibilityProperty: true }))[number];
+    .find((one) => one.checkVisibility({ visibilityProperty: true }));
   if (!found) return null;
   found.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   const { x, y, width, height } = (found.querySelector('.hit') ?? found).getBoundingClientRect();
@@ -70,7 +81,11 @@ class Window(ABC):
 
     @abstractmethod
     def call(self, function: str, given: str) -> str:
-        """What a function of the page makes of a text, once its promise is kept."""
+        """What a function of the page makes of a text, once its promise is kept.
+
+        Raises:
+            PageLeft: it will not be kept.
+        """
 
     @abstractmethod
     def act(self, *sources: Json) -> None:
@@ -93,31 +108,47 @@ class Window(ABC):
         """The value of a JavaScript function."""
         return json.loads(self.call(CALL.format(script=script), json.dumps(values)))
 
-    def tap(self, selector: str, number: int = 0) -> None:
-        """Taps the middle of one of the visible elements that match, once nothing covers it."""
-        self.stroke([selector], number)
+    def look(self, script: str, *values: Any) -> Any:
+        """The value of a function that changes nothing, on the next page where one is left."""
+        found: list[Any] = []
 
-    def stroke(self, selectors: Iterable[str], number: int = 0) -> None:
+        def is_answered() -> bool:
+            try:
+                found.append(self.run(script, *values))
+            except PageLeft:
+                return False
+            return True
+
+        assert until(is_answered), "one page follows the other"
+        return found[0]
+
+    def tap(self, selector: str) -> None:
+        """Taps the middle of the first visible element that matches, once nothing covers it."""
+        self._finger(*self._to(selector), DOWN, UP)
+
+    def stroke(self, selectors: Iterable[str]) -> None:
         """Draws a finger over elements, each of which is waited for, and lifts it."""
         for at, selector in enumerate(selectors):
-            x, y = self.place(selector, number)
-            move = {"type": "pointerMove", "duration": 0, "origin": "viewport", "x": x, "y": y}
-            self._finger(move, *[{"type": "pointerDown", "button": 0}][at:])
-        self._finger({"type": "pointerUp", "button": 0})
+            self._finger(*self._to(selector), *[DOWN][at:])
+        self._finger(UP)
+
+    def _to(self, selector: str) -> Iterator[Json]:
+        x, y = self.place(selector)
+        yield {"type": "pointerMove", "duration": 0, "origin": "viewport", "x": x, "y": y}
 
     def _finger(self, *actions: Json) -> None:
         how = {"pointerType": self.FINGER}
         self.act({"type": "pointer", "id": "finger", "parameters": how, "actions": [*actions]})
 
-    def place(self, selector: str, number: int = 0) -> tuple[int, int]:
+    def place(self, selector: str) -> tuple[int, int]:
         """The middle of an element that stands still."""
         seen: list[Any] = [None]
 
         def is_still() -> bool:
-            seen.append(self.run(PLACE, selector, number))
+            seen.append(self.look(PLACE, selector))
             return seen[-1] is not None and seen[-1] == seen[-2]
 
-        assert until(is_still), f"{selector} cannot be tapped: {self.run(TEXT, selector)}"
+        assert until(is_still), f"{selector} cannot be tapped: {self.look(TEXT, selector)}"
         x, y = seen[-1]
         return x, y
 
@@ -129,7 +160,7 @@ class Window(ABC):
 
     def texts(self, selector: str) -> Sequence[str]:
         """The texts of the visible elements that match."""
-        found: Sequence[str] = self.run(TEXT, selector)
+        found: Sequence[str] = self.look(TEXT, selector)
         return found
 
     def sees(self, selector: str, text: str = "") -> None:
@@ -144,21 +175,21 @@ class Window(ABC):
     def has(self, selector: str) -> None:
         """Waits until an element matches, which need not be visible."""
         script = "(selector) => Boolean(document.querySelector(selector))"
-        assert until(lambda: self.run(script, selector)), f"no {selector}"
+        assert until(lambda: self.look(script, selector)), f"no {selector}"
 
     def has_saved_all(self) -> None:
         """Waits until no tap waits on this phone any more."""
-        assert until(lambda: self.run(IS_SAVED)), "taps wait"
+        assert until(lambda: self.look(IS_SAVED)), "taps wait"
 
     def path(self) -> str:
         """The path of the page that is open."""
-        return str(self.run("() => location.pathname"))
+        return str(self.look("() => location.pathname"))
 
     # Requests of the page, to set things up
 
     def get(self, path: str) -> Any:
         """A JSON document."""
-        return self.run(GET, path)
+        return self.look(GET, path)
 
     def post(self, path: str, **document: Any) -> str:
         """Sends a JSON document; returns the one that answers."""
