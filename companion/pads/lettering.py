@@ -94,7 +94,8 @@ def numbers(pad: Pad) -> Iterator[Text]:
         else:
             places = zip([field.box], [text], strict=True)
         for box, sign in places:
-            yield centered(sign, *box.center, box.height * NUMBER_SIZE)
+            content, size = fitted_line(sign, box.width - 1, box.height * NUMBER_SIZE)
+            yield centered(content, *box.center, size)
 
 
 def _name_lines(blank: Blank, name: str) -> Iterator[Text]:

@@ -19,7 +19,7 @@ MOST_COPIES: Final = 1000
 MOST_PLAYERS: Final = 100
 MOST_PADS: Final = 2000
 NO_NUMBER: Final = N_("A number cannot be printed.")
-NUMBERS: Final = range(-9_999, 10_000)  # that can be printed in a field
+NUMBERS: Final = range(-99_999, 100_000)  # that can be printed in a field
 
 # Invisible, but Persian, Indic scripts and emoji need them inside a word
 _JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"

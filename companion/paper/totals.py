@@ -21,7 +21,7 @@ from companion.tables.ledger.names import checked_name
 
 HIGHEST: Final = TOTALS.stop - 1  # Limit of a final score, and of a negative one
 
-_NUMBER: Final = re.compile(r"[-−+]?[0-9]{1,6}", re.ASCII)
+_NUMBER: Final = re.compile(r"[-−+]?[0-9]{1,8}", re.ASCII)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ import pytest
 from companion.core import markers
 from companion.core.markers import DICTIONARY
 from companion.core.sheet import AnySheetKind, Box
+from companion.fitting import width
 from companion.games.catalog import SHEETS
+from companion.games.tally.layout import NUMBER_WIDTH
 from companion.pads import aruco, geometry, lettering, order, padmap
 from companion.pads.geometry import Pad, Printout
 from companion.pads.languages import in_english
@@ -149,17 +151,18 @@ def test_each_player_has_a_pad_and_each_copy_has_all_players() -> None:
 
 
 def test_numbers_so_far_stand_below_their_names_and_go_on_on_the_next_pad() -> None:
-    numbers = {"Ada": [*range(1, 9), -12], "Ben": [1000], "Nobody": [5]}
+    numbers = {"Ada": [*range(1, 9), -12], "Ben": [-99_999], "Nobody": [5]}
     made = pages_of_order("tally", players=("Ada", "Ben"), numbers=numbers)
     first, second = [pad for page in made.pages for pad in page if pad.names]
     printed = {field.id: number for field, number in first.numbers}
     ada = {f"round.{number}.player.1": number for number in range(1, 9)}
-    assert printed == {**ada, "round.1.player.2": 1000}
+    assert printed == {**ada, "round.1.player.2": -99_999}
     assert [(field.id, number) for field, number in second.numbers] == [("round.1.player.1", -12)]
     (minus, one, two) = lettering.numbers(second)
     assert (minus.content, one.content, two.content) == ("−", "1", "2")
     assert minus.x < one.x < two.x, "a digit a box"
-    assert "1000" in [text.content for text in lettering.numbers(first)]
+    (wide,) = [text for text in lettering.numbers(first) if text.content == "−99999"]
+    assert width(wide.content, wide.size) <= NUMBER_WIDTH, "all of it in one box"
     full = pages_of_order("tally", players=("Ada",), numbers={"Ada": [0] * 8})
     assert len([pad for page in full.pages for pad in page if pad.names]) == 2, "a line is free"
 

@@ -15,7 +15,7 @@ from companion.core.result import Result
 from companion.core.values import Columns, Document, Player, clean_name, is_huge, is_whole
 from companion.core.words import N_
 
-LOWEST, HIGHEST = -999, 9_999  # The points that a round may bring
+LOWEST, HIGHEST = -99_999, 99_999  # The points that a round may bring
 
 # A number for each player, None where nothing has been written yet
 Round: TypeAlias = tuple[int | None, ...]

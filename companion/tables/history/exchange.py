@@ -43,8 +43,8 @@ MOST_BYTES: Final = 32 * 1024 * 1024  # Size of one file; a match played in the 
 # Tolerated difference between two clocks; the time zone of one may be unknown
 CLOCK_SLACK_MS: Final = 14 * 60 * 60 * 1000
 
-# Totals that a player can have; the highest are those of other games, such as pinball
-TOTALS: Final = range(-999_999, 1_000_000)
+# Totals that a player can have: of other games, such as pinball, or the sum of many rounds
+TOTALS: Final = range(-99_999_999, 100_000_000)
 
 
 def _document(match: SavedMatch) -> Document:

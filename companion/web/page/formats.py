@@ -26,7 +26,7 @@ LONGEST_ZONE: Final = 64
 
 def init_app(app: Flask) -> None:
     """Registers the filters for days, times and numbers in the person's language."""
-    for filter_ in (day, day_and_time, clock, minus, average, lasted, join_names):
+    for filter_ in (day, day_and_time, clock, minus, whole, average, lasted, join_names):
         app.jinja_env.filters[filter_.__name__] = filter_
     app.jinja_env.globals["drawn_offset"] = drawn_offset
 
@@ -87,6 +87,11 @@ def time_typed(text: str) -> datetime:
         return typed.replace(tzinfo=typed.tzinfo or time_zone()).astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         raise Refused("bad-date") from None
+
+
+def whole(number: int) -> str:
+    """The whole number with its thousands apart, as the page's language writes it."""
+    return minus(str(format_decimal(number, locale=page_language())))
 
 
 def average(number: float) -> str:

@@ -20,7 +20,7 @@
 //   data-any      parts as JSON: the button matches when one of them is picked with a piece in common
 //   data-slot     a button that shows a part and takes it back
 //   data-if       parts as JSON: the element is shown while they are picked like this
-//   data-typed    on the picker: the part that its keys type, a number from data-least to data-most
+//   data-typed    on the picker: the part that its keys type, a number from data-least to data-most; data-limits says so
 //   data-key      a key: a digit, "±" or "⌫"; data-enter sends the number, data-shows shows it
 //   data-tells    its parts are dice that the others see while they are tapped
 //   data-done     the button for a set to which more fields could be added
@@ -233,7 +233,7 @@ export class Pickers {
   /** @param {HTMLElement} key */
   type(key) {
     const picker = pickerOf(key);
-    const { typed: part = "", least, most, preview } = picker.dataset;
+    const { typed: part = "", least, most, limits = "", preview } = picker.dataset;
     const local = this.of(picker);
     const before = local.sent ? (local.ahead ?? "") : (local.picks[part] ?? "");
     // What the server knows already is typed anew.
@@ -242,6 +242,7 @@ export class Pickers {
     const after = typed(text, key.dataset.key ?? "", [Number(least), Number(most)]);
     if (after === null) {
       shake(key);
+      refuse(limits, null);
       return;
     }
     if (local.sent) {

@@ -25,12 +25,15 @@ def begin(names: tuple[str, ...], chance: random.Random) -> tuple[Any, Referee]:
     return GAME.start(names, options), Referee(list(names), already=options)
 
 
+WILD_POINTS = (0, 99_999, -99_999, 100_000, -100_000, 10**30, True, 1.5, "7", None)
+
+
 def wild(referee: Referee, chance: random.Random) -> Action:
     """An action that may be illegal in any way."""
     return {
         "do": chance.choice(["points", "points", "points", "end", "won", "next"]),
         "by": chance.choice([*referee.players, *referee.players, "Nobody", None]),
-        "points": chance.choice([0, 9999, -999, 10_000, -1000, 10**30, True, 1.5, "7", None]),
+        "points": chance.choice(WILD_POINTS),
     }
 
 

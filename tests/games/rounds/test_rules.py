@@ -101,7 +101,7 @@ def test_a_game_with_a_title_is_kept_as_the_game_of_that_title() -> None:
 def test_as_many_games_as_a_naive_referee_allows() -> None:
     tries = [
         END,
-        *(points(name, number) for name in (ADA, BEN) for number in (0, 30, 9999, 10_000)),
+        *(points(name, number) for name in (ADA, BEN) for number in (0, 30, 99_999, 100_000)),
     ]
     options = {"to": 40, "rounds": 2}
     first, referee = GAME.start((ADA, BEN), options), Referee([ADA, BEN], already=options)

@@ -46,15 +46,15 @@ def test_what_a_tally_scores(rounds: list[list[int | None]], totals: dict[str, i
     assert [line.split() for line in as_text(tally(*rounds)).splitlines()] == lines
 
 
-def test_numbers_from_minus_999_to_9999() -> None:
-    result = scored(tally([-999, 9999], [10_000, -1000]))
+def test_numbers_of_up_to_five_digits() -> None:
+    result = scored(tally([-99_999, 99_999], [100_000, -100_000]))
     assert [(problem["code"], problem["fields"]) for problem in result["problems"]] == [
         ("number-out-of-range", ["round.2.player.1"]),
         ("number-out-of-range", ["round.2.player.2"]),
     ]
-    said_of = "A round brings from -999 to 9999 points, not 10000."
+    said_of = "A round brings from -99999 to 99999 points, not 100000."
     assert result["problems"][0]["message"] == said_of
-    assert result["score"]["totals"] == {"Ada": 9001, "Ben": 8999}, "as written"
+    assert result["score"]["totals"] == {"Ada": 1, "Ben": -1}, "as written"
 
 
 def test_freaky_has_from_0_to_108_cards_on_it() -> None:

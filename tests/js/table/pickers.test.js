@@ -320,10 +320,11 @@ test("a field that takes nothing yet says what is now, for as long as it is so",
 
 const KEYS = (known, more = "") => `<div class="selected">
   <div id="p" aria-label="Points" data-picker data-typed="points" data-least="-99" data-most="99"
+    data-limits="−99 to 99"
     data-needs="points" data-replaces="" data-picks='${JSON.stringify(known)}' ${more}
     data-action='{"do":"count","points":"$points"}'><output data-shows="points"></output>
   ${["1", "2", "±", "⌫"].map((key) => `<button data-key="${key}">${key}</button>`).join("")}
-  <button data-enter>✓</button></div></div>`;
+  <button data-enter>✓</button></div></div><div id="toasts"></div>`;
 const press = (...keys) => {
   for (const key of keys) tap(`[data-key="${key}"]`);
 };
@@ -332,7 +333,9 @@ const shown = () => document.querySelector("output").textContent;
 test("a number is typed key by key, and sent once it is entered", () => {
   show(KEYS({}));
   press("1", "1", "±", "2");
-  assert.equal(shown(), "−11", "a third digit is too many");
+  assert.equal(shown(), "−11");
+  assert.ok(document.querySelector("[data-key='2']").matches(".not-yet"));
+  assert.equal(document.querySelector("#toasts").textContent, "−99 to 99", "it is too large");
   assert.deepEqual(sent, []);
   tap("[data-enter]");
   assert.deepEqual(sent[0].action, { do: "count", points: -11 });

@@ -81,7 +81,7 @@ class Referee:
             found |= {"already-acted"}
         if isinstance(points, bool) or not isinstance(points, int):
             found |= {"bad-action"}
-        elif points < -999 or points > 9999:
+        elif points < -99999 or points > 99999:
             found |= {"points-out-of-range"}
         return found
 

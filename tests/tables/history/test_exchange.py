@@ -262,6 +262,8 @@ def true_games() -> list[dict[str, Any]]:
         for place, name in enumerate(TALLY["players"])
     ]
     games.append(match("freaky", *(player(one["players"][0], one) for one in columns)))
+    long = {**TALLY, "players": ["Ada"], "rounds": [[99_999]] * 20}
+    games.append(match("freaky", player("Ada", long)))
     games.append(match("freaky", player("Ada", {"cards": 9}), player("Ben", {"cards": 7})))
     games.append(match("qwinto-dice", player("Ada", SARAH), player(None, None, won=True)))
     record = finished()
