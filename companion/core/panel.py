@@ -162,6 +162,9 @@ class Panel(ABC, Generic[P]):
     # Whether the page shows the course of all players' points during the game
     has_course: ClassVar[bool] = False
 
+    # Whether players call a turn of the game a round
+    turns_are_rounds: ClassVar[bool] = False
+
     # The name of the switch for pointing out what the rules let a player miss; None without one
     hint_name: Sentence | None = None
 

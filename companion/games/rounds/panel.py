@@ -44,7 +44,7 @@ class RoundsPanel(Panel[Rounds]):
     """The table page of rounds: who leads, and a pad of keys for whoever has no points yet."""
 
     actions: ClassVar = {"points": ENTERED, "end": OF_END, "won": OF_END}
-    has_course = asks_by_seat = True
+    has_course = asks_by_seat = turns_are_rounds = True
     options: ClassVar = {
         "title": Option(Sentence("What is played?"), typed="text", none=Sentence("Any game")),
         "lowest": Option(Sentence("Who wins"), WINS),
@@ -72,6 +72,7 @@ class RoundsPanel(Panel[Rounds]):
             "round": position.turn,
             "to": position.to,
             "most_rounds": position.most_rounds,
+            "lowest_wins": position.lowest_wins,
             "lines": lines,
             "leaders": leaders if len(leaders) < len(places) else [],
             "end": None if position.cannot_end() else {"do": "end"},

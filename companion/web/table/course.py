@@ -9,16 +9,16 @@ from companion.core.position import Position
 from companion.tables import Table
 from companion.web.table.all_turns import with_positions
 
-SHORTEST_COURSE: Final = 4  # Points on a line below which it would say nothing
+SHORTEST_COURSE: Final = 3  # Points on a line below which it would say nothing
 
 
 @dataclass(frozen=True)
 class CourseLine:
-    """One player's points after each turn, drawn on a chart of 320 by 132."""
+    """One player's points after each turn, in per cent of a chart's width and height."""
 
     color: str
-    points: tuple[str, ...]  # the places "x y" of the line
-    end: float
+    points: tuple[str, ...]  # the places "x y" of the line, from the left and from the top
+    end: float  # the height of the last one
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,8 @@ class Course:
 
     lines: tuple[CourseLine, ...]
     most: int
-    zero: float  # the height of 0, from the top
+    zero: float  # the height of 0
+    turn: int  # the last one of the lines
 
 
 def course_of(table: Table) -> Course | None:
@@ -40,21 +41,22 @@ def course_of(table: Table) -> Course | None:
         if before.turn != turn:
             turn = before.turn
             rounds.append(_totals(before))
-    rounds.append(_totals(position))
+    if position.over or position.now.acted:
+        rounds.append(_totals(position))
     if len(rounds) < SHORTEST_COURSE:
         return None
     most, least = max(1, *map(max, rounds)), min(0, *map(min, rounds))
 
     def height(points: int) -> float:
-        return round(10 + 112 * (most - points) / (most - least), 1)
+        return round(100 * (most - points) / (most - least), 1)
 
     lines, colors = [], {seat.name: seat.color for seat in table.seats}
     for name, points in zip(position.players, zip(*rounds, strict=True), strict=True):
         heights = list(map(height, points))
         last = len(heights) - 1
-        places = [f"{30 + 284 * at / last:.1f} {y}" for at, y in enumerate(heights)]
+        places = [f"{100 * at / last:.1f} {y}" for at, y in enumerate(heights)]
         lines.append(CourseLine(colors[name], tuple(places), heights[-1]))
-    return Course(tuple(lines), most, height(0))
+    return Course(tuple(lines), most, height(0), len(rounds) - 1)
 
 
 def _totals(position: Position) -> tuple[int, ...]:

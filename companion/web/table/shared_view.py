@@ -155,7 +155,7 @@ class SharedView:
         """The values of the parts that everybody sees alike."""
         panel, position = self.panel, self.position
         found: ValuesByPart = {
-            "turn": {"number": position.turn},
+            "turn": {"number": position.turn, "is_round": panel.turns_are_rounds},
             "news": {"news": panel.news(position)},
             "acts": {"acts": self._acts},
         }

@@ -138,6 +138,39 @@ def test_a_keyboard_types_the_number(open_phone: OpenPhone) -> None:
     expect(phone.see(".standing").filter(has_text=re.compile(BEN)).locator("i")).to_have_text("")
 
 
+@pytest.mark.parametrize(("wide", "high"), [(390, 844), (320, 568), (640, 304)])
+def test_keys_are_as_large_with_large_text_and_the_window_is_filled_while_others_type(
+    open_phone: OpenPhone, wide: int, high: int
+) -> None:
+    phone = open_phone(wide, high)
+    table = make_table(phone, ADA, BEN, game=GAME.name)
+    table.do("take", seat=table.seat(ADA))
+    table.join(open_phone(360, 640), BEN)
+    phone.open(table.path)
+
+    def heights(selector: str) -> list[float]:
+        boxes = "(all) => all.map((one) => one.getBoundingClientRect().height)"
+        return phone.page.eval_on_selector_all(selector, boxes)
+
+    usual = heights(f"{PAD} button")
+    for text in (150, 200):
+        phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}%'")
+        assert min(heights(f"{PAD} button")) >= min(usual) - 0.5, f"{text} %"
+    phone.page.evaluate("document.documentElement.style.fontSize = ''")
+    for number in (12, 5):
+        for name in (ADA, BEN):
+            table.send({"do": "points", "by": name, "points": number})
+    phone.open(table.path)
+    types(phone, 30)
+    expect(phone.see(PAD)).to_have_count(0)
+    expect(phone.see(".chart .last")).to_have_text("Round 3")
+    # The lines and the chart, below or beside each other, are as high as bar and hint leave room.
+    (standings,) = heights(".standings")
+    assert standings > 0.7 * high
+    filled = heights(".lines, .chart")
+    assert (sum(filled) if wide < high else min(filled)) > 0.5 * high
+
+
 def test_numbers_typed_one_after_another_lose_no_digit(open_phone: OpenPhone) -> None:
     """Fingers wait neither for the server's answer nor for the next player's pad to settle."""
     phone = open_phone(390, 844, has_touch=True)

@@ -397,13 +397,15 @@ def test_each_player_s_points_are_drawn_turn_by_turn(phone: Phone, tables: Table
     assert course is not None
     position = table.position
     totals = [position.score(name)["total"] for name in position.players]
-    per_point = (course.zero - 10) / course.most
+    per_point = course.zero / course.most
     for total, line in zip(totals, course.lines, strict=True):
-        assert line.points[0] == f"30.0 {course.zero}"
-        assert line.points[-1].startswith("314.0 ")
+        assert line.points[0] == f"0.0 {course.zero}"
+        assert line.points[-1].startswith("100.0 ")
         assert len(line.points) == position.turn + 1
         assert line.end == pytest.approx(course.zero - total * per_point, abs=0.2)
-    assert len(phone.page(path).all("circle", r="4")) == len(totals)
+    page = phone.page(path)
+    assert len(page.all("circle", r="4")) == len(totals)
+    assert f"Turn {course.turn}" in page.one("figure").text
 
 
 @pytest.mark.parametrize("name", GAMES)
