@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from companion.core import turns
@@ -92,6 +93,12 @@ class GameKind(ABC, Generic[P]):
     def best(self, totals: Iterable[int]) -> int:
         """The best of these totals, at least one."""
         return min(totals) if self.lowest_wins else max(totals)
+
+    @cached_property
+    def all_act_at_once(self) -> bool:
+        """Whether all players act in the same step, and not only the active one."""
+        defaults = {name: values[0] for name, values in self.options.items()}
+        return len(self.start(("1", "2"), defaults).waiting) > 1
 
     @property
     def has_dice(self) -> bool:

@@ -34,6 +34,7 @@ from companion.tables.ledger.store import Clock, Store
 from companion.tables.photos.reviews import Reviews
 from companion.tables.play import access, gate, lobby, records
 from companion.tables.play.access import Link, LinkInfo
+from companion.tables.play.concealing import concealed
 from companion.tables.play.gate import TapAnswer
 from companion.tables.play.presence import Presence
 from companion.tables.play.views import Table, TableLine, table_for
@@ -269,15 +270,17 @@ class Tables(Store):
 
     def export(self, table_id: str, device: str, number: int | None = None) -> Document:
         """Match `number` (the present one when None) as a `companion-record/1` document."""
-        with self.reading(table_id, device) as (connection, state, _):
+        with self.reading(table_id, device) as (connection, state, me):
             match = state.match
+            secret = concealed(state, me)
             if number is not None and (match is None or match.number != number):
                 events = events_between(connection, table_id, 0, state.version)
                 match = records.match_number(events, number)
         if match is None:
             raise Refused("not-started")
         colors = {seat.name: seat.color for seat in state.seats}
-        return records.with_colors(match.record(), colors)
+        unseen = secret.entries if secret and match is state.match else ()
+        return records.with_colors(match.record(unseen), colors)
 
     def import_record(self, device: str, document: object, label: str = "") -> str:
         """Makes a table from a game record and returns the table's id; see `create`.

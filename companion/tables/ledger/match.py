@@ -6,7 +6,7 @@ game. Pure: no database and no clock. Rights are checked elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -127,15 +127,20 @@ class Match:
             return self.stopped.at
         return self.entries[-1].at if self.position.over and self.entries else self.ended
 
-    def record(self) -> Document:
-        """The match as a `companion-record/1`: the entries that count now, and those set aside."""
+    def record(self, unseen: Container[str] = ()) -> Document:
+        """The match as a `companion-record/1`: the entries that count now, and those set aside.
+
+        Args:
+            unseen: the ids of entries that are left out.
+        """
+        entries = (entry for entry in (*self.entries, *self.aside) if entry.id not in unseen)
         return {
             "format": RECORD_FORMAT,
             "game": self.game.name,
             **rules_field(self.rules),
             "players": list(self.first.players),
             "options": dict(self.options),
-            "actions": [dict(entry.action) for entry in (*self.entries, *self.aside)],
+            "actions": [dict(entry.action) for entry in entries],
         }
 
     def closes(self, action: Action) -> bool:

@@ -64,6 +64,17 @@ def may_enter(state: State, me: Member, seat: SeatState) -> bool:
     return seat.holder is None and me.role == "host"
 
 
+def seats_here(state: State, me: Member) -> list[SeatState]:
+    """The seats whose players tap on this device: those that it holds, or that no device does."""
+    writes_for_others = me.role == "host" or not state.held_by(me.id)
+    here = []
+    for seat in state.seats:
+        is_free = seat.holder is None and writes_for_others and may_enter(state, me, seat)
+        if is_free or seat.holder == me.id:
+            here.append(seat)
+    return here
+
+
 def may_enter_for(state: State, me: Member, player: Player | None) -> bool:
     """Whether this device may write for a player, by name; see `may_enter`.
 

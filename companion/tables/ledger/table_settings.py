@@ -15,6 +15,8 @@ from companion.core.words import N_, Sentence
 # The words of a setting's switch in the menu; None for a game whose menu lacks it
 Label: TypeAlias = Callable[[Game], Sentence | None]
 
+CONCEALED: Final = Sentence("Others' entries appear once your own stands")
+
 
 def _row(
     default: Any,
@@ -52,6 +54,15 @@ class TableSettings:
         True,
         lambda game: Sentence("Points are shown during the game"),
         (N_("hides the points until the end"), N_("lets everybody see the points")),
+    )
+    # Whether a device sees what others write in a step when its own players have acted
+    concealed: bool = _row(
+        False,
+        lambda game: CONCEALED if game.all_act_at_once else None,
+        (
+            N_("lets everybody see each entry at once"),
+            N_("conceals the others' entries until one's own stands"),
+        ),
     )
     # Whether the app rolls dice for players who ask
     roller: bool = _row(

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from companion.core.game import Game
 from companion.core.position import Position
-from companion.core.values import Action, Options
+from companion.core.values import Action, Options, Player
 from companion.games.catalog import GAMES
 from companion.games.others import kept_game
 from companion.tables.ledger import rights
@@ -16,6 +16,7 @@ from companion.tables.ledger.match import Entry, Skip
 from companion.tables.ledger.rights import Audience, Member, Role
 from companion.tables.ledger.state import Phase, State
 from companion.tables.ledger.table_settings import TableSettings, settings_of
+from companion.tables.play.concealing import concealed
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,11 @@ class Table(TableSettings):
     seats: tuple[Seat, ...]  # the seats clockwise; the first one starts
     me: Member
     position: Position | None  # the present position; None in the lobby
-    entries: tuple[Entry, ...]  # the entries of the match that count, in order
-    log: tuple[Event, ...]  # the last events of the table, the newest one last
+    # The position without the entries that are concealed from this device
+    shown: Position | None
+    hidden: frozenset[Player]  # the players whose entries are concealed
+    entries: tuple[Entry, ...]  # the entries that count and that this device sees, in order
+    log: tuple[Event, ...]  # the last events that this device sees, the newest one last
     stopped: bool  # whether the match was ended early, so that nobody has won
     # The action for closing the step for all who have not acted, if this device may.
     close: Action | None
@@ -128,6 +132,12 @@ def table_seen_by(audience: Audience, device: str, now: int) -> Table | None:
 def table_for(table_id: str, state: State, me: Member, now: int) -> Table:
     """The table as the member's device sees it; `now` has milliseconds since 1970."""
     match = state.match
+    entries, log = match.entries if match else (), state.log
+    secret = concealed(state, me)
+    if secret is not None:
+        entries = tuple(entry for entry in entries if entry.id not in secret.entries)
+        log = tuple(event for event in log if not secret.hides(event, me))
+    position = match.position if match else None
     return Table(
         id=table_id,
         version=state.version,
@@ -148,9 +158,13 @@ def table_for(table_id: str, state: State, me: Member, now: int) -> Table:
             for seat in state.seats
         ),
         me=me,
-        position=match.position if match else None,
-        entries=match.entries if match else (),
-        log=state.log,
+        position=position,
+        shown=secret.position if secret else position,
+        hidden=frozenset(entry.by for entry in secret.entries.values() if entry.by)
+        if secret
+        else frozenset(),
+        entries=entries,
+        log=log,
         stopped=match is not None and match.stopped is not None,
         close=_close(state, me),
         skip=match.skip if match else None,

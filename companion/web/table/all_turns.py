@@ -114,7 +114,7 @@ def turns(table: Table) -> list[TurnView]:
     corrected = _corrected_entries(table)
     played = groupby(with_positions(table), lambda step: step[1].turn)
     views: list[TurnView] = []
-    end = table.position
+    end = table.shown
     for steps in reversed([list(steps) for _, steps in played]):
         if end is not None:
             views.append(_turn_view(table, steps, end, corrected))

@@ -159,6 +159,8 @@ def _changed_sheets(table: Table, correction: Correction) -> dict[Player, Markup
     panel, now, after = table.game.panel, position_of(table), correction.after
     sheets = {}
     for player in after.players:
+        if player in table.hidden:
+            continue
         before, filled = table.game.filled(now, player), table.game.filled(after, player)
         changed = differences(before, filled) if before and filled else None
         if filled and changed:
@@ -205,6 +207,8 @@ def _unfit(table: Table, correction: Correction) -> list[UnfitView]:
     describe = table.game.panel.describe
     views = []
     for unfit in correction.unfit:
+        if unfit.by in table.hidden:
+            continue
         if unfit.entry not in before:
             raise Refused("stale")  # the entry was made after the table was read
         description = all_turns.describe(table, before[unfit.entry], unfit.action)

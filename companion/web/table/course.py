@@ -33,7 +33,7 @@ class Course:
 
 def course_of(table: Table) -> Course | None:
     """The points after each turn; None if there are too few turns for a line."""
-    position = table.position
+    position = table.shown
     if position is None:
         return None
     turn, rounds = 0, []

@@ -8,6 +8,7 @@ from companion.core.panel import roll_hint
 from companion.core.values import Player
 from companion.core.words import Sentence
 from companion.tables import Seat, Table
+from companion.tables.ledger import rights
 from companion.web.table.all_turns import steps
 from companion.web.table.notes import notes
 from companion.web.table.shared_view import SHEET, SharedView, Values, ValuesByPart
@@ -232,7 +233,7 @@ class DeviceView:
         if match is None or match.is_taken_back or not (self._rolls_here and (closes or passes)):
             return None
         action = table.close if closes else shared.game.skip(active)
-        last = table.entries[-1]
+        last = match.entries[-1]
         return {
             "action": action,
             "after": last.id,
@@ -261,10 +262,5 @@ class DeviceView:
 
 def seats_here(table: Table) -> dict[Player, Seat]:
     """The seats whose players tap on this device, by their names."""
-    holds_none = not any(seat.mine for seat in table.seats)
-    writes_for_others = holds_none or table.me.role == "host"
-    here = {}
-    for seat in table.seats:
-        if seat.mine or (writes_for_others and seat.may_enter and not seat.held):
-            here[seat.name] = seat
-    return here
+    here = {seat.id for seat in rights.seats_here(table.state, table.me)}
+    return {seat.name: seat for seat in table.seats if seat.id in here}

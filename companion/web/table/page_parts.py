@@ -20,6 +20,7 @@ from flask_babel import gettext
 from markupsafe import Markup
 
 from companion.core.sheet import Layout
+from companion.core.values import Player
 from companion.tables import Table
 from companion.web.page.language import page_language
 from companion.web.table.device_view import DeviceView
@@ -117,16 +118,16 @@ class Drawing:
     def __init__(self, table: Table, before: Drawing | None = None) -> None:
         """A drawing of nothing yet; parts whose values are those of `before` are taken over."""
         self.version: Final = table.version
-        self._shared: Final[SharedView] = SharedView(
-            table, before._shared if before is not None else None
-        )
+        # The players whose entries are concealed → what all devices see alike that see no more
+        self._shared: Final[dict[frozenset[Player], SharedView]] = {}
+        self._before: Final = next(iter(before._shared.values()), None) if before else None
         self._lock: Final[threading.Lock] = before._lock if before is not None else threading.Lock()
         # (name, language) → the part's last drawing, whatever its values
         self._drawn: Final[dict[tuple[str, str], list[Part]]] = (
             before._drawn if before is not None else defaultdict(list)
         )
-        # Language → the parts that everybody sees alike
-        self._seen_by_all: Final[dict[str, dict[str, Part]]] = {}
+        # (language, the players whose entries are concealed) → the parts that are seen alike
+        self._seen_by_all: Final[dict[tuple[str, frozenset[Player]], dict[str, Part]]] = {}
 
     def seen_by(self, table: Table, before: Snapshot | None) -> Snapshot:
         """The page as a device sees it, in the page's language.
@@ -135,12 +136,17 @@ class Drawing:
             table: the same table at the same version, as the device sees it.
             before: what the device saw last in this language, which is mostly what it sees now.
         """
-        language, view = page_language(), DeviceView(table, self._shared)
+        with self._lock:
+            if table.hidden not in self._shared:
+                self._shared[table.hidden] = SharedView(table, self._before)
+            shared = self._shared[table.hidden]
+        language, view = page_language(), DeviceView(table, shared)
+        seen = (language, table.hidden)
         known = before.parts if before is not None else {}
         with self._lock:
-            if language not in self._seen_by_all:
-                self._seen_by_all[language] = self._parts(self._shared.parts, language, known)
-            parts = {**self._seen_by_all[language], **self._parts(view.parts, language, known)}
+            if seen not in self._seen_by_all:
+                self._seen_by_all[seen] = self._parts(shared.parts, language, known)
+            parts = {**self._seen_by_all[seen], **self._parts(view.parts, language, known)}
         return Snapshot(_shape(table, language), view.root, parts)
 
     def _parts(

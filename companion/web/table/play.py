@@ -199,11 +199,11 @@ def menu(table_id: str) -> ResponseReturnValue:
 def _numbers_so_far(table: Table) -> str | None:
     """Each player's numbers on a sheet that they share, to be printed with it; None without any."""
     sharing = table.game.sheet.sharing
-    if sharing is None or table.position is None:
+    if sharing is None or table.shown is None:
         return None
     columns = {}
-    for name in table.position.players:
-        if sheet := table.position.sheet_of(name):
+    for name in table.shown.players:
+        if sheet := table.shown.sheet_of(name):
             columns[name] = sharing.columns(sheet)[0]
     return json.dumps(columns) if any(columns.values()) else None
 

@@ -16,6 +16,7 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.rolling import Dice
 from companion.core.sheet import FilledSheet
+from companion.core.signs import Sign
 from companion.core.values import Action, Player
 from companion.tables import Seat, Table
 from companion.tables.ledger import events
@@ -30,6 +31,7 @@ from companion.web.table.sheet_drawing import won_fields
 Values: TypeAlias = Mapping[str, Any]  # the values of a part's template, by their names
 # Part → its values. A part is named after its template, with "-" and the seat of its player.
 ValuesByPart: TypeAlias = dict[str, Values]
+CONCEALED: Final = Sign("✓")  # In place of what a player has written
 # The parts that hold sheets; their values are the arguments of `drawn_fields`
 SHEET: Final = "sheet"
 
@@ -50,7 +52,7 @@ class SharedPlayer:
     @cached_property
     def head(self) -> Values:
         """The player's name and points; None where the table does not show points."""
-        panel, position = self._shared.panel, self._shared.position
+        panel, position = self._shared.panel, self._shared.shown
         return {
             "name": self.name,
             "color": self.color,
@@ -61,14 +63,14 @@ class SharedPlayer:
     @cached_property
     def filled(self) -> FilledSheet | None:
         """The sheet; the object of the earlier version where nothing has changed on it."""
-        filled = self._shared.game.filled(self._shared.position, self.name)
+        filled = self._shared.game.filled(self._shared.shown, self.name)
         known = self._known
         return known if filled and known and known.sheet is filled.sheet else filled
 
     @cached_property
     def sheet(self) -> Values:
         """The sheet for devices that may not write on it, as arguments of `drawn_fields`."""
-        panel, position, filled = self._shared.panel, self._shared.position, self.filled
+        panel, position, filled = self._shared.panel, self._shared.shown, self.filled
         return {
             "filled": filled,
             "taps": {},
@@ -140,6 +142,8 @@ class SharedView:
         self.panel: Final[Panel[Any]] = table.game.panel
         self.settings: Final[TableSettings] = table
         self.position: Final = position_of(table)
+        # Without the entries that are concealed
+        self.shown: Final = table.shown or self.position
         self.waiting: Final = frozenset(self.position.waiting)
         self._skipped: Final = _skipped(table) - self.waiting
         self._table: Final = table
@@ -153,7 +157,7 @@ class SharedView:
     @property
     def parts(self) -> ValuesByPart:
         """The values of the parts that everybody sees alike."""
-        panel, position = self.panel, self.position
+        panel, position = self.panel, self.shown
         found: ValuesByPart = {
             "turn": {"number": position.turn, "is_round": panel.turns_are_rounds},
             "news": {"news": panel.news(position)},
@@ -194,7 +198,9 @@ class SharedView:
 
     @cached_property
     def facts(self) -> Values:
-        return self.panel.facts(self.position, self._table.entries)
+        # The buttons of a game with sheets ask who has acted; without, points are among the facts.
+        position = self.position if self.game.has_sheet else self.shown
+        return self.panel.facts(position, self._table.entries)
 
     @cached_property
     def call(self) -> Values:
@@ -245,10 +251,10 @@ class SharedView:
     @cached_property
     def _start(self) -> Position:
         """The first position of the last entry's turn, which is this one or the one before."""
-        entries, match = self._table.entries, self._table.state.match
-        if match is None or not entries:
+        match = self._table.state.match
+        if match is None or not match.entries:
             return self.position
-        turns = [entry.turn for entry in entries]
+        turns = [entry.turn for entry in match.entries]
         return match.position_before(turns.index(turns[-1]))
 
     @property
@@ -267,7 +273,8 @@ class SharedView:
 
     @cached_property
     def _signs(self) -> Mapping[Player, Signs]:
-        return signs_of(self.game, self._start, self.position)
+        seen = signs_of(self.game, self._start, self.shown)
+        return {**seen, **dict.fromkeys(self._table.hidden, (CONCEALED,))}
 
     @property
     def _acts(self) -> list[Values]:

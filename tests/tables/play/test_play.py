@@ -188,6 +188,26 @@ def test_the_list_of_tables(tables: Tables, host: str, room: Evening) -> None:
     assert tables.at_tables(device()) == ()
 
 
+def test_entries_are_concealed_until_all_players_of_a_device_have_acted(room: Evening) -> None:
+    """The host's phone plays for Tim, and for Linus, who has none. A watcher has nobody to act."""
+    room.change(seats.start)
+    room.change(seats.set_setting, "concealed", True)
+    room.change(seats.take_seat, room.seat("Tim"))
+    sarah, screen = room.joined(seat="Sarah"), room.watching()
+    room.do(roll("Tim", yellow=3))
+    sarah.do(write("Sarah", "yellow", 2))
+    room.do(write("Tim", "yellow", 4))
+    assert [one.read().hidden for one in (room, sarah, screen)] == [
+        {"Sarah"},
+        frozenset(),
+        {"Tim", "Sarah"},
+    ]
+    assert [entry.by for entry in room.read().entries] == ["Tim", "Tim"]
+    assert sarah.read().shown == sarah.read().position
+    room.do(passes("Linus"))
+    assert not (room.read().hidden or screen.read().hidden), "the turn is closed"
+
+
 def test_settings(room: Evening) -> None:
     settings = (("turn_timer", 0, 60), ("scores", True, False), ("hints", False, True))
     for name, before, after in settings:
