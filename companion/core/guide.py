@@ -25,6 +25,7 @@ class Guide(ABC, Generic[P]):
     facts: ClassVar[Mapping[str, object]] = {}  # for the room's picture `rules.html`, if any
     example: Document | None = None  # a filled-in sheet to draw beside the rules
     demo: Document | None = None  # a record whose last turn the first page may show
+    begins: Sentence | None = None  # the rules' first player; None where they leave it open
 
     @property
     @abstractmethod

@@ -43,6 +43,7 @@ TAKEN: Final = (  # It can be taken because four backgrounds are yellow.
 
 class FreakyGuide(Guide[Freaky]):
     chapters = ((GOAL, (AIM,)), (TURN, (START, PLAY, NEW, TAKE, DRAW)), (END, (LAST,)))
+    begins = Sentence("By the rules, the youngest starts.")
     facts: ClassVar = {"cards": list(map(card_view, TAKEN))}
 
     def now(self, position: Freaky, here: Sequence[Player]) -> Sequence[Sentence]:

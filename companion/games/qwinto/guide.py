@@ -48,6 +48,7 @@ class QwintoGuide(Guide[T]):
     calling: Sequence[Sentence]  # what the active player does before the number is called
     everybody: Sentence  # who may write the number, and where
     more: Sequence[Sentence] = ()  # about the end of the game
+    begins = Sentence("By the rules, a draw decides who starts.")
     example = EXAMPLE
 
     def call(self, position: T) -> Sentence:

@@ -418,6 +418,17 @@ def test_every_game_has_its_rules(phone: Phone, name: str) -> None:
     assert phone.get("/rules/chess").status_code == 404
 
 
+@pytest.mark.parametrize(("name", "begins"), [("freaky", "the youngest starts"), ("encore", "")])
+def test_the_lobby_says_who_starts_by_the_rules(app: Flask, name: str, begins: str) -> None:
+    host = Phone(app)
+    path = host.post("/tables", {"game": name}).location
+    for player, color in (("Tim", "red"), ("Sarah", "blue")):
+        assert "By the rules" not in host.page(path).source
+        host.post(f"{path}do/add", {"name": player, "color": color})
+    page = host.page(path).one("main").text
+    assert begins in page if begins else "By the rules" not in page
+
+
 def test_rules_at_a_table_say_what_to_do_now(lobby: Party) -> None:
     rules = f"{lobby.path}rules"
     assert "Now" not in [one.text for one in lobby.host.page(rules).all("h3")]
