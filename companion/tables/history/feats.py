@@ -1,4 +1,4 @@
-"""Remarkable results: records, and wins in a row. Pure."""
+"""Remarkable results: records, wins in a row, and the wins of the same people. Pure."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ LEAST_IN_A_ROW: Final = 3
 class Feat:
     """Something remarkable about one match."""
 
-    what: Literal["table-record", "personal-record", "streak"]
+    what: Literal["table-record", "personal-record", "streak", "series"]
     player: str
-    number: int  # the total, or the wins in a row
+    number: int  # the total, the wins in a row, or the matches of a series
     before: int = 0  # the total that was beaten
+    wins: tuple[tuple[str, int], ...] = ()  # of a series: each player's, the most first
 
 
 def feats(results: Iterable[PersonalResult], match_id: str) -> tuple[Feat, ...]:
@@ -42,7 +43,7 @@ def feats(results: Iterable[PersonalResult], match_id: str) -> tuple[Feat, ...]:
         (here if result.match_id == match_id else before).append(result)
     if not here:
         return ()
-    return (*_records(before, here), *_streaks(upto, here))
+    return (*_records(before, here), *_streaks(upto, here), *_series(upto, here))
 
 
 def _records(before: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> Iterable[Feat]:
@@ -66,6 +67,26 @@ def _streaks(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> 
         count = streak(_of_same_person(result, upto))
         if count >= LEAST_IN_A_ROW:
             yield Feat("streak", result.name, count)
+
+
+def _series(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> Iterable[Feat]:
+    """Who has won how often when exactly these people played."""
+    people = {name_key(result.name): result.name for result in here}
+    by_match: dict[str, list[PersonalResult]] = {}
+    for result in upto:
+        # One with players who are not named may have had others.
+        if result.players == len(people) and not result.is_unfinished:
+            by_match.setdefault(result.match_id, []).append(result)
+    wins = dict.fromkeys(people, 0)
+    matches = 0
+    for results in by_match.values():
+        if {name_key(result.name) for result in results} == people.keys():
+            matches += 1
+            for result in results:
+                wins[name_key(result.name)] += result.won
+    if len(people) > 1 and matches > 1 and here[0].match_id in by_match:
+        most_first = sorted(wins.items(), key=lambda one: -one[1])
+        yield Feat("series", "", matches, wins=tuple((people[key], n) for key, n in most_first))
 
 
 def _of_same_person(

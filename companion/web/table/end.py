@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -204,12 +204,25 @@ def _feat(feat: Feat, game: Game) -> str:
             feat.number,
             **values,
         )
+    if feat.what == "series":
+        return _series(feat.wins)
     values |= {"number": minus(feat.number), "before": minus(feat.before)}
     if feat.what == "table-record":
         return gettext(
             "%(player)s sets a record in %(game)s: %(number)s, up from %(before)s.", **values
         )
     return gettext("%(player)s has never had as many: %(number)s, up from %(before)s.", **values)
+
+
+def _series(wins: Sequence[tuple[str, int]]) -> str:
+    """Who has won how often, such as "Ada 3 : 2 Ben"."""
+    if len(wins) == 2:
+        (first, more), (second, fewer) = wins
+        score = f"{first} {more} : {fewer} {second}"
+    else:
+        score = " · ".join(f"{name} {count}" for name, count in wins)
+    # Translators: how often each of the same players has won this game: "Ada 3 : 2 Ben".
+    return gettext("Games won so far: %(score)s", score=score)
 
 
 def solo_result_in(match: FinishedMatch) -> SoloResult | None:

@@ -225,9 +225,26 @@ def test_records_and_streaks() -> None:
         "4": [("table-record", "Ada", 20, 12), ("personal-record", "Ben", 13, 12)],
         "x": [],
     }.items():
-        remarkable = feats(found, match_id)
+        remarkable = [feat for feat in feats(found, match_id) if feat.what != "series"]
         assert [(feat.what, feat.player, feat.number, feat.before) for feat in remarkable] == told
     assert longest_streak([one for one in found if one.name == "Ben"]) == 1
+
+
+def test_a_series_counts_the_wins_of_exactly_these_people() -> None:
+    played = ["Ada Ben", "Ben ada", "Ada Ben Cleo", "Ada", "Ada Ben ?", "Ben Ada"]
+    found = []
+    for number, line in enumerate(played):
+        for place, name in enumerate(line.removesuffix("?").split()):
+            day = ENDED + timedelta(days=number)
+            one = PersonalResult(str(number), GAMES["freaky"], day, name, 7, place == 0)
+            of_all = len(line.split())
+            found.append(replace(one, players=of_all, is_unfinished=number == 5))
+    series = {
+        match: [feat.wins for feat in feats(found, match) if feat.what == "series"]
+        for match in "01245"
+    }
+    # The fifth had a player without a name, and the sixth was ended early.
+    assert series == {"0": [], "1": [(("Ben", 1), ("ada", 1))], "2": [], "4": [], "5": []}
 
 
 # Deleting
