@@ -114,6 +114,10 @@ class GameKind(ABC, Generic[P]):
             return int(text) if is_number else text or allowed[0]
         return next((value for value in allowed if str(value) == text), text)
 
+    def options_at(self, position: P, options: Options) -> Options:
+        """The options as they are at a position of a game that began with `options`."""
+        return options
+
     def known_as(self, options: Options) -> tuple[str, bool] | None:
         """(title, whether the lowest total wins) of the game that a table plays by it."""
         return None

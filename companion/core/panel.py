@@ -165,6 +165,9 @@ class Panel(ABC, Generic[P]):
     # Whether players call a turn of the game a round
     turns_are_rounds: ClassVar[bool] = False
 
+    # Whether a game changes while it is played: `changes.html` in the room's templates asks how
+    has_changes: ClassVar[bool] = False
+
     # The name of the switch for pointing out what the rules let a player miss; None without one
     hint_name: Sentence | None = None
 
@@ -192,6 +195,10 @@ class Panel(ABC, Generic[P]):
     def called(self, action: Action) -> tuple[Sign, ...]:
         """The dice or cards that an action puts on the table."""
         return ()
+
+    def changes(self, position: P, asked: Mapping[str, str]) -> Mapping[str, object]:
+        """The values for the template `changes.html`; `asked` is its form so far."""
+        return {}
 
     @abstractmethod
     def hint(self, position: P, here: Sequence[Player] = ()) -> Sentence:

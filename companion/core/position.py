@@ -84,13 +84,19 @@ class Position(ABC):
 
     ACTIONS: ClassVar[tuple[str, ...]]  # the names of the game's actions
     UNSIGNED: ClassVar[tuple[str, ...]] = ()  # those of them without the player who did them
+    AFTER_END: ClassVar[tuple[str, ...]] = ()  # those that may be legal once the game is over
     now: Turn
     over: bool = False
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """Everybody, clockwise; the first one started."""
+        """Everybody, clockwise; the first one started. A game may let others join at the end."""
         return self.now.players
+
+    @property
+    def present(self) -> tuple[Player, ...]:
+        """Those who play on, in the players' order; in most games nobody leaves."""
+        return self.players
 
     @property
     def turn(self) -> int:

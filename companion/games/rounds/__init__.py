@@ -9,6 +9,7 @@ from companion.core.game import GameKind
 from companion.core.position import Turn
 from companion.core.values import Columns, Options, Player, clean_title
 from companion.core.words import Word
+from companion.games.rounds.changes import MOST_PLAYERS, SETTINGS
 from companion.games.rounds.guide import RoundsGuide
 from companion.games.rounds.panel import RoundsPanel
 from companion.games.rounds.rules import Rounds
@@ -22,9 +23,12 @@ class RoundsGame(GameKind[Rounds]):
     name = "rounds"
     title = Word("Rounds: any game")
     min_players = 1
-    max_players = 8
-    options: ClassVar = {"lowest": (False, True), "to": range(100_000)}
-    more_options: ClassVar = {"title": clean_title, "rounds": range(1_000)}
+    max_players = MOST_PLAYERS
+    options: ClassVar = {name: SETTINGS[name] for name in ("lowest", "to")}
+    more_options: ClassVar = {
+        "title": clean_title,
+        **{name: SETTINGS[name] for name in ("rounds", "starter")},
+    }
     stands_for_any = True
     sheet = SHEET
     has_sheet = False  # while it is played: the players share the tally
@@ -40,7 +44,16 @@ class RoundsGame(GameKind[Rounds]):
             lowest_wins=options.get("lowest", False),
             to=options.get("to", 0),
             most_rounds=options.get("rounds", 0),
+            starter=options.get("starter", True),
         )
+
+    def options_at(self, position: Rounds, options: Options) -> Options:
+        """See `GameKind.options_at`: who wins and where it ends may have changed."""
+        now = {name: value for name, value in options.items() if name not in SETTINGS}
+        for name, value in position.settings.items():
+            if name in self.options or value != SETTINGS[name][0]:
+                now[name] = value
+        return now
 
     def known_as(self, options: Options) -> tuple[str, bool] | None:
         """The title that was typed; without one, this game where the highest total wins."""

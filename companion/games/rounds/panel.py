@@ -18,6 +18,7 @@ from companion.core.panel import (
 )
 from companion.core.values import Action, Player
 from companion.core.words import Sentence, minus
+from companion.games.rounds import change_dialog
 from companion.games.rounds.rules import Rounds
 from companion.games.tally.sheet import HIGHEST, LOWEST
 
@@ -34,7 +35,7 @@ class Line(NamedTuple):
     """A player's line, as `templates/games/rounds/panel.html` draws it."""
 
     player: Player
-    place: int
+    place: int | None  # None of a player who has left
     points: int | None  # of the open round
     entry: str | None  # the id of the entry of these points
     total: int
@@ -43,8 +44,11 @@ class Line(NamedTuple):
 class RoundsPanel(Panel[Rounds]):
     """The table page of rounds: who leads, and a pad of keys for whoever has no points yet."""
 
-    actions: ClassVar = {"points": ENTERED, "end": OF_END, "won": OF_END}
-    has_course = asks_by_seat = turns_are_rounds = True
+    actions: ClassVar = {
+        "points": ENTERED,
+        **dict.fromkeys(("end", "won", "set", "join", "leave"), OF_END),
+    }
+    has_course = asks_by_seat = turns_are_rounds = has_changes = True
     options: ClassVar = {
         "title": Option(Sentence("What is played?"), typed="text", none=Sentence("Any game")),
         "lowest": Option(Sentence("Who wins"), WINS),
@@ -63,8 +67,10 @@ class RoundsPanel(Panel[Rounds]):
             if entry.turn == position.turn:
                 typed[entry.action.get("by")] = entry.id
         lines, leaders = [], []
-        for player in sorted(places, key=places.__getitem__):
-            place, points = places[player], position.points_of(player)
+        best_first = sorted(places, key=places.__getitem__)
+        left = [player for player in position.players if player in position.gone]
+        for player in (*best_first, *left):
+            place, points = places.get(player), position.points_of(player)
             lines.append(Line(player, place, points, typed.get(player), totals[player]))
             if place == 1:
                 leaders.append(player)
@@ -74,26 +80,33 @@ class RoundsPanel(Panel[Rounds]):
             "most_rounds": position.most_rounds,
             "lowest_wins": position.lowest_wins,
             "lines": lines,
+            "starter": position.active if position.starter and len(places) > 1 else None,
             "leaders": leaders if len(leaders) < len(places) else [],
             "end": None if position.cannot_end() else {"do": "end"},
         }
 
     def picker(self, position: Rounds, entry: EnteredAction) -> Mapping[str, object] | None:
         """The keys with the number as it was typed; there is nothing to correct in an end."""
-        points = entry.action.get("points")
-        return None if points is None else _keys(entry.action["by"], {"points": points})
+        action = entry.action
+        is_corrected = action["do"] == "points"
+        return _keys(action["by"], {"points": action["points"]}) if is_corrected else None
 
     def player_facts(self, position: Rounds, player: Player) -> Mapping[str, object] | None:
         """The keys of a player without points in the open round."""
         return _keys(player, {}) if player in position.waiting else None
 
     def describe(self, position: Rounds | None, action: Action) -> Sentence:
+        if change := change_dialog.in_words(action):
+            return change
         if action["do"] == "end":
             return Sentence("The game was ended")
         if action["do"] == "won":
             return Sentence("%(player)s won the tie", {"player": action["by"]})
         values = {"player": action["by"], "points": minus(action["points"])}
         return Sentence("%(player)s: %(points)s points", values)
+
+    def changes(self, position: Rounds, asked: Mapping[str, str]) -> Mapping[str, object]:
+        return change_dialog.facts_of(position, asked)
 
     def hint(self, position: Rounds, here: Sequence[Player] = ()) -> Sentence:
         """The round whose points are typed here, or who else is awaited."""
@@ -111,10 +124,12 @@ class RoundsPanel(Panel[Rounds]):
 
     def ended(self, position: Rounds) -> Sequence[Sentence]:
         """Says what ended the game: its points, its rounds, or the players."""
-        reached = [name for name, n in position.totals.items() if 0 < position.to <= n]
-        values = {"players": ", ".join(reached), "points": position.to, "rounds": position.turn}
+        totals = position.totals
+        reached = [name for name in position.present if 0 < position.to <= totals[name]]
+        rounds = position.closed
+        values = {"players": ", ".join(reached), "points": position.to, "rounds": rounds}
         if reached:
             return [Sentence("%(players)s reached %(points)s points.", values)]
-        if 0 < position.most_rounds <= position.turn:
+        if 0 < position.most_rounds <= rounds:
             return [Sentence("%(rounds)s rounds were played.", values)]
         return [Sentence("The players ended the game.")]

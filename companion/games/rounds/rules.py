@@ -8,23 +8,18 @@ from typing import Any, ClassVar, Self
 from companion.core.position import game_over
 from companion.core.refusal import Refusal, bad_action
 from companion.core.result import Result
-from companion.core.turns import SheetPosition
 from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_
-from companion.games.tally.sheet import Tally
+from companion.games.rounds.changes import Changing
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rounds(SheetPosition[Tally]):
+class Rounds(Changing):
     """A position; a turn is a round, which closes when everybody has points in it."""
 
-    ACTIONS: ClassVar = ("points", "end", "won")
-    UNSIGNED: ClassVar = ("end",)
+    ACTIONS: ClassVar = ("points", "end", "won", "set", "join", "leave")
+    UNSIGNED: ClassVar = ("end", "set", "join", "leave")
     HAS_ACTED: ClassVar = N_("%(player)s has points in this round already.")
-    lowest_wins: bool = False
-    to: int = 0  # a total that ends the game after a round; 0 for none
-    most_rounds: int = 0  # the number of the last round; 0 for none
-    ahead: Player | None = None  # who won a tie, as the players say
 
     @property
     def fingerprint(self) -> str:
@@ -32,23 +27,17 @@ class Rounds(SheetPosition[Tally]):
         return f"{self.turn}{'.over' if self.over else ''}{self.ahead or ''}"
 
     @property
-    def totals(self) -> dict[Player, int]:
-        """Each player's sum, with the points of the open round."""
-        return {name: self.score(name)["total"] for name in self.players}
-
-    @property
     def places(self) -> dict[Player, int]:
-        """Each player's place after the rounds that are closed; equals share one."""
+        """The place after the closed rounds of everybody who has not left; equals share one."""
         closed = {}
-        for name, total in self.totals.items():
-            points = total - (self.points_of(name) or 0)
+        for name in self.present:
+            points = self.totals[name] - (self.points_of(name) or 0)
             closed[name] = points if self.lowest_wins else -points
         best_first = sorted(closed.values())
         return {name: 1 + best_first.index(points) for name, points in closed.items()}
 
     def points_of(self, player: Player) -> int | None:
-        has_points = self.players.index(player) in self.now.acted
-        return self.sheet_of(player).columns[0][-1] if has_points else None
+        return self.sheet_of(player).columns[0][-1] if self.has_points(player) else None
 
     def result_of(self, player: Player) -> Result:
         """The total, below zero where the lowest one wins: the greatest result is the best."""
@@ -67,14 +56,13 @@ class Rounds(SheetPosition[Tally]):
         """Why the game cannot be ended now, or None."""
         if self.over:
             return game_over()
-        text = N_("First everybody needs points in this round: %(players)s.")
-        is_open = self.now.acted or self.turn == 1
-        values = {"players": ", ".join(self.waiting)}
-        return Refusal("wrong-moment", text, values) if is_open else None
+        if not self.closed:
+            return self._needs_points()
+        return self.cannot_change()
 
     @property
     def _ends(self) -> bool:
-        is_reached = 0 < self.to <= max(self.totals.values())
+        is_reached = 0 < self.to <= max(self.totals[player] for player in self.present)
         return is_reached or 0 < self.most_rounds <= self.turn
 
     def _play_by(self, player: Player, action: Action) -> Self | Refusal:
@@ -94,4 +82,6 @@ class Rounds(SheetPosition[Tally]):
         return self._acted(player, written)
 
     def _play_unsigned(self, action: Action) -> Self | Refusal:
-        return self.cannot_end() or replace(self, over=True)
+        if action["do"] == "end":
+            return self.cannot_end() or replace(self, over=True, is_ended=True)
+        return self._changed(action)

@@ -199,11 +199,12 @@ def _parsed(raw: object, now: int) -> SavedMatch:
 def _record(game: Game, raw: object) -> tuple[Record, Position]:
     """A match's record and its last position."""
     record = records.parse(raw)
-    if kept_game(record.game, record.options).name != game.name:
+    last = played(record)[-1]  # which refuses actions that cannot be encoded
+    if kept_game(record.game, record.game.options_at(last, record.options)).name != game.name:
         raise Unusable("'record' must be of this game.")
-    for name in record.players:
+    for name in last.players:
         checked_name(name)
-    return record, played(record)[-1]  # which refuses actions that cannot be encoded
+    return record, last
 
 
 def _as_saved(game: Game, players: Sequence[Participant], raw: object) -> tuple[Participant, ...]:

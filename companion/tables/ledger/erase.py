@@ -15,10 +15,12 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.core.values import clean_name
 from companion.tables.database.schema import events, matches, members
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange, events_between
 from companion.tables.ledger.events import decode, encode
+from companion.tables.ledger.match import PLAYER_KEYS
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.store import MOST_DRAFTS, Store
 from companion.tables.refusals import Refused
@@ -84,9 +86,14 @@ def traces(
     """A person's traces in a table's whole log, which takes long to read."""
     log = list(events_between(connection, table_id, 0, version))
     numbers = set(more)
+    current = 0
     for event in log:
-        if event.kind == kinds.START and key in _player_keys(event.body):
-            numbers.add(event.body["number"])
+        if event.kind == kinds.START:
+            current = event.body["number"]
+            if key in _player_keys(event.body):
+                numbers.add(current)
+        elif event.kind in kinds.ENTRY_KINDS and key in _named_keys(event.body["action"]):
+            numbers.add(current)  # joined the match while it was played
     named = cache(lambda actor: key in _name_keys_in(actor))
     scrubbed: list[dict[str, Any]] = []
     current = 0
@@ -154,6 +161,12 @@ def _rewrite(change: TableChange, values: list[dict[str, Any]]) -> None:
 
 def _player_keys(body: Mapping[str, Any]) -> set[str]:
     return {name_key(player["name"]) for player in body["players"]}
+
+
+def _named_keys(action: Mapping[str, Any]) -> set[str]:
+    """The keys of the players whom an action names."""
+    names = (clean_name(action[key]) for key in PLAYER_KEYS & action.keys())
+    return {name_key(name) for name in names if name}
 
 
 def _name_keys_in(actor: str) -> set[str]:

@@ -21,6 +21,8 @@ from companion.games.record import RECORD_FORMAT, play_action, rules_field
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event, damaged, moment_of
 
+PLAYER_KEYS: Final = frozenset({"by", "player"})  # those of an action that have a player's name
+
 # How many positions a match keeps, about two turns; corrections further back replay all
 RECENT_POSITIONS: Final = 16
 
@@ -93,6 +95,11 @@ class Match:
     @property
     def position(self) -> Position:
         return self.recent[-1] if self.recent else self.first
+
+    @cached_property
+    def options_now(self) -> Options:
+        """The options with the changes that were made while it was played."""
+        return self.game.options_at(self.position, self.options)
 
     @cached_property
     def stopped(self) -> Event | None:

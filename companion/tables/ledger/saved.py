@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -12,14 +11,14 @@ from typing import Any, Final, Literal, Self, TypeAlias
 from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.result import Result, ranked, won
-from companion.core.values import Document
+from companion.core.values import Document, clean_name
 from companion.games import standings
 from companion.games.catalog import SHEETS
 from companion.games.others import kept_game
 from companion.games.scoring import filled_sheet
 from companion.tables.database.columns import essence, from_milliseconds, new_id, to_milliseconds
-from companion.tables.ledger.events import encode
-from companion.tables.ledger.match import Match
+from companion.tables.ledger.events import decode, encode
+from companion.tables.ledger.match import PLAYER_KEYS, Match
 from companion.tables.ledger.names import name_key
 
 # The origin of a match's sheets: played in the app, photographed, or typed in
@@ -115,7 +114,7 @@ class SavedMatch:
         """A table's finished match, ready to be saved."""
         ended = match.ended_at or match.started_at
         return SavedMatch(
-            game=kept_game(match.game, match.options),
+            game=kept_game(match.game, match.options_now),
             source="app",
             # A clock may have been put back in the middle of the match.
             started_at=min(match.started_at, ended),
@@ -196,15 +195,15 @@ class SavedMatch:
 
     def _renamed_record(self, new: Sequence[str | None]) -> str | None:
         """The record with the players' new names."""
-        # No text inside a JSON string looks like a key and its value: its quotes have backslashes
         if self.record is None:
             return None
-        old = [player.name for player in self.players]
-        names = {}
-        for before, after in zip(old, new, strict=True):
-            names[f'"by":{encode(before)}'] = f'"by":{encode(after)}'
-        record = self.record.replace(f'"players":{encode(old)}', f'"players":{encode(new)}', 1)
-        return re.sub("|".join(map(re.escape, names)), lambda found: names[found[0]], record)
+        names = {old.name: name for old, name in zip(self.players, new, strict=True)}
+        record = decode(self.record)
+        record["players"] = [names[name] for name in record["players"]]
+        for action in record["actions"]:
+            for key in PLAYER_KEYS & action.keys():
+                action[key] = names.get(clean_name(action[key]), action[key])
+        return encode(record)
 
     def _with_winners(self, players: Sequence[Participant]) -> tuple[Participant, ...]:
         """The players, with the winners that follow from the sheets now."""

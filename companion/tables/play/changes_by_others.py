@@ -41,7 +41,7 @@ def changed_marks(game: Game, before: Position, after: Position, state: State) -
     """The fields, already written on, that differ between two positions of a match."""
     found: Changed = {}
     for seat in state.seats:
-        if seat.name not in before.players:
+        if seat.name not in before.players or seat.name not in after.players:
             continue
         old, new = game.filled(before, seat.name), game.filled(after, seat.name)
         if old is None or new is None or old.marks == new.marks:

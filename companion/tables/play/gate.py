@@ -29,6 +29,7 @@ from companion.tables.ledger.match import Match, Misfit, player_of_action
 from companion.tables.ledger.rights import Member, require_entry, require_entry_for
 from companion.tables.ledger.state import State
 from companion.tables.play.changes_by_others import changed_marks
+from companion.tables.play.lobby import seat_newcomers
 from companion.tables.refusals import Refused
 
 ANNOUNCED_SECONDS: Final = 5  # How often the log notes that a caller still taps
@@ -98,6 +99,7 @@ def _enter(change: TableChange, match: Match, tap: Tap) -> None:
             body["changed"] = changed
     if tap.alone:
         body["alone"] = True
+    seat_newcomers(change, after)
     if after.fingerprint != tap.fingerprint:
         body["moment"] = moment_of(match.number, after.fingerprint)
     change.append(tap.kind, body, tap.id, after)
@@ -245,7 +247,8 @@ def stale(state: State, tap: Tap) -> Refused:
 def _play(change: TableChange, match: Match, tap: Tap) -> Position:
     """The position after a tap's action; raises `Refused` where it may not be played."""
     action = tap.action or {}
-    if match.is_over and not match.position.deciding:
+    may_follow = match.position.over and action.get("do") in match.position.AFTER_END
+    if match.is_over and not may_follow:
         raise Refused(game_over())
     _require_by_hand(action)
     require_entry(change.state, change.member, action)

@@ -12,7 +12,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from companion.core.game import Game
-from companion.core.position import game_over
+from companion.core.position import Position, game_over
 from companion.core.refusal import Unusable
 from companion.core.values import Options
 from companion.games.catalog import GAMES
@@ -73,6 +73,17 @@ def add_seat(change: TableChange, raw_name: object, color: object = "", take: bo
     return state.next_seat
 
 
+def seat_newcomers(change: TableChange, position: Position) -> None:
+    """Adds a seat for each player of a position who has none: a game let somebody join."""
+    for player in position.players:
+        state = change.state
+        if state.seat_called(player) is None:
+            name = checked_seat_name(player, (seat.name for seat in state.seats))
+            color = free_color(seat.color for seat in state.seats)
+            body = {"seat": state.next_seat, "name": name, "color": color, "holder": None}
+            change.append(kinds.SEAT_ADDED, body)
+
+
 def rename_seat(
     change: TableChange, seat_id: object, raw_name: object, color: object = None
 ) -> None:
@@ -128,7 +139,7 @@ def start(change: TableChange) -> None:
     """Starts the match with the players as they sit."""
     change.require_host()
     change.require_lobby()
-    _start(change, change.state.seats)
+    _start(change, change.state.seats, change.state.options or {})
 
 
 def again(change: TableChange, number: int | None = None) -> None:
@@ -143,9 +154,11 @@ def again(change: TableChange, number: int | None = None) -> None:
         raise Refused("not-host")
     if number is not None and number < change.state.number:
         return
-    if change.state.phase != "over":
+    match = change.state.match
+    if match is None or not match.is_over:
         raise Refused("not-over")
-    _start(change, (*change.state.seats[1:], change.state.seats[0]))
+    seats = [seat for seat in change.state.seats if seat.name in match.position.present]
+    _start(change, (*seats[1:], seats[0]), match.options_now)
 
 
 def stop(change: TableChange, number: int | None = None) -> None:
@@ -171,6 +184,9 @@ def to_lobby(change: TableChange, number: int | None = None) -> None:
     if not match.is_over and match.entries:
         raise Refused("not-over")
     change.append(kinds.LOBBY, {})
+    if match.options_now != change.state.options:
+        game = {"game": match.game.name, "options": dict(match.options_now)}
+        change.append(kinds.GAME_CHOSEN, game)
 
 
 def _require_number(change: TableChange, number: int | None) -> None:
@@ -251,7 +267,7 @@ def _rotate_to(change: TableChange, first: SeatState, *, drawn: bool) -> None:
     change.append(kinds.SEATS_ORDERED, {"seats": order, "drawn": drawn})
 
 
-def _start(change: TableChange, seats: Sequence[SeatState]) -> None:
+def _start(change: TableChange, seats: Sequence[SeatState], options: Options) -> None:
     state = change.state
     game = GAMES[state.game]
     if len(seats) < game.min_players:
@@ -261,5 +277,5 @@ def _start(change: TableChange, seats: Sequence[SeatState]) -> None:
     players: list[dict[str, Any]] = [
         {"seat": seat.id, "name": seat.name, "color": seat.color} for seat in seats
     ]
-    body = {"game": game.name, "options": dict(state.options or {}), "players": players}
+    body = {"game": game.name, "options": dict(options), "players": players}
     change.append(kinds.START, {"number": state.number + 1, **rules_field(game.rules), **body})

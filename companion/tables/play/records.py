@@ -16,6 +16,7 @@ from companion.tables.ledger.events import LONGEST_ACTION, Event, encode
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.names import SEAT_COLORS, checked_name
 from companion.tables.ledger.state import State
+from companion.tables.play.lobby import seat_newcomers
 from companion.tables.refusals import Refused
 
 COLORS: Final = "colors"  # in a record, of the seats, in the order of its players
@@ -124,4 +125,5 @@ def fill(
     rules = rules_field(record.rules)
     change.append(kinds.START, {"number": 1, **rules, **game, "players": players})
     for action, position in zip(record.actions, positions[1:], strict=True):
+        seat_newcomers(change, position)
         change.append(kinds.ACTION, {"action": action}, new_id(), position)

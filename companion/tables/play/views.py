@@ -143,7 +143,7 @@ def table_for(table_id: str, state: State, me: Member, now: int) -> Table:
         version=state.version,
         phase=state.phase,
         game=match.game if match else GAMES[state.game],
-        options=state.options or {},
+        options=match.options_now if match else state.options or {},
         number=state.number,
         **settings_of(state),
         seats=tuple(

@@ -58,9 +58,10 @@ class LogLine:
 
 def with_positions(table: Table) -> Iterator[tuple[Entry, Position]]:
     """Each entry of the game with the position before it."""
-    if table.position is None or table.game is None:
+    match = table.state.match
+    if match is None:
         return
-    position = table.game.start(table.position.players, table.options)
+    position = match.first
     for entry in table.entries:
         yield entry, position
         after = play_action(position, entry.action)

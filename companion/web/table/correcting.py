@@ -53,6 +53,18 @@ def show(table_id: str) -> ResponseReturnValue:
     )
 
 
+@pages.get("/changes")
+def changes(table_id: str) -> ResponseReturnValue:
+    """What may change in a game while it is played, and what would follow."""
+    table = current_tables().read(table_id, device())
+    if table.position is None or not table.game.panel.has_changes:
+        raise Refused("not-started")
+    if not table.may_end:
+        raise Refused("not-yours-to-end")
+    facts = table.game.panel.changes(table.position, request.args)
+    return render_template(f"games/{table.game.room}/changes.html", table=table, facts=facts)
+
+
 @pages.get("/turns/<entry_id>")
 def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     table = current_tables().read(table_id, device())

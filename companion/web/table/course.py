@@ -51,10 +51,13 @@ def course_of(table: Table) -> Course | None:
         return round(100 * (most - points) / (most - least), 1)
 
     lines, colors = [], {seat.name: seat.color for seat in table.seats}
-    for name, points in zip(position.players, zip(*rounds, strict=True), strict=True):
+    for place, name in enumerate(position.players):
+        # Who joined later has no points before.
+        points = [totals[place] for totals in rounds if place < len(totals)]
         heights = list(map(height, points))
-        last = len(heights) - 1
-        places = [f"{100 * at / last:.1f} {y}" for at, y in enumerate(heights)]
+        last = len(rounds) - 1
+        first = len(rounds) - len(points)
+        places = [f"{100 * at / last:.1f} {y}" for at, y in enumerate(heights, first)]
         lines.append(CourseLine(colors[name], tuple(places), heights[-1]))
     return Course(tuple(lines), most, height(0), len(rounds) - 1)
 

@@ -83,7 +83,7 @@ class DeviceView:
     @property
     def _seats_elsewhere(self) -> list[Seat]:
         """The seats whose players write on other devices; none for a device that people share."""
-        seats = self._table.seats
+        seats = [seat for seat in self._table.seats if seat.name in self._shared.players]
         if sum(seat.mine for seat in seats) != 1:
             return []
         return [seat for seat in seats if seat.name not in self._seats_here]

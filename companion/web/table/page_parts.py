@@ -187,8 +187,8 @@ def _draw(name: str, values: Values) -> Part:
 def _shape(table: Table, language: str) -> str:
     """The hash of everything outside of parts."""
     seats = tuple((seat.id, seat.name, seat.color, seat.mine) for seat in table.seats)
-    options = tuple(table.options.items())
-    around = (table.phase, table.game.rooms, options, table.number, table.me.role, seats)
+    options, players = tuple(table.options.items()), position_of(table).players
+    around = (table.phase, table.game.rooms, options, table.number, table.me.role, seats, players)
     return _shape_of(_build(), language, around)
 
 

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 WHY_IT_ENDS = "The players ended the game."
-OUT_OF_RANGE = {"points": {None, "points-out-of-range"}}
+OUT_OF_RANGE = {
+    "points": {None, "points-out-of-range", "bad-action"},
+    "player": {None, "bad-action", "unknown-player", "already-acted"},
+    "rounds": {None, "bad-action", "already-acted"},
+}
 LAST_ROUND = 24
 FIRST_TAPS = tuple(
     f".player.selected .keys {key}" for key in ("[data-key='4']", "[data-key='2']", "[data-enter]")
@@ -15,8 +19,15 @@ FIRST_TAPS = tuple(
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
-    """An end at last, which no rule brings by itself, with a tie."""
+    """Somebody who joins and leaves, and an end at last, which no rule brings by itself: a tie."""
     yield from position.deciding.values()
+    changes = {
+        3: {"do": "join", "player": "Zoe", "points": "mean"},
+        6: {"do": "leave", "player": "Zoe"},
+        7: {"do": "set", "rounds": LAST_ROUND + 9},
+    }
+    if position.turn in changes and ("Zoe" in position.present) == (position.turn == 6):
+        yield changes[position.turn]
     if position.turn > LAST_ROUND:
         yield {"do": "end"}
     for player in chance.sample(position.waiting, len(position.waiting)):

@@ -108,3 +108,62 @@ def test_as_many_games_as_a_naive_referee_allows() -> None:
     found = counts(first, by_rules(tries), 4)
     assert found == counts(referee, by_referee(tries), 4)
     assert found == [6, 18, 56, 144]
+
+
+def set_to(**settings: object) -> dict[str, Any]:
+    return {"do": "set", **settings}
+
+
+def join(player: str, points: object = 0) -> dict[str, Any]:
+    return {"do": "join", "player": player, "points": points}
+
+
+def leave(player: str) -> dict[str, Any]:
+    return {"do": "leave", "player": player}
+
+
+def test_another_end_ends_the_game_or_lets_it_go_on() -> None:
+    at_100 = played({"to": 100}, (60, 10), (45, 20))
+    assert (at_100.over, at_100.turn) == (True, 2)
+    on = after(at_100, set_to(to=200))
+    assert (on.over, on.turn, on.active, on.waiting) == (False, 3, ADA, (ADA, BEN))
+    assert after(on, set_to(to=100)).over, "between two rounds it ends at once"
+    begun = after(on, points(ADA, 1), set_to(to=100))
+    assert not begun.over, "a round that has begun is played first"
+    assert after(begun, points(BEN, 1)).over
+    by_hand = after(played({}, (1, 2)), END, set_to(to=500))
+    assert by_hand.over, "no other end reopens what the players ended"
+    assert not after(GAME.start((ADA, BEN), {}), set_to(rounds=1)).over, "before the first round"
+
+
+def test_who_wins_changes_after_the_end_too() -> None:
+    tied = after(played({}, (3, 3), (1, 1)), END, {"do": "won", "by": ADA})
+    assert tied.winners() == (ADA,)
+    lowest = after(tied, set_to(lowest=True))
+    assert (lowest.over, lowest.winners()) == (True, (ADA, BEN)), "the tie is to be decided anew"
+    assert code(lowest, set_to(lowest=True)) == "already-acted"
+    options = GAME.options_at(lowest, {"lowest": False, "to": 0, "title": "Skyjo"})
+    assert kept_game(GAME, options).name == "other/lowest/Skyjo"
+
+
+def test_a_person_joins_and_leaves_between_two_rounds() -> None:
+    start = played({}, (10, 21))
+    assert code(after(start, points(ADA, 1)), join("Cleo")) == "wrong-moment"
+    three = after(start, join("Cleo", "mean"))
+    assert [three.score(name)["total"] for name in three.players] == [10, 21, 16]
+    without = after(three, leave(BEN), points(ADA, 5), points("Cleo", 5))
+    assert (without.turn, without.waiting) == (3, (ADA, "Cleo")), "Cleo started in place of Ben"
+    over = after(without, END)
+    assert over.score(BEN)["total"] == 21
+    assert over.winners() == ("Cleo",), "whoever has left does not win"
+    back = after(without, join(BEN))
+    assert back.score(BEN)["total"] == 21
+    assert back.sheet(BEN)["rounds"] == [[21], [None]]
+    assert code(after(without, leave(ADA)), leave("Cleo")) == "wrong-moment"
+
+
+def test_twelve_people_play_at_most() -> None:
+    names = tuple(f"P{number}" for number in range(12))
+    twelve = GAME.start(names, {})
+    assert code(twelve, join("Zoe")) == "wrong-moment"
+    assert not code(after(twelve, leave("P0")), join("P0"))

@@ -9,16 +9,20 @@ from typing import Any, TypeAlias
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import sqlalchemy as sa
 
 from companion.games.rounds import GAME
 from companion.tables import Tables
+from companion.tables.database.schema import events
+from companion.tables.history import Details
+from companion.tables.history.people import person_id
 from companion.tables.play.access import join_link
 from companion.tables.play.lobby import set_setting
 from companion.web import create_app
 from tests.kit.history import take_in
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
-from tests.kit.tables import Evening, refused
+from tests.kit.tables import Evening, refused, tap_id
 
 ADA, BEN = "Ada", "Ben"
 Rounds: TypeAlias = tuple[tuple[int, int], ...]
@@ -175,3 +179,86 @@ def test_totals_of_any_game_name_who_won_a_tie(tables: Tables, phone: Phone) -> 
         answer = phone.post("/totals", {**form, "winner": winner, "again": "1"})
         match = tables.history.match(phone.device, answer.location.rsplit("/", 1)[-1])
         assert [player.name for player in match.players if player.won] == won
+
+
+def joined(tables: Tables, phone: Phone) -> Evening:
+    """A running game that Cleo has joined after two rounds, by the hand of the host."""
+    evening = played(tables, phone)
+    evening.undo()
+    evening.do({"do": "join", "player": "Cleo", "points": "mean"})
+    return evening
+
+
+def test_who_joins_has_a_seat_a_sheet_and_a_place_in_the_next_game(
+    tables: Tables, phone: Phone
+) -> None:
+    evening = joined(tables, phone)
+    shape = phone.page(f"/t/{evening.id}/").one(id="table").attrs["data-shape"]
+    evening.undo()
+    without = phone.page(f"/t/{evening.id}/").one(id="table").attrs["data-shape"]
+    assert without != shape, "a page that shows Cleo is fetched anew"
+    assert evening.read().position.players == (ADA, BEN)
+    evening.do({"do": "join", "player": "Cleo", "points": "mean"})
+    assert [seat.name for seat in evening.read().seats] == [ADA, BEN, "Cleo"]
+    evening.do({"do": "leave", "player": BEN})
+    evening.do({"do": "end"})
+    (match,) = tables.history.matches(phone.device).matches
+    assert [player.total for player in match.players] == [42, 5, 24]
+    assert "24" in phone.page(f"/history/{match.id}").source
+    phone.post(f"/t/{evening.id}/do/again")
+    assert evening.read().position.players == ("Cleo", ADA), "Ben has left"
+
+
+def test_a_record_with_a_newcomer_comes_back_and_is_renamed(tables: Tables, phone: Phone) -> None:
+    evening = joined(tables, phone)
+    evening.do({"do": "end"})
+    record = tables.export(evening.id, phone.device)
+    assert record["players"] == [ADA, BEN]
+    there = tables.import_record(phone.device, record)
+    assert [seat.name for seat in tables.read(there, phone.device).seats] == [ADA, BEN, "Cleo"]
+    match, _ = tables.history.matches(phone.device).matches
+    details = Details(match.ended_at, "", "", ((ADA, 42), (BEN, 5), ("Zoë", 24)))
+    tables.history.edit_details(phone.device, match.id, details)
+    record = json.loads(tables.history.match(phone.device, match.id).record or "")
+    assert {"do": "join", "player": "Zoë", "points": "mean"} in record["actions"]
+    other = Phone(phone.app)
+    take_in(tables, other.device, tables.history.export_json(phone.device))
+    names = {tuple(player.name for player in one.players) for one in
+             tables.history.matches(other.device).matches}  # fmt: skip
+    assert (ADA, BEN, "Zoë") in names
+
+
+def test_a_newcomer_who_is_deleted_leaves_no_name_in_the_log(tables: Tables, phone: Phone) -> None:
+    evening = joined(tables, phone)
+    evening.do({"do": "end"})
+    tables.history.delete_person(phone.device, person_id("Cleo"))
+    with tables.history._store.database.read() as connection:
+        bodies = connection.execute(sa.select(events.c.body)).scalars().all()
+    assert not [body for body in bodies if "Cleo" in body]
+
+
+def test_what_changes_in_a_running_game_is_shown_before(tables: Tables, phone: Phone) -> None:
+    """Also on the result, and only to whoever may end the game."""
+    evening = played(tables, phone, to="100")
+    path = f"/t/{evening.id}/changes"
+    shown = phone.page(f"{path}?lowest=True&to=100&rounds=0&starter=on")
+    assert [one.text for one in shown.all("bdi")] == [BEN, ADA]
+    (tap,) = [one for one in shown.all("button") if "data-send" in one.attrs]
+    evening.tap(**{**json.loads(tap.attrs["data-send"] or ""), "id": tap_id()})
+    assert "Ben wins" in phone.page(f"/t/{evening.id}/").source
+    (match,) = tables.history.matches(phone.device).matches
+    assert match.game.lowest_wins
+    assert [player.won for player in match.players] == [False, True]
+    phone.post(f"/t/{evening.id}/do/again")
+    assert evening.read().options["lowest"] is True, "the next game begins so"
+    entered = phone.page(f"{path}?name=ada").source
+    assert "joins with 0" in entered
+    link = evening.change(join_link)
+    guest = Phone(phone.app)
+    tables.enter(link.id, guest.device)
+    assert guest.get(path).status_code == 403
+
+
+def test_all_turns_tint_nobody_in_rounds(tables: Tables, phone: Phone) -> None:
+    evening = played(tables, phone)
+    assert "active" not in phone.get(f"/t/{evening.id}/turns").text
