@@ -54,6 +54,13 @@ def kept_game(game: Game, options: Options) -> Game:
     return game if known is None else OtherGame(known[0], lowest_wins=known[1])
 
 
+def any_game(title: str, *, lowest_wins: bool) -> Game:
+    """The game of this title; that of the catalogue which stands for any, where it is its own."""
+    if title == ANY.title and not lowest_wins:
+        return ANY
+    return OtherGame(title, lowest_wins=lowest_wins)
+
+
 def record_of(game: Game, columns: Columns) -> Document:
     """The record of a game that continues in the app, from its players' points, round by round."""
     title = "" if game == ANY else game.title

@@ -71,6 +71,7 @@ class PaperGame:
     is_pending: bool = False
     edits: str = ""  # id of the match in the history that is edited; empty for a new one
     expected: tuple[str, ...] = ()
+    wins: str = ""  # the total that wins, "highest" or "lowest", where somebody said so
 
     @property
     def title(self) -> Sentence | str:
@@ -82,7 +83,8 @@ class PaperGame:
         """The kind of the sheets; empty without any."""
         if self.sheets:
             return self.sheets[0].sheet
-        return GAMES[self.chosen].sheet.name if self.chosen in GAMES else ""
+        chosen = find_game(self.chosen)
+        return chosen.sheet.name if chosen else ""
 
     @property
     def candidates(self) -> tuple[str, ...]:
@@ -106,6 +108,11 @@ class PaperGame:
     def game(self) -> Game | None:
         """The game; None while it must still be asked for."""
         return stored_game(self.played) if self.played else None
+
+    @property
+    def asks_who_wins(self) -> bool:
+        """Whether a ruled table is of any game, and nobody has said who wins in it."""
+        return self.sheet_name == TABLE.name and self.game == ANY and not self.wins
 
     def faults(self, sheet: ReviewSheet) -> tuple[Refusal, ...]:
         """The problems of a sheet, by the rules of its game where that is known."""
@@ -185,7 +192,9 @@ class PaperGame:
 
     def _is_decided(self) -> bool:
         """Whether nothing that may still change can make another player the winner."""
-        if self.unsure or self.is_pending or self.asked:
+        if self.unsure or self.is_pending or self.asked or self.asks_who_wins:
+            return False
+        if self.game is None and any(GAMES[name].stands_for_any for name in self.candidates):
             return False
         if any(sheet.is_blank for sheet in self.sheets):
             return False

@@ -15,7 +15,8 @@ from typing import Any, Final, Self
 from companion.core.refusal import Refusal
 from companion.core.sheet import EMPTY, Mark
 from companion.core.words import N_, Sentence
-from companion.games.catalog import GAMES, KINDS
+from companion.games.catalog import KINDS
+from companion.games.others import find_game
 from companion.games.ruled_layout import SHEET as TABLE
 from companion.paper.paper_game import PaperGame
 from companion.paper.review_sheet import OTHERS_SHOWN, Column, ReviewSheet, base_key
@@ -68,6 +69,7 @@ class Review:
     sheets: list[ReviewSheet] = field(default_factory=list)
     counter: int = 0  # sheets ever added, including those that were removed
     chosen: dict[str, str] = field(default_factory=dict)  # key of a game's sheets → the game
+    wins: dict[str, str] = field(default_factory=dict)  # the same → the total that wins, if said
     saved: list[str] = field(default_factory=list)  # ids of the games that were saved from it
     edits: str = ""  # id of the match in the history that is edited: that of the first sheet
 
@@ -143,6 +145,7 @@ class Review:
             is_pending=self.is_pending,
             edits=self.edits if is_edited else "",
             expected=tuple(self.names),
+            wins=self.wins.get(key, ""),
         )
 
     def game_with(self, key: str) -> PaperGame:
@@ -164,8 +167,11 @@ class Review:
 
     def _game_of(self, sheet: ReviewSheet) -> str:
         """The review's game, if it is written on such a sheet."""
-        fits = self.game in GAMES and GAMES[self.game].sheet.name == sheet.sheet
-        return self.game if fits else ""
+        game = find_game(self.game)
+        if game is None:
+            return ""
+        is_any = game.stands_for_any and sheet.sheet == TABLE.name
+        return self.game if is_any or game.sheet.name == sheet.sheet else ""
 
     def photo_beside(self, sheet: ReviewSheet) -> Photo | None:
         """The photo that is shown while a sheet is typed in."""

@@ -66,6 +66,8 @@ def obstacles(game: PaperGame) -> list[Refusal]:
         add("to-check", N_("Fields to be checked: %(count)s."), count=game.unsure)
     if any(sheet.table and sheet.table.chosen_row is None for sheet in game.sheets):
         add("which-row", N_("Say which row has the totals."))
+    if game.asks_who_wins:
+        add("who-wins", N_("Say who wins."))
     blank = [sheet for sheet in game.sheets if sheet.is_blank]
     if blank and not game.edits:
         add(

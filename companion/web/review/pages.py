@@ -10,6 +10,7 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from flask.typing import ResponseReturnValue
 
 from companion.games.catalog import SHEETS
+from companion.games.others import any_game
 from companion.paper import saving
 from companion.paper.form_marks import parse_mark
 from companion.paper.photos.sending import review_after_losses
@@ -162,14 +163,18 @@ def _widen(found: Review, form: Mapping[str, str]) -> None:
 def _choose_game(found: Review, form: Mapping[str, str]) -> None:
     """Says which game the sheets are of that are shown."""
     try:
-        game = chosen_game(form).name
+        game = chosen_game(form)
     except Incomplete as incomplete:
         raise Refused("not-ready", reason=say(incomplete.sentence)) from None
+    wins = form.get("wins", "")
+    if wins and game.stands_for_any:
+        game = any_game(game.title, lowest_wins=wins == "lowest")
     part = found.game_with(form.get("shown", ""))
+    found.wins[part.key] = wins
     if part.key:
-        found.chosen[part.key] = game
+        found.chosen[part.key] = game.name
     else:
-        found.game = game
+        found.game = game.name
 
 
 def _choose_row(found: Review, form: Mapping[str, str]) -> None:

@@ -18,6 +18,7 @@ from werkzeug.datastructures import FileStorage
 
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.games.editions import every_edition
+from companion.games.others import find_game, kept_game
 from companion.paper.photos.sending import SentPhoto, look_at, send_photos
 from companion.paper.review import Review
 from companion.tables import Refused
@@ -107,15 +108,16 @@ def _boxed() -> list[str]:
 def _new_review(form: Mapping[str, str]) -> Review:
     """A review with the form's game, names and table."""
     table = table_of(form.get("table", ""))
-    game = form.get("game", table.game.name if table else "")
+    known = kept_game(table.game, table.options).name if table else ""
+    game = form.get("game", known)
     names = [seat.name for seat in table.seats] if table else []
     if "names" in form:
         names = _typed_names(form["names"])
     history = current_tables().history
     return Review(
         table=table.id if table else "",
-        game=game if game in GAMES else "",
-        is_given=game in GAMES,
+        game=game if find_game(game) else "",
+        is_given=find_game(game) is not None,
         usual={
             sheet: history.last_game(device(), games)
             for sheet, games in SHEET_GAMES.items()
@@ -199,9 +201,10 @@ def _accept(review_id: str, files: Sequence[FileStorage]) -> ResponseReturnValue
 def by_hand() -> ResponseReturnValue:
     """Makes a review of empty sheets, one for each name."""
     review = _new_review(request.form)
-    if not review.game:
+    game = find_game(review.game)
+    if game is None:
         raise Refused("no-such-game")
-    sheet = GAMES[review.game].sheet
+    sheet = game.sheet
     review.add_empty(sheet.name, chosen_board(sheet, request.form))
     review_id = current_tables().reviews.make(device(), review.dump(), once=True)
     is_named = not any(game.undecided() for game in review.games)

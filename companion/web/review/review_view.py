@@ -46,6 +46,7 @@ PLACES: Final[Mapping[str, str]] = {
     "to-check": "checks-title",
     "missing": "missing-1",
     "which-row": "rows-title",
+    "who-wins": "wins-title",
 }
 # The codes of troubles that have an example picture
 ART: Final = frozenset(
@@ -220,8 +221,13 @@ def chosen_game(form: Mapping[str, str]) -> Game:
             known = game
     if known is not None and known.name in GAMES:
         return known
-    lowest_wins = form.get("wins") == "lowest"
-    return OtherGame(known.title if known else title, lowest_wins=lowest_wins)
+    wins = form.get("wins")
+    if known is not None:
+        title = known.title
+        wins = wins or ("lowest" if known.lowest_wins else "highest")
+    if not wins:
+        raise Incomplete(Sentence("Say who wins."))
+    return OtherGame(title, lowest_wins=wins == "lowest")
 
 
 def table_of(table_id: str) -> Table | None:
@@ -310,6 +316,7 @@ def _left_to_do(missing: Sequence[Refusal], differing: int) -> str:
         "to-check": ngettext("%(num)s field", "%(num)s fields", count.get("to-check", 0)),
         "which-game": gettext("which game"),
         "which-row": gettext("row with the totals"),
+        "who-wins": gettext("who wins"),
     }
     things = [short.get(found.code) or say(found) for found in missing]
     if differing:

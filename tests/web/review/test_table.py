@@ -104,3 +104,31 @@ def test_a_game_begun_on_a_table_goes_on_at_one(app: Flask, phone: Phone) -> Non
     page = phone.page(answer.location)
     assert all(name in page.source for name in NAMES)
     assert phone.post(f"/review/{review_id}/play").location == answer.location, "a double tap"
+
+
+def test_a_table_of_any_game_asks_who_wins_before_it_names_a_winner(
+    phone: Phone, tables: Tables
+) -> None:
+    review_id = looked_through(phone)
+    do(phone, review_id, "game", game="rounds")
+    page = phone.page(f"/review/{review_id}/").source
+    assert "Who wins this game?" in page
+    assert "Ben wins" not in page
+    assert "Say who wins." in phone.post(f"/review/{review_id}/save").text
+    do(phone, review_id, "game", game="rounds", wins="highest")
+    assert "Ben wins" in phone.page(f"/review/{review_id}/").source
+    do(phone, review_id, "game", game="rounds", wins="lowest")
+    assert "Ada wins" in phone.page(f"/review/{review_id}/").source
+    match = saved(phone, tables, review_id)
+    assert (match.game.lowest_wins, match.ranking[0].name) == (True, "Ada")
+    untitled = {"title": "Skyjo", "shown": "1"}
+    other = looked_through(phone)
+    assert "Say who wins." in phone.post(f"/review/{other}/do/game", untitled).text
+
+
+def test_a_photo_taken_at_a_table_is_of_its_title_and_winner(phone: Phone, tables: Tables) -> None:
+    table = tables.create(phone.device, "rounds")
+    for name, value in (("title", "Skyjo"), ("lowest", "True")):
+        phone.post(f"/t/{table}/do/game", {"game": "rounds", f"option.{name}": value})
+    review_id = read(phone, standin.picture(standin.TABLE), table=table)
+    assert look(tables, phone, review_id).games[0].played == "other/lowest/Skyjo"

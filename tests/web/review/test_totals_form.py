@@ -152,8 +152,9 @@ NO_GAMES = [
     ({"title": ""}, "needs a name"),
     ({"title": "x" * 41}, "needs a name"),
     ({"title": "\u202e"}, "needs a name"),
-    ({"title": "Catan", "ended": "2999-01-01T00:00"}, "in the past"),
-    ({"title": "Catan", "ended": "x"}, "in the past"),
+    ({"title": "Catan"}, "Say who wins"),
+    ({"title": "Catan", "wins": "highest", "ended": "2999-01-01T00:00"}, "in the past"),
+    ({"title": "Catan", "wins": "highest", "ended": "x"}, "in the past"),
 ]
 
 
