@@ -4,15 +4,15 @@ The table's page needs twenty modules and two libraries. The libraries are joine
 script, which stays in a browser's cache when a new version of the app brings other modules.
 
 The modules keep to what can be joined: named exports of constants, functions and classes, named
-imports by relative addresses, no cycles. `make lint` and `tests/web/assets/test_scripts.py`
-check that.
+imports by relative addresses, no cycles. A module hides no name that a later one imports from
+another, and has none that a later one expects from the browser, such as `name`. `make lint` and
+`tests/web/assets/test_scripts.py` check that.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
@@ -42,9 +42,9 @@ _BLANK: Final = re.compile(
     r"| ([-+]) (?![-+])"
 )
 _IMPORT: Final = re.compile(
-    r'^import (?:\{([^}]*)\} from )?"(\.{1,2}/[\w/.-]+)\.js";\n', re.MULTILINE
+    r'^import (?:\{[^}]*\} from )?"(\.{1,2}/[\w/.-]+)\.js";\n', re.MULTILINE
 )
-_EXPORT: Final = re.compile(r"^export ((?:async )?function|class|const) ([\w$]+)", re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export (?=(?:async )?function|class|const)", re.MULTILINE)
 
 
 def init_app(app: Flask) -> None:
@@ -58,14 +58,10 @@ def init_app(app: Flask) -> None:
 
 def joined(folder: Path, entry: str) -> str:
     """The module `entry` and all that it imports as one script, without comments."""
-    # Each module becomes a function that returns its exports, so that its other names stay its own
+    # Each module is a block inside of the blocks of those before it, so that it sees their names
     order = modules_of(folder, entry)
-    variables = {name: f"${number}" for number, name in enumerate(order)}
-    functions = []
-    for name in order:
-        text = _INDENT.sub("", _COMMENT.sub("", _source(folder, name)))
-        functions.append(_as_function(name, text, variables))
-    text = _BREAK.sub("", "".join(functions))
+    blocks = [_as_block(_INDENT.sub("", _COMMENT.sub("", _source(folder, name)))) for name in order]
+    text = _BREAK.sub("", '"use strict";\n' + "".join(blocks) + "}" * len(blocks))
     return _BLANK.sub(lambda found: next(filter(None, found.groups()), ""), text)
 
 
@@ -120,7 +116,7 @@ def modules_of(folder: Path, entry: str) -> list[str]:
     order: list[str] = []
 
     def visit(name: str) -> None:
-        for _, address in _IMPORT.findall(_source(folder, name)):
+        for address in _IMPORT.findall(_source(folder, name)):
             if (imported := _imported(name, address)) not in order:
                 visit(imported)
         order.append(name)
@@ -129,16 +125,9 @@ def modules_of(folder: Path, entry: str) -> list[str]:
     return order
 
 
-def _as_function(name: str, text: str, variables: Mapping[str, str]) -> str:
-    """The call of a function whose body is a module; `variables` hold what each one returns."""
-    imports = []
-    for names, address in _IMPORT.findall(text):
-        if names:
-            imports.append(f"const {{{names}}} = {variables[_imported(name, address)]};\n")
-    exports = ", ".join(exported for _, exported in _EXPORT.findall(text))
-    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub("", text)).strip()
-    inside = f"{''.join(imports)}{body}\nreturn {{ {exports} }};\n"
-    return f"const {variables[name]} = (() => {{\n{inside}}})();\n"
+def _as_block(text: str) -> str:
+    """The text of a module as a block that others are to follow in, up to its last brace."""
+    return f"{{\n{_EXPORT.sub('', _IMPORT.sub('', text)).strip()}\n"
 
 
 def _imported(name: str, address: str) -> str:

@@ -80,7 +80,7 @@ export function shake(element) {
 }
 
 /** @param {Element | null} met by a tap that was meant for what stood there before */
-function refuse(met) {
+function refuseAt(met) {
   refused = met;
   shake(met);
 }
@@ -102,7 +102,7 @@ export function answerGuard(isForNow = () => false) {
       isEarly = !isRepeated && isMeantForOther(event);
       refused = null;
       if (!isEarly) return;
-      refuse(met);
+      refuseAt(met);
       stop(event);
     },
     { capture: true },
@@ -116,7 +116,7 @@ export function answerGuard(isForNow = () => false) {
       const counts = (isTouch && isRepeated) || !isMeantForOther(event);
       if (isTouch) isEarly = isRepeated = false;
       if (!isLate && counts) return;
-      if (!isLate) refuse(target(event, TARGET));
+      if (!isLate) refuseAt(target(event, TARGET));
       event.preventDefault();
       stop(event);
     },

@@ -82,7 +82,7 @@ const parsedPicks = (json) => JSON.parse(json ?? "{}");
 const saidOf = (picker) => parsedPicks(picker.dataset.said);
 
 /** @param {HTMLElement} picker @returns {import("./sets.js").SetChoice[]} */
-const choicesOf = (picker) => JSON.parse(picker.dataset.sets ?? "[]");
+const setsOf = (picker) => JSON.parse(picker.dataset.sets ?? "[]");
 
 /** @param {HTMLElement} picker @param {Picks} picks */
 const toldOf = (picker, picks) => ("tells" in picker.dataset ? picks : null);
@@ -388,7 +388,7 @@ export class Pickers {
    * @param {Local} local
    */
   choice(picker, local) {
-    return choiceOf(choicesOf(picker), local.picks, saidOf(picker));
+    return choiceOf(setsOf(picker), local.picks, saidOf(picker));
   }
 
   /**
@@ -476,7 +476,7 @@ export class Pickers {
    */
   finish(picker, fields) {
     const local = this.of(picker);
-    const when = picksOf(choicesOf(picker), local.picks, fields, saidOf(picker));
+    const when = picksOf(setsOf(picker), local.picks, fields, saidOf(picker));
     const picks = { ...local.picks, ...when, [picker.dataset.fields ?? ""]: fields };
     this.send(picker, { ...local, fields, picks });
   }

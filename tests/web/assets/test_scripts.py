@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import subprocess
 import sys
@@ -14,6 +15,11 @@ from tests.kit.phones import Phone
 
 FOLDER = Path(__file__).resolve().parents[3] / "static" / "js"
 MODULES = sorted(FOLDER.rglob("*.js"))
+ENTRIES = ("table", "photo", "offline", "result")
+IMPORT = re.compile(r'^import \{([^}]*)\} from "(.+)\.js";$', re.MULTILINE)
+TOP_LEVEL = re.compile(
+    r"^(?:export )?(?:(?:async )?function|class|const|let) (\w+|\$+|[{\[][^}\]]*)", re.MULTILINE
+)
 
 
 def join(folder: Path, **modules: str) -> str:
@@ -83,10 +89,24 @@ def test_a_module_uses_what_can_be_joined(path: Path) -> None:
     assert not re.search(r"^\s*(?:import|export)\b|\bawait import\(|/\*", rest, re.MULTILINE)
 
 
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_no_module_hides_a_name_that_a_later_one_imports(entry: str) -> None:
+    """In a joined script a module sees the names of all modules before it, the nearest first."""
+    owner: dict[str, str] = {}
+    for module in modules_of(FOLDER, entry):
+        text = (FOLDER / f"{module}.js").read_text()
+        for names, address in IMPORT.findall(text):
+            source = posixpath.normpath(posixpath.join(posixpath.dirname(module), address))
+            for name in re.findall(r"[\w$]+", names):
+                assert owner[name] == source, f"{owner[name]} hides {name} from {module}"
+        for found in TOP_LEVEL.findall(text):
+            owner.update(dict.fromkeys(re.findall(r"[\w$]+", found), module))
+
+
 def test_every_module_is_on_a_page() -> None:
     """Each is an entry or imported by one."""
     on_pages: set[str] = set()
-    for entry in ("table", "photo", "offline", "result"):
+    for entry in ENTRIES:
         on_pages.update(modules_of(FOLDER, entry))
     assert on_pages == {path.relative_to(FOLDER).with_suffix("").as_posix() for path in MODULES}
 
