@@ -260,7 +260,10 @@ class Panel(ABC, Generic[P]):
         return Sentence("Next turn")
 
     def asks_to_close(self, position: P) -> bool:
-        """Whether the button that sends the game's `close` asks first: it may skip somebody."""
+        """Whether the button that sends the game's `close` asks first: it may skip somebody.
+
+        It asks of itself where one of them has a phone.
+        """
         return True
 
     def is_idle(self, position: P, player: Player) -> bool:

@@ -59,9 +59,7 @@ def may_enter(state: State, me: Member, seat: SeatState) -> bool:
     """
     if me.role == "viewer":
         return False
-    if state.shared_entry or seat.holder == me.id:
-        return True
-    return seat.holder is None and me.role == "host"
+    return state.shared_entry or is_own_seat(me, seat)
 
 
 def seats_here(state: State, me: Member) -> list[SeatState]:
@@ -167,7 +165,10 @@ def last_undoable(state: State, me: Member) -> Event | None:
 
 
 def last_step(state: State, me: Member) -> Event | None:
-    """The last step that is not undone, made on this device or for a seat that it plays for."""
+    """The last step that is not undone, made on this device or for a seat that it plays for.
+
+    Or made without a player of this device, whose turn it took.
+    """
     match = state.match
     if match is None or match.ended is not None:
         return None
@@ -183,11 +184,30 @@ def last_step(state: State, me: Member) -> Event | None:
         is_theirs = event.member == me.id or player in held
         if is_theirs and may_enter_for(state, me, player):
             return event
+        if _was_skipped(state, match, me, event):
+            return event
         # The host takes up a game again, whoever has ended it.
         is_end = event.kind == kinds.STOPPED or _is_of_end(match, match.action_of(event.id))
         if is_end and me.role == "host":
             return event
     return None
+
+
+def _was_skipped(state: State, match: Match, me: Member, event: Event) -> bool:
+    """Whether a step went on without a player of this device, who had a choice."""
+    skip = match.skip
+    if skip is None or skip.entry.id != event.id or skip.entry.is_automatic:
+        return False
+    seats = (state.seat_called(player) for player in skip.players)
+    return any(seat is not None and is_own_seat(me, seat) for seat in seats)
+
+
+def is_own_seat(me: Member, seat: SeatState) -> bool:
+    """Whether this device is the player's own: it holds the seat, or is the host's for a free one.
+
+    With shared entry others may write for the seat, too.
+    """
+    return seat.holder == me.id if seat.holder is not None else me.role == "host"
 
 
 def last_redoable(state: State, me: Member) -> Event | None:

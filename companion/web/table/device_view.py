@@ -218,10 +218,18 @@ class DeviceView:
             "texts": shared.panel.calling(shared.position) if call is not None else None,
             "close": table.close,
             "automatic": self._automatic_action,
-            "asks": shared.panel.asks_to_close(shared.position),
+            "asks": shared.panel.asks_to_close(shared.position) or self._skips_a_phone,
             "close_text": shared.panel.close_text(shared.position) if table.close else None,
             "skipped": ", ".join(shared.position.waiting) if table.close else "",
         }
+
+    @property
+    def _skips_a_phone(self) -> bool:
+        """Whether somebody who has not acted has another phone, and may be about to tap on it."""
+        waiting = self._shared.position.waiting
+        return any(
+            seat.held and not seat.mine for seat in self._table.seats if seat.name in waiting
+        )
 
     @property
     def _automatic_action(self) -> Values | None:

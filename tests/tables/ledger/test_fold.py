@@ -20,7 +20,7 @@ from companion.tables.ledger.state import State
 from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import again, set_setting, stop
 from tests.games.qwinto_dice import moves
-from tests.kit.games import passes, roll, write
+from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.play import some_action
 from tests.kit.tables import (
     Evening,
@@ -94,6 +94,17 @@ def test_a_device_undoes_its_own_last_step_or_that_of_the_seat_it_holds(game: Ev
     assert (game.step.id, sarah.step.id) == (tims, sarahs)
     game.undo()
     assert game.actions == [roll("Tim", yellow=3), write("Sarah", "yellow", 2)]
+
+
+def test_who_was_skipped_may_undo_it_and_nobody_else_but_who_did_it(game: Evening) -> None:
+    sarah, linus = game.joined(seat="Sarah"), game.joined(seat="Linus")
+    game.do(roll("Tim", yellow=3))
+    game.do(write("Tim", "yellow", 2))
+    wrote = linus.do(write("Linus", "yellow", 2))
+    skipped = game.do({**NEXT, "by": "Tim"})
+    assert [phone.step.id for phone in (game, sarah, linus)] == [skipped, skipped, wrote]
+    sarah.undo()
+    assert game.read().position.waiting == ("Sarah",)
 
 
 def test_what_another_took_back_is_not_offered(game: Evening) -> None:

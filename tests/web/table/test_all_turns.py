@@ -38,6 +38,7 @@ from tests.kit.names import NAMES
 from tests.kit.pages import Element, Page
 from tests.kit.phones import Phone
 from tests.kit.tables import Evening, Party, refused_untouched, tap_id
+from tests.web.table.test_games import opened
 
 Make = Callable[..., Party]
 
@@ -292,6 +293,20 @@ def test_the_close_button_asks_who_may_be_skipped(taken: Party) -> None:
     page = taken.host.get(taken.path).text
     assert "Skip Sarah, Linus</button>" in page
     assert "data-ask" not in taken.player.get(taken.path).text
+
+
+def test_the_close_button_asks_in_every_game_where_a_skipped_player_has_a_phone(
+    app: Flask, tables: Tables
+) -> None:
+    """Encore! knows nothing of dice that lie on the table, so it asks nobody there."""
+    host, guest = Phone(app), Phone(app)
+    path = opened(host, "encore", [{"do": "roll", "by": "Tim", "told": False}, passes("Tim")])
+    table_id = path.split("/")[2]
+    assert not host.page(path).having("data-ask")
+    tables.enter(tables.change(table_id, host.device, join_link).id, guest.device)
+    tables.change(table_id, guest.device, take_seat, 2)
+    (button,) = host.page(path).having("data-ask")
+    assert button.text == "Nobody else"
 
 
 Action = dict[str, Any]
