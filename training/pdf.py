@@ -11,7 +11,9 @@ import pypdfium2
 
 from companion.core.sheet import Box
 from companion.folders import PRINTABLES
-from companion.pads import geometry, order
+from companion.pads import geometry
+from companion.pads.order import checked_order
+from companion.pads.printables import file_name
 
 POINTS_PER_MM: Final = 72 / 25.4
 
@@ -40,12 +42,10 @@ def cut_out(page: npt.NDArray[np.uint8], box: Box, px_per_mm: float) -> npt.NDAr
 def first_pad(sheet: str, board: str, px_per_mm: float) -> npt.NDArray[np.uint8]:
     """The first pad of a sheet's ready-made PDF for A4, BGR."""
     page = pixels(ready_made(sheet, board), px_per_mm / POINTS_PER_MM)
-    pad = geometry.pages_of_order(
-        order.checked_order(sheet, board=board or None, paper="a4")
-    ).pages[0][0]
+    pad = geometry.pages_of_order(checked_order(sheet, board=board or None)).pages[0][0]
     return cut_out(page, pad.box, px_per_mm)
 
 
 def ready_made(sheet: str, board: str = "", paper: str = "a4") -> Path:
     """The ready-made PDF of a sheet's pads."""
-    return PRINTABLES / f"{'-'.join(filter(None, (sheet, board, paper)))}.pdf"
+    return PRINTABLES / file_name(checked_order(sheet, board=board or None, paper=paper))

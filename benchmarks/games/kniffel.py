@@ -8,16 +8,18 @@ from benchmarks.fingers import Hands, TappedTurn
 from benchmarks.games import Rng, SheetFilling
 from companion.core.sheet import Mark
 from companion.core.values import Document, Player
-from companion.games.kniffel.sheet import FIELDS, KniffelSheet, worth
+from companion.games.kniffel.sheet import KniffelSheet, worth
+from companion.games.kniffel.variants import BY_BOARD
 
 
 def random_marks(rng: Rng, board: str) -> dict[str, Mark]:
     """The column of a player after some turns, in which the best line for the dice is filled."""
-    sheet = KniffelSheet()
-    for _ in range(int(rng.integers(3, len(FIELDS) + 1))):
+    sheet = KniffelSheet(BY_BOARD[board])
+    fields = sheet.variant.fields
+    for _ in range(int(rng.integers(3, len(fields) + 1))):
         kept = int(rng.integers(1, 7))
         dice = tuple(kept if rng.random() < 0.4 else int(rng.integers(1, 7)) for _ in range(5))
-        free = [field for field in FIELDS if sheet.is_open(field)]
+        free = [field for field in fields if sheet.is_open(field)]
         best = max(free, key=lambda field: worth(sheet, field, dice))
         sheet = sheet.write(best, worth(sheet, best, dice))
     return dict(sheet.points)

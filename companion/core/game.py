@@ -104,6 +104,23 @@ class GameKind(ABC, Generic[P]):
     def has_dice(self) -> bool:
         return type(self).dice is not GameKind.dice
 
+    def agreed(self, options: Options) -> Options:
+        """The options that were said, with those that follow from them.
+
+        Raises:
+            Unusable: they contradict each other.
+        """
+        return options
+
+    def board(self, options: Options) -> str:
+        """The board of the sheets that are played on; `""` where there are no boards."""
+        filled = self.filled(self.start(("",), options), "")
+        return filled.board if filled else ""
+
+    def guide_to(self, options: Options) -> Guide[P]:
+        """The guide to the game as it is played with these options."""
+        return self.guide
+
     def read_option(self, name: str, text: str) -> object:
         """The value of an option from a form's text; empty text and numbers are the default."""
         allowed = {**self.options, **self.more_options}.get(name, ())

@@ -20,7 +20,7 @@ from companion.core.rolling import FACES, is_by_app
 from companion.core.sheet import Layout, Mark
 from companion.core.signs import Sign, dice
 from companion.core.turns import SKIP, DiceTurn, SheetPosition, skip
-from companion.core.values import Action, Player, is_whole
+from companion.core.values import Action, Options, Player, is_whole
 from companion.core.words import N_, Sentence
 
 FieldId: TypeAlias = str
@@ -99,6 +99,10 @@ class Option:
     typed: Literal["", "text", "number"] = ""  # the input of a free value; "" for one of `values`
     none: Sentence | None = None  # the empty input in words
 
+    def chosen(self, value: Any) -> Any:
+        """The value that a table has; a record may leave out the first one."""
+        return next(iter(self.values), None) if value is None else value
+
 
 @dataclass(frozen=True)
 class Left:
@@ -152,6 +156,10 @@ class Panel(ABC, Generic[P]):
 
     # The game's options by name, as the lobby asks for them
     options: ClassVar[Mapping[str, Option]] = {}
+
+    def options_with(self, chosen: Options) -> Mapping[str, Option]:
+        """Those that are a choice where these are chosen; one may follow from another."""
+        return self.options
 
     # The instruction for correcting an entry that is a tap on the sheet
     retap: Sentence = Sentence("Tap the field where the number should stand.")

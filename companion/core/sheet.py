@@ -448,6 +448,12 @@ class SheetKind(ABC, Generic[T]):
         """The geometry of a sheet (boards and player counts differ)."""
         return self.paper("").layout
 
+    def board_of(self, sheet: T) -> str:
+        """The board on which it is written; `""` where there are no boards."""
+        layout = self.layout(sheet)
+        boards = (board for board in self.every_board if self.paper(board).layout is layout)
+        return next(boards, "")
+
     @abstractmethod
     def marks(self, sheet: T) -> Mapping[str, Mark]:
         """The sheet as field name → mark; fields that are left out are empty."""
@@ -551,10 +557,7 @@ class FilledSheet:
     @cached_property
     def board(self) -> str:
         """The board on which it is written; `""` where there are no boards."""
-        for board in self.kind.every_board:
-            if self.kind.paper(board).layout is self.layout:
-                return board
-        return ""
+        return self.kind.board_of(self.sheet)
 
     @cached_property
     def impossible(self) -> tuple[str, ...]:

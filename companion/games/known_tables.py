@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.core.edition import TITLES, Edition, Print, printed_paper
-from companion.core.sheet import AnySheetKind, Blank, Box
+from companion.core.sheet import AnySheetKind, Blank, Box, Paper
 from companion.games.ruled_layout import HEAD, HEIGHT, WIDTH
 
 WHITE = (246, 246, 245)
@@ -23,9 +23,17 @@ class KnownTable:
     heads: int  # the printed columns, left of the free ones
 
     @property
+    def board(self) -> str:
+        return self.edition.sheet.usual_board
+
+    @property
+    def paper(self) -> Paper:
+        return self.edition.paper(self.board)
+
+    @property
     def columns(self) -> int:
         """The free columns, each of which is a sheet."""
-        return len(self.edition.paper("").columns)
+        return len(self.paper.columns)
 
 
 def known_table(kind: AnySheetKind, table: Mapping[str, Any]) -> KnownTable:
@@ -39,7 +47,8 @@ def known_table(kind: AnySheetKind, table: Mapping[str, Any]) -> KnownTable:
         KeyError, ValueError: the file lacks something, or its rows are not the sheet's fields.
     """
     rows, heads = tuple(table["rows"]), int(table["heads"])
-    own, places = kind.paper(""), dict(_places(rows, heads))
+    board = kind.usual_board
+    own, places = kind.paper(board), dict(_places(rows, heads))
     fields, missing = [], []
     for field in own.layout.fields:
         if field.id in places:
@@ -56,10 +65,10 @@ def known_table(kind: AnySheetKind, table: Mapping[str, Any]) -> KnownTable:
         name=table["name"],
         title=TITLES[table.get("market", "")],
         sheet=kind,
-        papers={"": paper},
+        papers={board: paper},
         unit=HEIGHT,
-        grounds={"": WHITE},
-        prints={"": dict.fromkeys(paper.places, Print(WHITE))},
+        grounds={board: WHITE},
+        prints={board: dict.fromkeys(paper.places, Print(WHITE))},
         patches=(),
         landmarks=(),
     )

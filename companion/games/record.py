@@ -148,6 +148,7 @@ def checked_options(game: Game, raw: object) -> Options:
         if not _fits(value, known[option]):
             listed = known[option] if isinstance(known[option], tuple) else ("others",)
             raise Unusable(f"The option '{option}' must be one of: {', '.join(map(str, listed))}.")
+    raw = game.agreed(raw)
     chosen = {option: raw.get(option, default(allowed)) for option, allowed in known.items()}
     return {
         option: value

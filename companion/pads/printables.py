@@ -34,8 +34,9 @@ def orders() -> Iterator[Order]:
 
 
 def file_name(order: Order) -> str:
-    """The name of the PDF of an order: sheet, board (if there are several) and paper."""
-    return "-".join(filter(None, (order.sheet.name, order.board, order.paper))) + ".pdf"
+    """The name of the PDF of an order: sheet, board (if it has another name) and paper."""
+    words = dict.fromkeys((order.sheet.name, order.board, order.paper))
+    return "-".join(filter(None, words)) + ".pdf"
 
 
 def hashes() -> dict[str, str]:

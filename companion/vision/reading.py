@@ -347,10 +347,12 @@ def _table_readings(
     where = view.full_size(as_corners(table.corners))
     shown = None if color is None else table.picture(color)
     if (known := table.known) is not None:
-        kind, paper = known.edition.sheet, known.edition.paper("")
+        kind = known.edition.sheet
+        board = kind.usual_board
+        paper = known.edition.paper(board)
         for column, weighed in known.columns.items():
             part = None if shown is None else _jpeg(_with_column_first(shown, paper, column))
-            reading = _reading(kind, "", weighed, where, part)
+            reading = _reading(kind, board, weighed, where, part)
             yield replace(
                 reading,
                 edition=known.edition.name,

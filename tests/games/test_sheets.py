@@ -126,7 +126,7 @@ def touched(field: Field) -> Box:
 @pytest.mark.parametrize("made", EDITIONS)
 def test_every_field_of_every_board_has_a_place_on_the_paper(made: Edition) -> None:
     """Nothing covers anything else, and no targets overlap by more than anybody feels."""
-    for board in made.sheet.every_board:
+    for board in made.papers:
         paper, own = made.paper(board), made.sheet.paper(board)
         assert [field.id for field in paper.fields] == [field.id for field in own.fields]
         assert {blank.id for blank in paper.blanks} == set(made.sheet.marked(board, {}).sums)
@@ -140,7 +140,7 @@ def test_every_field_of_every_board_has_a_place_on_the_paper(made: Edition) -> N
 
 @pytest.mark.parametrize("made", EDITIONS)
 def test_everything_printed_is_described_for_every_board(made: Edition) -> None:
-    for board in made.sheet.every_board:
+    for board in made.papers:
         paper = made.paper(board)
         names = {field.id for field in paper.fields} | {blank.id for blank in paper.blanks}
         assert made.prints[board].keys() == names

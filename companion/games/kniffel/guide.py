@@ -1,19 +1,17 @@
-"""The rules of Kniffel, in short."""
+"""The rules of Kniffel and its variants, in short."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from companion.core.guide import END, GOAL, TURN, Guide
+from companion.core.guide import END, GOAL, TURN, Chapters, Guide
 from companion.core.values import Document, Player
-from companion.core.words import Sentence
+from companion.core.words import Sentence, Word, joined
 from companion.games.kniffel.rules import Kniffel
-from companion.games.kniffel.sheet import NO_JOKERS, UPPER, is_joker
+from companion.games.kniffel.sheet import KniffelSheet, is_joker
+from companion.games.kniffel.variants import BY_NAME, KNIFFEL, USUAL, Dice, FieldName, Variant
 
-AIM: Final = Sentence(
-    "Fill the thirteen lines of your sheet, one in each turn, with as many points as you can."
-)
 ROLL: Final = Sentence(
     "In your turn, roll all five dice. Then you may roll any of them again, twice at most."
 )
@@ -21,44 +19,131 @@ WRITE: Final = Sentence(
     "Then write the dice in a free line of your sheet. If they do not fit, strike a line out: it"
     " counts 0."
 )
-ABOVE: Final = Sentence(
-    "Above, only the dice of the line's number count. From 63 points there, 35 are added."
-)
-BELOW: Final = Sentence(
-    "Three and four of a kind and the chance count all five dice. A full house gives 25 points,"
-    " four in a row 30, five in a row 40, and five alike 50."
-)
-JOKERS: Final = Sentence(
-    "A further Kniffel gives 100 more where the first one counts 50. It goes to the line of its"
-    " number; if that is filled, to any line below, with full points."
-)
 LAST: Final = Sentence("The game ends when every sheet is full. The most points win.")
 STEP_ROLL: Final = Sentence("Roll up to three times, then tap what the dice show.")
 STEP_WRITE: Final = Sentence("Tap a line: it shows the points that the dice give there.")
 STEP_STRIKE: Final = Sentence("Nothing fits: tap the line that you can do without.")
-EXAMPLE: Final[Document] = {
-    "sheet": "kniffel",
-    "jokers": NO_JOKERS,
-    **dict(zip(UPPER, (2, 6, 9, 12, 20, 18), strict=True)),
-    "three-of-a-kind": 23,
-    "full-house": 25,
-    "small-straight": 30,
-    "large-straight": 0,
-    "chance": 21,
+
+# The dice of a game, line by line; a variant writes them in those lines that it has
+EXAMPLE: Final[Mapping[FieldName, Dice]] = {
+    "ones": (1, 1, 3, 4, 6),
+    "twos": (2, 2, 2, 4, 5),
+    "threes": (3, 3, 3, 1, 6),
+    "fours": (4, 4, 4, 2, 3),
+    "fives": (5, 5, 5, 5, 1),
+    "sixes": (6, 6, 6, 2, 3),
+    "one-pair": (5, 5, 1, 2, 4),
+    "two-pairs": (6, 6, 3, 3, 1),
+    "three-of-a-kind": (5, 5, 5, 2, 6),
+    "full-house": (4, 4, 4, 6, 6),
+    "small-straight": (1, 2, 3, 4, 5),
+    "large-straight": (1, 2, 3, 4, 6),
+    "chance": (6, 5, 5, 3, 2),
 }
 
 
+def example(variant: Variant) -> Document:
+    """A sheet on which the dice of `EXAMPLE` are written."""
+    sheet = KniffelSheet(variant)
+    for field, dice in EXAMPLE.items():
+        if field in variant.line:
+            sheet = sheet.write(field, variant.line[field].worth(dice))
+    return sheet.document()
+
+
+def aim(variant: Variant) -> Sentence:
+    return Sentence(
+        "Fill the %(lines)s lines of your sheet, one in each turn, with as many points as you can.",
+        {"lines": len(variant.lines)},
+    )
+
+
+def above(variant: Variant) -> Sentence:
+    return Sentence(
+        "Above, only the dice of the line's number count. From %(least)s points there, %(bonus)s"
+        " are added.",
+        {"least": variant.bonus_from, "bonus": variant.bonus},
+    )
+
+
+def below(variant: Variant) -> Sequence[Sentence]:
+    """What the lower lines give."""
+    own: list[Word] = []
+    every: list[Word] = []
+    fixed: list[Sentence] = []
+    for line in map(variant.line.__getitem__, variant.lower):
+        if line.fixed:
+            fixed.append(
+                Sentence("%(what)s (%(points)s)", {"what": line.needs, "points": line.fixed})
+            )
+        else:
+            (every if line.gives == "all dice" else own).append(line.title)
+    found = []
+    if own:
+        found.append(Sentence("Only the dice that fit count: %(lines)s.", {"lines": joined(own)}))
+    found.append(Sentence("All five dice count: %(lines)s.", {"lines": joined(every)}))
+    found.append(Sentence("Always the same points: %(lines)s.", {"lines": joined(fixed)}))
+    return found
+
+
+def jokers(variant: Variant) -> Sequence[Sentence]:
+    """What a further five alike is; empty where it is any dice."""
+    if variant.further == "any dice":
+        return ()
+    extra = Sentence(
+        "A further %(name)s gives %(extra)s more where the first one counts %(points)s.",
+        {
+            "name": variant.title,
+            "extra": variant.extra,
+            "points": variant.line[KNIFFEL].fixed,
+        },
+    )
+    if variant.further == "any line":
+        return extra, Sentence("It may be written in any free line, with full points.")
+    return extra, Sentence(
+        "It goes to the line of its number; if that is filled, to any line below, with full points."
+    )
+
+
+def difference(variant: Variant) -> Sentence:
+    """What a variant has that the usual one has not."""
+    parts = [part for part in _points(variant) if part not in _points(USUAL)]
+    if len(variant.lines) != len(USUAL.lines):
+        parts.insert(0, aim(variant))
+    what = {"name": variant.choice, "what": joined(parts, " ")}
+    return Sentence("%(name)s. %(what)s", what)
+
+
+def _points(variant: Variant) -> Sequence[Sentence]:
+    return (above(variant), *below(variant), *jokers(variant))
+
+
 class KniffelGuide(Guide[Kniffel]):
-    chapters = ((GOAL, (AIM,)), (TURN, (ROLL, WRITE)), (END, (ABOVE, BELOW, JOKERS, LAST)))
-    example = EXAMPLE
+    """The guide to a variant; without one, to the usual one and the differences of the others."""
+
+    def __init__(self, variant: Variant | None = None) -> None:
+        self.variant = variant or USUAL
+        self.example = example(self.variant)
+        others = [row for row in BY_NAME.values() if row is not USUAL]
+        self.others = () if variant else tuple(map(difference, others))
+
+    @property
+    def chapters(self) -> Chapters:
+        of_game = (
+            (GOAL, (aim(self.variant),)),
+            (TURN, (ROLL, WRITE)),
+            (END, (*_points(self.variant), LAST)),
+        )
+        return (*of_game, (Sentence("Variants"), self.others)) if self.others else of_game
 
     def now(self, position: Kniffel, here: Sequence[Player]) -> Sequence[Sentence]:
         if position.over or position.active not in here:
             return ()
         if not position.dice:
             return (ROLL, WRITE)
-        is_further = is_joker(position.sheet_of(position.active), position.dice)
-        return (JOKERS, WRITE) if is_further else (WRITE, ABOVE, BELOW)
+        if is_joker(position.sheet_of(position.active), position.dice):
+            return (*jokers(position.variant), WRITE)
+        return (WRITE, above(position.variant), *below(position.variant))
 
     def step(self, position: Kniffel, here: Sequence[Player]) -> Sentence | None:
         if position.over or position.active not in here:

@@ -1,10 +1,11 @@
-"""The Kniffel sheet: thirteen lines for points, the sums between them, six columns on a pad."""
+"""The sheet of Kniffel: its variant's lines, the sums between them, six columns on a pad."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import chain
+from math import gcd
 from typing import ClassVar, Final, NamedTuple
 
 from companion.core.sheet import (
@@ -25,27 +26,12 @@ from companion.core.sheet import (
 )
 from companion.core.values import is_whole
 from companion.core.words import N_, Sentence
-from companion.games.kniffel import sheet as kniffel
-from companion.games.kniffel.sheet import FIELDS, LOWER, UPPER, FieldName, KniffelSheet
+from companion.games.kniffel.sheet import KniffelSheet
+from companion.games.kniffel.variants import BY_BOARD, KNIFFEL, VARIANTS, FieldName, Variant
 
-NAMES: Final[Mapping[FieldName, str]] = {
-    "ones": N_("Ones"),
-    "twos": N_("Twos"),
-    "threes": N_("Threes"),
-    "fours": N_("Fours"),
-    "fives": N_("Fives"),
-    "sixes": N_("Sixes"),
-    "three-of-a-kind": N_("Three of a kind"),
-    "four-of-a-kind": N_("Four of a kind"),
-    "full-house": N_("Full house"),
-    "small-straight": N_("Small straight"),
-    "large-straight": N_("Large straight"),
-    "kniffel": N_("Kniffel"),
-    "chance": N_("Chance"),
-}
 SUM_NAMES: Final = {
     "sum.upper": N_("Upper sum"),
-    "sum.bonus": N_("Bonus from 63"),
+    "sum.bonus": N_("Bonus from %(points)s"),
     "sum.upper-total": N_("Upper part"),
     "sum.lower": N_("Lower part"),
     "sum.total": N_("Total"),
@@ -53,26 +39,28 @@ SUM_NAMES: Final = {
 
 
 class Look(NamedTuple):
-    """The lines of a sheet from top to bottom, and their sizes."""
+    """The sizes of a sheet's lines."""
 
-    lines: tuple[str, ...]
     name: Millimetres
     worth: Millimetres  # space beside a line's name for the points that it always gives
     field: Millimetres
     down: Millimetres  # the distance from one line to the next
     gap: Millimetres  # between the upper and the lower part
+    has_sums: bool
+
+    def lines(self, variant: Variant) -> tuple[str, ...]:
+        """The fields and sums from top to bottom."""
+        if not self.has_sums:
+            return variant.fields
+        upper, lower = variant.upper, variant.lower
+        between = ("sum.upper", "sum.bonus", "sum.upper-total")
+        return (*upper, *between, *lower, "sum.lower", "sum.total")
 
 
-PRINTED: Final = Look(
-    (*UPPER, "sum.upper", "sum.bonus", "sum.upper-total", *LOWER, "sum.lower", "sum.total"),
-    name=31.0,
-    worth=8.0,
-    field=18.4,
-    down=6.35,
-    gap=1.2,
-)
+PRINTED: Final = Look(name=31.0, worth=8.0, field=18.4, down=6.35, gap=1.2, has_sums=True)
 # A sheet that is slim enough to have all else beside it on a phone; the bonus is in its gap
-SCREEN: Final = Look(FIELDS, name=29.0, worth=0.0, field=16.5, down=8.1, gap=5.8)
+SCREEN: Final = Look(name=29.0, worth=0.0, field=16.5, down=8.1, gap=5.8, has_sums=False)
+MOST_LINES: Final = 18  # on a pad, so that two stand on a page; more of them stand closer
 MARGIN: Final[Millimetres] = 1.5
 ACROSS: Final[Millimetres] = 20.0  # from one column of a pad to the next
 FIELD_LESS: Final[Millimetres] = 0.6  # by which a field is lower than its line
@@ -80,126 +68,145 @@ COLUMNS: Final = 6
 SHEET_LEFT: Final[Millimetres] = 16.0  # on a pad, for the code of the names
 
 
-def _box(look: Look, name: str) -> Box:
+def _printed(variant: Variant) -> Look:
+    lines = max(MOST_LINES, len(PRINTED.lines(variant)))
+    return PRINTED._replace(down=round(PRINTED.down * MOST_LINES / lines, 2))
+
+
+def _box(look: Look, variant: Variant, name: str) -> Box:
     """The box of a field or sum in the first column."""
-    line = look.lines.index(name)
-    gap = look.gap if line >= look.lines.index(LOWER[0]) else 0.0
+    lines = look.lines(variant)
+    line = lines.index(name)
+    gap = look.gap if line >= lines.index(variant.lower[0]) else 0.0
     y = MARGIN + line * look.down + gap + FIELD_LESS / 2
     return Box(MARGIN + look.name + look.worth, y, look.field, look.down - FIELD_LESS)
 
 
-def _field(name: FieldName, box: Box) -> Field:
-    possible = kniffel.POSSIBLE[name]
-    most = max(possible)
+def _field(variant: Variant, name: FieldName, box: Box) -> Field:
+    possible = variant.possible[name]
     return Field(
         id=name,
         kind="points",
         box=box,
         shape="square",
         color="plain",
-        name=Sentence(NAMES[name]),
+        name=Sentence(variant.line[name].title),
         touch_margin=FIELD_LESS,
-        numbers=range(0, most + 1, most // (len(possible) - 1)),
+        numbers=range(0, max(possible) + 1, gcd(*possible)),
         is_struck=True,
     )
 
 
-def _line_labels(look: Look, name: str) -> Iterator[Label]:
+def _line_labels(look: Look, variant: Variant, name: str) -> Iterator[Label]:
     """A line's name, and the points that it always gives."""
-    is_sum, box = name in SUM_NAMES, _box(look, name)
+    is_sum, box = name in SUM_NAMES, _box(look, variant, name)
     place = Box(MARGIN, box.y, look.name, box.height)
-    text = Sentence(SUM_NAMES[name] if is_sum else NAMES[name])
+    if is_sum:
+        text = Sentence(SUM_NAMES[name], {"points": variant.bonus_from})
+    else:
+        text = Sentence(variant.line[name].title)
     yield Label(place, text, "soft" if is_sum else "plain", 3.6, "start")
-    if name in kniffel.FIXED and look.worth:
-        worth = Sentence("%(number)s", {"number": kniffel.FIXED[name]})
+    fixed = None if is_sum else variant.line[name].fixed
+    if fixed and look.worth:
+        worth = Sentence("%(number)s", {"number": fixed})
         yield Label(Box(MARGIN + look.name, box.y, look.worth, box.height), worth, size=3.2)
 
 
 @cache
-def _layout(look: Look) -> Layout:
-    last, first_below = _box(look, look.lines[-1]), _box(look, LOWER[0])
+def _layout(look: Look, variant: Variant) -> Layout:
+    lines = look.lines(variant)
+    last, first_below = (_box(look, variant, name) for name in (lines[-1], variant.lower[0]))
     in_gap = Box(MARGIN, first_below.y - look.gap, look.name, look.gap)
     bonus = Label(in_gap, Sentence("Bonus"), "soft", 3.6, "start")
     labels: list[Label] = []
-    for name in look.lines:
-        labels += _line_labels(look, name)
-    if "sum.bonus" not in look.lines:
+    for name in lines:
+        labels += _line_labels(look, variant, name)
+    if not look.has_sums:
         labels.append(bonus)
     return Layout(
         width=last.x + last.width + MARGIN,
         height=last.y + last.height + FIELD_LESS / 2 + MARGIN,
         bands=(),
-        fields=tuple(_field(name, _box(look, name)) for name in FIELDS),
+        fields=tuple(_field(variant, name, _box(look, variant, name)) for name in variant.fields),
         labels=tuple(labels),
     )
 
 
-def _blanks(column: int) -> Iterator[Blank]:
-    right = SHEET_LEFT + column * ACROSS
+def _blanks(variant: Variant, column: int) -> Iterator[Blank]:
+    right, look = SHEET_LEFT + column * ACROSS, _printed(variant)
     for name in SUM_NAMES:
-        box = moved_exactly(_box(PRINTED, name), right, HEADER)
+        box = moved_exactly(_box(look, variant, name), right, HEADER)
         yield Blank(in_column(name, column), box, None)
     above = Box(box.x, 3, box.width, 9.5)
     yield Blank(f"name.{column + 1}", above, Sentence("Name"), "line")
 
 
 @cache
-def _paper() -> Paper:
-    drawn = _layout(PRINTED)
+def _paper(variant: Variant) -> Paper:
+    drawn = _layout(_printed(variant), variant)
     columns = range(COLUMNS)
+    blanks = (_blanks(variant, column) for column in columns)
     return Paper(
-        title=Sentence("Kniffel"),
+        title=Sentence(variant.title),
         subtitle=None,
         width=PAD_WIDTH,
         height=round(HEADER + drawn.height + MARGIN, 2),
         layout=drawn,
         at=(SHEET_LEFT, HEADER),
-        blanks=tuple(chain.from_iterable(map(_blanks, columns))),
+        blanks=tuple(chain.from_iterable(blanks)),
         names=tuple(f"name.{column + 1}" for column in columns),
         columns=tuple(column * ACROSS for column in columns),
     )
 
 
+def _most_sums() -> dict[str, int]:
+    """The most that each sum can be in any variant."""
+    most: dict[str, int] = {}
+    for variant in VARIANTS:
+        for name, points in variant.most_sums.items():
+            most[name] = max(points, most.get(name, 0))
+    return most
+
+
 class KniffelKind(SheetKind[KniffelSheet]):
-    """The sheet of Kniffel: one column."""
+    """The sheet of Kniffel and its variants: one column. Those of other lines are its boards."""
 
     name = "kniffel"
     number = 4
     written = KniffelSheet
-    most_sums: ClassVar = {
-        "sum.upper": 105,
-        "sum.bonus": kniffel.BONUS,
-        "sum.upper-total": 105 + kniffel.BONUS,
-        "sum.lower": 235,
-    }
+    boards: ClassVar = {board: Sentence(row.title) for board, row in BY_BOARD.items()}
+    most_sums: ClassVar = _most_sums()
 
     def paper(self, board: str) -> Paper:
         """The printed pad, with a column for each of six players or games."""
-        return _paper()
+        return _paper(BY_BOARD[board])
+
+    def board_of(self, sheet: KniffelSheet) -> str:
+        return sheet.variant.board
 
     def layout(self, sheet: KniffelSheet) -> Layout:
-        return _layout(SCREEN)
+        return _layout(SCREEN, sheet.variant)
 
     def marks(self, sheet: KniffelSheet) -> Mapping[str, Mark]:
         return dict(sheet.points)
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> KniffelSheet:
-        """The column with these points; paper does not say how further Kniffels were counted."""
-        written = []
-        for field in FIELDS:
+        """The column with these points; paper does not say how further five alike were counted."""
+        variant, written = BY_BOARD[board], []
+        for field in variant.fields:
             mark = marks.get(field)
             if is_whole(mark):
                 written.append((field, mark))
-        return KniffelSheet(points=tuple(written))
+        return KniffelSheet(variant, tuple(written))
 
     def terms(self, sheet: KniffelSheet) -> tuple[Term, ...]:
-        """The total taken apart: the upper part, its bonus, the lower part, further Kniffels."""
-        score = sheet.score()
+        """The total taken apart: the upper part, its bonus, the lower part, further five alike."""
+        score, variant = sheet.score(), sheet.variant
         written = dict(sheet.points)
-        upper = tuple(field for field in UPPER if field in written)
-        lower = tuple(field for field in LOWER if field in written)
-        note = Sentence("from %(points)s points", {"points": kniffel.BONUS_FROM})
-        aim, missing_at, won_at = kniffel.BONUS_FROM, LOWER[0], ""
+        upper = tuple(field for field in variant.upper if field in written)
+        lower = tuple(field for field in variant.lower if field in written)
+        note = Sentence("from %(points)s points", {"points": variant.bonus_from})
+        aim, missing_at, won_at = variant.bonus_from, variant.lower[0], ""
         if score["bonus"]:
             missing_at, won_at = won_at, missing_at
         terms = (
@@ -215,7 +222,8 @@ class KniffelKind(SheetKind[KniffelSheet]):
         )
         if not sheet.extra:
             return terms
-        return (*terms, Term(Sentence("Further Kniffels"), score["extra"], ("kniffel",)))
+        further = Sentence("Further: %(name)s", {"name": variant.title})
+        return (*terms, Term(further, score["extra"], (KNIFFEL,)))
 
     def sums(self, sheet: KniffelSheet) -> Mapping[str, int]:
         """The numbers that belong into the blanks of the column."""

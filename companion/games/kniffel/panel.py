@@ -13,19 +13,16 @@ from companion.core.panel import (
     Option,
 )
 from companion.core.rolling import describe_roll
-from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence
-from companion.games.kniffel.layout import NAMES
+from companion.core.values import Action, Options, Player
+from companion.core.words import N_, Sentence, Word
 from companion.games.kniffel.rules import Kniffel
-from companion.games.kniffel.sheet import (
-    EXTRA,
-    FIELDS,
+from companion.games.kniffel.sheet import KniffelSheet, may_be_extra
+from companion.games.kniffel.variants import (
+    BY_NAME,
     FORCED,
     NO_JOKERS,
-    POSSIBLE,
+    USUAL,
     FieldName,
-    KniffelSheet,
-    may_be_extra,
 )
 
 WROTE: Final = N_("%(player)s wrote: %(line)s")
@@ -35,32 +32,47 @@ STRUCK: Final = N_("%(player)s struck out: %(line)s")
 def _choices(sheet: KniffelSheet, field: FieldName) -> list[tuple[str, Mapping[str, Any]]]:
     """The points to type where the dice are not tapped."""
     found: list[tuple[str, Mapping[str, Any]]] = []
-    for points in sorted(POSSIBLE[field]):
+    for points in sorted(sheet.variant.possible[field]):
         found.append((str(points), {"points": points}))
         if may_be_extra(sheet, field, points):
-            found.append((f"{points} + {EXTRA}", {"points": points, "extra": True}))
+            found.append((f"{points} + {sheet.variant.extra}", {"points": points, "extra": True}))
     return found
+
+
+def _line_title(position: Kniffel | None, field: FieldName) -> Word:
+    """What the line is called in the game that is played, or in one that has it."""
+    variants = BY_NAME.values() if position is None else [position.variant]
+    return next(row.line[field].title for row in variants if field in row.line)
 
 
 class KniffelPanel(DicePanel[Kniffel]):
     actions: ClassVar = {"roll": IN_PARTS, "write": ENTERED}
     options: ClassVar = {
+        "variant": Option(
+            Sentence("Variant"), {name: Sentence(row.choice) for name, row in BY_NAME.items()}
+        ),
         "jokers": Option(
             Sentence("Further Kniffels"),
             {
                 NO_JOKERS: Sentence("count as any other dice"),
                 FORCED: Sentence("are jokers, 100 points extra"),
             },
-        )
+        ),
     }
     retap = Sentence("Tap the line in which the dice were written.")
+
+    def options_with(self, chosen: Options) -> Mapping[str, Option]:
+        """Whether there are jokers is a choice in Kniffel alone; another variant says it."""
+        if chosen.get("variant", USUAL.name) == USUAL.name:
+            return self.options
+        return {name: option for name, option in self.options.items() if name != "jokers"}
 
     def taps(self, position: Kniffel, player: Player) -> Mapping[str, FieldTap]:
         """Every free line shows its points; a line that would be struck out does not glow."""
         if not position.can_act(player):
             return {}
         sheet, scoring, taps = position.sheet_of(player), position.scoring_fields, {}
-        for field in filter(sheet.is_open, FIELDS):
+        for field in filter(sheet.is_open, position.variant.fields):
             write = {"do": "write", "by": player, "field": field}
             if not position.dice:
                 taps[field] = FieldTap(write, False, "", choices=_choices(sheet, field))
@@ -83,7 +95,7 @@ class KniffelPanel(DicePanel[Kniffel]):
 
     def near(self, position: Kniffel) -> Sequence[Sentence]:
         last_sheet = position.sheet_of(position.players[-1])
-        left = sum(map(last_sheet.is_open, NAMES))
+        left = sum(map(last_sheet.is_open, position.variant.fields))
         return [Sentence("The last round")] if left == 1 else []
 
     def describe(self, position: Kniffel | None, action: Action) -> Sentence:
@@ -94,7 +106,8 @@ class KniffelPanel(DicePanel[Kniffel]):
         if position is not None and position.dice:
             points = position.worth(field)
         text = N_("%(player)s wrote %(points)s: %(line)s") if points else STRUCK
-        values = {"player": player, "line": Sentence(NAMES[field]), "points": points}
+        line = _line_title(position, field)
+        values = {"player": player, "line": line, "points": points}
         return Sentence(WROTE if points is None else text, values)
 
     def ended(self, position: Kniffel) -> list[Sentence]:

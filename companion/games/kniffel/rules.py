@@ -1,4 +1,7 @@
-"""The rules of Kniffel: five dice, up to three rolls, and one field of the own sheet a turn."""
+"""The rules of Kniffel: five dice, up to three rolls, and one field of the own sheet a turn.
+
+Its variants differ in their sheets alone, see `variants.py`.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,23 @@ from companion.core.turns import DiceTurn
 from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_
 from companion.games.kniffel import sheet
-from companion.games.kniffel.sheet import FIELDS, FieldName, KniffelSheet
+from companion.games.kniffel.sheet import KniffelSheet
+from companion.games.kniffel.variants import DICE, FieldName, Variant
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kniffel(DiceTurn[KniffelSheet]):
     ACTIONS: ClassVar = ("roll", "write")
-    DICE: ClassVar = PlainDice(sheet.DICE)
+    DICE: ClassVar = PlainDice(DICE)
     ROLLS: ClassVar = 3
 
     @property
     def _ends(self) -> bool:
         return all(sheet.is_full for sheet in self.sheets)
+
+    @property
+    def variant(self) -> Variant:
+        return self.sheets[0].variant
 
     def worth(self, field: FieldName) -> int:
         """The points of the dice that lie in a field of the active player's sheet."""
@@ -31,7 +39,8 @@ class Kniffel(DiceTurn[KniffelSheet]):
     @property
     def open_fields(self) -> tuple[FieldName, ...]:
         """The fields of the active player's sheet in which the dice that lie may be written."""
-        return tuple(field for field in FIELDS if self.dice and self.misfit(field) is None)
+        fields = self.variant.fields if self.dice else ()
+        return tuple(field for field in fields if self.misfit(field) is None)
 
     @property
     def scoring_fields(self) -> tuple[FieldName, ...]:
@@ -54,7 +63,7 @@ class Kniffel(DiceTurn[KniffelSheet]):
         field = action.get("field")
         if not isinstance(field, str):
             return bad_action("The entry does not say in which field.")
-        if field not in FIELDS:
+        if field not in self.variant.fields:
             return Refusal("no-such-field", "There is no such field on the sheet.")
         own = self.sheet_of(player)
         if not self.dice:
@@ -77,8 +86,9 @@ class Kniffel(DiceTurn[KniffelSheet]):
         refused = sheet.typed_refusal(own, field, points)
         if refused:
             return refused
-        is_extra = own.jokers == sheet.FORCED and action.get("extra") is True
+        is_extra = bool(self.variant.extra) and action.get("extra") is True
         if is_extra and not sheet.may_be_extra(own, field, points):
-            text = N_("No further Kniffel gives %(points)s points in this field.")
-            return Refusal("points-impossible", text, {"points": points}, (field,))
+            text = N_("No further %(name)s gives %(points)s points in this field.")
+            values = {"name": self.variant.title, "points": points}
+            return Refusal("points-impossible", text, values, (field,))
         return self._acted(player, own.write(field, points, is_extra))

@@ -56,7 +56,7 @@ def _matched(table: KnownTable, found: Grid) -> KnownSheets | None:
         head_rows=(),
         head_columns=tuple(columns[: table.heads]),
     )
-    numbers = {field.id: field.numbers for field in table.edition.paper("").single.fields}
+    numbers = {field.id: field.numbers for field in table.paper.single.fields}
     fits = [
         writing.likeliest[0] in numbers[name]
         for column in range(table.columns)
@@ -93,7 +93,7 @@ def _weighed(
             sums[name] = _both(sums[name], writing.chances) if name in sums else writing.chances
     if all(chances is EMPTY for chances in fields.values()):
         return None
-    return weigh(table.edition.sheet, "", fields, sums)
+    return weigh(table.edition.sheet, table.board, fields, sums)
 
 
 def _among(chances: Chances, numbers: range) -> Chances:

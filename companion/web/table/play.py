@@ -19,6 +19,8 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
+from companion.core.game import Game
+from companion.core.values import Options
 from companion.games.catalog import GAMES
 from companion.tables import Refused, Table, Tap
 from companion.tables.ledger.change import TableChange
@@ -159,12 +161,18 @@ def _options(change: TableChange, form: Mapping[str, str]) -> dict[str, Any]:
     game, state = GAMES.get(form.get("game", "")), change.state
     if game is None:
         return {}
-    options = dict(state.options or {}) if state.game == game.name else {}
+    options = _choosable(game, state.options or {}) if state.game == game.name else {}
     for key, text in form.items():
         prefix, dot, name = key.partition(".")
         if prefix == "option" and dot:
             options[name] = game.read_option(name, text)
-    return options
+    return _choosable(game, options)
+
+
+def _choosable(game: Game, options: Options) -> dict[str, Any]:
+    """The options without those that follow from others."""
+    settled = game.panel.options.keys() - game.panel.options_with(options).keys()
+    return {name: value for name, value in options.items() if name not in settled}
 
 
 def _match_number(form: Mapping[str, str]) -> int | None:

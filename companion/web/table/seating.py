@@ -38,7 +38,7 @@ def lobby_context(table: Table) -> dict[str, Any]:
     return {
         "table": table,
         "games": list(GAMES.values()),
-        "options": table.game.panel.options,
+        "options": table.game.panel.options_with(table.options),
         "titles": _titles() if table.game.stands_for_any else (),
         "seat_colors": SEAT_COLOR_WORDS,
         "next_color": free_color(seat.color for seat in table.seats),

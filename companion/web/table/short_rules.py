@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 
 from companion.core.game import Game
+from companion.core.guide import Guide
 from companion.games.catalog import GAMES
 from companion.tables import Table
 from companion.web.page.context import current_tables, is_fragment
@@ -24,7 +25,7 @@ def show(name: str) -> ResponseReturnValue:
     if name not in GAMES:
         abort(404)
     template = "table/fragments/rules.html" if is_fragment() else "table/rules.html"
-    return render_template(template, **_context(GAMES[name]))
+    return render_template(template, **_context(GAMES[name], GAMES[name].guide))
 
 
 @pages.get("/t/<table_id>/rules")
@@ -32,7 +33,8 @@ def at_table(table_id: str) -> ResponseReturnValue:
     """The rules of the game at a table, after those that matter now on this phone."""
     table = current_tables().read(table_id, device())
     now = table.game.guide.now(table.position, _here(table)) if table.phase == "playing" else ()
-    return render_template("table/fragments/rules.html", **_context(table.game), now=now)
+    guide = table.game.guide_to(table.options)
+    return render_template("table/fragments/rules.html", **_context(table.game, guide), now=now)
 
 
 def _here(table: Table) -> list[str]:
@@ -41,8 +43,8 @@ def _here(table: Table) -> list[str]:
     return mine or [seat.name for seat in table.seats if seat.may_enter and not seat.held]
 
 
-def _context(game: Game) -> dict[str, Any]:
-    example = game.guide.example
+def _context(game: Game, guide: Guide[Any]) -> dict[str, Any]:
+    example = guide.example
     title = gettext("A sheet in the middle of a game")
     picture = draw(game.sheet.filled(example), {}, title) if example else None
-    return {"game": game, "guide": game.guide, "picture": picture}
+    return {"game": game, "guide": guide, "picture": picture}

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from companion.games.kniffel.sheet import FIELDS, FORCED, POSSIBLE, may_be_extra
+from companion.games.kniffel.sheet import may_be_extra
 
 WHY_IT_ENDS = "Every sheet is full."
 
@@ -26,15 +26,15 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
     if not is_typed and position.rolls < chance.choice([1, 1, 2, position.ROLLS]):
         yield {"do": "roll", "by": by, "dice": some_dice(chance)}
     sheet = position.sheet_of(by)
-    fields = [field for field in FIELDS if sheet.is_open(field)]
+    fields = [field for field in sheet.variant.fields if sheet.is_open(field)]
     chance.shuffle(fields)
     if position.dice:
         fields.sort(key=position.worth, reverse=chance.random() < 0.8)
         yield from ({"do": "write", "by": by, "field": field} for field in fields)
     for field in fields:
-        points = chance.choice(sorted(POSSIBLE[field]))
+        points = chance.choice(sorted(sheet.variant.possible[field]))
         write = {"do": "write", "by": by, "field": field, "points": points}
-        if sheet.jokers == FORCED and may_be_extra(sheet, field, points):
+        if may_be_extra(sheet, field, points):
             yield {**write, "extra": True}
         yield write
 

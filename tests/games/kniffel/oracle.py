@@ -5,25 +5,27 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from companion.core.position import Turn
+from companion.games.kniffel import GAME
 from companion.games.kniffel.rules import Kniffel
-from companion.games.kniffel.sheet import JOKERS, KniffelSheet
+from companion.games.kniffel.variants import VARIANTS
+from companion.games.record import checked_options
 from tests.games.kniffel import moves
-from tests.kit.oracles.kniffel import PRINTED, Referee, document_of, score_of
+from tests.kit.oracles import kniffel as oracle
+from tests.kit.oracles.kniffel import Referee, document_of, score_of
 from tests.kit.play import code, some_action
 
-GAMES, WILD, PLAYERS = 30, 3, (2, 1, 3, 4, 6)
-ENDS = set(JOKERS)
+GAMES, WILD, PLAYERS = 60, 3, (2, 1, 3, 4, 6)
+ENDS = {(variant.name, variant.jokers) for variant in VARIANTS}
 
 
-def table(*players: str, jokers: str = "none") -> Kniffel:
+def table(*players: str, **options: str) -> Kniffel:
     """A game before its first roll."""
-    return Kniffel(now=Turn(players), sheets=(KniffelSheet(jokers),) * len(players))
+    return GAME.start(players, checked_options(GAME, options))
 
 
 def begin(names: tuple[str, ...], chance: random.Random) -> tuple[Kniffel, Referee]:
-    jokers = chance.choice(JOKERS)
-    return table(*names, jokers=jokers), Referee(list(names), jokers)
+    game = chance.choice([*oracle.GAMES])
+    return table(*names, **oracle.GAMES[game]), Referee(list(names), game)
 
 
 def wild(referee: Referee, chance: random.Random) -> dict[str, Any]:
@@ -31,7 +33,7 @@ def wild(referee: Referee, chance: random.Random) -> dict[str, Any]:
         "do": chance.choice(["roll", "write", "write", "write", "pass", "next"]),
         "by": chance.choice([referee.active] * 3 + [*referee.players, "Nobody", None]),
         "dice": chance.choices(range(8), k=chance.choice([4, 5, 5, 5, 6])),
-        "field": chance.choice([*PRINTED, "sum.upper", None]),
+        "field": chance.choice([*oracle.printed("yatzy"), "sum.upper", None]),
         "points": chance.choice([*range(-1, 52), "7", None]),
         "extra": chance.random() < 0.3,
     }
@@ -62,5 +64,5 @@ def look_closely(position: Kniffel, referee: Referee) -> None:
         assert (refused in reasons) if reasons else (refused is None), action
 
 
-def ends(position: Kniffel) -> str:
-    return position.sheets[0].jokers
+def ends(position: Kniffel) -> tuple[str, str]:
+    return position.variant.name, position.variant.jokers

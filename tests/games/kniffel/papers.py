@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from companion.core.values import Document
-from companion.games.kniffel.guide import EXAMPLE
+from companion.games.kniffel.guide import example
+from companion.games.kniffel.variants import BY_BOARD
 
 
 def written(board: str) -> Document:
     """A sheet without a fault: one line is struck out, two are open."""
-    return {**EXAMPLE, "extra": 0, "four-of-a-kind": None, "kniffel": None}
+    return example(BY_BOARD[board])
 
 
 def less(document: Document) -> Document:
@@ -16,5 +17,5 @@ def less(document: Document) -> Document:
     return {**document, "full-house": 0, "small-straight": None}
 
 
-CHANGE = ("four-of-a-kind", 22)
+CHANGE = ("four-of-a-kind", 20)
 """A field of the sheet, and what is put there by hand."""

@@ -195,7 +195,7 @@ def test_as_many_late_games_as_a_naive_referee_allows(name: str) -> None:
     """Both joker rules, when four fields of a sheet are open."""
     jokers, kniffel, tries, counted = TREES[name]
     filled = {field: min(CAN_BE[field]) for field in PRINTED if field not in OPEN}
-    referee = Referee([ANNA], jokers)
+    referee = Referee([ANNA], {"none": "kniffel", "forced": "kniffel with jokers"}[jokers])
     referee.papers[ANNA].update({**filled, "kniffel": kniffel})
     referee.writes = len(filled)
     sheet = KniffelSheet.from_document(document_of(referee.papers[ANNA]))

@@ -18,7 +18,7 @@ from tests.vision.flat.warps import Kind, even
 if TYPE_CHECKING:
     from companion.vision.flat.flattening import Flat
 
-KNIFFEL = Kind(catalog.SHEETS["kniffel"], "")
+KNIFFEL = Kind(catalog.SHEETS["kniffel"], "kniffel")
 STROKES = {
     "slash": [((0.35, 0.85), (0.65, 0.15))],
     "dash": [((0.3, 0.5), (0.7, 0.52))],
