@@ -70,7 +70,8 @@ SHEET_LEFT: Final[Millimetres] = 16.0  # on a pad, for the code of the names
 
 def _printed(variant: Variant) -> Look:
     lines = max(MOST_LINES, len(PRINTED.lines(variant)))
-    return PRINTED._replace(down=round(PRINTED.down * MOST_LINES / lines, 2))
+    down = PRINTED.down * MOST_LINES / lines
+    return PRINTED._replace(down=round(down * 20) / 20)  # by 0.05 mm
 
 
 def _box(look: Look, variant: Variant, name: str) -> Box:

@@ -97,9 +97,10 @@ def _yatzy(field: str, dice: list[int]) -> int:
                 return sum(dice)
         return 0
     shown = "".join(map(str, sorted(dice)))
-    if field.endswith("straight"):
-        wanted, points = {"small": ("12345", 15), "large": ("23456", 20)}[field.split("-")[0]]
-        return points if shown == wanted else 0
+    if field == "small-straight":
+        return 15 if shown == "12345" else 0
+    if field == "large-straight":
+        return 20 if shown == "23456" else 0
     if field == "kniffel":
         return 50 if shown == shown[0] * 5 else 0
     return sum(dice)
