@@ -117,6 +117,10 @@ class GameKind(ABC, Generic[P]):
         filled = self.filled(self.start(("",), options), "")
         return filled.board if filled else ""
 
+    def title_of(self, said: Mapping[str, object]) -> str:
+        """The title of what is played with these options, or on the sheet of this document."""
+        return self.title
+
     def guide_to(self, options: Options) -> Guide[P]:
         """The guide to the game as it is played with these options."""
         return self.guide

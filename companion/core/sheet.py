@@ -435,6 +435,8 @@ class SheetKind(ABC, Generic[T]):
     # part of the printed markers' ids, so a new board goes to the end.
     boards: ClassVar[Mapping[str, Sentence]] = {}
 
+    boards_title: Sentence = Sentence("Board")  # what they are called where one is chosen
+
     # Id of a blank for a sum → the most that the rules allow, without its sign; else no bound
     most_sums: ClassVar[Mapping[str, int]] = {}
 

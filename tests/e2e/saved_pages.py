@@ -11,6 +11,7 @@ from flask import Flask
 
 from companion.core.refusal import Refusal
 from companion.games.catalog import GAMES
+from companion.games.record import checked_options
 from companion.tables import Tables
 from companion.tables.play.access import join_link, view_link
 from tests.games import toy
@@ -46,6 +47,7 @@ class Moments:
 
     game: str
     names: tuple[str, ...]
+    options: Mapping[str, Any]
     actions: list[dict[str, Any]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -62,8 +64,8 @@ class Moments:
 
     @property
     def _start(self) -> Any:
-        options = {name: values[0] for name, values in GAMES[self.game].options.items()}
-        return GAMES[self.game].start(self.names, options)
+        game = GAMES[self.game]
+        return game.start(self.names, checked_options(game, self.options))
 
     @cached_property
     def found(self) -> Mapping[str, int]:
@@ -91,10 +93,15 @@ class Moments:
 
 
 def pages_of(
-    app: Flask, tables: Tables, game: str, players: int, locale: str
+    app: Flask,
+    tables: Tables,
+    game: str,
+    players: int,
+    locale: str,
+    options: Mapping[str, Any] = play.EMPTY,
 ) -> Iterator[SavedPage]:
     """The game's page for so many players, in each state that it has."""
-    drawing = _Drawing(app, tables, Moments(game, NAMES[:players]), locale)
+    drawing = _Drawing(app, tables, Moments(game, NAMES[:players], options), locale)
     yield from drawing.pages()
 
 
@@ -143,9 +150,9 @@ class _Drawing:
             device: the `host`, which writes for everybody, the `first` player's, or a `viewer`'s.
             is_live: whether one more action is tapped, which may be an open call.
         """
-        names, actions = self.moments.names, self.moments.actions
+        names, actions, game = self.moments.names, self.moments.actions, self.moments.game
         host, first, viewer = (Phone(self.app) for _ in range(3))
-        record = play.record_of(names, actions[: max(before, 0)], self.moments.game)
+        record = play.record_of(names, actions[: max(before, 0)], game, self.moments.options)
         evening = Evening(self.tables, self.tables.import_record(host.device, record), host.device)
         devices = {"host": host, "first": first, "viewer": viewer}
         if device != "host":
@@ -166,5 +173,6 @@ class _Drawing:
         path = f"/t/{evening.id}/"
         answer = phone.get(path, headers={"Accept-Language": self.locale})
         assert answer.status_code == 200, answer.status
-        name = f"{self.moments.game}, {len(names)}, {state}, {self.locale}"
+        played = " ".join((game, *map(str, self.moments.options.values())))
+        name = f"{played}, {len(names)}, {state}, {self.locale}"
         return SavedPage(name, state, path, answer.text, phone, names, has_news)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from tests.e2e.saved_pages import END, pages_of
 from tests.e2e.screens import SCHEMES
 from tests.e2e.stage import WINDOWS, Stage, Window, app_with_toys
 from tests.games import toy
+from tests.kit.play import EMPTY, room
 from tests.kit.wide import wide
 
 if TYPE_CHECKING:
@@ -31,6 +32,15 @@ AXE_STATES = ("call", "others", "waits", "watching", END)
 AXE_WINDOWS: tuple[Window, ...] = ((360, 640, 100), (640, 304, 100), (1024, 768, 100))
 MOST_PICTURES = 6
 """Pictures of windows with faults that are kept of one test."""
+WAYS_TO_PLAY = [
+    *(pytest.param(game, EMPTY, id=game) for game in (*GAMES, *toy.GAMES)),
+    *(
+        pytest.param(game, options, id="-".join((game, *options.values())))
+        for game in GAMES
+        for options in getattr(room(game), "LAID_OUT", ())
+    ),
+]
+"""Each game with its usual options, and with those by which a room's sheets look different."""
 
 
 @pytest.fixture(scope="module")
@@ -64,13 +74,14 @@ def stage(chromium: Browser) -> Iterator[Stage]:
         ),
     ],
 )
-@pytest.mark.parametrize("game", [*GAMES, *toy.GAMES])
+@pytest.mark.parametrize(("game", "options"), WAYS_TO_PLAY)
 def test_every_window_shows_what_can_be_done(
     app: Flask,
     tables: Tables,
     stage: Stage,
     tmp_path: Path,
     game: str,
+    options: Mapping[str, str],
     locale: str,
     players: int,
     is_quick: bool,
@@ -78,7 +89,7 @@ def test_every_window_shows_what_can_be_done(
     if not GAMES[game].min_players <= players <= GAMES[game].max_players:
         pytest.skip("not for so many players")
     found: dict[str, list[str]] = {}
-    for page in pages_of(app, tables, game, players, locale):
+    for page in pages_of(app, tables, game, players, locale, options):
         if page.state == END or (is_quick and page.state not in QUICK_STATES):
             continue
         stage.show(page)

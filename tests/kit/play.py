@@ -7,10 +7,11 @@ legal at a position, the useful ones first.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any, Final, TypeVar
 
 from companion.core.position import Position
 from companion.core.refusal import Refusal
@@ -24,6 +25,7 @@ P = TypeVar("P", bound=Position)
 Node = TypeVar("Node")
 
 NEXT: Action = {"do": "next"}
+EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def passes(by: str) -> Action:
@@ -87,14 +89,17 @@ def some_action(position: Any, moves: Any, chance: random.Random) -> Action:
 
 
 def record_of(
-    players: Sequence[str], actions: Sequence[Any], game: str = "qwinto-dice"
+    players: Sequence[str],
+    actions: Sequence[Any],
+    game: str = "qwinto-dice",
+    options: Mapping[str, Any] = EMPTY,
 ) -> dict[str, Any]:
-    """A record with the game's usual options."""
+    """A record, with the game's usual options but for these."""
     return {
         "format": RECORD_FORMAT,
         "game": game,
         "players": list(players),
-        "options": {},
+        "options": dict(options),
         "actions": actions,
     }
 

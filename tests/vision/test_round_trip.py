@@ -49,7 +49,7 @@ def pad(document: Document) -> Pad:
     """A pad with these marks and their sums."""
     filled = SHEETS[document["sheet"]].filled(document)
     sums = {blank: abs(number) for blank, number in filled.sums.items()}
-    return paper.filled(filled.kind.name, filled.marks, document.get("board", ""), sums=sums)
+    return paper.filled(filled.kind.name, filled.marks, filled.board, sums=sums)
 
 
 def read_again(photo: np.ndarray) -> PhotoReading:
@@ -351,11 +351,11 @@ def test_each_column_of_a_pad_is_a_sheet_with_a_picture_of_its_own() -> None:
     """An empty column is none; a picture shows the column where the fields of the first are."""
     kinds = SHEETS.values()
     (kind,) = (kind for kind in kinds if len(kind.paper(kind.usual_board).columns) > 1)
-    document = sheets.written(kind, "")
+    document = sheets.written(kind, kind.usual_board)
     marks = dict(kind.filled(document).marks)
     third = dict(list(marks.items())[1:])
     written = marks | {in_column(name, 2): mark for name, mark in third.items()}
-    photo = taking.jpeg(taking.photo(paper.filled(kind.name, written)))
+    photo = taking.jpeg(taking.photo(paper.filled(kind.name, written, kind.usual_board)))
     found = read(photo, pictures=True).sheets
     assert [(sheet.column, sheet.sheet.marks) for sheet in found] == [(0, marks), (2, third)]
     review = Review()

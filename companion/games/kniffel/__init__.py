@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from companion.core.game import GameKind
@@ -40,6 +41,9 @@ class KniffelGame(GameKind[Kniffel]):
     def agreed(self, options: Options) -> Options:
         """A variant says whether there are jokers; see `variant_of`."""
         return {**options, **variant_of(options).said}
+
+    def title_of(self, said: Mapping[str, object]) -> str:
+        return variant_of(said).title
 
     def guide_to(self, options: Options) -> KniffelGuide:
         return KniffelGuide(variant_of(options))

@@ -35,10 +35,10 @@ EXAMPLE: Final[Mapping[FieldName, Dice]] = {
     "one-pair": (5, 5, 1, 2, 4),
     "two-pairs": (6, 6, 3, 3, 1),
     "three-of-a-kind": (5, 5, 5, 2, 6),
-    "full-house": (4, 4, 4, 6, 6),
+    "full-house": (3, 3, 3, 5, 5),
     "small-straight": (1, 2, 3, 4, 5),
     "large-straight": (1, 2, 3, 4, 6),
-    "chance": (6, 5, 5, 3, 2),
+    "chance": (6, 6, 5, 4, 2),
 }
 
 
@@ -108,8 +108,6 @@ def jokers(variant: Variant) -> Sequence[Sentence]:
 def difference(variant: Variant) -> Sentence:
     """What a variant has that the usual one has not."""
     parts = [part for part in _points(variant) if part not in _points(USUAL)]
-    if len(variant.lines) != len(USUAL.lines):
-        parts.insert(0, aim(variant))
     what = {"name": variant.choice, "what": joined(parts, " ")}
     return Sentence("%(name)s. %(what)s", what)
 

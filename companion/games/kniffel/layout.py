@@ -176,6 +176,7 @@ class KniffelKind(SheetKind[KniffelSheet]):
     number = 4
     written = KniffelSheet
     boards: ClassVar = {board: Sentence(row.title) for board, row in BY_BOARD.items()}
+    boards_title = Sentence("Variant")
     most_sums: ClassVar = _most_sums()
 
     def paper(self, board: str) -> Paper:

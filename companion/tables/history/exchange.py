@@ -334,9 +334,7 @@ def to_csv(matches: Iterable[SavedMatch], separator: str = ",") -> bytes:
                     number,
                     f"{match.ended_at:%Y-%m-%d %H:%M:%S}",
                     minutes,
-                    match.game.name
-                    if match.game.name in GAMES
-                    else escape_formula(match.game.title),
+                    match.game.name if match.game.name in GAMES else escape_formula(match.title),
                     match.source,
                     escape_formula(match.place),
                     escape_formula(player.name or ""),

@@ -124,6 +124,12 @@ class SavedMatch:
         )
 
     @property
+    def title(self) -> str:
+        """The title of what was played, as its sheets say it."""
+        said = next(filter(None, (player.filled_document for player in self.players)), None)
+        return self.game.title if said is None else self.game.title_of(said)
+
+    @property
     def ranking(self) -> tuple[Participant, ...]:
         """The players, winners first, then by their totals."""
         results, wins = [], []

@@ -240,7 +240,8 @@ def _valid_row(connection: Connection, which: sa.ColumnElement[bool]) -> Any:
 def _info(store: Store, connection: Connection, row: Any) -> LinkInfo:
     version = sa.select(tables.c.version).where(tables.c.id == row.table_id)
     state = store.state_at(connection, row.table_id, connection.execute(version).scalar_one())
-    title = kept_game(GAMES[state.game], state.options or {}).title
+    options = state.options or {}
+    title = kept_game(GAMES[state.game], options).title_of(options)
     return LinkInfo(row.id, row.kind, row.table_id, title, state.phase, state.seats)
 
 

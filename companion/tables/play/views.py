@@ -82,7 +82,7 @@ class Table(TableSettings):
     @property
     def title(self) -> str:
         """The title of the game that is played here, also of one beyond the catalogue."""
-        return kept_game(self.game, self.options).title
+        return kept_game(self.game, self.options).title_of(self.options)
 
     @property
     def is_founder(self) -> bool:

@@ -116,6 +116,7 @@ def show() -> ResponseReturnValue:
         layouts={name: kind.paper(kind.usual_board).layout for name, kind in SHEETS.items()},
         warnings=[*warnings(printout)] if printout else [],
         boards=SHEETS[chosen.sheet].boards if chosen.sheet in SHEETS else {},
+        boards_title=SHEETS[chosen.sheet].boards_title if chosen.sheet in SHEETS else None,
         papers=PAPER_NAMES,
         printout=printout,
         drawings=svg(printout, say, on_screen=True) if printout else (),

@@ -99,9 +99,9 @@ def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
     return render_template(
         "record/result.svg",
         font=_font,
-        title=FittedText(*fitted_line(say(match.game.title), inner - 120, 44)),
+        title=FittedText(*fitted_line(say(match.title), inner - 120, 44)),
         about=FittedText(*fitted_line(" · ".join(filter(None, about)), inner - 120, 32)),
-        headline=FittedText(*fitted_line(headline(match) or say(match.game.title), inner, 76)),
+        headline=FittedText(*fitted_line(headline(match) or say(match.title), inner, 76)),
         rows=rows,
         sheets=small,
         width=WIDTH,

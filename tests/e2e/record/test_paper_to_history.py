@@ -24,15 +24,10 @@ pytestmark = pytest.mark.e2e
 
 
 def photographed(*documents: Document) -> bytes:
-    pads = [
-        paper.filled(
-            document["sheet"],
-            SHEETS[document["sheet"]].filled(document).marks,
-            document.get("board", ""),
-            seed,
-        )
-        for seed, document in enumerate(documents)
-    ]
+    pads = []
+    for seed, document in enumerate(documents):
+        filled = SHEETS[document["sheet"]].filled(document)
+        pads.append(paper.filled(filled.kind.name, filled.marks, filled.board, seed))
     return taking.jpeg(taking.photo(*pads, turn=8, tilt=12, size=(2400, 2000), blur=1.2))
 
 

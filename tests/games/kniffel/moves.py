@@ -17,6 +17,8 @@ OUT_OF_RANGE = {
 }
 TYPED = 0.3
 """The share of turns in which points are typed."""
+LAID_OUT = ({"variant": "yatzy"},)
+"""Options with which the page is looked at as well."""
 FIRST_TAPS = (*['#dice [data-part][data-value="3"]'] * 5, '.player.selected [data-f="threes"]')
 
 

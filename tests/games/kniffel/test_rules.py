@@ -1,4 +1,4 @@
-"""Kniffel by examples from `facts/kniffel.md`: what fields are worth, turns, jokers, the end."""
+"""Kniffel and its variants by examples from the facts: what fields are worth, jokers, the end."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ from typing import Any
 import pytest
 
 from companion.core.position import Turn
+from companion.core.refusal import Unusable
 from companion.core.signs import brought
+from companion.games.kniffel import GAME
 from companion.games.kniffel.sheet import KniffelSheet, worth
+from companion.games.kniffel.variants import variant_of
+from companion.games.record import checked_options
 from companion.games.scoring import filled_sheet
 from companion.web.table.sheet_drawing import won_fields
 from tests.games.kniffel.oracle import table
 from tests.kit.oracles.kniffel import (
     CAN_BE,
     EVERY_ROLL,
+    GAMES,
     PRINTED,
     Referee,
     document_of,
     plain_points,
+    printed,
 )
 from tests.kit.play import after, by_rules, code, counts
 
@@ -60,11 +66,79 @@ def test_dice_are_worth_what_the_table_says(dice: tuple[int, ...], field: str, p
     assert worth(KniffelSheet(), field, dice) == points
 
 
-def test_every_roll_is_worth_what_the_referee_counts() -> None:
-    sheet = KniffelSheet()
+@pytest.mark.parametrize(
+    ("dice", "field", "points"),
+    [
+        ((6, 6, 6, 2, 1), "sixes", 18),
+        ((3, 3, 3, 4, 4), "one-pair", 8),
+        ((5, 5, 5, 5, 1), "one-pair", 10),
+        ((1, 2, 3, 4, 6), "one-pair", 0),
+        ((1, 1, 2, 3, 3), "two-pairs", 8),
+        ((2, 2, 2, 3, 3), "two-pairs", 10),
+        ((3, 3, 3, 3, 1), "two-pairs", 0),
+        ((3, 3, 3, 4, 5), "three-of-a-kind", 9),
+        ((2, 2, 2, 2, 2), "four-of-a-kind", 8),
+        ((1, 2, 3, 4, 5), "small-straight", 15),
+        ((1, 2, 3, 4, 4), "small-straight", 0),
+        ((2, 3, 4, 5, 6), "small-straight", 0),
+        ((2, 3, 4, 5, 6), "large-straight", 20),
+        ((1, 2, 3, 4, 5), "large-straight", 0),
+        ((1, 1, 2, 2, 2), "full-house", 8),
+        ((2, 2, 2, 2, 2), "full-house", 0),
+        ((4, 4, 4, 4, 4), "kniffel", 50),
+        ((1, 2, 3, 5, 6), "chance", 17),
+    ],
+)
+def test_dice_of_yatzy_are_worth_what_the_table_says(
+    dice: tuple[int, ...], field: str, points: int
+) -> None:
+    assert worth(KniffelSheet(variant_of({"variant": "yatzy"})), field, dice) == points
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_roll_is_worth_what_the_referee_counts(game: str) -> None:
+    sheet = KniffelSheet(variant_of(GAMES[game]))
+    assert sheet.variant.fields == tuple(printed(game))
     for dice in EVERY_ROLL[::7]:
-        for field in PRINTED:
-            assert worth(sheet, field, dice) == plain_points(field, list(dice))
+        for field in printed(game):
+            assert worth(sheet, field, dice) == plain_points(field, list(dice), game)
+
+
+@pytest.mark.parametrize(("game", "bonus"), [("kniffel", 35), ("yahtzee", 35), ("yatzy", 50)])
+def test_the_bonus_comes_with_63_points_above(game: str, bonus: int) -> None:
+    upper = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "fives": 15}
+    for sixes, added in ((12, 0), (18, bonus)):
+        sheet = {"sheet": "kniffel", **GAMES[game], **upper, "sixes": sixes}
+        assert filled_sheet(sheet).score["bonus"] == added
+
+
+SAID: dict[str, tuple[dict[str, str], dict[str, str] | None]] = {
+    "nothing": ({}, {"jokers": "none"}),
+    "an old record with jokers": ({"jokers": "forced"}, {"jokers": "forced"}),
+    "the usual one by its name": ({"variant": "kniffel"}, {"jokers": "none"}),
+    "a variant alone": ({"variant": "yahtzee"}, GAMES["yahtzee"]),
+    "a variant with its jokers": ({"variant": "yatzy", "jokers": "none"}, GAMES["yatzy"]),
+    "jokers where there are none": ({"variant": "yatzy", "jokers": "forced"}, None),
+    "no jokers where there are some": ({"variant": "yahtzee", "jokers": "none"}, None),
+    "forced ones where they are free": ({"variant": "yahtzee-free", "jokers": "forced"}, None),
+    "an unknown one": ({"variant": "maxi"}, None),
+}
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_a_record_says_one_variant_or_is_refused(case: str) -> None:
+    said, kept = SAID[case]
+    if kept is None:
+        with pytest.raises(Unusable):
+            checked_options(GAME, said)
+        with pytest.raises(Unusable):
+            filled_sheet({"sheet": "kniffel", **said})
+        return
+    options = checked_options(GAME, said)
+    assert options == checked_options(GAME, options) == kept
+    document = GAME.start((ANNA,), options).sheet(ANNA)
+    assert {word: document[word] for word in options} == kept
+    assert filled_sheet(document).document == document
 
 
 def test_the_write_closes_the_turn_and_the_last_roll_counts() -> None:
@@ -158,6 +232,14 @@ def test_a_typed_joker_says_that_it_brings_extra_points() -> None:
     typed = after(position, write("three-of-a-kind", points=25, extra=True))
     assert typed.score(ANNA)["extra"] == 100
     assert after(position, write("three-of-a-kind", points=25)).score(ANNA)["extra"] == 0
+
+
+def test_a_free_joker_goes_to_any_line() -> None:
+    position = table(ANNA, variant="yahtzee-free")
+    position = after(position, write("kniffel", points=50), FIVES)
+    for field, points in (("fives", 25), ("ones", 0), ("large-straight", 40), ("chance", 25)):
+        written = after(position, write(field))
+        assert (written.sheet_of(ANNA).at(field), written.score(ANNA)["extra"]) == (points, 100)
 
 
 def test_five_alike_are_what_they_are_where_no_jokers_are_played() -> None:
