@@ -1,0 +1,1 @@
+"""Engines of others, against which the rules of games are compared."""
