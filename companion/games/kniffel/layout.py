@@ -46,20 +46,25 @@ class Look(NamedTuple):
     field: Millimetres
     down: Millimetres  # the distance from one line to the next
     gap: Millimetres  # between the upper and the lower part
-    has_sums: bool
+    upper_sums: tuple[str, ...] = ()  # below the upper lines
+    lower_sums: tuple[str, ...] = ()
 
     def lines(self, variant: Variant) -> tuple[str, ...]:
         """The fields and sums from top to bottom."""
-        if not self.has_sums:
-            return variant.fields
-        upper, lower = variant.upper, variant.lower
-        between = ("sum.upper", "sum.bonus", "sum.upper-total")
-        return (*upper, *between, *lower, "sum.lower", "sum.total")
+        return (*variant.upper, *self.upper_sums, *variant.lower, *self.lower_sums)
 
 
-PRINTED: Final = Look(name=31.0, worth=8.0, field=18.4, down=6.35, gap=1.2, has_sums=True)
+PRINTED: Final = Look(
+    name=31.0,
+    worth=8.0,
+    field=18.4,
+    down=6.35,
+    gap=1.2,
+    upper_sums=("sum.upper", "sum.bonus", "sum.upper-total"),
+    lower_sums=("sum.lower", "sum.total"),
+)
 # A sheet that is slim enough to have all else beside it on a phone; the bonus is in its gap
-SCREEN: Final = Look(name=29.0, worth=0.0, field=16.5, down=8.1, gap=5.8, has_sums=False)
+SCREEN: Final = Look(name=29.0, worth=0.0, field=16.5, down=8.1, gap=5.8)
 MOST_LINES: Final = 18  # on a pad, so that two stand on a page; more of them stand closer
 MARGIN: Final[Millimetres] = 1.5
 ACROSS: Final[Millimetres] = 20.0  # from one column of a pad to the next
@@ -122,7 +127,7 @@ def _layout(look: Look, variant: Variant) -> Layout:
     labels: list[Label] = []
     for name in lines:
         labels += _line_labels(look, variant, name)
-    if not look.has_sums:
+    if not look.upper_sums:
         labels.append(bonus)
     return Layout(
         width=last.x + last.width + MARGIN,
