@@ -54,6 +54,8 @@ def course_of(table: Table) -> Course | None:
     for place, name in enumerate(position.players):
         # Who joined later has no points before.
         points = [totals[place] for totals in rounds if place < len(totals)]
+        if not points:
+            continue
         heights = list(map(height, points))
         last = len(rounds) - 1
         first = len(rounds) - len(points)
