@@ -19,7 +19,7 @@ from companion.core.refusal import Refusal
 from companion.core.rolling import FACES, is_by_app
 from companion.core.sheet import Layout, Mark
 from companion.core.signs import Sign, dice
-from companion.core.turns import SKIP, DiceTurn, SheetPosition, skip
+from companion.core.turns import SKIP, PlainRoll, SheetPosition, skip
 from companion.core.values import Action, Options, Player, is_whole
 from companion.core.words import N_, Sentence
 
@@ -274,6 +274,10 @@ class Panel(ABC, Generic[P]):
         """
         return True
 
+    def can_act(self, position: P, player: Player) -> bool:
+        """Whether a player who is awaited may write or pass now, and need not wait for a roll."""
+        return self.passing(position, player) is not None
+
     def is_idle(self, position: P, player: Player) -> bool:
         """Whether a player who has not acted can only pass, at no cost, and need not be asked."""
         return False
@@ -328,6 +332,9 @@ class SheetPanel(Panel[Q]):
         field = f"failed.{position.sheet_of(player).failed + 1}"
         return {field: FieldTap(skip(player), is_open=False, ghost="", costs=True)}
 
+    def can_act(self, position: Q, player: Player) -> bool:
+        return position.can_act(player)
+
     def passing(self, position: Q, player: Player) -> PassButton | None:
         """The button for passing, for players who have not acted."""
         if SKIP not in position.ACTIONS or not position.can_act(player):
@@ -373,7 +380,9 @@ class SheetPanel(Panel[Q]):
             return Sentence("Waiting for %(players)s", {"players": some_names(waiting)})
         first = awaited[0]
         task = self.task(position, [first])
-        if is_yours(position.active, here):
+        # Where nobody may pass, it is everybody's turn.
+        must_act = first == position.active or SKIP not in position.ACTIONS
+        if must_act and is_yours(first, here):
             return Sentence("Your turn: %(task)s", {"task": task})
         if not is_yours(first, here):
             # Translators: who, and what they can do: "Anna: choose two dice or pass".
@@ -393,7 +402,7 @@ class SheetPanel(Panel[Q]):
         return []
 
 
-D = TypeVar("D", bound=DiceTurn[Any])
+D = TypeVar("D", bound=PlainRoll[Any])
 
 
 class DicePanel(SheetPanel[D]):
@@ -421,11 +430,13 @@ class DicePanel(SheetPanel[D]):
     def hint(self, position: D, here: Sequence[Player] = ()) -> Sentence:
         """The active player's roll, or the entry."""
         if not position.dice and not position.over:
-            return roll_hint(position.active, here)
+            return rolling_hint(position, here)
         return super().hint(position, here)
 
 
-def _dice_picker(position: DiceTurn[Any], shown: Sequence[int], replaces: str) -> dict[str, object]:
+def _dice_picker(
+    position: PlainRoll[Any], shown: Sequence[int], replaces: str
+) -> dict[str, object]:
     """The values of the macro `plain_dice`: a tap for each die, in any order."""
     alike = position.DICE
     action = position.roll(f"${alike.name}")
@@ -477,6 +488,15 @@ def roll_hint(active: Player, here: Sequence[Player]) -> Sentence:
     if is_yours(active, here):
         return Sentence("Your turn: roll, then tap the dice")
     return Sentence("%(player)s rolls the dice", {"player": active})
+
+
+def rolling_hint(position: Position, here: Sequence[Player]) -> Sentence:
+    """The hint before the roll, which one of several players may make."""
+    if len(position.rollers) == 1:
+        return roll_hint(position.rollers[0], here)
+    if set(here) & set(position.rollers):
+        return Sentence("Roll, then tap the dice")
+    return Sentence("Somebody rolls the dice")
 
 
 def entry_of_turn(turn: int, entries: Sequence[EnteredAction], do: str) -> str:

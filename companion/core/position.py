@@ -121,6 +121,11 @@ class Position(ABC):
         return () if self.over else self.now.waiting
 
     @property
+    def rollers(self) -> tuple[Player, ...]:
+        """The players who may roll or lay for the turn, on whose devices it is entered."""
+        return (self.active,)
+
+    @property
     def is_solo(self) -> bool:
         return len(self.now.players) == 1
 

@@ -69,7 +69,9 @@ def describe_roll(
     action: Action, dice: object, text: str = N_("%(player)s rolled: %(dice)s"), **values: object
 ) -> Sentence:
     """A roll in words; they name the app if it rolled."""
-    what = Sentence(text, {"player": action.get("by", ""), "dice": dice, **values})
+    # Where any player may roll, a roll says nobody.
+    words = text if "by" in action else N_("Rolled: %(dice)s")
+    what = Sentence(words, {"player": action.get("by", ""), "dice": dice, **values})
     if is_by_app(action):
         return Sentence("%(what)s (rolled by the app)", {"what": what})
     return what

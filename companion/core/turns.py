@@ -154,10 +154,11 @@ class OwnTurn(SheetPosition[S]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiceTurn(OwnTurn[S]):
-    """A position in which the active player rolls dice that look alike before the entry.
+class PlainRoll(SheetPosition[S]):
+    """A position in which dice that look alike are rolled before the entries.
 
-    The first of `ACTIONS` is the roll. It says how all dice lie; some may be rolled again.
+    The first of `ACTIONS` is the roll. It says how all dice lie; some may be rolled again. Where it
+    is one of `UNSIGNED`, any player may roll, else the active one.
     """
 
     DICE: ClassVar[PlainDice]
@@ -172,17 +173,23 @@ class DiceTurn(OwnTurn[S]):
         dice = "".join(map(str, self.dice))
         return f"{self.turn}.{self.rolls}.{dice}{'.over' if self.over else ''}"
 
+    @property
+    def rollers(self) -> tuple[Player, ...]:
+        return self.players if self.ACTIONS[0] in self.UNSIGNED else super().rollers
+
     def roll(self, dice: object) -> dict[str, Any]:
         """The action that enters the dice as they lie.
 
         >>> from companion.games.catalog import GAMES
         >>> from companion.games.record import checked_options
         >>> begin = lambda game: game.start(("Ada", "Ben"), checked_options(game, {}))
-        >>> start = next(at for at in map(begin, GAMES.values()) if isinstance(at, DiceTurn))
+        >>> start = next(at for at in map(begin, GAMES.values()) if isinstance(at, PlainRoll))
         >>> start.play(start.roll([1] * start.DICE.count)).rolls
         1
         """
-        return {"do": self.ACTIONS[0], "by": self.active, self.DICE.name: dice}
+        do = self.ACTIONS[0]
+        by = {} if do in self.UNSIGNED else {"by": self.active}
+        return {"do": do, **by, self.DICE.name: dice}
 
     @property
     def awaited(self) -> Dice | None:
@@ -200,6 +207,11 @@ class DiceTurn(OwnTurn[S]):
     def _following(self) -> Self:
         return replace(self, now=self.now.following(), dice=(), rolls=0)
 
+    def _play_unsigned(self, action: Action) -> Self | Refusal:
+        if action["do"] != self.ACTIONS[0]:
+            return super()._play_unsigned(action)
+        return game_over() if self.over else self._rolled(action)
+
     def _rolled(self, action: Action) -> Self | Refusal:
         dice = self.DICE.checked(action.get(self.DICE.name))
         if isinstance(dice, Refusal):
@@ -208,3 +220,8 @@ class DiceTurn(OwnTurn[S]):
             text = N_("The dice are rolled at most %(rolls)s times in a turn.")
             return Refusal("no-rolls-left", text, {"rolls": self.ROLLS})
         return replace(self, dice=dice, rolls=self.rolls + 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiceTurn(PlainRoll[S], OwnTurn[S]):
+    """A position in which the active player rolls dice that look alike before the entry."""

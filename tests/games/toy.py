@@ -17,6 +17,7 @@ from companion.core.panel import (
     ENTERED,
     IN_PARTS,
     UNDONE_ONLY,
+    DicePanel,
     EnteredAction,
     FieldTap,
     SheetPanel,
@@ -25,9 +26,9 @@ from companion.core.panel import (
 )
 from companion.core.refusal import Refusal, Unusable, bad_action
 from companion.core.result import Result
-from companion.core.rolling import Dice, Die, describe_roll
+from companion.core.rolling import Dice, Die, PlainDice, describe_roll
 from companion.core.sheet import Box, Field, Label, Layout, Mark, Paper, SheetKind, Term, header
-from companion.core.turns import SheetPosition
+from companion.core.turns import PlainRoll, SheetPosition
 from companion.core.values import Action, Document, Player, is_whole
 from companion.core.words import Sentence, Word
 
@@ -55,6 +56,24 @@ TEMPLATES: dict[str, str] = {
 }
 """The room's templates, by the names that the app asks for."""
 TEMPLATES |= {name.replace("toy", "toy_lines"): text for name, text in TEMPLATES.items()}
+TEMPLATES |= {
+    "games/toy_all/art.svg": "<svg/>",
+    "games/toy_all/panel.html": """
+{% from "page/macros.html" import roller %}
+{% from "table/fragments/parts.html" import plain_dice, plain_faces %}
+{% macro picker(grid, label, ident, preview="", why="", hidden=false) %}
+{{ plain_dice(grid, label, ident, hidden, preview) }}
+{% endmacro %}
+{% if facts is defined %}
+<div class="called">
+  {%- if facts.dice %}{{ plain_faces(facts.dice) }}{% else %}<strong>?</strong>{% endif %}</div>
+{% if facts.may_roll and own.may_enter and not facts.dice %}
+{{ roller(own.awaited, own.moment) }}
+<div class="pad rolling">{{ picker(facts.picker, "The dice", "dice") }}</div>
+{% endif %}
+{% endif %}
+""",
+}
 
 
 @dataclass(frozen=True)
@@ -253,13 +272,101 @@ class LinesGame(ToyGame):
     sheet = LinesKind()
 
 
+@dataclass(frozen=True, kw_only=True)
+class ToyOfAll(PlainRoll[ToySheet]):
+    """Anybody rolls three dice, and everybody crosses one number: nobody may pass."""
+
+    ACTIONS: ClassVar = ("roll", "cross")
+    UNSIGNED: ClassVar = ("roll",)
+    HAS_ACTED: ClassVar = "%(player)s has crossed a number in this turn already."
+    DICE: ClassVar = PlainDice(3)
+
+    @property
+    def _ends(self) -> bool:
+        return any(len(sheet.crossed) == len(FACES) for sheet in self.sheets)
+
+    def _too_early(self, player: Player) -> Refusal | None:
+        return None if self.dice else Refusal("wrong-moment", "Nobody has rolled yet.")
+
+    def fitting(self, player: Player) -> Sequence[int]:
+        """The numbers rolled that are open on the player's sheet; any open one where none is."""
+        left = [number for number in FACES if number not in self.sheet_of(player).crossed]
+        return [number for number in left if number in self.dice] or left
+
+    def _play_by(self, player: Player, action: Action) -> Self | Refusal:
+        if refused := self._cannot_act(player):
+            return refused
+        number = action.get("number")
+        if not is_whole(number) or number not in FACES:
+            return bad_action("A number is from 1 to 6.")
+        if number not in self.fitting(player):
+            return Refusal("box-taken", "It was not rolled, or is crossed already.")
+        return self._acted(player, ToySheet((*self.sheet_of(player).crossed, number)))
+
+
+class ToyOfAllPanel(DicePanel[ToyOfAll]):
+    """Three dice to tap, and the fields of their numbers."""
+
+    actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED}
+
+    def taps(self, position: ToyOfAll, player: Player) -> Mapping[str, FieldTap]:
+        if not position.can_act(player):
+            return {}
+        fitting, taps = position.fitting(player), {}
+        for number in FACES:
+            cross = {"do": "cross", "by": player, "number": number}
+            taps[str(number)] = FieldTap(cross, number in fitting, "")
+        return taps
+
+    def task(self, position: ToyOfAll, players: Sequence[Player]) -> Sentence:
+        return Sentence("cross a number")
+
+    def describe(self, position: ToyOfAll | None, action: Action) -> Sentence:
+        if action["do"] == "roll":
+            return describe_roll(action, " ".join(map(str, action["dice"])))
+        return Sentence("%(by)s crossed %(number)s", action)
+
+    def ended(self, position: ToyOfAll) -> Sequence[Sentence]:
+        return [Sentence("A sheet is full.")]
+
+
+class ToyOfAllGuide(Guide[ToyOfAll]):
+    """The toy of all explained."""
+
+    chapters = ((TURN, (Sentence("Cross a number that was rolled."),)),)
+
+
+class ToyOfAllGame(GameKind[ToyOfAll]):
+    """The description of the toy of all."""
+
+    name = "toy-all"
+    title = Word("Toy of all")
+    min_players = 1
+    max_players = 6
+    position = ToyOfAll
+    sheet = ToyGame.sheet
+    panel = ToyOfAllPanel()
+    guide = ToyOfAllGuide()
+    close = None
+
+    def dice(self, position: ToyOfAll) -> Dice | None:
+        return position.awaited
+
+
 GAME: Final = ToyGame()
-GAMES: Final = {game.name: game for game in (GAME, LinesGame())}
-OUT_OF_RANGE = {"die": {"bad-action"}}
+OF_ALL: Final = ToyOfAllGame()
+GAMES: Final = {game.name: game for game in (GAME, LinesGame(), OF_ALL)}
+OUT_OF_RANGE = {"die": {"bad-action"}, "dice": {"bad-dice"}, "number": {"bad-action"}}
 
 
-def candidates(position: Toy, chance: random.Random) -> Iterator[dict[str, Any]]:
+def candidates(position: Toy | ToyOfAll, chance: random.Random) -> Iterator[dict[str, Any]]:
     """Actions that may be legal, for random games."""
+    if isinstance(position, ToyOfAll):
+        yield position.roll([chance.choice(FACES) for _ in range(position.DICE.count)])
+        for player in position.waiting:
+            for number in chance.sample(FACES, len(FACES)):
+                yield {"do": "cross", "by": player, "number": number}
+        return
     yield {"do": "roll", "by": position.active, "die": chance.choice(FACES)}
     for player in position.waiting:
         yield {"do": "cross", "by": player}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final, Literal, TypeAlias
 
+from companion.core.position import Position
 from companion.core.values import Action, Player
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
@@ -137,6 +138,12 @@ def require_entry_for(state: State, me: Member, player: Player | None) -> None:
     """Raises `Refused` with `not-your-seat` unless `may_enter_for`."""
     if not may_enter_for(state, me, player):
         raise Refused("not-your-seat", player=str(player))
+
+
+def require_roll(state: State, me: Member, position: Position) -> None:
+    """Raises `Refused` with `not-your-seat` unless this device may roll for one who may."""
+    is_anyones = len(position.rollers) > 1
+    require_entry_for(state, me, None if is_anyones else position.active)
 
 
 def require_entry(state: State, me: Member, action: Action) -> None:

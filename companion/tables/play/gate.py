@@ -167,15 +167,15 @@ def _announce_call(change: TableChange, tap: Tap) -> None:
 
 def _note_dice(change: TableChange, match: Match, tap: Tap, tapped: dict[str, Any]) -> None:
     """Notes the dice that a caller has tapped so far, unless it is too late or nobody sees them."""
-    player, dice = match.position.active, match.game.dice(match.position)
+    dice = match.game.dice(match.position)
     if dice is None or tap.fingerprint != match.position.fingerprint:
         return
-    require_entry_for(change.state, change.member, player)
+    rights.require_roll(change.state, change.member, match.position)
     faces = {die.part: die.faces for die in dice.dice}
     for part, face in tapped.items():
         if isinstance(face, bool) or face not in faces.get(part, ()):
             raise Refused("bad-tap", why="dice")
-    if rights.has_other_devices(change.state, change.member.id, player):
+    if rights.has_other_devices(change.state, change.member.id, match.position.active):
         change.append(kinds.DICE_TAPPED, {"dice": tapped, "moment": match.moment})
 
 

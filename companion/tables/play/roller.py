@@ -14,7 +14,7 @@ from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.corrections import allowed
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match
-from companion.tables.ledger.rights import require_entry_for
+from companion.tables.ledger.rights import require_roll
 from companion.tables.refusals import Refused
 
 DRAW: Final = secrets.SystemRandom()
@@ -42,7 +42,7 @@ def roll(change: TableChange, parts: Sequence[str], seen: str, held: Sequence[st
         raise Refused("no-roller")
     if match.is_over:
         raise Refused(game_over())
-    require_entry_for(change.state, change.member, position.active)
+    require_roll(change.state, change.member, position)
     if dice is None or seen != match.moment:
         raise Refused("stale")
     faces = _faces(match, dice, _chosen(dice, parts, held))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from companion.core.panel import roll_hint
+from companion.core.panel import rolling_hint
 from companion.core.values import Player
 from companion.core.words import Sentence
 from companion.tables import Seat, Table
@@ -41,13 +41,14 @@ class DeviceView:
         call = table.call
         # Whether another device makes the call, until whose end nobody writes on this one
         self._waits: Final = call is not None and not call.is_made_here
-        # Whether the active player's taps are made on this device
-        self._rolls_here: Final = shared.position.active in self._here
+        self._acts_here: Final = shared.position.active in self._here
+        # Whether the dice of the turn are entered on this device
+        self._rolls_here: Final = not set(shared.position.rollers).isdisjoint(self._here)
         # Whether this device may write for the active player
-        self._may_enter: Final = shared.position.active in self._entered
+        self._may_enter: Final = not self._entered.isdisjoint(shared.position.rollers)
         # Dice are entered on any device that may write for the active player: one panel for all.
         # Whether the active player's cards are tapped on this device, in a game of cards
-        self._plays_cards: Final = self._rolls_here and not shared.game.has_dice
+        self._plays_cards: Final = self._acts_here and not shared.game.has_dice
 
     @property
     def root(self) -> dict[str, str]:
@@ -106,7 +107,7 @@ class DeviceView:
             found[f"actions-{player.id}"] = player.actions if may_write else player.no_actions
             if player.filled:
                 taps = player.taps if may_write else {}
-                early = player.early if self._rolls_here else {}
+                early = player.early if self._acts_here else {}
                 sheet = player.sheet
                 found[f"{SHEET}-{player.id}"] = (
                     {**sheet, "taps": {**taps, **early}} if taps or early else sheet
@@ -123,7 +124,7 @@ class DeviceView:
             return {"call": texts.again if table.call.is_made_again else texts.under_way}
         focus = self.focus
         here = sorted(self._in_turn, key=lambda name: self._seats_here[name].id != focus)
-        hint, rolls = panel.hint(position, here), roll_hint(position.active, here)
+        hint, rolls = panel.hint(position, here), rolling_hint(position, here)
         is_quick = hint == rolls and not table.all_dice
         if is_quick:
             hint = panel.quick_hint(position, here) or hint
@@ -137,7 +138,7 @@ class DeviceView:
             "hint": hint,
             "how": shared.game.guide.step(position, here),
             "by_seat": self._hints_by_seat(here, acting),
-            "again": rolls if texts is not None and self._rolls_here else None,
+            "again": rolls if texts is not None and self._acts_here else None,
             "also": also,
             "is_next": table.call is not None or not writers.issuperset(also),
             "passed": self._passed,
@@ -148,7 +149,7 @@ class DeviceView:
         panel, position = self._shared.panel, self._shared.position
         writers, idle = set(), set()
         for name in position.waiting:
-            if panel.passing(self._shared.players[name].position, name):
+            if panel.can_act(self._shared.players[name].position, name):
                 writers.add(name)
                 if panel.is_idle(position, name):
                     idle.add(name)
@@ -197,7 +198,7 @@ class DeviceView:
     @property
     def _first(self) -> Values | None:
         """The next player on this device, and the end of the turn that the first act implies."""
-        if self._rolls_here or self._shared.game.has_sheet:
+        if self._acts_here or self._shared.game.has_sheet:
             return None
         for name in self._here:
             if action := self._shared.players[name].first:
@@ -238,7 +239,7 @@ class DeviceView:
         closes = table.close is not None and shared.panel.only_passing(shared.position)
         passes = active in shared.waiting and shared.panel.is_idle(shared.position, active)
         match = table.state.match
-        if match is None or match.is_taken_back or not (self._rolls_here and (closes or passes)):
+        if match is None or match.is_taken_back or not (self._acts_here and (closes or passes)):
             return None
         action = table.close if closes else shared.game.skip(active)
         last = match.entries[-1]
