@@ -56,6 +56,8 @@ class GameKind(ABC, Generic[P]):
     rules: int = 1
     earlier: ClassVar[Mapping[int, Game]] = {}
 
+    # The word of a sheet's document by which totals are compared with those of their like alone
+    variant_word: str = ""
     lowest_wins: bool = False
     stands_for_any: bool = False  # whether any game can be played by it; see `known_as`
     bgg_id: int | None = None  # BoardGameGeek's number of the game, if it is known

@@ -32,6 +32,7 @@ class KniffelGame(GameKind[Kniffel]):
     panel = KniffelPanel()
     guide = KniffelGuide()
     close = None
+    variant_word = "variant"
     bgg_id = 2243
 
     def start(self, players: tuple[Player, ...], options: Options) -> Kniffel:

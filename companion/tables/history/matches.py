@@ -22,6 +22,7 @@ from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import members
 from companion.tables.history.people import PersonalResult, PersonLine, person_id
 from companion.tables.ledger import finished
+from companion.tables.ledger.events import encode
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.saved import SavedMatch
 from companion.tables.ledger.store import Store
@@ -60,9 +61,10 @@ class Filter:
     people: tuple[str, ...] = ()  # the ids of people who all play
     year: int = 0
     zone: tzinfo | None = None  # the time zone in which the year begins; None for the server's
+    like: SavedMatch | None = None  # a match whose game and variant are wanted
 
     def __bool__(self) -> bool:
-        return bool(self.game or self.people or self.year)
+        return bool(self.game or self.people or self.year or self.like)
 
 
 def is_wanted(connection: Connection, device: str, chosen: Filter) -> sa.ColumnElement[bool]:
@@ -72,9 +74,22 @@ def is_wanted(connection: Connection, device: str, chosen: Filter) -> sa.ColumnE
         wanted.append(rows.c.game == chosen.game)
     if chosen.year:
         wanted.append(rows.c.ended_at.between(*year_limits(chosen.year, chosen.zone)))
+    if chosen.like:
+        wanted += _is_like(chosen.like)
     for person in chosen.people:
         wanted.append(plays_in(connection, device, is_person(person)))
     return sa.and_(*wanted)
+
+
+def _is_like(match: SavedMatch) -> Iterator[sa.ColumnElement[bool]]:
+    yield rows.c.game == match.game.name
+    if word := match.game.variant_word:
+        # In a name, each of these quotes has a backslash
+        any_variant = f'"{word}":'
+        if match.variant is None:
+            yield ~rows.c.players.contains(any_variant, autoescape=True)
+        else:
+            yield rows.c.players.contains(any_variant + encode(match.variant), autoescape=True)
 
 
 def year_limits(year: int, zone: tzinfo | None) -> tuple[int, int]:

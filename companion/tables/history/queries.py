@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Final
 
@@ -86,7 +86,7 @@ class Queries:
         """The remarkable facts about a match; raises `Refused` with `no-such-play`."""
         with self._store.database.read() as connection:
             match = matches.match_with_id(connection, device, match_id)
-            results = matches.results_of(connection, device, Filter(game=match.game.name))
+            results = matches.results_of(connection, device, Filter(like=match))
         return feats(results, match.id)
 
     def all_matches(self, device: str) -> tuple[FinishedMatch, ...]:
@@ -138,11 +138,14 @@ class Queries:
         """A person's best total in a game.
 
         Args:
-            other_than: the id of a match that does not count.
+            other_than: the id of a match that does not count, and whose variant is meant.
             alone: only matches that the person played alone; else only those of several players.
         """
         chosen = Filter(game=game.name, people=(person_id(name),))
         with self._store.database.read() as connection:
+            if other_than:
+                match = matches.match_with_id(connection, device, other_than)
+                chosen = replace(chosen, like=match)
             results = matches.results_of(connection, device, chosen)
         theirs = [
             result.total

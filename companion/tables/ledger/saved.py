@@ -126,8 +126,17 @@ class SavedMatch:
     @property
     def title(self) -> str:
         """The title of what was played, as its sheets say it."""
-        said = next(filter(None, (player.filled_document for player in self.players)), None)
-        return self.game.title if said is None else self.game.title_of(said)
+        return self.game.title if self._said is None else self.game.title_of(self._said)
+
+    @property
+    def variant(self) -> object:
+        """What the sheets have as `GameKind.variant_word`; None for the usual one."""
+        return None if self._said is None else self._said.get(self.game.variant_word)
+
+    @property
+    def _said(self) -> Document | None:
+        """The first sheet; None where only totals are known."""
+        return next(filter(None, (player.filled_document for player in self.players)), None)
 
     @property
     def ranking(self) -> tuple[Participant, ...]:

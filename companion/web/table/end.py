@@ -176,7 +176,7 @@ def feats_in_words(match: FinishedMatch, mine: Collection[str] = ()) -> list[str
     shown = ("personal-record", own[0].name) if best else None
     for feat in current_tables().history.feats(device(), match.id):
         if (feat.what, feat.player) != shown:
-            texts.append(_feat(feat, match.game))
+            texts.append(_feat(feat, say(match.title)))
     return texts
 
 
@@ -195,8 +195,8 @@ def _best_so_far(found: FinishedMatch, player: Participant) -> str:
     return gettext("Your best so far: %(best)s.", **numbers)
 
 
-def _feat(feat: Feat, game: Game) -> str:
-    values = {"player": feat.player, "game": say(game.title)}
+def _feat(feat: Feat, title: str) -> str:
+    values = {"player": feat.player, "game": title}
     if feat.what == "streak":
         return ngettext(
             "%(player)s has won %(num)s time in a row.",

@@ -1,0 +1,87 @@
+"""The variants of Kniffel at a table and in the history: what the lobby asks, titles, records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.games.kniffel import GAME
+from companion.games.kniffel.variants import VARIANTS
+from companion.tables import Tables
+from companion.web import create_app
+from tests.kit.phones import Phone
+from tests.kit.tables import Evening
+
+ADA, BEN = "Ada", "Ben"
+YATZY = {"jokers": "none", "variant": "yatzy"}
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Iterator[Tables]:
+    opened = Tables(f"sqlite:///{tmp_path / 'variants.sqlite3'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def phone(tables: Tables) -> Phone:
+    return Phone(create_app(tables))
+
+
+def chosen(tables: Tables, phone: Phone, **options: str) -> Evening:
+    """A lobby in which these options were chosen, one after the other."""
+    evening = Evening(tables, tables.create(phone.device, GAME.name), phone.device)
+    for name, value in options.items():
+        choose(phone, evening, name, value)
+    return evening
+
+
+def choose(phone: Phone, evening: Evening, name: str, value: str) -> None:
+    phone.post(f"/t/{evening.id}/do/game", {"game": GAME.name, f"option.{name}": value})
+
+
+def test_jokers_are_a_choice_of_one_variant_alone(tables: Tables, phone: Phone) -> None:
+    evening = chosen(tables, phone, jokers="forced")
+    for variant, jokers in (
+        ("yatzy", "none"),
+        ("yahtzee", "forced"),
+        ("yahtzee-free", "none"),
+        ("kniffel", "none"),
+    ):
+        choose(phone, evening, "variant", variant)
+        options = tables.read(evening.id, phone.device).options
+        assert options.get("variant", "kniffel") == variant
+        assert options["jokers"] == jokers, "nothing is left of the variant before"
+        asked = phone.page(f"/t/{evening.id}/").all("input", name="option.jokers")
+        assert bool(asked) == (variant == "kniffel")
+
+
+def finished(tables: Tables, phone: Phone, ada: int, **options: str) -> str:
+    """The path of a match in which Ada writes a chance of so many points, and Ben nothing more."""
+    evening = chosen(tables, phone, **options)
+    for name in (ADA, BEN):
+        phone.post(f"/t/{evening.id}/do/add", {"name": name})
+    phone.post(f"/t/{evening.id}/do/start")
+    options = dict(tables.read(evening.id, phone.device).options)
+    (variant,) = (row for row in VARIANTS if row.said == {"jokers": "none", **options})
+    for field in variant.fields:
+        for name, points in ((ADA, ada), (BEN, 5)):
+            written: dict[str, Any] = {"points": points if field == "chance" else 0}
+            evening.do({"do": "write", "by": name, "field": field, **written})
+    return f"/t/{evening.id}/"
+
+
+def test_yatzy_has_a_title_and_records_of_its_own(tables: Tables, phone: Phone) -> None:
+    for ada in (20, 21, 22):
+        finished(tables, phone, ada)
+    for ada in (9, 8, 7):
+        finished(tables, phone, ada, variant="yatzy")
+    told = phone.get(finished(tables, phone, 10, variant="yatzy")).text
+    assert "Ada sets a record in Yatzy: 10, up from 9." in told
+    *_, match = tables.history.all_matches(phone.device)
+    assert match.title == "Yatzy"
+    told = phone.get(finished(tables, phone, 23)).text
+    assert "Ada sets a record in Kniffel: 23, up from 22." in told
