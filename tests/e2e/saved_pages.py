@@ -19,7 +19,10 @@ from tests.kit import play
 from tests.kit.phones import Phone
 from tests.kit.tables import Evening
 
-NAMES: Final = ("Ada", "Benjamin", "Cleo", "Dora", "Emil", "Frida", "Gustav", "Hedwig")
+NAMES: Final = (
+    "Ada", "Benjamin", "Cleo", "Dora", "Emil", "Frida",
+    "Gustav", "Hedwig", "Ida", "Jonathan", "Kim", "Leonore",
+)  # fmt: skip
 SEED: Final = 7
 END: Final = "end"
 """The state of the page that shows who has won; it has areas of its own, and scrolls."""

@@ -67,10 +67,11 @@ def stage(chromium: Browser) -> Iterator[Stage]:
     ("locale", "players", "is_quick"),
     [
         pytest.param("de", 3, True, id="quick"),
+        pytest.param("de", 12, True, id="quick, 12 players"),
         *(
             wide(locale, players, False)
             for locale in ("de", "en", "es")
-            for players in (1, 2, 3, 5)
+            for players in (1, 2, 3, 5, 8, 12)
         ),
     ],
 )

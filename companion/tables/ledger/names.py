@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -124,9 +125,8 @@ def _is_stacked(name: str) -> bool:
 
 
 def free_color(taken: Iterable[str]) -> str:
-    """The first color that is not taken, or the first of all if every one is."""
-    others = set(taken)
-    return next((color for color in SEAT_COLORS if color not in others), SEAT_COLORS[0])
+    """The first of the colors that are taken least often."""
+    return min(SEAT_COLORS, key=Counter(taken).__getitem__)
 
 
 def cleaned_line(raw: str) -> str:
