@@ -216,10 +216,14 @@ class Review:
         return len(self.photos)
 
     def add_empty(self, sheet: str, board: str) -> None:
-        """Adds sheets to type in: one for each name, or a shared one; raises `Refused` as `add`."""
+        """Adds sheets to type in: one for each name, or shared ones; raises `Refused` as `add`."""
         if KINDS[sheet].sharing is not None:
             added = self.add(sheet, board)
-            for place, name in enumerate(self.names[: added.most_places]):
+            for at, name in enumerate(self.names):
+                page, place = divmod(at, added.most_places)
+                if page and not place:
+                    added = self.add(sheet, board)
+                    added.players = []
                 added.set_name(place, name)
             return
         for name in self.names or [""]:

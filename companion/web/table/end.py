@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from flask_babel import gettext, ngettext
 from markupsafe import Markup
@@ -23,6 +23,8 @@ from companion.web.table.all_turns import steps
 from companion.web.table.course import course_of
 from companion.web.table.shared_view import position_of, seat_called
 from companion.web.table.sheet_drawing import draw
+
+SERIES_SHOWN: Final = 4  # Players in whose series those without a win are named, too
 
 
 @dataclass(frozen=True)
@@ -220,7 +222,8 @@ def _series(wins: Sequence[tuple[str, int]]) -> str:
         (first, more), (second, fewer) = wins
         score = f"{first} {more} : {fewer} {second}"
     else:
-        score = " · ".join(f"{name} {count}" for name, count in wins)
+        shown = [one for one in wins if one[1]] if len(wins) > SERIES_SHOWN else wins
+        score = " · ".join(f"{name} {count}" for name, count in shown)
     # Translators: how often each of the same players has won this game: "Ada 3 : 2 Ben".
     return gettext("Games won so far: %(score)s", score=score)
 

@@ -262,3 +262,21 @@ def test_what_changes_in_a_running_game_is_shown_before(tables: Tables, phone: P
 def test_all_turns_tint_nobody_in_rounds(tables: Tables, phone: Phone) -> None:
     evening = played(tables, phone)
     assert "active" not in phone.get(f"/t/{evening.id}/turns").text
+
+
+def test_twelve_people_are_typed_in_on_two_pads_and_go_on_at_a_table(
+    tables: Tables, phone: Phone
+) -> None:
+    names = [f"P{number}" for number in range(1, 13)]
+    form = {"game": GAME.name, "names": ", ".join(names)}
+    review = phone.post("/by-hand", form).location.split("/")[2]
+    for pad in (1, 2):
+        for place in range(1, 7):
+            field = f"/review/{review}/{pad}/round.1.player.{place}"
+            phone.post(field, {"value": str(10 * pad + place)})
+    answer = phone.post(f"/review/{review}/play", {"key": ""})
+    assert answer.status_code == 303, answer.text
+    table = tables.read(answer.location.split("/")[2], phone.device)
+    assert table.position is not None
+    assert table.position.players == tuple(names)
+    assert [table.position.score(name)["total"] for name in (names[0], names[11])] == [11, 26]
