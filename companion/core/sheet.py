@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from companion.core.refusal import Conflict, Refusal
@@ -155,6 +156,20 @@ class Band:
     arrow_at: tuple[Millimetres, Millimetres] | None = None
 
 
+@dataclass(frozen=True)
+class Blank:
+    """A place on paper for a name, a date or a sum; it is no field of the sheet."""
+
+    id: str
+    box: Box
+    caption: Sentence | None
+    # A line has its caption inside at the top left, the other shapes have it above
+    shape: Literal["line", "square", "pentagon"] = "square"
+    sign: str = ""  # the operator printed before a sum, such as "+"
+    color: str = "plain"
+    strong: bool = False  # whether it is drawn more prominently than other blanks
+
+
 @dataclass(frozen=True, eq=False)
 class Layout:
     """A sheet's geometry. The origin is its top left corner.
@@ -174,6 +189,8 @@ class Layout:
     # Whether a screen turns it upright like paper; another sheet is mirrored, too, to keep the
     # order of its rows.
     quarter_turn: bool = False
+    # Where a screen shows sums between the fields; `Term.so_far_at` and `won_at` name them, too
+    sums: tuple[Blank, ...] = ()
 
     @property
     def stands(self) -> bool:
@@ -188,6 +205,33 @@ class Layout:
         return self.upright_width or self.height, self.width
 
     @cached_property
+    def places(self) -> Mapping[str, Box]:
+        """Id → where a field or a sum is, the fields first."""
+        boxes = {field.id: field.box for field in self.fields}
+        return boxes | {place.id: place.box for place in self.sums}
+
+    @cached_property
+    def is_column(self) -> bool:
+        """Whether it is a column of lines, which a screen shows beside those of other players."""
+        return self.stands and len({(field.box.x, field.box.width) for field in self.fields}) == 1
+
+    @cached_property
+    def fold(self) -> Millimetres:
+        """The height at which a lying phone cuts a column in two, so that both are about as high.
+
+        >>> from companion.core.words import Sentence
+        >>> lines = [Box(20, y, 9, 8) for y in (1, 11, 21, 35, 45)]
+        >>> name = Sentence("Line")
+        >>> fields = [Field(str(box.y), "points", box, "square", "plain", name) for box in lines]
+        >>> Layout(30, 54, (), tuple(fields)).fold
+        32.0
+        """
+        lines = sorted((box.y, box.y + box.height) for box in self.places.values())
+        cuts = [((end + start) / 2, start - end) for (_, end), (start, _) in pairwise(lines)]
+        # Of equals the one in the widest gap
+        return min(cuts, key=lambda cut: (round(max(cut[0], self.height - cut[0])), -cut[1]))[0]
+
+    @cached_property
     def finger(self) -> Millimetres:
         """The shorter side of a finger's target, as most of the fields have it."""
         sides: Counter[Millimetres] = Counter()
@@ -195,20 +239,6 @@ class Layout:
             if field.kind != "value":
                 sides[min(field.box.width, field.box.height) + field.touch_margin] += 1
         return max(sides, key=lambda side: sides[side])
-
-
-@dataclass(frozen=True)
-class Blank:
-    """A place on paper for a name, a date or a sum; it is no field of the sheet."""
-
-    id: str
-    box: Box
-    caption: Sentence | None
-    # A line has its caption inside at the top left, the other shapes have it above
-    shape: Literal["line", "square", "pentagon"] = "square"
-    sign: str = ""  # the operator printed before a sum, such as "+"
-    color: str = "plain"
-    strong: bool = False  # whether it is drawn more prominently than other blanks
 
 
 @dataclass(frozen=True, eq=False)
@@ -372,8 +402,9 @@ class Term:
     fields: tuple[str, ...]
     color: str = "plain"
     note: Sentence | None = None  # the origin of the points, such as "7 fields × 1"
-    won_at: str = ""  # the field at which a screen shows its points once it is complete
-    so_far_at: str = ""  # the field at which a screen shows its points until then
+    # The field or sum at which a screen shows its points once it is complete
+    won_at: str = ""
+    so_far_at: str = ""  # the one at which a screen shows its points until then
     aim: int = 0  # the points that complete it, shown beside those; 0 for none
 
 

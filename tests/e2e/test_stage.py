@@ -114,3 +114,53 @@ def test_axe_finds_nothing_whoever_has_the_turn(
                 faults = stage.axe_faults(window, scheme)
                 found |= {f"{page.state}: {fault}": where for fault, where in faults.items()}
     assert found == {}
+
+
+COLUMNS = """([least, isAll]) => {
+  const boxes = (sheet) => new Map([...document.querySelectorAll(`${sheet} [data-f]`)]
+    .map((field) => [field, (field.querySelector('.p, text') ?? field).getBoundingClientRect()]));
+  const own = boxes('.own'), found = [];
+  for (const [field, box] of own) {
+    const name = field.dataset.f;
+    if (field.matches('.f') && box.width < least) found.push(`${name} is ${box.width} wide`);
+    if (box.height && (box.bottom > innerHeight || box.right > innerWidth))
+      found.push(`${name} is out of view`);
+  }
+  const lines = new Map([...own].map(([field, box]) => [field.dataset.f, box]));
+  const others = [...document.querySelectorAll('.others > .player')];
+  for (const player of isAll ? others : []) {
+    const column = player.getBoundingClientRect(), middle = (column.left + column.right) / 2;
+    if (column.width < 20 || column.right > innerWidth) found.push('a column is out of view');
+    for (const [field, box] of boxes(`#${player.id}`)) {
+      const line = lines.get(field.dataset.f);
+      if (!box.height || !line.height) continue;
+      if (Math.abs((box.top + box.bottom - line.top - line.bottom) / 2) > 1)
+        found.push(`${field.dataset.f} is in another line`);
+      if (Math.abs((box.left + box.right) / 2 - middle) > 1.5)
+        found.push(`${field.dataset.f} is not in its column`);
+      const sum = field.matches('.sum') && field.querySelector('text').getBoundingClientRect();
+      if (sum && sum.width > column.width) found.push(`${sum.width} of a sum in ${column.width}`);
+    }
+  }
+  return [...new Set(found)];
+}"""
+TABLETS: tuple[Window, ...] = ((768, 1024, 100), (1024, 768, 100), (1366, 768, 150))
+ALIKE: dict[str, tuple[str, int, tuple[Window, ...], bool]] = {
+    "eight players": ("kniffel", 8, TABLETS, True),
+    "another game": ("toy-lines", 3, TABLETS, True),
+    "an upright phone": ("kniffel", 2, ((390, 844, 100),), True),
+    "a lying phone": ("kniffel", 3, ((568, 280, 100), (640, 304, 100), (844, 390, 100)), False),
+    "a short phone": ("kniffel", 3, ((360, 560, 100),), False),
+}
+
+
+@pytest.mark.parametrize("case", ALIKE)
+def test_a_sheet_of_lines_is_one_table(app: Flask, tables: Tables, stage: Stage, case: str) -> None:
+    """The lines' names once, a column for each player beside them; all lines are in view."""
+    game, players, windows, is_all = ALIKE[case]
+    least = 56 if windows[0][0] > 599 else 44
+    pages = {page.state: page for page in pages_of(app, tables, game, players, "de")}
+    stage.show(pages["last"])
+    for window in windows:
+        assert stage.faults([window]) == {}
+        assert stage.page.frames[1].evaluate(COLUMNS, [least, is_all]) == [], window

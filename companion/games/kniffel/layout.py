@@ -46,6 +46,8 @@ class Look(NamedTuple):
     field: Millimetres
     down: Millimetres  # the distance from one line to the next
     gap: Millimetres  # between the upper and the lower part
+    sum: Millimetres  # the height of a line with a sum
+    margin: Millimetres
     upper_sums: tuple[str, ...] = ()  # below the upper lines
     lower_sums: tuple[str, ...] = ()
 
@@ -60,11 +62,24 @@ PRINTED: Final = Look(
     field=18.4,
     down=6.35,
     gap=1.2,
+    sum=6.35,
+    margin=1.5,
     upper_sums=("sum.upper", "sum.bonus", "sum.upper-total"),
     lower_sums=("sum.lower", "sum.total"),
 )
-# A sheet that is slim enough to have all else beside it on a phone; the bonus is in its gap
-SCREEN: Final = Look(name=29.0, worth=0.0, field=16.5, down=8.1, gap=5.8)
+# A sheet that is slim enough to have all else beside it on a phone, and all of whose lines are as
+# high as a finger in 380 pixels: its sums are lower. The upper sum shows how far the bonus is.
+SCREEN: Final = Look(
+    name=29.0,
+    worth=0.0,
+    field=16.5,
+    down=8.1,
+    gap=0.0,
+    sum=3.9,
+    margin=0.5,
+    upper_sums=("sum.upper",),
+    lower_sums=("sum.lower",),
+)
 MOST_LINES: Final = 18  # on a pad, so that two stand on a page; more of them stand closer
 MARGIN: Final[Millimetres] = 1.5
 ACROSS: Final[Millimetres] = 20.0  # from one column of a pad to the next
@@ -75,8 +90,8 @@ SHEET_LEFT: Final[Millimetres] = 16.0  # on a pad, for the code of the names
 
 def _printed(variant: Variant) -> Look:
     lines = max(MOST_LINES, len(PRINTED.lines(variant)))
-    down = PRINTED.down * MOST_LINES / lines
-    return PRINTED._replace(down=round(down * 20) / 20)  # by 0.05 mm
+    down = round(PRINTED.down * MOST_LINES / lines * 20) / 20  # by 0.05 mm
+    return PRINTED._replace(down=down, sum=down)
 
 
 def _box(look: Look, variant: Variant, name: str) -> Box:
@@ -84,8 +99,10 @@ def _box(look: Look, variant: Variant, name: str) -> Box:
     lines = look.lines(variant)
     line = lines.index(name)
     gap = look.gap if line >= lines.index(variant.lower[0]) else 0.0
-    y = MARGIN + line * look.down + gap + FIELD_LESS / 2
-    return Box(MARGIN + look.name + look.worth, y, look.field, look.down - FIELD_LESS)
+    above = (look.sum if other in SUM_NAMES else look.down for other in lines[:line])
+    y = round(look.margin + sum(above) + gap + FIELD_LESS / 2, 2)
+    high = (look.sum if name in SUM_NAMES else look.down) - FIELD_LESS
+    return Box(look.margin + look.name + look.worth, y, look.field, round(high, 2))
 
 
 def _field(variant: Variant, name: FieldName, box: Box) -> Field:
@@ -115,27 +132,31 @@ def _line_labels(look: Look, variant: Variant, name: str) -> Iterator[Label]:
     fixed = None if is_sum else variant.line[name].fixed
     if fixed and look.worth:
         worth = Sentence("%(number)s", {"number": fixed})
-        yield Label(Box(MARGIN + look.name, box.y, look.worth, box.height), worth, size=3.2)
+        yield Label(Box(look.margin + look.name, box.y, look.worth, box.height), worth, size=3.2)
 
 
 @cache
 def _layout(look: Look, variant: Variant) -> Layout:
     lines = look.lines(variant)
-    last, first_below = (_box(look, variant, name) for name in (lines[-1], variant.lower[0]))
-    in_gap = Box(MARGIN, first_below.y - look.gap, look.name, look.gap)
-    bonus = Label(in_gap, Sentence("Bonus"), "soft", 3.6, "start")
+    last = _box(look, variant, lines[-1])
     labels: list[Label] = []
     for name in lines:
         labels += _line_labels(look, variant, name)
-    if not look.upper_sums:
-        labels.append(bonus)
     return Layout(
-        width=last.x + last.width + MARGIN,
-        height=last.y + last.height + FIELD_LESS / 2 + MARGIN,
+        width=last.x + last.width + look.margin,
+        height=round(last.y + last.height + FIELD_LESS / 2 + look.margin, 2),
         bands=(),
         fields=tuple(_field(variant, name, _box(look, variant, name)) for name in variant.fields),
         labels=tuple(labels),
+        sums=tuple(_sums(look, variant)) if look is SCREEN else (),
     )
+
+
+def _sums(look: Look, variant: Variant) -> Iterator[Blank]:
+    for name in look.lines(variant):
+        if name in SUM_NAMES:
+            text = Sentence(SUM_NAMES[name], {"points": variant.bonus_from})
+            yield Blank(name, _box(look, variant, name), text)
 
 
 def _blanks(variant: Variant, column: int) -> Iterator[Blank]:
@@ -213,11 +234,10 @@ class KniffelKind(SheetKind[KniffelSheet]):
         upper = tuple(field for field in variant.upper if field in written)
         lower = tuple(field for field in variant.lower if field in written)
         note = Sentence("from %(points)s points", {"points": variant.bonus_from})
-        aim, missing_at, won_at = variant.bonus_from, variant.lower[0], ""
-        if score["bonus"]:
-            missing_at, won_at = won_at, missing_at
+        aim = 0 if score["bonus"] else variant.bonus_from
+        won_at = "sum.upper" if score["bonus"] else ""
         terms = (
-            Term(Sentence("Upper sum"), score["upper"], upper, so_far_at=missing_at, aim=aim),
+            Term(Sentence("Upper sum"), score["upper"], upper, so_far_at="sum.upper", aim=aim),
             Term(
                 Sentence("Bonus"),
                 score["bonus"],
@@ -225,7 +245,7 @@ class KniffelKind(SheetKind[KniffelSheet]):
                 note=note,
                 won_at=won_at,
             ),
-            Term(Sentence("Lower part"), score["lower"], lower),
+            Term(Sentence("Lower part"), score["lower"], lower, so_far_at="sum.lower"),
         )
         if not sheet.extra:
             return terms

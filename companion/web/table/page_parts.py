@@ -43,6 +43,7 @@ DRAWINGS_KEPT: Final = 256
 # Width by height of the widest upright sheet that is whole in view and leaves room for the call
 # beside it: 234 of 360 pixels by 531 of 640
 SLIM: Final = 0.44
+COLUMN: Final = "column"  # sheets of lines, which have a style sheet of this name
 LOW: Final = 2  # width by height of lying sheets that a tablet shows over all of its width
 
 
@@ -271,9 +272,11 @@ def play_context(table: Table, snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _sheet_shape(layout: Layout) -> str:
-    """The layouts that the sheets' shape allows: `slim` while upright, `low` while lying."""
+    """The layouts for the sheets' shape: `slim` while upright, `low` while lying, or a `column`."""
     width, height = layout.upright_size
     shape = ["slim"] if width / height <= SLIM else ["wide"]
     if layout.width / layout.height >= LOW:
         shape.append("low")
+    if layout.is_column:
+        shape.append(COLUMN)
     return " ".join(shape)

@@ -91,6 +91,8 @@ def drawn_fields(
         points = (won or {}).get(name, "")
         mark, is_barred = marks.get(name), name in barred
         drawn[name] = _drawn_field(layout, number, mark, tap, is_barred, points, language)
+    for number, place in enumerate(layout.sums):
+        drawn[place.id] = _drawn_sum(layout, number, (won or {}).get(place.id, ""), language)
     return drawn
 
 
@@ -147,8 +149,11 @@ def field_views(filled: FilledSheet) -> list[FieldView]:
 
 
 def sheet_around(layout: Layout, title: str, fields: DrawnFields) -> Markup:
-    markup = Markup("\n").join(field.markup for field in fields.values())
-    drawn = render_template("sheet/sheet.svg", layout=layout, fields=markup, title=title)
+    fold = layout.fold if layout.is_column else layout.height
+    upper = [fields[name].markup for name, box in layout.places.items() if box.y < fold]
+    lower = [fields[name].markup for name, box in layout.places.items() if box.y >= fold]
+    parts = [Markup("\n").join(part) for part in (upper, lower)]
+    drawn = render_template("sheet/sheet.svg", layout=layout, parts=parts, title=title)
     return Markup(drawn)  # noqa: S704 - a template's output, already escaped
 
 
@@ -234,6 +239,19 @@ def _drawn_field(
         f'{_printed(layout, number, language)}<g class="m">{inside}</g></g></g>'
     )
     return DrawnField(classes, view.label, view.tap, inside, Markup(markup))  # noqa: S704 - escaped above
+
+
+@lru_cache(maxsize=FIELDS_KEPT)
+def _drawn_sum(layout: Layout, number: int, text: str, _language: str) -> DrawnField:
+    place = layout.sums[number]
+    label = f"{say(place.caption)}: {text}" if place.caption and text else ""
+    inside = f'<text class="label" dy=".36em">{escape(text)}</text>' if text else ""
+    x, y = place.box.center
+    markup = (
+        f'<g class="sum" data-f="{place.id}" aria-label="{escape(label)}" role="img"'
+        f' transform="translate({x} {y})"><g class="m">{inside}</g></g>'
+    )
+    return DrawnField("sum", label, "", inside, Markup(markup))  # noqa: S704 - escaped above
 
 
 @lru_cache(maxsize=PRINTED_KEPT)

@@ -299,9 +299,9 @@ def by_copies(tries: list[dict[str, Any]]) -> Callable[[Referee], Iterator[Refer
 
 def test_the_sheet_says_what_is_there_for_the_bonus() -> None:
     sheet = {"sheet": "kniffel", "ones": 3, "sixes": 24, "chance": 30}
-    assert won_fields(filled_sheet(sheet)) == {"three-of-a-kind": "27/63"}
+    assert won_fields(filled_sheet(sheet)) == {"sum.upper": "27/63", "sum.lower": "30"}
     reached = {**sheet, "fives": 25, "fours": 16}
-    assert won_fields(filled_sheet(reached)) == {"three-of-a-kind": "✓35"}
+    assert won_fields(filled_sheet(reached)) == {"sum.upper": "68 + 35", "sum.lower": "30"}
 
 
 PROBLEMS: dict[str, tuple[dict[str, Any], list[str]]] = {

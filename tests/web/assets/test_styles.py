@@ -14,6 +14,7 @@ from companion.core import sheet_style
 from companion.games.catalog import GAMES, SHEETS
 from companion.tables import Tables
 from companion.web.assets.styles import LAYERS
+from companion.web.table.page_parts import COLUMN
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
@@ -127,8 +128,8 @@ def test_the_base_styles_nothing_that_only_one_game_has() -> None:
             assert found != 1 or name in everywhere, f"{path.name}: {name} is of one game"
 
 
-def test_what_lies_in_the_folder_belongs_to_a_room() -> None:
-    assert {path.stem for path in (STATIC / "games").iterdir()} <= ROOMS
+def test_what_lies_in_the_folder_belongs_to_a_room_or_to_columns() -> None:
+    assert {path.stem for path in (STATIC / "games").iterdir()} <= ROOMS | {COLUMN}
 
 
 def styles(page: Page) -> list[str]:
