@@ -1,10 +1,13 @@
 // Taps that could not be saved: shown until somebody has understood, also after a reload.
 
-import { $$, table, words } from "../page/dom.js";
+import { table, words } from "../page/dom.js";
 import { store, stored } from "../page/store.js";
 import { toast } from "../page/toasts.js";
 
 const key = () => `conflicts:${table().dataset.table}`;
+
+/** @type {HTMLElement | undefined} */
+let note;
 
 /** @returns {string[]} */
 const lines = () => stored(key(), []);
@@ -16,7 +19,11 @@ export function addConflict(line) {
 }
 
 export function showConflicts() {
-  for (const old of $$("#toasts .conflict")) old.remove();
+  note?.remove();
   if (!lines().length) return;
-  toast(words("conflict"), { bad: true, lines: lines(), understood: () => store(key(), []) });
+  note = toast(words("conflict"), {
+    bad: true,
+    lines: lines(),
+    understood: () => store(key(), []),
+  });
 }
