@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from random import Random
 from typing import Any, Final
+from unittest.mock import patch
 
 from flask import Flask
 
@@ -13,6 +15,7 @@ from companion.core.refusal import Refusal
 from companion.games.catalog import GAMES
 from companion.games.record import checked_options
 from companion.tables import Tables
+from companion.tables.play import roller
 from companion.tables.play.access import join_link, view_link
 from tests.games import toy
 from tests.kit import play
@@ -20,12 +23,20 @@ from tests.kit.phones import Phone
 from tests.kit.tables import Evening
 
 NAMES: Final = (
-    "Ada", "Benjamin", "Cleo", "Dora", "Emil", "Frida",
-    "Gustav", "Hedwig", "Ida", "Jonathan", "Kim", "Leonore",
-)  # fmt: skip
+    *("Ada", "Benjamin", "Cleo", "Dora", "Emil", "Frida"),
+    *("Gustav", "Hedwig", "Ida", "Jonathan", "Kim", "Leonore"),
+)
+LONG_NAMES: Final = ("Maximiliane-Sophie", "Papa von Charlotte")
+LONG_NOTE: Final = {
+    "de": "Papa von Charlotte hat korrigiert: Deine 11 ist jetzt eine 12 (Regenbogen, Feld 10)",
+    "en": "Maximiliane-Sophie corrected the game: your 11 is 12 now (rainbow colors, field 10)",
+    "es": "Maximiliane-Sophie ha corregido la partida: tu 11 ahora es un 12 (colores, casilla 10)",
+}
 SEED: Final = 7
 END: Final = "end"
 """The state of the page that shows who has won; it has areas of its own, and scrolls."""
+LAST: Final = 999
+"""More than the version of any of these tables: the note that is shown."""
 ENOUGH: Final = 3000
 """More actions than any game has."""
 
@@ -102,10 +113,21 @@ def pages_of(
     players: int,
     locale: str,
     options: Mapping[str, Any] = play.EMPTY,
+    *,
+    has_long_names: bool = False,
 ) -> Iterator[SavedPage]:
     """The game's page for so many players, in each state that it has."""
-    drawing = _Drawing(app, tables, Moments(game, NAMES[:players], options), locale)
+    names = (*LONG_NAMES, *NAMES[2:]) if has_long_names else NAMES
+    drawing = _Drawing(app, tables, Moments(game, names[:players], options), locale)
     yield from drawing.pages()
+
+
+def with_note(page: SavedPage, text: str) -> SavedPage:
+    """The page with one more note, that others have done something."""
+    before, drawn, after = page.html.partition('data-drawn="notes">')
+    lines, end, rest = after.partition("</ul>")
+    line = f'<li data-seq="{LAST}">{text}</li>'
+    return replace(page, html="".join((before, drawn, lines, line, end, rest)))
 
 
 @dataclass
@@ -123,6 +145,7 @@ class _Drawing:
                 yield self._page(state, found[state])
         if settings.has_dice:
             yield self._page("roller", 0, roller=True)
+            yield self._page("rolled", 0, roller=True, is_rolled=True)
         if settings.panel.full_roll_name:
             yield self._page("all dice", 0, all_dice=True)
         if not others:
@@ -135,6 +158,7 @@ class _Drawing:
         yield self._page("shared", found["call"], device="host")
         yield self._page("calls", found["call"] - 1, is_live=True)
         yield self._page("hears a call", middle - 1, is_live=True, has_news=True)
+        yield with_note(self._page("long note", middle, has_news=True), LONG_NOTE[self.locale])
 
     def _page(
         self,
@@ -144,6 +168,7 @@ class _Drawing:
         device: str = "first",
         is_live: bool = False,
         has_news: bool = False,
+        is_rolled: bool = False,
         **settings: bool,
     ) -> SavedPage:
         """The page of a device.
@@ -152,6 +177,7 @@ class _Drawing:
             before: so many actions are those of a record.
             device: the `host`, which writes for everybody, the `first` player's, or a `viewer`'s.
             is_live: whether one more action is tapped, which may be an open call.
+            is_rolled: whether the app then rolls all dice.
         """
         names, actions, game = self.moments.names, self.moments.actions, self.moments.game
         host, first, viewer = (Phone(self.app) for _ in range(3))
@@ -172,6 +198,8 @@ class _Drawing:
         if is_live:
             action = actions[max(before, 0)]
             evening.on(devices[action.get("by", names[0])].device).do(action)
+        if is_rolled:
+            self._roll(evening.on(devices[names[0]].device))
         phone = devices[device]
         path = f"/t/{evening.id}/"
         answer = phone.get(path, headers={"Accept-Language": self.locale})
@@ -179,3 +207,11 @@ class _Drawing:
         played = " ".join((game, *map(str, self.moments.options.values())))
         name = f"{played}, {len(names)}, {state}, {self.locale}"
         return SavedPage(name, state, path, answer.text, phone, names, has_news)
+
+    def _roll(self, evening: Evening) -> None:
+        table = evening.read()
+        dice = table.game.dice(table.position)
+        assert dice is not None
+        parts = [die.part for die in dice.dice]
+        with patch.object(roller, "DRAW", Random(SEED)):
+            evening.change(roller.roll, parts, table.moment)

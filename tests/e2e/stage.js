@@ -93,10 +93,12 @@ class Look {
     );
   }
 
-  // Whether a box scrolls and shows it: its edge fades.
+  // Whether a box scrolls and shows it: its edge fades. A folded note has a button for all of its words instead.
   showsScrolling(element) {
     const { overflowX, overflowY, maskImage } = this.style(element);
-    const scrolls = [overflowX, overflowY].some((flow) => flow === "auto" || flow === "scroll");
+    const scrolls =
+      element.matches(".folded > .noted") ||
+      [overflowX, overflowY].some((flow) => flow === "auto" || flow === "scroll");
     const isMore =
       element.scrollHeight > element.clientHeight + SLACK ||
       element.scrollWidth > element.clientWidth + SLACK;

@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.e2e
 
 QUICK: tuple[Window, ...] = ((320, 568, 100), (360, 640, 125), (592, 304, 100), (1024, 768, 100))
-QUICK_STATES = ("start", "call", "others")
+QUICK_STATES = ("start", "call", "others", "rolled", "long note")
 AXE_STATES = ("call", "others", "waits", "watching", END)
 AXE_WINDOWS: tuple[Window, ...] = ((360, 640, 100), (640, 304, 100), (1024, 768, 100))
+MOST = 0
+"""As many players as the game takes."""
 MOST_PICTURES = 6
 """Pictures of windows with faults that are kept of one test."""
 WAYS_TO_PLAY = [
@@ -64,15 +66,15 @@ def stage(chromium: Browser) -> Iterator[Stage]:
 
 
 @pytest.mark.parametrize(
-    ("locale", "players", "is_quick"),
+    ("locale", "players", "more"),
     [
-        pytest.param("de", 3, True, id="quick"),
-        pytest.param("de", 12, True, id="quick, 12 players"),
+        pytest.param("de", 3, "quick", id="quick"),
         *(
-            wide(locale, players, False)
+            wide(locale, players, "")
             for locale in ("de", "en", "es")
-            for players in (1, 2, 3, 5, 8, 12)
+            for players in (1, 2, 3, 5, 8, MOST)
         ),
+        *(wide(locale, players, "long names") for locale in ("de", "es") for players in (2, 5)),
     ],
 )
 @pytest.mark.parametrize(("game", "options"), WAYS_TO_PLAY)
@@ -85,12 +87,16 @@ def test_every_window_shows_what_can_be_done(
     options: Mapping[str, str],
     locale: str,
     players: int,
-    is_quick: bool,
+    more: str,
 ) -> None:
+    is_quick = more == "quick"
+    players = players or GAMES[game].max_players
     if not GAMES[game].min_players <= players <= GAMES[game].max_players:
         pytest.skip("not for so many players")
     found: dict[str, list[str]] = {}
-    for page in pages_of(app, tables, game, players, locale, options):
+    for page in pages_of(
+        app, tables, game, players, locale, options, has_long_names=more == "long names"
+    ):
         if page.state == END or (is_quick and page.state not in QUICK_STATES):
             continue
         stage.show(page)
