@@ -195,3 +195,36 @@ def test_numbers_typed_one_after_another_lose_no_digit(open_phone: OpenPhone) ->
         held[-1].continue_()
     phone.has_saved_all()
     assert [action["points"] for action in table.actions] == [28, 83, 19]
+
+
+def test_the_winner_changes_and_somebody_joins_in_a_running_game(open_phone: OpenPhone) -> None:
+    """The dialog shows the new order before it is confirmed, and closes by itself."""
+    phone = open_phone(390, 844, has_touch=True)
+    table = make_table(phone, ADA, BEN, game=GAME.name)
+    phone.open(table.path)
+    for player, number in ((ADA, 7), (BEN, 130)):
+        expect(phone.see(f"{PAD} bdi")).to_have_text(player)
+        types(phone, number)
+        phone.settles(table)
+    names = phone.see(".standing bdi")
+    expect(names).to_have_text([BEN, ADA])
+
+    def opens() -> None:
+        phone.tap("#bar-menu")
+        phone.tap("#dialog [hx-get$='/changes']")
+
+    opens()
+    phone.tap("#dialog .choice-card:has([value='True'])")
+    expect(phone.see("#changed-to bdi")).to_have_text([ADA, BEN])
+    phone.tap("#changed-to [data-send]")
+    expect(names).to_have_text([ADA, BEN])
+    expect(phone.see("#dialog")).not_to_be_visible()
+    opens()
+    phone.see("#dialog [name='name']").fill(CLEO)
+    phone.tap("#joins [data-send*='mean']")
+    expect(names).to_have_text([ADA, CLEO, BEN])
+    phone.settles(table)
+    assert table.actions[-2:] == [
+        {"do": "set", "lowest": True},
+        {"do": "join", "player": CLEO, "points": "mean"},
+    ]
