@@ -10,6 +10,7 @@ from companion.core.position import Turn
 from companion.core.values import Columns, Options, Player, clean_title
 from companion.core.words import Word
 from companion.games.rounds.changes import MOST_PLAYERS, SETTINGS
+from companion.games.rounds.counting import KNOWN, PLAIN, known_by_title
 from companion.games.rounds.guide import RoundsGuide
 from companion.games.rounds.panel import RoundsPanel
 from companion.games.rounds.rules import Rounds
@@ -28,6 +29,7 @@ class RoundsGame(GameKind[Rounds]):
     more_options: ClassVar = {
         "title": clean_title,
         **{name: SETTINGS[name] for name in ("rounds", "starter")},
+        "counts": ("", *KNOWN),  # the known game whose rounds are counted like these
     }
     stands_for_any = True
     sheet = SHEET
@@ -38,14 +40,27 @@ class RoundsGame(GameKind[Rounds]):
 
     def start(self, players: tuple[Player, ...], options: Options) -> Rounds:
         """A tally without a round for everybody."""
+        known = KNOWN.get(options.get("counts", ""))
+        rounds = options.get("rounds", 0)
+        if known and not rounds:
+            rounds = known.rounds_by_players.get(len(players), 0)
         return Rounds(
             now=Turn(players),
             sheets=tuple(Tally((player,), ()) for player in players),
             lowest_wins=options.get("lowest", False),
             to=options.get("to", 0),
-            most_rounds=options.get("rounds", 0),
+            most_rounds=rounds,
             starter=options.get("starter", True),
+            counting=known.counting if known else PLAIN,
         )
+
+    def chosen(self, options: Options, former: Options | None) -> Options:
+        """See `GameKind.chosen`: a known game sets its options, unless it was set otherwise."""
+        known = known_by_title(options.get("title", ""))
+        if former is not None:
+            kept = {name: value for name, value in former.items() if name != "title"}
+            return {"title": options["title"], **kept}
+        return {**options, **known.options} if known else options
 
     def options_at(self, position: Rounds, options: Options) -> Options:
         """See `GameKind.options_at`: who wins and where it ends may have changed."""

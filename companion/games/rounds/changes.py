@@ -67,6 +67,11 @@ class Changing(SheetPosition[Tally]):
         """Each player's sum, with the points of the open round."""
         return {name: self.score(name)["total"] for name in self.players}
 
+    @property
+    def are_phases_done(self) -> bool:
+        """Whether the rules of a known game end it, whatever was set."""
+        return False
+
     def mean(self) -> int:
         """The mean of the sums of those who play, rounded half up."""
         sums = [self.totals[player] for player in self.present]
@@ -191,7 +196,7 @@ class Changing(SheetPosition[Tally]):
             return self
         sums = [self.totals[player] for player in self.present]
         is_reached = 0 < self.to <= max(sums) or 0 < self.most_rounds <= self.closed
-        if self.closed and is_reached:
+        if self.closed and (is_reached or self.are_phases_done):
             return replace(self, over=True)
         if self.now.all_have_acted:
             return replace(self, over=False, ahead=None)._following()

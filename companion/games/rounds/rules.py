@@ -1,4 +1,7 @@
-"""Rounds of any game: everybody's points of a round, their sums, and when it ends."""
+"""Rounds of any game: everybody's points of a round, their sums, and when it ends.
+
+A round is played in the steps of its `Counting`; that of a game that nobody knows has one.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,59 @@ from typing import Any, ClassVar, Self
 from companion.core.position import game_over
 from companion.core.refusal import Refusal, bad_action
 from companion.core.result import Result
-from companion.core.values import Action, Player, is_whole
+from companion.core.values import Action, Player, clean_name, is_whole
 from companion.core.words import N_
 from companion.games.rounds.changes import Changing
+from companion.games.rounds.counting import CLOSED, PHASE, PLAIN, Counting
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rounds(Changing):
     """A position; a turn is a round, which closes when everybody has points in it."""
 
-    ACTIONS: ClassVar = ("points", "end", "won", "set", "join", "leave")
-    UNSIGNED: ClassVar = ("end", "set", "join", "leave")
+    ACTIONS: ClassVar = (
+        *("points", "end", "won", "set", "join", "leave"),
+        *("bid", "tricks", "bonus", "phase", "closed"),
+    )
+    UNSIGNED: ClassVar = ("end", "set", "join", "leave", "closed")
     HAS_ACTED: ClassVar = N_("%(player)s has points in this round already.")
+    counting: Counting = PLAIN
+    place: int = 0  # of the open round's step
+    # (step, player, number) of all that was typed or worked out in the open round; a plain round's
+    # points are written at once
+    typed: tuple[tuple[str, Player, int], ...] = ()
+    phases: tuple[Player, ...] = ()  # a name for each phase that its player has done
 
     @property
     def fingerprint(self) -> str:
-        """The round: nobody's points change what the others see."""
-        return f"{self.turn}{'.over' if self.over else ''}{self.ahead or ''}"
+        """The round and its step: nobody's points change what the others see."""
+        step = f".{self.place}" if self.place else ""
+        return f"{self.turn}{step}{'.over' if self.over else ''}{self.ahead or ''}"
+
+    @property
+    def step(self) -> int:
+        return (self.turn - 1) * len(self.counting.steps) + self.place + 1
+
+    @property
+    def asks(self) -> str:
+        """The action that the open round's step asks for."""
+        return self.counting.steps[self.place]
+
+    def typed_in(self, step: str) -> dict[Player, int]:
+        """The numbers of a step of the open round."""
+        return {player: number for name, player, number in self.typed if name == step}
+
+    def has_points(self, player: Player) -> bool:
+        return bool(self.typed) or super().has_points(player)
+
+    @property
+    def rest(self) -> int | None:
+        """What those without a number have together, where the step's sum is known."""
+        return self.counting.rest(self.asks, self.turn, self.typed_in(self.asks))
+
+    def phase_of(self, player: Player) -> int:
+        """The number of the phase on which the player is."""
+        return self.phases.count(player) + 1
 
     @property
     def places(self) -> dict[Player, int]:
@@ -32,12 +71,25 @@ class Rounds(Changing):
         closed = {}
         for name in self.present:
             points = self.totals[name] - (self.points_of(name) or 0)
-            closed[name] = points if self.lowest_wins else -points
+            closed[name] = (-self.phases.count(name), points if self.lowest_wins else -points)
         best_first = sorted(closed.values())
         return {name: 1 + best_first.index(points) for name, points in closed.items()}
 
     def points_of(self, player: Player) -> int | None:
-        return self.sheet_of(player).columns[0][-1] if self.has_points(player) else None
+        """The points that are written in the open round, or in the one that ended the game."""
+        is_written = not self.typed and self.has_points(player)
+        return self.sheet_of(player).columns[0][-1] if is_written else None
+
+    def winners(self) -> tuple[Player, ...]:
+        """The best of those who play on to the end and have done the most phases."""
+        if not self.phases or not self.over:
+            return super().winners()
+        most = max(map(self.phases.count, self.present))
+        furthest = {name for name in self.present if self.phases.count(name) == most}
+        best = max(map(self.result_of, furthest))
+        return tuple(
+            name for name in self.players if name in furthest and self.result_of(name) == best
+        )
 
     def result_of(self, player: Player) -> Result:
         """The total, below zero where the lowest one wins: the greatest result is the best."""
@@ -63,25 +115,114 @@ class Rounds(Changing):
     @property
     def _ends(self) -> bool:
         is_reached = 0 < self.to <= max(self.totals[player] for player in self.present)
-        return is_reached or 0 < self.most_rounds <= self.turn
+        return is_reached or 0 < self.most_rounds <= self.turn or self.are_phases_done
+
+    @property
+    def are_phases_done(self) -> bool:
+        """Whether somebody has done the last phase."""
+        last = self.counting.phases
+        return bool(last) and any(self.phases.count(name) >= last for name in self.present)
 
     def _play_by(self, player: Player, action: Action) -> Self | Refusal:
-        points = action.get("points")
         if action["do"] == "won" and player in self.deciding:
             return replace(self, ahead=player)
         if refused := self._cannot_act(player):
             return refused
         if action["do"] == "won":
             return Refusal("wrong-moment", "A tie is decided once the game is over.")
+        if action["do"] != self.asks:
+            return self._other_step()
+        return (
+            self._written(player, action) if self.counting.is_plain else self._told(player, action)
+        )
+
+    def _other_step(self) -> Refusal:
+        return Refusal("wrong-moment", "Something else is asked for now.")
+
+    def _written(self, player: Player, action: Action) -> Self | Refusal:
+        """The position after points that are written as they are typed."""
+        points = action.get("points")
         if not is_whole(points):
             return bad_action("The points of a round are a whole number.")
+        least, most = self.counting.limits("points", self.turn)
         sheet = self.sheet_of(player)
         written = replace(sheet, rounds=(*sheet.rounds, (points,)))
         if problems := written.problems():
             return replace(problems[0], code="points-out-of-range", fields=())
+        if not least <= points <= most:
+            refused = self.counting.checked("points", action, self.turn)
+            return refused if isinstance(refused, Refusal) else self._other_step()
         return self._acted(player, written)
 
+    def _told(self, player: Player, action: Action) -> Self | Refusal:
+        """The position after a number of a round whose points are worked out."""
+        number = self.counting.checked(self.asks, action, self.turn)
+        if isinstance(number, Refusal):
+            return number
+        told = self._with({player: number})
+        open_ = told.now.waiting
+        typed = told.typed_in(self.asks)
+        if refused := self.counting.cannot_add_up(self.asks, self.turn, typed, open_):
+            return refused
+        return told._with(self.counting.worked_out(self.asks, self.turn, typed, open_))._stepped()
+
+    def _with(self, numbers: dict[Player, int]) -> Self:
+        """The position with these numbers of the open step."""
+        now = self.now
+        for player in numbers:
+            now = now.with_acted(player)
+        more = ((self.asks, player, number) for player, number in numbers.items())
+        return replace(self, now=now, typed=(*self.typed, *more))
+
+    def _stepped(self) -> Self | Refusal:
+        """The position in the next step that asks anybody, or after the round."""
+        if not self.now.all_have_acted:
+            return self
+        if self.place + 1 == len(self.counting.steps):
+            return self._counted()
+        after = replace(self, place=self.place + 1)
+        typed = {step: after.typed_in(step) for step in self.counting.steps}
+        acted = set()
+        for seat, player in enumerate(self.players):
+            if player in self.gone or not self.counting.is_asked(after.asks, player, typed):
+                acted.add(seat)
+        return replace(after, now=replace(self.now, acted=frozenset(acted)))._stepped()
+
+    def _counted(self) -> Self | Refusal:
+        """The position after the round, with the points that follow from what was typed."""
+        typed = {step: self.typed_in(step) for step in self.counting.steps}
+        points = self.counting.points(self.turn, typed)
+        sheets = []
+        for player, sheet in zip(self.players, self.sheets, strict=True):
+            if player in points:
+                sheet = replace(sheet, rounds=(*sheet.rounds, (points[player],)))
+            if problems := sheet.problems():
+                return replace(problems[0], code="points-out-of-range", fields=())
+            sheets.append(sheet)
+        done = [player for player, is_done in self.typed_in(PHASE).items() if is_done]
+        counted = replace(self, sheets=tuple(sheets), phases=tuple(sorted([*self.phases, *done])))
+        return replace(counted, typed=(), place=0)._closed()
+
     def _play_unsigned(self, action: Action) -> Self | Refusal:
+        if action["do"] == CLOSED:
+            return self._closed_by(clean_name(action.get("player")))
         if action["do"] == "end":
             return self.cannot_end() or replace(self, over=True, is_ended=True)
         return self._changed(action)
+
+    def _closed_by(self, player: Player | None) -> Self | Refusal:
+        """The position after somebody said who closed or won the round."""
+        if player is None:
+            return bad_action("The action does not say whom it is about.")
+        if self.over:
+            return game_over()
+        if player not in self.players:
+            text = N_("Nobody called %(player)s plays in this game.")
+            return Refusal("unknown-player", text, {"player": player})
+        if refused := self._too_early(player):
+            return refused
+        if self.asks != CLOSED:
+            return self._other_step()
+        everybody = frozenset(range(len(self.players)))
+        told = self._with({player: 1})
+        return replace(told, now=replace(told.now, acted=everybody))._stepped()
