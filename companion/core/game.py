@@ -141,6 +141,10 @@ class GameKind(ABC, Generic[P]):
         """The options as they are at a position of a game that began with `options`."""
         return options
 
+    def chosen(self, title: str, former: Options | None) -> Options:
+        """The options that go with a title; `former` are those of the last game of that title."""
+        return {}
+
     def known_as(self, options: Options) -> tuple[str, bool] | None:
         """(title, whether the lowest total wins) of the game that a table plays by it."""
         return None

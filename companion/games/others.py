@@ -61,6 +61,11 @@ def any_game(title: str, *, lowest_wins: bool) -> Game:
     return OtherGame(title, lowest_wins=lowest_wins)
 
 
+def names_of(title: str) -> tuple[str, ...]:
+    """The public names of the games of this title, whichever total wins."""
+    return tuple(f"{prefix}{title}" for prefix in PREFIXES)
+
+
 def record_of(game: Game, columns: Columns) -> Document:
     """The record of a game that continues in the app, from its players' points, round by round."""
     title = "" if game == ANY else game.title

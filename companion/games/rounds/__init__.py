@@ -54,13 +54,13 @@ class RoundsGame(GameKind[Rounds]):
             counting=known.counting if known else PLAIN,
         )
 
-    def chosen(self, options: Options, former: Options | None) -> Options:
-        """See `GameKind.chosen`: a known game sets its options, unless it was set otherwise."""
-        known = known_by_title(options.get("title", ""))
-        if former is not None:
-            kept = {name: value for name, value in former.items() if name != "title"}
-            return {"title": options["title"], **kept}
-        return {**options, **known.options} if known else options
+    def chosen(self, title: str, former: Options | None) -> Options:
+        """See `GameKind.chosen`: a known game's, as it was last played, or those of its row."""
+        own = {} if former is None else {"rounds": 0, "counts": "", **former}
+        known = known_by_title(title)
+        if known and own.get("counts") != known.key:
+            own = known.options
+        return {name: value for name, value in own.items() if name != "title"}
 
     def options_at(self, position: Rounds, options: Options) -> Options:
         """See `GameKind.options_at`: who wins and where it ends may have changed."""

@@ -15,18 +15,34 @@ TYPE: Final = Sentence("After each round everybody types the own points; ± make
 ONE: Final = Sentence("One phone can do it for all: it asks for one player after the other.")
 CLOSED: Final = Sentence("The round is closed when everybody has points in it, be it 0.")
 WRONG: Final = Sentence("A wrong number is changed by a tap on it, or in all turns.")
+KNOWN: Final = Sentence(
+    "Of a game that the app knows, it asks for bids, tricks or who closed, and counts the points."
+)
 LAST: Final = Sentence("The game ends at the points or the round agreed on, or when you say so.")
 
 
+# Step of a known game → what to do in it
+STEPS: Final = {
+    "bid": Sentence("Type how many tricks you bid, then tap the tick."),
+    "tricks": Sentence("Type how many tricks you took, then tap the tick."),
+    "bonus": Sentence("Type your bonus points, or 0, then tap the tick."),
+    "phase": Sentence("Tap whether you have done your phase."),
+    "closed": Sentence("Tap the name of whoever closed or won the round."),
+}
+
+
 class RoundsGuide(Guide[Rounds]):
-    chapters = ((GOAL, (AIM,)), (TURN, (TYPE, ONE, CLOSED, WRONG)), (END, (LAST,)))
+    chapters = ((GOAL, (AIM,)), (TURN, (TYPE, KNOWN, ONE, CLOSED, WRONG)), (END, (LAST,)))
 
     def now(self, position: Rounds, here: Sequence[Player]) -> Sequence[Sentence]:
-        return () if position.over else (TYPE, CLOSED, WRONG)
+        first = TYPE if position.counting.is_plain else KNOWN
+        return () if position.over else (first, CLOSED, WRONG)
 
     def step(self, position: Rounds, here: Sequence[Player]) -> Sentence | None:
         if position.over or not here:
             return None
         if not set(here) & set(position.waiting):
             return Sentence("A tap on your line changes your points.")
+        if position.asks in STEPS:
+            return STEPS[position.asks]
         return Sentence("Type the points, then tap the tick. ± makes them negative.")

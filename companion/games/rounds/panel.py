@@ -17,18 +17,72 @@ from companion.core.panel import (
     some_names,
 )
 from companion.core.values import Action, Player
-from companion.core.words import Sentence, minus
+from companion.core.words import N_, Sentence, minus
 from companion.games.rounds import change_dialog
+from companion.games.rounds.counting import BID, BONUS, CLOSED, KNOWN, PHASE, POINTS, TRICKS
 from companion.games.rounds.rules import Rounds
-from companion.games.tally.sheet import HIGHEST, LOWEST
 
 BY_HAND: Final = Sentence("no end")
 WINS: Final = {False: Sentence("The highest score wins"), True: Sentence("The lowest score wins")}
+COUNTS: Final = {
+    "": Sentence("Everybody types their points"),
+    **{key: Sentence("As in %(game)s", {"game": game.title}) for key, game in KNOWN.items()},
+}
 
 
-def _keys(player: Player, picks: Mapping[str, object]) -> Mapping[str, object]:
-    action = {"do": "points", "by": player, "points": "$points"}
-    return picking(action, ("points",), picks, player=player, least=LOWEST, most=HIGHEST)
+# Step → what is typed in it, beside the player's name
+WHAT: Final = {
+    BID: Sentence("bid"),
+    TRICKS: Sentence("tricks"),
+    BONUS: Sentence("bonus"),
+}
+# Step → the task of whoever is asked
+TASKS: Final = {
+    POINTS: Sentence("type your points"),
+    BID: Sentence("type your bid"),
+    TRICKS: Sentence("type your tricks"),
+    BONUS: Sentence("type your bonus points, or 0"),
+    PHASE: Sentence("did you do your phase?"),
+}
+# Step → the same on a phone for several
+ASKED: Final = {
+    POINTS: Sentence("Type the points of the round"),
+    BID: Sentence("Type the bids of the round"),
+    TRICKS: Sentence("Type the tricks of the round"),
+    BONUS: Sentence("Type the bonus points, or 0"),
+    PHASE: Sentence("Who did the phase?"),
+}
+WHO_CLOSED: Final = Sentence("Who closed the round?")
+WHO_WON: Final = Sentence("Who won the round?")
+HELD: Final = Sentence("still held")
+
+
+def _asking(
+    position: Rounds, player: Player, step: str, picks: Mapping[str, object]
+) -> Mapping[str, object]:
+    """The picker for a player's number in a step of the open round."""
+    if step == CLOSED:
+        action = {"do": CLOSED, "player": "$player"}
+        return picking(action, ("player",), picks, names=position.present, what=_who(position))
+    action = {"do": step, "by": player, step: f"${step}"}
+    if step == PHASE:
+        phase = position.phase_of(player)
+        return picking(action, (PHASE,), picks, player=player, phase=phase)
+    least, most = position.counting.limits(step, position.turn)
+    what = HELD if position.counting.way == "winner" else WHAT.get(step)
+    return picking(action, (step,), picks, player=player, least=least, most=most, what=what)
+
+
+def _who(position: Rounds) -> Sentence:
+    return WHO_WON if position.counting.way == "winner" else WHO_CLOSED
+
+
+DESCRIBED: Final = {
+    POINTS: N_("%(player)s: %(points)s points"),
+    BID: N_("%(player)s bids %(number)s"),
+    TRICKS: N_("%(player)s: %(number)s tricks"),
+    BONUS: N_("%(player)s: %(points)s bonus points"),
+}
 
 
 class Line(NamedTuple):
@@ -39,13 +93,14 @@ class Line(NamedTuple):
     points: int | None  # of the open round
     entry: str | None  # the id of the entry of these points
     total: int
+    note: Sentence | None  # what was typed in the steps of the open round
 
 
 class RoundsPanel(Panel[Rounds]):
     """The table page of rounds: who leads, and a pad of keys for whoever has no points yet."""
 
     actions: ClassVar = {
-        "points": ENTERED,
+        **dict.fromkeys((POINTS, BID, TRICKS, BONUS, PHASE, CLOSED), ENTERED),
         **dict.fromkeys(("end", "won", "set", "join", "leave"), OF_END),
     }
     has_course = asks_by_seat = turns_are_rounds = has_changes = True
@@ -54,6 +109,7 @@ class RoundsPanel(Panel[Rounds]):
         "lowest": Option(Sentence("Who wins"), WINS),
         "to": Option(Sentence("Ends at so many points"), typed="number", none=BY_HAND),
         "rounds": Option(Sentence("Ends after so many rounds"), typed="number", none=BY_HAND),
+        "counts": Option(Sentence("How a round is counted"), COUNTS),
     }
 
     def facts(self, position: Rounds, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
@@ -64,14 +120,15 @@ class RoundsPanel(Panel[Rounds]):
         places, totals = position.places, position.totals
         typed = {}
         for entry in entries:
-            if entry.turn == position.turn:
+            if entry.turn == position.turn and "by" in entry.action:
                 typed[entry.action.get("by")] = entry.id
         lines, leaders = [], []
         best_first = sorted(places, key=places.__getitem__)
         left = [player for player in position.players if player in position.gone]
         for player in (*best_first, *left):
             place, points = places.get(player), position.points_of(player)
-            lines.append(Line(player, place, points, typed.get(player), totals[player]))
+            note = self._note(position, player)
+            lines.append(Line(player, place, points, typed.get(player), totals[player], note))
             if place == 1:
                 leaders.append(player)
         return {
@@ -79,21 +136,57 @@ class RoundsPanel(Panel[Rounds]):
             "to": position.to,
             "most_rounds": position.most_rounds,
             "lowest_wins": position.lowest_wins,
+            "adds_up": self._adds_up(position),
+            "waiting": position.waiting,
             "lines": lines,
             "starter": position.active if position.starter and len(places) > 1 else None,
             "leaders": leaders if len(leaders) < len(places) else [],
             "end": None if position.cannot_end() else {"do": "end"},
         }
 
+    def _note(self, position: Rounds, player: Player) -> Sentence | None:
+        """What the player has in the open round beside points, and the phase before it."""
+        if player in position.gone:
+            return None
+        bid, tricks = (position.typed_in(step).get(player) for step in (BID, TRICKS))
+        if bid is not None:
+            if tricks is None:
+                return Sentence("bids %(bid)s", {"bid": bid})
+            return Sentence("%(tricks)s of %(bid)s", {"tricks": tricks, "bid": bid})
+        if player in position.typed_in(CLOSED):
+            is_won = position.counting.way == "winner"
+            return Sentence("won") if is_won else Sentence("closed")
+        if position.counting.phases:
+            phase = position.phase_of(player)
+            if position.typed_in(PHASE).get(player):
+                return Sentence("phase %(phase)s ✓", {"phase": phase})
+            return Sentence("phase %(phase)s", {"phase": min(phase, position.counting.phases)})
+        return None
+
+    def _adds_up(self, position: Rounds) -> Sentence | None:
+        """What the numbers of the open step add up to, and should."""
+        if position.over:
+            return None
+        bids = sum(position.typed_in(BID).values())
+        if position.asks in (BID, TRICKS):
+            values = {"bids": bids, "round": position.turn}
+            return Sentence("bids: %(bids)s of %(round)s", values)
+        if position.rest is None or not position.typed:
+            return None
+        return Sentence("%(rest)s left", {"rest": minus(position.rest)})
+
     def picker(self, position: Rounds, entry: EnteredAction) -> Mapping[str, object] | None:
         """The keys with the number as it was typed; there is nothing to correct in an end."""
         action = entry.action
-        is_corrected = action["do"] == "points"
-        return _keys(action["by"], {"points": action["points"]}) if is_corrected else None
+        step = action["do"]
+        if self.actions[step] is not ENTERED:
+            return None
+        part = "player" if step == CLOSED else step
+        return _asking(position, action.get("by", ""), step, {part: action[part]})
 
     def player_facts(self, position: Rounds, player: Player) -> Mapping[str, object] | None:
-        """The keys of a player without points in the open round."""
-        return _keys(player, {}) if player in position.waiting else None
+        """What the open step asks of a player who has not answered."""
+        return _asking(position, player, position.asks, {}) if player in position.waiting else None
 
     def describe(self, position: Rounds | None, action: Action) -> Sentence:
         if change := change_dialog.in_words(action):
@@ -102,8 +195,14 @@ class RoundsPanel(Panel[Rounds]):
             return Sentence("The game was ended")
         if action["do"] == "won":
             return Sentence("%(player)s won the tie", {"player": action["by"]})
-        values = {"player": action["by"], "points": minus(action["points"])}
-        return Sentence("%(player)s: %(points)s points", values)
+        step = action["do"]
+        if step == CLOSED:
+            return Sentence("%(player)s closed or won the round", {"player": action["player"]})
+        values = {"player": action["by"], "number": action[step], "points": minus(action[step])}
+        if step == PHASE:
+            text = N_("%(player)s has done the phase")
+            return Sentence(text if action[PHASE] else N_("%(player)s: phase not done"), values)
+        return Sentence(DESCRIBED[step], values)
 
     def changes(self, position: Rounds, asked: Mapping[str, str]) -> Mapping[str, object]:
         return change_dialog.facts_of(position, asked)
@@ -112,12 +211,14 @@ class RoundsPanel(Panel[Rounds]):
         """The round whose points are typed here, or who else is awaited."""
         if position.over:
             return GAME_OVER
+        if position.asks == CLOSED:
+            return _who(position)
         mine = [player for player in here if player in position.waiting]
         if not mine:
             return Sentence("Waiting for %(players)s", {"players": some_names(position.waiting)})
         if is_yours(mine[0], here):
-            return Sentence("Your turn: %(task)s", {"task": Sentence("type your points")})
-        return Sentence("Type the points of the round")
+            return Sentence("Your turn: %(task)s", {"task": TASKS[position.asks]})
+        return ASKED[position.asks]
 
     def news(self, position: Rounds) -> Sequence[Sentence]:
         return [Sentence("Last round!")] if position.is_last_turn else []
@@ -126,6 +227,8 @@ class RoundsPanel(Panel[Rounds]):
         """Says what ended the game: its points, its rounds, or the players."""
         totals = position.totals
         reached = [name for name in position.present if 0 < position.to <= totals[name]]
+        if position.are_phases_done:
+            return [Sentence("The last phase was done.")]
         rounds = position.closed
         values = {"players": ", ".join(reached), "points": position.to, "rounds": rounds}
         if reached:

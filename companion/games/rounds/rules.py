@@ -194,11 +194,11 @@ class Rounds(Changing):
         points = self.counting.points(self.turn, typed)
         sheets = []
         for player, sheet in zip(self.players, self.sheets, strict=True):
-            if player in points:
-                sheet = replace(sheet, rounds=(*sheet.rounds, (points[player],)))
-            if problems := sheet.problems():
+            more = ((points[player],),) if player in points else ()
+            written = replace(sheet, rounds=(*sheet.rounds, *more))
+            if problems := written.problems():
                 return replace(problems[0], code="points-out-of-range", fields=())
-            sheets.append(sheet)
+            sheets.append(written)
         done = [player for player, is_done in self.typed_in(PHASE).items() if is_done]
         counted = replace(self, sheets=tuple(sheets), phases=tuple(sorted([*self.phases, *done])))
         return replace(counted, typed=(), place=0)._closed()

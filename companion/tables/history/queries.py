@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -10,6 +11,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from companion.core.game import Game
+from companion.core.values import Options
 from companion.games import record as records
 from companion.games.others import stored_game
 from companion.tables import quotas
@@ -81,6 +83,15 @@ class Queries:
         query = query.order_by(sa.func.count().desc(), rows.c.game)
         with self._store.database.read() as connection:
             return tuple(map(stored_game, connection.execute(query).scalars()))
+
+    def last_options(self, device: str, games: Sequence[str]) -> Options | None:
+        """The options of the last match of these games that has a record; None without one."""
+        query = matches.visible_matches(device).where(rows.c.game.in_(games))
+        query = query.where(rows.c.record.is_not(None)).order_by(rows.c.ended_at.desc()).limit(1)
+        with self._store.database.read() as connection:
+            row = connection.execute(query).first()
+            record = row and matches.from_row(row).record
+        return json.loads(record)["options"] if record else None
 
     def feats(self, device: str, match_id: str) -> tuple[Feat, ...]:
         """The remarkable facts about a match; raises `Refused` with `no-such-play`."""

@@ -20,8 +20,9 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from companion.core.game import Game
-from companion.core.values import Options
+from companion.core.values import Options, clean_title
 from companion.games.catalog import GAMES
+from companion.games.others import names_of
 from companion.tables import Refused, Table, Tap
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.events import ENTRY_KINDS, START
@@ -150,7 +151,8 @@ VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
 @pages.post("/do/<any({}):verb>".format(", ".join(VERBS)))
 def do(table_id: str, verb: str) -> ResponseReturnValue:
     """Does what a button of the lobby or the menu says."""
-    current_tables().change(table_id, device(), VERBS[verb], request.form)
+    form = _with_title(request.form) if verb == "game" else request.form
+    current_tables().change(table_id, device(), VERBS[verb], form)
     if is_fragment():
         return _page(current_tables().read(table_id, device()))
     return redirect(url_for("play.show", table_id=table_id), code=303)
@@ -173,6 +175,16 @@ def _choosable(game: Game, options: Options) -> dict[str, Any]:
     """The options without those that follow from others."""
     settled = game.panel.options.keys() - game.panel.options_with(options).keys()
     return {name: value for name, value in options.items() if name not in settled}
+
+
+def _with_title(form: Form) -> Form:
+    """The form with the options that go with the title that it names."""
+    game, title = GAMES.get(form.get("game", "")), clean_title(form.get("option.title", ""))
+    if game is None or not game.stands_for_any or title is None:
+        return form
+    former = current_tables().history.last_options(device(), names_of(title))
+    own = {f"option.{name}": str(value) for name, value in game.chosen(title, former).items()}
+    return MultiDict({**own, **form.to_dict()})
 
 
 def _match_number(form: Mapping[str, str]) -> int | None:

@@ -12,6 +12,8 @@ OUT_OF_RANGE = {
     "player": {None, "bad-action", "unknown-player", "already-acted"},
     "rounds": {None, "bad-action", "already-acted"},
 }
+# Actions of known games alone, which test_counting.py plays
+OF_OPTIONS = {"bid", "tricks", "bonus", "phase", "closed"}
 LAST_ROUND = 24
 FIRST_TAPS = tuple(
     f".player.selected .keys {key}" for key in ("[data-key='4']", "[data-key='2']", "[data-enter]")

@@ -41,7 +41,7 @@ def test_a_whole_game_on_two_phones(open_phone: OpenPhone, locale: str) -> None:
     table = make_table(ada, ADA, BEN, start=False, game=GAME.name)
     ada.open(table.path)
     # One after the other without a look at what the table says.
-    ada.see("#option-title").fill("Skyjo")
+    ada.see("#option-title").fill("Old Maid")
     ada.see("#option-title").press("Enter")
     ada.see("#option-to").fill("30")
     ada.see("#option-to").press("Enter")
@@ -50,7 +50,7 @@ def test_a_whole_game_on_two_phones(open_phone: OpenPhone, locale: str) -> None:
     expect(ada.see("#choose-lowest .chosen strong")).to_have_text(
         re.compile("lowest|wenigsten|menos", re.I)
     )
-    expect(ada.see("#option-title")).to_have_attribute("value", "Skyjo")
+    expect(ada.see("#option-title")).to_have_attribute("value", "Old Maid")
     expect(ada.see("#option-to")).to_have_attribute("value", "30")
     ada.tap(".go-buttons .primary")
     expect(ada.see("#table")).to_have_attribute("data-phase", "playing")
@@ -58,7 +58,7 @@ def test_a_whole_game_on_two_phones(open_phone: OpenPhone, locale: str) -> None:
     table.join(ben, BEN)
     ada.open(table.path)
     ben.open(table.path)
-    expect(ben.see(".bar h1")).to_have_text("Skyjo")
+    expect(ben.see(".bar h1")).to_have_text("Old Maid")
 
     types(ada, 12)
     expect(ada.see(PAD)).to_have_count(0)
@@ -91,7 +91,7 @@ def test_a_whole_game_on_two_phones(open_phone: OpenPhone, locale: str) -> None:
     replay = check_end(table, ada, ben)
     assert (replay["winners"], replay["scores"][ADA]["total"]) == ([BEN], 30)
     ada.open("/history")
-    expect(ada.see(".which").first).to_contain_text("Skyjo")
+    expect(ada.see(".which").first).to_contain_text("Old Maid")
 
 
 def test_one_phone_asks_for_one_player_after_the_other(open_phone: OpenPhone) -> None:

@@ -61,8 +61,8 @@ def played(
 def test_a_title_names_the_game_everywhere_and_is_offered_again(
     tables: Tables, phone: Phone
 ) -> None:
-    evening = played(tables, phone, title=" Skyjo ", lowest="True", to="200")
-    assert evening.read().options == {"lowest": True, "to": 200, "title": "Skyjo"}
+    evening = played(tables, phone, title=" Old Maid ", lowest="True", to="200")
+    assert evening.read().options == {"lowest": True, "to": 200, "title": "Old Maid"}
     assert "Ben wins" in phone.page(f"/t/{evening.id}/").source
     pads = [
         one.attrs.get("href") or ""
@@ -74,19 +74,19 @@ def test_a_title_names_the_game_everywhere_and_is_offered_again(
     assert parse_qs(urlsplit(printed).query) == asked
     assert phone.page(printed).source.count("−</text>") == 1 + 2, "two pads' examples have one"
     (match,) = tables.history.matches(phone.device).matches
-    assert (match.game.title, match.game.lowest_wins) == ("Skyjo", True)
+    assert (match.game.title, match.game.lowest_wins) == ("Old Maid", True)
     assert [(player.total, player.won) for player in match.players] == [(42, False), (5, True)]
     shown = phone.page(f"/history/{match.id}")
-    assert "Skyjo" in shown.source
+    assert "Old Maid" in shown.source
     assert "−3" in shown.source, "its rounds"
-    assert "Skyjo" in phone.page("/totals").source
+    assert "Old Maid" in phone.page("/totals").source
     lobby = tables.create(phone.device, GAME.name)
-    assert "Skyjo" in phone.page(f"/t/{lobby}/").source
+    assert "Old Maid" in phone.page(f"/t/{lobby}/").source
     cards = [card.text for card in Page(phone.get("/").text).all("a") if "/t/" in str(card.attrs)]
-    assert any("Skyjo" in card and "Ben" in card for card in cards)
+    assert any("Old Maid" in card and "Ben" in card for card in cards)
 
 
-@pytest.mark.parametrize("options", [{}, {"lowest": "True"}, {"title": "6 nimmt!"}])
+@pytest.mark.parametrize("options", [{}, {"lowest": "True"}, {"title": "Rook"}])
 def test_a_history_in_a_file_has_it_with_its_record(
     tables: Tables, phone: Phone, options: dict[str, str]
 ) -> None:
@@ -96,6 +96,27 @@ def test_a_history_in_a_file_has_it_with_its_record(
     (here,), (there,) = (tables.history.matches(device.device).matches for device in (phone, other))
     assert (there.game, there.players) == (here.game, here.players)
     assert json.loads(there.record or "") == json.loads(here.record or "")
+
+
+def test_a_title_brings_the_options_of_a_known_game_or_of_the_last_evening(
+    tables: Tables, phone: Phone
+) -> None:
+    """A further option is as it is typed; a title that nobody knows brings none."""
+    played(tables, phone, title="Rook", lowest="True", to="40")
+
+    def options(title: str, **more: str) -> object:
+        evening = Evening(tables, tables.create(phone.device, GAME.name), phone.device)
+        for name, value in {"title": title, **more}.items():
+            form = {"game": GAME.name, f"option.{name}": value}
+            phone.post(f"/t/{evening.id}/do/game", form)
+        return evening.read().options
+
+    assert options("rummikub")["counts"] == "rummikub"  # type: ignore[index]
+    skyjo = {"title": "Skyjo", "lowest": True, "to": 100, "counts": "skyjo"}
+    assert options("Skyjo") == skyjo
+    assert options("Skyjo", to="50") == {**skyjo, "to": 50}
+    assert options("Rook") == {"title": "Rook", "lowest": True, "to": 40}
+    assert options("Unknown") == {"title": "Unknown", "lowest": False, "to": 0}
 
 
 @pytest.mark.parametrize("value", ["-1", "a", "1000000"])
