@@ -102,7 +102,7 @@ def test_a_title_brings_the_options_of_a_known_game_or_of_the_last_evening(
     tables: Tables, phone: Phone
 ) -> None:
     """A further option is as it is typed; a title that nobody knows brings none."""
-    played(tables, phone, title="Rook", lowest="True", to="40")
+    played(tables, phone, title="Rook", lowest="True", to="60")
 
     def options(title: str, **more: str) -> object:
         evening = Evening(tables, tables.create(phone.device, GAME.name), phone.device)
@@ -115,7 +115,7 @@ def test_a_title_brings_the_options_of_a_known_game_or_of_the_last_evening(
     skyjo = {"title": "Skyjo", "lowest": True, "to": 100, "counts": "skyjo"}
     assert options("Skyjo") == skyjo
     assert options("Skyjo", to="50") == {**skyjo, "to": 50}
-    assert options("Rook") == {"title": "Rook", "lowest": True, "to": 40}
+    assert options("Rook") == {"title": "Rook", "lowest": True, "to": 60}
     assert options("Unknown") == {"title": "Unknown", "lowest": False, "to": 0}
 
 
