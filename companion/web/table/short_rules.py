@@ -33,8 +33,9 @@ def at_table(table_id: str) -> ResponseReturnValue:
     """The rules of the game at a table, after those that matter now on this phone."""
     table = current_tables().read(table_id, device())
     now = table.game.guide.now(table.position, _here(table)) if table.phase == "playing" else ()
-    guide = table.game.guide_to(table.options)
-    return render_template("table/fragments/rules.html", **_context(table.game, guide), now=now)
+    game, options = table.game, table.options
+    context = _context(game, game.guide_to(options)) | {"title": game.title_of(options)}
+    return render_template("table/fragments/rules.html", **context, now=now)
 
 
 def _here(table: Table) -> list[str]:
@@ -45,6 +46,6 @@ def _here(table: Table) -> list[str]:
 
 def _context(game: Game, guide: Guide[Any]) -> dict[str, Any]:
     example = guide.example
-    title = gettext("A sheet in the middle of a game")
-    picture = draw(game.sheet.filled(example), {}, title) if example else None
-    return {"game": game, "guide": guide, "picture": picture}
+    shown = gettext("A sheet in the middle of a game")
+    picture = draw(game.sheet.filled(example), {}, shown) if example else None
+    return {"game": game, "title": game.title, "guide": guide, "picture": picture}

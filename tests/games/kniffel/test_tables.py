@@ -16,7 +16,6 @@ from tests.kit.phones import Phone
 from tests.kit.tables import Evening
 
 ADA, BEN = "Ada", "Ben"
-YATZY = {"jokers": "none", "variant": "yatzy"}
 
 
 @pytest.fixture
