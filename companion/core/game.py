@@ -60,6 +60,7 @@ class GameKind(ABC, Generic[P]):
     variant_word: str = ""
     lowest_wins: bool = False
     stands_for_any: bool = False  # whether any game can be played by it; see `known_as`
+    known_titles: tuple[str, ...] = ()  # those whose options it knows; see `chosen`
     bgg_id: int | None = None  # BoardGameGeek's number of the game, if it is known
 
     def start(self, players: tuple[Player, ...], options: Options) -> P:

@@ -29,9 +29,10 @@ class RoundsGame(GameKind[Rounds]):
     more_options: ClassVar = {
         "title": clean_title,
         **{name: SETTINGS[name] for name in ("rounds", "starter")},
-        "counts": ("", *KNOWN),  # the known game whose rounds are counted like these
+        "counting": ("", *KNOWN),  # the known game whose rounds are counted like these
     }
     stands_for_any = True
+    known_titles = tuple(game.title for game in KNOWN.values())
     sheet = SHEET
     has_sheet = False  # while it is played: the players share the tally
     panel = RoundsPanel()
@@ -40,7 +41,7 @@ class RoundsGame(GameKind[Rounds]):
 
     def start(self, players: tuple[Player, ...], options: Options) -> Rounds:
         """A tally without a round for everybody."""
-        known = KNOWN.get(options.get("counts", ""))
+        known = KNOWN.get(options.get("counting", ""))
         rounds = options.get("rounds", 0)
         if known and not rounds:
             rounds = known.rounds_by_players.get(len(players), 0)
@@ -56,9 +57,9 @@ class RoundsGame(GameKind[Rounds]):
 
     def chosen(self, title: str, former: Options | None) -> Options:
         """See `GameKind.chosen`: a known game's, as it was last played, or those of its row."""
-        own = {} if former is None else {"rounds": 0, "counts": "", **former}
+        own = {} if former is None else {"rounds": 0, "counting": "", **former}
         known = known_by_title(title)
-        if known and own.get("counts") != known.key:
+        if known and own.get("counting") != known.key:
             own = known.options
         return {name: value for name, value in own.items() if name != "title"}
 

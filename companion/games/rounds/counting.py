@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from typing import Any, Final, TypeAlias
 
 from companion.core.refusal import Refusal, bad_action
@@ -182,7 +182,7 @@ class KnownGame:
     @property
     def options(self) -> dict[str, Any]:
         """What choosing the game sets."""
-        return {"lowest": self.lowest, "to": self.to, "rounds": self.rounds, "counts": self.key}
+        return {"lowest": self.lowest, "to": self.to, "rounds": self.rounds, "counting": self.key}
 
 
 def _known(key: str, row: dict[str, Any]) -> KnownGame:
@@ -198,7 +198,7 @@ def _known(key: str, row: dict[str, Any]) -> KnownGame:
 
 
 def _read() -> Iterator[KnownGame]:
-    text = Path(__file__).with_name("known.toml").read_text("utf-8")
+    text = (files(__package__) / "known.toml").read_text(encoding="utf-8")
     for key, row in tomllib.loads(text).items():
         yield _known(key, row)
 

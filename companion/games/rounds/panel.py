@@ -109,7 +109,7 @@ class RoundsPanel(Panel[Rounds]):
         "lowest": Option(Sentence("Who wins"), WINS),
         "to": Option(Sentence("Ends at so many points"), typed="number", none=BY_HAND),
         "rounds": Option(Sentence("Ends after so many rounds"), typed="number", none=BY_HAND),
-        "counts": Option(Sentence("How a round is counted"), COUNTS),
+        "counting": Option(Sentence("How a round is counted"), COUNTS),
     }
 
     def facts(self, position: Rounds, entries: Sequence[EnteredAction]) -> Mapping[str, object]:

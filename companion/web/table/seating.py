@@ -9,6 +9,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from companion.core import sheet_style
+from companion.core.game import Game
 from companion.core.sheet import Box, Layout, Millimetres
 from companion.core.words import N_
 from companion.games.catalog import GAMES
@@ -39,7 +40,7 @@ def lobby_context(table: Table) -> dict[str, Any]:
         "table": table,
         "games": list(GAMES.values()),
         "options": table.game.panel.options_with(table.options),
-        "titles": _titles() if table.game.stands_for_any else (),
+        "titles": _titles(table.game),
         "seat_colors": SEAT_COLOR_WORDS,
         "next_color": free_color(seat.color for seat in table.seats),
         "taken": {seat.color for seat in table.seats},
@@ -48,9 +49,12 @@ def lobby_context(table: Table) -> dict[str, Any]:
     }
 
 
-def _titles() -> list[str]:
-    """The titles of other games in this device's history, the most played one first."""
-    return [game.title for game in current_tables().history.games(device()) if not game.rooms]
+def _titles(game: Game) -> list[str]:
+    """The titles that can be played by a game: the device's most played ones, then known ones."""
+    if not game.stands_for_any:
+        return []
+    played = (one.title for one in current_tables().history.games(device()) if not one.rooms)
+    return list(dict.fromkeys((*played, *game.known_titles)))
 
 
 def _draw_shown(table: Table) -> int:

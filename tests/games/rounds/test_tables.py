@@ -111,8 +111,8 @@ def test_a_title_brings_the_options_of_a_known_game_or_of_the_last_evening(
             phone.post(f"/t/{evening.id}/do/game", form)
         return evening.read().options
 
-    assert options("rummikub")["counts"] == "rummikub"  # type: ignore[index]
-    skyjo = {"title": "Skyjo", "lowest": True, "to": 100, "counts": "skyjo"}
+    assert options("rummikub")["counting"] == "rummikub"  # type: ignore[index]
+    skyjo = {"title": "Skyjo", "lowest": True, "to": 100, "counting": "skyjo"}
     assert options("Skyjo") == skyjo
     assert options("Skyjo", to="50") == {**skyjo, "to": 50}
     assert options("Rook") == {"title": "Rook", "lowest": True, "to": 60}
