@@ -17,7 +17,7 @@ from companion.core.panel import (
     some_names,
 )
 from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence, minus
+from companion.core.words import N_, Sentence, joined, minus
 from companion.games.rounds import change_dialog
 from companion.games.rounds.counting import BID, BONUS, CLOSED, KNOWN, PHASE, POINTS, TRICKS
 from companion.games.rounds.rules import Rounds
@@ -153,9 +153,13 @@ class RoundsPanel(Panel[Rounds]):
             if tricks is None:
                 return Sentence("bids %(bid)s", {"bid": bid})
             return Sentence("%(tricks)s of %(bid)s", {"tricks": tricks, "bid": bid})
+        points = position.typed_in(POINTS).get(player)
+        number = [] if points is None else [minus(points)]
         if player in position.typed_in(CLOSED):
             is_won = position.counting.way == "winner"
-            return Sentence("won") if is_won else Sentence("closed")
+            return joined([*number, Sentence("won") if is_won else Sentence("closed")], " · ")
+        if number:
+            return joined(number)
         if position.counting.phases:
             phase = position.phase_of(player)
             if position.typed_in(PHASE).get(player):
