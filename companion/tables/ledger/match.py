@@ -239,13 +239,7 @@ class Match:
 
         An implied or automatic entry before it goes and comes with it.
         """
-        if event_id not in self._toggled:
-            self._toggled[event_id] = self._undone(event_id) or self._redone(event_id)
-        return self._toggled[event_id]
-
-    @cached_property
-    def _toggled(self) -> dict[str, Match | Misfit]:
-        return {}
+        return self._undone(event_id) or self._redone(event_id)
 
     def _undone(self, event_id: str) -> Match | Misfit | None:
         if event_id in self.disabled:

@@ -16,13 +16,7 @@ from companion.core.position import Position
 from companion.core.values import Action, Player
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
-from companion.tables.ledger.match import (
-    RECENT_POSITIONS,
-    Entry,
-    Match,
-    Misfit,
-    player_of_action,
-)
+from companion.tables.ledger.match import Entry, Match, player_of_action
 from companion.tables.ledger.state import SeatState, State
 from companion.tables.refusals import Refused
 
@@ -161,20 +155,12 @@ def _is_of_end(match: Match, action: Action | None) -> bool:
     return action is not None and action.get("do") in kinds_of_end
 
 
-def last_undoable(state: State, me: Member) -> Event | None:
-    """The device's last step; None where later entries do not fit without it."""
-    # What is about entries long ago is offered unseen: to look would play most of the match again
-    step, match = last_step(state, me), state.match
-    if step is None or match is None or step.kind != kinds.ACTION:
-        return step
-    is_recent = any(entry.id == step.id for entry in match.entries[-RECENT_POSITIONS:])
-    return None if is_recent and isinstance(match.toggled(step.id), Misfit) else step
-
-
 def last_step(state: State, me: Member) -> Event | None:
     """The last step that is not undone, made on this device or for a seat that it plays for.
 
-    Or made without a player of this device, whose turn it took.
+    Or made without a player of this device, whose turn it took. Later entries may not fit without
+    it: that is judged when somebody takes it back, because to judge it for each device at each tap
+    would play many entries again.
     """
     match = state.match
     if match is None or match.ended is not None:

@@ -68,7 +68,7 @@ class Table(TableSettings):
     close: Action | None
     # The players skipped when the previous step was closed, and who closed it.
     skip: Skip | None
-    # The step that this device may undo next; see `rights.last_undoable`.
+    # The step that this device takes back next; it may be refused then, see `rights.last_step`
     undoable: Event | None
     redoable: Event | None
     call: Call | None  # the call that is not final yet; None when everybody may write
@@ -168,7 +168,7 @@ def table_for(table_id: str, state: State, me: Member, now: int) -> Table:
         stopped=match is not None and match.stopped is not None,
         close=_close(state, me),
         skip=match.skip if match else None,
-        undoable=rights.last_undoable(state, me),
+        undoable=rights.last_step(state, me),
         redoable=rights.last_redoable(state, me),
         call=_call(state, me, now),
         state=state,
