@@ -5,7 +5,8 @@ applies to its room:
 
 * `FILLING`, a `SheetFilling`, for every sheet of the catalogue: how people fill it in;
 * `begin`, for a game: `begin(players, chance)` returns a `TappedGame`. The server benchmarks play
-  the first game of the catalogue whose module has it;
+  the first game of the catalogue whose module has it, and **cost** all games: those without it as
+  `RandomTaps`;
 * `TURNS`, each a `TappedTurn`: how a turn of the game is tapped in a browser;
 * `QUICK`, a `QuickFingers`: what is tapped faster than the page is redrawn.
 
@@ -15,6 +16,7 @@ A new sheet or game is a new module here; nothing else changes.
 from __future__ import annotations
 
 import random
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -27,9 +29,12 @@ import numpy as np
 from benchmarks.fingers import QuickFingers, TappedTurn
 from companion.core.game import Game
 from companion.core.position import Position
+from companion.core.refusal import Refusal
 from companion.core.sheet import AnySheetKind, Mark
 from companion.core.values import Document, Player
 from companion.games.catalog import GAMES
+from companion.games.record import checked_options
+from tests.kit.play import room
 
 Rng: TypeAlias = np.random.Generator
 
@@ -92,13 +97,45 @@ def sheet_filling(sheet: AnySheetKind) -> SheetFilling:
     return filling
 
 
-def tapped_game() -> tuple[Game, Callable[[tuple[Player, ...], random.Random], TappedGame]]:
-    """The game that the server benchmarks play, and the `begin` of its room."""
+def first_tapped_game() -> Game:
+    """The first game of the catalogue whose module has `begin`."""
     rooms = _rooms()
-    for game in GAMES.values():
-        if hasattr(rooms.get(game.room), "begin"):
-            return game, rooms[game.room].begin
-    raise LookupError("no module in benchmarks/games has `begin`")
+    return next(game for game in GAMES.values() if hasattr(rooms.get(game.room), "begin"))
+
+
+def begin(game: Game, players: tuple[Player, ...], chance: random.Random) -> TappedGame:
+    """A new game of these players, with the usual options."""
+    room = _rooms().get(game.room)
+    if hasattr(room, "begin"):
+        begun: TappedGame = room.begin(players, chance)
+        return begun
+    return RandomTaps(game, players, chance)
+
+
+class RandomTaps:
+    """A game in progress, tapped at random out of the candidates of its room in `tests/games`."""
+
+    def __init__(self, game: Game, players: tuple[Player, ...], chance: random.Random) -> None:
+        self.position: Position = game.start(players, checked_options(game, {}))
+        self._moves: Final = room(game.name)
+        self._chance: Final = chance
+
+    def tap(self) -> tuple[Player, dict[str, Any]]:
+        """See `TappedGame.tap`."""
+        position = self.position
+        found: list[tuple[bool, dict[str, Any], Position]] = []
+        for action in self._moves.candidates(position, self._chance):
+            after = position.play(action)
+            if isinstance(after, Refusal):
+                continue
+            # The active player first, whom the others wait for; and nobody ends the game early.
+            is_next = position.active not in position.waiting or action.get("by") == position.active
+            found.append((is_next and not after.over, action, after))
+            if found[-1][0]:
+                break
+        _, action, self.position = max(found, key=lambda one: one[0])
+        body = {"id": secrets.token_hex(16), "moment": position.fingerprint, "action": action}
+        return action.get("by") or position.active, body
 
 
 def tapped_turns() -> Iterator[tuple[Game, TappedTurn]]:

@@ -1,6 +1,7 @@
 """Tables for the server benchmarks: games in mid-play, and a phone for every player.
 
-The game is the first of the catalogue that `benchmarks.games` can tap; see `TappedGame`.
+Unless it is named, the game is the first of the catalogue whose module has `begin`; see
+`benchmarks.games`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Any, Final, TypeAlias
 
 from flask.sessions import SecureCookieSessionInterface
 
-from benchmarks.games import TappedGame, tapped_game
+from benchmarks.games import TappedGame, begin, first_tapped_game
+from companion.core.game import Game
 from companion.tables import Tables
 from companion.tables.play.access import join_link
 from companion.web import create_app
@@ -49,7 +51,9 @@ class SeatedTable:
         return player, document
 
 
-def seat_tables(database: Path, count: int, players: int) -> list[SeatedTable]:
+def seat_tables(
+    database: Path, count: int, players: int, game: Game | None = None
+) -> list[SeatedTable]:
     """Creates tables in a database that no server has open yet.
 
     Args:
@@ -60,8 +64,9 @@ def seat_tables(database: Path, count: int, players: int) -> list[SeatedTable]:
         cookie_of = signed_cookies(tables)
         seated = []
         for number in range(count):
-            record, game = _played(NAMES[:players], random.Random(f"1.{number}"))
-            devices = {name: secrets.token_urlsafe(16) for name in game.position.players}
+            names, chance = NAMES[:players], random.Random(f"1.{number}")
+            record, tapped = _played(game or first_tapped_game(), names, chance)
+            devices = {name: secrets.token_urlsafe(16) for name in names}
             host = devices[NAMES[0]]
             table_id = tables.import_record(host, record)
             link = tables.change(table_id, host, join_link)
@@ -69,7 +74,7 @@ def seat_tables(database: Path, count: int, players: int) -> list[SeatedTable]:
                 tables.enter(link.id, device, seat=seat)
             cookies = {name: cookie_of(device) for name, device in devices.items()}
             version = tables.version(table_id, host)
-            seated.append(SeatedTable(table_id, game, devices, cookies, version))
+            seated.append(SeatedTable(table_id, tapped, devices, cookies, version))
         return seated
 
 
@@ -80,11 +85,12 @@ def signed_cookies(tables: Tables) -> Callable[[str], str]:
     return lambda device: f"{COOKIE}={signer.dumps({'_permanent': True, 'device': device})}"
 
 
-def _played(names: tuple[str, ...], chance: random.Random) -> tuple[Document, TappedGame]:
+def _played(
+    game: Game, names: tuple[str, ...], chance: random.Random
+) -> tuple[Document, TappedGame]:
     """(record, game) of a game in mid-play; games that end before are dropped."""
-    game, begin = tapped_game()
     while True:
-        tapped = begin(names, chance)
+        tapped = begin(game, names, chance)
         actions: list[Document] = []
         while tapped.position.turn < MID_PLAY and not tapped.position.over:
             _, tap = tapped.tap()
