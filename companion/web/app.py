@@ -97,6 +97,7 @@ def create_app(tables: Tables) -> Flask:
         sheet_style=sheet_style,
         settings=SETTINGS,
         die=sheet_drawing.die,
+        kept=sheet_drawing.kept,
     )
     app.jinja_env.filters["json"] = sheet_drawing.as_json
     htmx.init_app(app)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_WORDS
@@ -110,6 +111,16 @@ class Encore(SheetPosition[EncoreSheet]):
 
     def choices(self, player: Player) -> tuple[DiceChoice, ...]:
         """The choices with which this player may cross at least one box now."""
+        if player not in self._choices:
+            self._choices[player] = self._choices_of(player)
+        return self._choices[player]
+
+    @cached_property
+    def _choices(self) -> dict[Player, tuple[DiceChoice, ...]]:
+        """The choices that were asked for at this position; a page asks for them many times."""
+        return {}
+
+    def _choices_of(self, player: Player) -> tuple[DiceChoice, ...]:
         if self.cross_refusal(player):
             return ()
         sheet = self._written(player)

@@ -6,6 +6,8 @@ player miss one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import Any, ClassVar, Final
 
@@ -14,7 +16,7 @@ from companion.core.panel import ENTERED, GAME_OVER, EnteredAction, Panel, is_yo
 from companion.core.refusal import Refusal
 from companion.core.signs import Sign
 from companion.core.values import Action, Player
-from companion.core.words import Sentence, joined
+from companion.core.words import Sentence, Word, joined
 from companion.games.freaky.cards import COLORS, FEATURES_TO_TAKE, VALUES, Card, card_of
 from companion.games.freaky.rules import START_ROWS, Freaky
 
@@ -30,16 +32,26 @@ def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, A
     }
 
 
-def card_view(card: Card) -> Mapping[str, Any]:
-    """A card as `templates/games/freaky/panel.html` draws it."""
-    return {
-        "name": str(card),
-        "background": card.background,
-        "circle": card.circle,
-        "value": card.value,
-        "phrase": _phrase(card),
-        "letters": (COLOR_LETTERS[card.background], COLOR_LETTERS[card.circle]),
-    }
+@dataclass(frozen=True, eq=False)
+class CardView:
+    """A card as `templates/games/freaky/cards.html` draws it.
+
+    Compared and hashed by identity, so that a drawing can be kept by its card.
+    """
+
+    name: str
+    background: str
+    circle: str
+    value: int
+    phrase: Sentence
+    letters: tuple[Word, Word]
+
+
+@cache
+def card_view(card: Card) -> CardView:
+    """A card as it is drawn; the same object for the same card."""
+    letters = COLOR_LETTERS[card.background], COLOR_LETTERS[card.circle]
+    return CardView(str(card), card.background, card.circle, card.value, _phrase(card), letters)
 
 
 def _phrase(card: Card) -> Sentence:

@@ -128,10 +128,10 @@ class DeviceView:
         is_quick = hint == rolls and not table.all_dice
         if is_quick:
             hint = panel.quick_hint(position, here) or hint
-        writers, idle = self._writers()
+        writers, idle = shared.writers, shared.writers & shared.idle
         others = [name for name in position.waiting if name not in {*self._here, *idle}]
         # Before a roll whose dice are not entered, the hint names the one who rolls.
-        also = others if writers.intersection(self._here) and not is_quick else []
+        also = others if not writers.isdisjoint(self._here) and not is_quick else []
         acting = [name for name in here if name in writers - idle and not is_quick]
         return {
             "call": None,
@@ -140,20 +140,9 @@ class DeviceView:
             "by_seat": self._hints_by_seat(here, acting),
             "again": rolls if texts is not None and self._acts_here else None,
             "also": also,
-            "is_next": table.call is not None or not writers.issuperset(also),
+            "is_next": table.call is not None or not writers >= set(also),
             "passed": self._passed,
         }
-
-    def _writers(self) -> tuple[set[Player], set[Player]]:
-        """The players who write or pass now, and those of them who have no choice."""
-        panel, position = self._shared.panel, self._shared.position
-        writers, idle = set(), set()
-        for name in position.waiting:
-            if panel.can_act(self._shared.players[name].position, name):
-                writers.add(name)
-                if panel.is_idle(position, name):
-                    idle.add(name)
-        return writers, idle
 
     def _hints_by_seat(self, here: list[Player], acting: list[Player]) -> list[SeatHint]:
         """The hint for each player whose sheet may be shown.
@@ -236,10 +225,12 @@ class DeviceView:
     def _automatic_action(self) -> Values | None:
         """The action that this device sends without a tap if nobody has a choice; else None."""
         shared, table, active = self._shared, self._table, self._shared.position.active
-        closes = table.close is not None and shared.panel.only_passing(shared.position)
-        passes = active in shared.waiting and shared.panel.is_idle(shared.position, active)
         match = table.state.match
-        if match is None or match.is_taken_back or not (self._acts_here and (closes or passes)):
+        if match is None or not self._acts_here:
+            return None
+        closes = table.close is not None and shared.panel.only_passing(shared.position)
+        passes = active in shared.idle
+        if not (closes or passes) or match.is_taken_back:
             return None
         action = table.close if closes else shared.game.skip(active)
         last = match.entries[-1]

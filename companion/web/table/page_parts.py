@@ -169,7 +169,12 @@ class Drawing:
         for part in drawn:
             if part.values == values:
                 return part
-        part = _draw(name, values)
+        if name == "acts":
+            # A tap changes one player's line.
+            lines = [self._part(f"act-{n}", act, language) for n, act in enumerate(values["acts"])]
+            part = Part(name, values, Markup("\n").join(line.html for line in lines))
+        else:
+            part = _draw(name, values)
         drawn.append(part)
         del drawn[:-KEPT]
         return part

@@ -7,11 +7,12 @@ between devices.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
-from companion.core.panel import FieldTap, Panel, ends_near
+from companion.core.panel import FieldTap, Panel, PassButton, ends_near
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.rolling import Dice
@@ -122,9 +123,13 @@ class SharedPlayer:
             "name": self.name,
             "first": self.first,
             "choice": shared.panel.player_facts(position, self.name),
-            "passing": shared.panel.passing(position, self.name),
+            "passing": self.passing,
             "skip": shared.game.skip(self.name),
         }
+
+    @cached_property
+    def passing(self) -> PassButton | None:
+        return self._shared.panel.passing(self.position, self.name)
 
     @cached_property
     def no_actions(self) -> Values:
@@ -232,9 +237,19 @@ class SharedView:
     @cached_property
     def asked(self) -> Collection[Player]:
         """The players who have something to do."""
+        return self.waiting.difference(self.idle) or {self.position.active}
+
+    @cached_property
+    def idle(self) -> AbstractSet[Player]:
+        """The awaited players who have no choice."""
         panel, position = self.panel, self.position
-        idle = {player for player in self.waiting if panel.is_idle(position, player)}
-        return self.waiting.difference(idle) or {position.active}
+        return {player for player in self.waiting if panel.is_idle(position, player)}
+
+    @cached_property
+    def writers(self) -> AbstractSet[Player]:
+        """The players who write or pass now."""
+        can_act = self.panel.can_act
+        return {name for name in self.waiting if can_act(self.players[name].position, name)}
 
     @cached_property
     def recent(self) -> tuple[Event, ...]:

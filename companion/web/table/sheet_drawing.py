@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -30,8 +30,8 @@ CHOICES: Final = "$"  # The key in a field's action of what it leaves open
 FIELDS_KEPT: Final = 8192  # Drawn fields in memory, about 1 kB each, for all tables together
 PRINTED_KEPT: Final = 4096
 CHANGES_KEPT: Final = 8192
-# Drawn rows of dice in memory, about 2 kB each; a game has at most 42, six dice by seven faces
-DICE_KEPT: Final = 512
+# Drawn rows of dice (at most 42 of a game, about 2 kB each) and cards (about 0.5 kB) in memory
+MACROS_KEPT: Final = 2048
 HASH_BYTES: Final = 4
 
 
@@ -319,13 +319,15 @@ def die(color: Mapping[str, str], faces: Sequence[int], part: str, shown: int | 
         shown: the face that is tapped already.
     """
     style = (color["name"], color["word"], color["letter"])
-    return _die(style, tuple(faces), part, shown, page_language())
+    return kept("table/fragments/die.html", "die", *style, tuple(faces), part, shown)
 
 
-@lru_cache(maxsize=DICE_KEPT)
-def _die(
-    style: tuple[str, str, str], faces: tuple[int, ...], part: str, shown: int | None, language: str
-) -> Markup:
-    macros: Any = current_app.jinja_env.get_template("table/fragments/die.html").module
-    name, word, letter = style
-    return Markup(macros.die(name, word, letter, faces, part, shown).strip())  # noqa: S704 - a template's output
+def kept(template: str, macro: str, *values: Hashable) -> Markup:
+    """What a template's macro draws of these values, drawn once for all tables in each language."""
+    return _kept(template, macro, values, page_language())
+
+
+@lru_cache(maxsize=MACROS_KEPT, typed=True)
+def _kept(template: str, macro: str, values: tuple[Hashable, ...], _language: str) -> Markup:
+    macros: Any = current_app.jinja_env.get_template(template).module
+    return Markup(getattr(macros, macro)(*values).strip())  # noqa: S704 - a template's output
