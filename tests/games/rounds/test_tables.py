@@ -119,6 +119,31 @@ def test_a_title_brings_the_options_of_a_known_game_or_of_the_last_evening(
     assert options("Unknown") == {"title": "Unknown", "lowest": False, "to": 0}
 
 
+def test_a_bid_is_corrected_after_its_round_and_points_follow(tables: Tables, phone: Phone) -> None:
+    evening = Evening(tables, tables.create(phone.device, GAME.name), phone.device)
+    path = f"/t/{evening.id}/do/"
+    phone.post(f"{path}game", {"game": GAME.name, "option.title": "Wizard"})
+    for name in (ADA, BEN, "Cleo"):
+        phone.post(f"{path}add", {"name": name})
+    phone.post(f"{path}start")
+    for name, bid in ((ADA, 0), (BEN, 1), ("Cleo", 1)):
+        evening.do({"do": "bid", "by": name, "bid": bid})
+    for name in (ADA, BEN):
+        evening.do({"do": "tricks", "by": name, "tricks": 0})
+
+    def totals() -> list[int]:
+        position: Any = evening.read().position
+        return list(position.totals.values())
+
+    assert totals() == [20, -10, 30]
+    bid_of_ben = evening.read().entries[1].id
+    assert "data-picker" in phone.get(f"/t/{evening.id}/turns/{bid_of_ben}").text
+    evening.tap(replaces=bid_of_ben, action={"do": "bid", "by": BEN, "bid": 0})
+    assert totals() == [20, 20, 30]
+    evening.undo()
+    assert totals() == [20, -10, 30]
+
+
 @pytest.mark.parametrize("value", ["-1", "a", "1000000"])
 def test_a_number_that_no_game_ends_at_is_refused(tables: Tables, phone: Phone, value: str) -> None:
     table = tables.create(phone.device, GAME.name)
