@@ -499,6 +499,11 @@ def rolling_hint(position: Position, here: Sequence[Player]) -> Sentence:
     return Sentence("Somebody rolls the dice")
 
 
+def is_rolled_by_app(turn: int, entries: Sequence[EnteredAction]) -> bool:
+    """Whether the app has rolled the dice of this turn, none of which then can be wrong."""
+    return any(entry.turn == turn and is_by_app(entry.action) for entry in entries)
+
+
 def entry_of_turn(turn: int, entries: Sequence[EnteredAction], do: str) -> str:
     """The id of this turn's last entry of the kind `do`, or "". A further tap replaces it."""
     for entry in reversed(entries):

@@ -35,6 +35,7 @@ LONG_NOTE: Final = {
 SEED: Final = 7
 END: Final = "end"
 """The state of the page that shows who has won; it has areas of its own, and scrolls."""
+CLOSED: Final = '<details class="second"'
 LAST: Final = 999
 """More than the version of any of these tables: the note that is shown."""
 ENOUGH: Final = 3000
@@ -143,6 +144,10 @@ class _Drawing:
         for state in ("start", "call", "failed", "last", END):
             if state in found:
                 yield self._page(state, found[state])
+        page = self._page("wrong die", found["call"])
+        # Where the dice come from below they cover the page, as they should.
+        if CLOSED in page.html and "from-below" not in page.html:
+            yield replace(page, html=page.html.replace(CLOSED, f"{CLOSED} open"))
         if settings.has_dice:
             yield self._page("roller", 0, roller=True)
             yield self._page("rolled", 0, roller=True, is_rolled=True)

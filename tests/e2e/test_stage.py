@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.e2e
 
 QUICK: tuple[Window, ...] = ((320, 568, 100), (360, 640, 125), (592, 304, 100), (1024, 768, 100))
-QUICK_STATES = ("start", "call", "others", "rolled", "long note")
+QUICK_STATES = ("start", "call", "others", "wrong die", "rolled", "long note")
 AXE_STATES = ("call", "others", "waits", "watching", END)
 AXE_WINDOWS: tuple[Window, ...] = ((360, 640, 100), (640, 304, 100), (1024, 768, 100))
 MOST = 0

@@ -18,6 +18,7 @@ from companion.core.panel import (
     Option,
     SheetPanel,
     entry_of_turn,
+    is_rolled_by_app,
     is_yours,
     of_players,
     picking,
@@ -153,6 +154,7 @@ class EncorePanel(SheetPanel[Encore]):
         return {
             "is_rolled": bool(position.color_dice),
             "is_entered": position.is_entered,
+            "is_by_app": is_rolled_by_app(position.turn, entries),
             "may_roll": not position.over and not position.now.acted,
             "color_dice": list(map(_color_die, colors)),
             "number_dice": list(map(_number_die, numbers)),

@@ -11,6 +11,7 @@ from companion.core.panel import (
     EnteredAction,
     colored_picker,
     entry_of_turn,
+    is_rolled_by_app,
     roll_hint,
 )
 from companion.core.rolling import describe_roll
@@ -64,6 +65,7 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
             "dice": [{**color_view(color), "value": value} for color, value in position.dice],
             "may_roll": not position.over and position.active in position.waiting,
             "may_reroll": position.may_reroll,
+            "is_by_app": is_rolled_by_app(position.turn, entries),
             "picker": _picker(position, picks, roll, is_reroll=position.rolls > 1),
             "reroll": _picker(position, {}, "", is_reroll=True),
             "dock": {"replaces": roll, "called": position.called} if position.may_reroll else None,

@@ -16,6 +16,7 @@ from companion.core.panel import (
     SheetPanel,
     colored_picker,
     entry_of_turn,
+    is_rolled_by_app,
     is_yours,
     of_players,
     roll_hint,
@@ -83,6 +84,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
             dice.append({**color_view(color), **die})
         return {
             "is_rolled": bool(position.white),
+            "is_by_app": is_rolled_by_app(position.turn, entries),
             "may_roll": not (position.over or position.in_color_step or position.now.acted),
             "in_color_step": position.in_color_step,
             "white": position.white,
