@@ -78,6 +78,8 @@ ASKS = (
         "/t/{table}/record.json", "/t/{table}/why/1", "/t/{table}/share", "/t/{table}/guests",
         "/t/{table}/timer", "/t/{table}/links",
     ),
+    # Nothing of this table's game changes while it is played: games/rounds/test_tables.py.
+    *looks((403, 404, 404, 404), "/t/{table}/changes"),
     *looks(MEMBERS, "/t/{table}/menu", "/t/{table}/why/1", "/t/{table}/timer", phase="lobby"),
     *(ask for one in PHASES for ask in looks(HOST, "/t/{table}/delete", phase=one)),
     Ask("POST", "/totals", GOES_ON, TOTALS),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, jsonify, render_template, request
+from flask import Blueprint, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -57,7 +57,9 @@ def show(table_id: str) -> ResponseReturnValue:
 def changes(table_id: str) -> ResponseReturnValue:
     """What may change in a game while it is played, and what would follow."""
     table = current_tables().read(table_id, device())
-    if table.position is None or not table.game.panel.has_changes:
+    if not table.game.panel.has_changes:
+        abort(404)
+    if table.position is None:
         raise Refused("not-started")
     if not table.may_end:
         raise Refused("not-yours-to-end")

@@ -97,7 +97,7 @@ def table_with(
     tables.enter(view.id, phones["screen"].device)
     numbers = count(1)
     for action in actions:
-        on = evening.on(phones[action.get("by", ADA)].device)
+        on = evening.on(phones.get(action.get("by"), host).device)
         on.do(action, id=f"tap-{next(numbers):08}")
     return Concealing(evening, app, phones)
 
