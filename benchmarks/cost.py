@@ -73,7 +73,7 @@ def _played(game: Game) -> Times:
 async def _taps(tables: Tables, seated: list[SeatedTable]) -> Times:
     app = create_app(tables)
     client = app.test_client(use_cookies=False)
-    streams = {table.id: _Streams(app, tables, table) for table in seated}
+    streams = {table.id: PhonesOfTable(app, tables, table) for table in seated}
     for opened in streams.values():
         await opened.reach(0)
     times: Times = defaultdict(list)
@@ -100,7 +100,7 @@ async def _taps(tables: Tables, seated: list[SeatedTable]) -> Times:
     return times
 
 
-class _Streams:
+class PhonesOfTable:
     """The streams of all phones at a table, which send nothing."""
 
     def __init__(self, app: Any, tables: Tables, table: SeatedTable) -> None:

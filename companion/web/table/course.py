@@ -7,6 +7,7 @@ from typing import Final
 
 from companion.core.position import Position
 from companion.tables import Table
+from companion.tables.ledger.match import Entry
 from companion.web.table.all_turns import with_positions
 
 SHORTEST_COURSE: Final = 3  # Points on a line below which it would say nothing
@@ -31,16 +32,46 @@ class Course:
     turn: int  # the last one of the lines
 
 
-def course_of(table: Table) -> Course | None:
-    """The points after each turn; None if there are too few turns for a line."""
+@dataclass(frozen=True)
+class TurnStarts:
+    """The points of all players before each turn's first entry."""
+
+    entries: tuple[Entry, ...]  # all entries of the match from which they follow
+    totals: tuple[tuple[int, ...], ...]
+
+
+def turn_starts(table: Table, known: TurnStarts | None = None) -> TurnStarts:
+    """The points before each turn; only what came after the entries of `known` is looked at."""
+    match = table.state.match
+    if match is None:
+        return TurnStarts((), ())
+    entries = match.entries
+    count = len(known.entries) if known is not None else 0
+    if known is None or not count or entries[:count] != known.entries:
+        turn, totals = 0, []
+        for entry, before in with_positions(table):
+            if entry.turn != turn:
+                turn = entry.turn
+                totals.append(_totals(before))
+        return TurnStarts(entries, tuple(totals))
+    turn, totals = known.entries[-1].turn, list(known.totals)
+    for index in range(count, len(entries)):
+        if entries[index].turn != turn:
+            turn = entries[index].turn
+            totals.append(_totals(match.position_before(index)))
+    return TurnStarts(entries, tuple(totals))
+
+
+def course_of(table: Table, starts: TurnStarts | None = None) -> Course | None:
+    """The points after each turn; None if there are too few turns for a line.
+
+    Args:
+        starts: the table's `turn_starts`, if they are known.
+    """
     position = table.shown
     if position is None:
         return None
-    turn, rounds = 0, []
-    for _, before in with_positions(table):
-        if before.turn != turn:
-            turn = before.turn
-            rounds.append(_totals(before))
+    rounds = list((starts or turn_starts(table)).totals)
     if position.over or position.now.acted:
         rounds.append(_totals(position))
     if len(rounds) < SHORTEST_COURSE:

@@ -25,7 +25,7 @@ from companion.tables.ledger.events import Event
 from companion.tables.ledger.table_settings import TableSettings
 from companion.tables.play.roller import held_dice
 from companion.web.table.all_turns import Signs, called, signs_of
-from companion.web.table.course import course_of
+from companion.web.table.course import TurnStarts, course_of, turn_starts
 from companion.web.table.notes import recent_events
 from companion.web.table.sheet_drawing import won_fields
 
@@ -152,6 +152,10 @@ class SharedView:
         self.waiting: Final = frozenset(self.position.waiting)
         self._skipped: Final = _skipped(table) - self.waiting
         self._table: Final = table
+        starts = before._starts if before else None
+        self._starts: Final[TurnStarts | None] = (
+            turn_starts(table, starts) if self.panel.has_course else None
+        )
         players = {}
         for name in self.position.players:
             known = before.players.get(name) if before else None
@@ -216,7 +220,7 @@ class SharedView:
             "active": self.position.active,
             "seats": {name: {"id": p.id, "color": p.color} for name, p in self.players.items()},
             "scores": self.settings.scores,
-            "course": course_of(self._table) if self.panel.has_course else None,
+            "course": course_of(self._table, self._starts) if self._starts else None,
             "hints": self.settings.hints,
             "all_dice": self.settings.all_dice,
         }

@@ -40,3 +40,7 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
             for boxes in list(position.crossings(player, choice))[:1]:
                 yield {"do": "cross", "by": player, **choice._asdict(), "boxes": sorted(boxes)}
         yield {"do": "pass", "by": player}
+
+
+# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+MOST_WORK = {"replays": 0.1, "plays": 3, "templates": 12}

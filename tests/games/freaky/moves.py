@@ -40,3 +40,7 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
         for row in [*rows, "new"]
     )
     yield {"do": "draw", "by": active}
+
+
+# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+MOST_WORK = {"replays": 0.1, "plays": 8, "templates": 9}

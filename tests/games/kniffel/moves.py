@@ -54,3 +54,7 @@ def some_dice(chance: random.Random) -> list[int]:
     dice = chance.choices(kinds, weights=[6, 3, 1, 1, 1])[0]
     chance.shuffle(dice)
     return dice
+
+
+# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+MOST_WORK = {"replays": 0.1, "plays": 2, "templates": 8}

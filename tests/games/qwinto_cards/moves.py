@@ -31,3 +31,7 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
         place = chance.choice(["tl", "br"])
         yield {"do": "lay", "by": position.active, "cards": [[card, place]]}
     yield from entries(position, chance)
+
+
+# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+MOST_WORK = {"replays": 0.1, "plays": 3, "templates": 13}

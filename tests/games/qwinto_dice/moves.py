@@ -46,3 +46,7 @@ def lucky_dice(position: Any, chance: random.Random) -> dict[str, int]:
     for color, value in dice.items():
         dice[color] = min(6, max(1, value + wanted - sum(dice.values())))
     return dice
+
+
+# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+MOST_WORK = {"replays": 0.3, "plays": 4, "templates": 12}

@@ -51,3 +51,7 @@ def lucky_dice(position: Any, chance: random.Random) -> dict[str, Any]:
             first = chance.randint(max(1, left[0] - 6), min(6, left[0] - 1))
             white = [first, left[0] - first]
     return {"white": white, "dice": {row: chance.randint(1, 6) for row in told}}
+
+
+# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+MOST_WORK = {"replays": 0.1, "plays": 3, "templates": 10}

@@ -37,3 +37,7 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
         is_last = position.turn == LAST_ROUND
         level = 800 - position.totals[player]
         yield {"do": "points", "by": player, "points": level if is_last else points}
+
+
+# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+MOST_WORK = {"replays": 0.1, "plays": 2, "templates": 11}

@@ -167,3 +167,9 @@ def test_twelve_people_play_at_most() -> None:
     twelve = GAME.start(names, {})
     assert code(twelve, join("Zoe")) == "wrong-moment"
     assert not code(after(twelve, leave("P0")), join("P0"))
+
+
+@pytest.mark.parametrize(("lowest", "places"), [(False, (2, 1)), (True, (1, 2))])
+def test_the_places_follow_from_who_wins(lowest: bool, places: tuple[int, int]) -> None:
+    position = played({"lowest": lowest}, (3, 4))
+    assert tuple(position.places.values()) == places

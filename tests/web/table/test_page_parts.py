@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from markupsafe import Markup
 
 from companion.core.words import Sentence
 from companion.games.catalog import GAMES
@@ -24,7 +25,7 @@ from companion.web import create_app
 from companion.web.page.language import LANGUAGES, speaking
 from companion.web.table import framing
 from companion.web.table.framing import Writer
-from companion.web.table.page_parts import Drawings, SheetPart, Snapshot
+from companion.web.table.page_parts import Drawings, Part, SheetPart, Snapshot
 from companion.web.table.sheet_drawing import change_of
 from tests.kit import play
 from tests.kit.games import passes, roll, write
@@ -284,3 +285,9 @@ def test_a_stream_is_one_gzip_file() -> None:
     assert inflate.decompress(writer.end()) == b""
     assert inflate.eof
     assert not inflate.unused_data
+
+
+def test_a_part_that_is_drawn_alike_is_not_sent_again() -> None:
+    before = Part("hint", {"hint": "roll"}, Markup("<p>Roll</p>"))
+    assert not Part("hint", {"hint": "Roll"}, Markup("<p>Roll</p>")).change(before)
+    assert Part("hint", {"hint": "pass"}, Markup("<p>Pass</p>")).change(before)

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from companion.tables import Tables
 from companion.tables.play.lobby import take_seat
+from companion.web import create_app
 from tests.kit.games import passes, roll, write
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
 from tests.kit.phones import refusal_of
-from tests.kit.tables import Party, tap_id
+from tests.kit.tables import Clock, Party, party, tap_id
 
 Make = Callable[..., Party]
 
 
-def names(party: Party) -> list[str]:
-    return [seat.name for seat in party.read().seats]
+def names(at: Party) -> list[str]:
+    return [seat.name for seat in at.read().seats]
 
 
 def test_ordering_the_seats(lobby: Party) -> None:
@@ -105,6 +109,17 @@ def test_the_timer_counts_from_the_first_entry_or_from_being_set(game: Party) ->
     assert elapsed() is None, "nobody has rolled in turn 2"
     game.do(roll("Sarah", yellow=1))
     assert elapsed() >= 0
+
+
+def test_a_timer_that_is_set_in_mid_turn_counts_from_then(tmp_path: Path) -> None:
+    clock = Clock()
+    with closing(Tables(f"sqlite:///{tmp_path / 'app.db'}", clock=clock)) as tables:
+        game = party(create_app(tables), tables)
+        game.do(roll("Tim", yellow=1))
+        clock.turn(seconds=20)
+        game.host.post(f"{game.path}do/turn_timer", {"turn_timer": "45"})
+        clock.turn(seconds=5)
+        assert game.player.get(f"{game.path}timer").get_json() == {"seconds": 45, "elapsed": 5.0}
 
 
 def test_how_many_may_play(make: Make) -> None:

@@ -1,0 +1,67 @@
+"""The work of a tap at a table of four phones with streams, counted: times hang on the machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jinja2 import Template
+
+from benchmarks.cost import PhonesOfTable
+from benchmarks.servers.play import seat_tables
+from companion.core.game import Game
+from companion.core.position import Position
+from companion.games.catalog import GAMES
+from companion.tables import Tables
+from companion.tables.ledger.match import Match
+from companion.web import create_app
+from tests.kit.play import room
+
+TAPS = 40
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_a_tap_folds_plays_and_draws_little(
+    game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`MOST_WORK` of a game's room has the limits: replays, plays and templates of a usual tap."""
+    done: Counter[str] = Counter()
+
+    def count(owner: type, name: str) -> None:
+        counted = getattr(owner, name)
+
+        def counting(*args: Any, **more: Any) -> Any:
+            done[name] += 1
+            return counted(*args, **more)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    async def taps(tables: Tables) -> None:
+        app = create_app(tables)
+        client = app.test_client(use_cookies=False)
+        phones = PhonesOfTable(app, tables, table)
+        await phones.reach(0)
+        for owner, name in ((Match, "_replayed"), (Position, "play"), (Template, "render")):
+            count(owner, name)
+        for _ in range(TAPS):
+            player, document = table.tap()
+            headers = {"Cookie": table.cookies[player]}
+            taken = done["play"]  # those of the random game
+            answer = client.post(f"{table.path}taps", json=document, headers=headers)
+            assert answer.status_code == 200, answer.get_data(as_text=True)
+            await phones.reach(answer.get_json()["version"])
+            found.append(done["play"] - taken)
+        phones.close()
+
+    database, found = tmp_path / "app.db", list[int]()
+    (table,) = seat_tables(database, 1, 4, game)
+    with closing(Tables(f"sqlite:///{database}")) as tables:
+        asyncio.run(taps(tables))
+    work = {"replays": done["_replayed"], "plays": sum(found), "templates": done["render"]}
+    assert all(work[name] <= most * TAPS for name, most in room(game.name).MOST_WORK.items()), {
+        name: number / TAPS for name, number in work.items()
+    }
