@@ -199,6 +199,12 @@ def a_turn_of_crosses() -> Iterator[Step]:
     yield "colored", ".next"
 
 
+def a_turn_of_lines() -> Iterator[Step]:
+    for number, face in enumerate((2, 2, 3, 3, 6)):
+        yield f"die {number}", f'#dice [data-value="{face}"]'
+    yield "line", ".player.selected .f.open >> nth=0"
+
+
 def card_of(name: str) -> Iterator[Step]:
     background = name.partition("/")[0]
     yield f"{background}", f'.backgrounds [data-value="{background}"]'
@@ -221,6 +227,7 @@ TURNS: dict[str, Callable[[], Iterator[Step]]] = {
     "encore": a_turn_of_boxes,
     "qwixx": a_turn_of_crosses,
     "freaky": a_turn_of_rows,
+    "kniffel": a_turn_of_lines,
 }
 
 
@@ -247,7 +254,7 @@ def test_a_turn_stands_still(
         phone.tap(target)
         steady.measure(step)
     assert steady.faults == {}
-    expect(phone.see(".call")).to_be_visible()
+    expect(phone.see(".hint.says")).to_be_visible()
 
 
 CARDS = {"tl": "o4", "tr": "y3", "bl": "p1", "br": "g-2"}
