@@ -2,6 +2,7 @@
 
     python -m benchmarks.tables --tables 300 --start 1 --keep FILE      # may be stopped and resumed
     python -m benchmarks.tables --others 200                # pages of text, crosswords …
+    python -m benchmarks.tables --fuzz 500                  # crops, scales, noise: none crashes
     python -m benchmarks.tables --photo FILE.jpg            # one photo, as it is read
 
 The photos are simulated by `benchmarks.photos.tables`.
@@ -20,6 +21,11 @@ from pathlib import Path
 from benchmarks.photos.tables import NOT_TABLES, simulate, simulate_other
 from benchmarks.report import machine
 from companion.games.ruled_table import field_name
+from companion.vision.core import PhotoReading
+from tests.kit.photos.spoiling import spoiled
+
+SPOILED = 20
+"""How many spoiled photos each photo is made into."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,21 @@ def is_refused(asked: tuple[str, int]) -> bool:
     return not read(simulate_other(*asked)).sheets
 
 
+def crashes(seed: int) -> list[int]:
+    """The seeds of the spoiled photos on which the reader failed, among those of one photo."""
+    from companion.vision.reading import read
+
+    kind = [*NOT_TABLES][seed % len(NOT_TABLES)]
+    photo = simulate_other(kind, seed) if seed % 4 == 0 else simulate(seed).jpeg
+    seeds = range(seed * SPOILED, (seed + 1) * SPOILED)
+    return [at for at in seeds if "crashed" in codes(read(spoiled(photo, at)))]
+
+
+def codes(reading: PhotoReading) -> set[str]:
+    """Why sheets of a photo were not read."""
+    return {trouble.code for trouble in reading.troubles}
+
+
 def measure(seeds: Sequence[int], jobs: int = 1, keep: Path | None = None) -> list[Judged]:
     """The readings of some tables; those in the file `keep` are not read again, and others added.
 
@@ -100,6 +121,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tables", description=__doc__)
     parser.add_argument("--tables", type=int, default=0)
     parser.add_argument("--others", type=int, default=0)
+    parser.add_argument("--fuzz", type=int, default=0, help="photos, each spoiled in many ways")
     parser.add_argument("--start", type=int, default=1, help="the first photo's seed")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="outcomes, to go on from later")
@@ -114,6 +136,11 @@ def main() -> None:
     if asked.tables:
         seeds = range(asked.start, asked.start + asked.tables)
         report(measure(seeds, asked.jobs, asked.keep))
+    if asked.fuzz:
+        with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
+            seeds = range(asked.start, asked.start + asked.fuzz)
+            crashed = [at for found in pool.imap_unordered(crashes, seeds) for at in found]
+        print(f"{asked.fuzz * SPOILED} spoiled photos, of which the reader failed on {crashed}")
     if asked.others:
         names = [*NOT_TABLES]
         kinds = [(names[n % len(names)], asked.start + n) for n in range(asked.others)]

@@ -69,6 +69,9 @@ class Trouble:
     sheet: str = ""  # the kind of sheet that it looks like, if it is known
 
 
+CRASHED: Final = Trouble("crashed", Sentence("This photo could not be read. Take another one."))
+
+
 @dataclass(frozen=True)
 class FieldReading:
     """The likeliest mark of a field."""
@@ -120,12 +123,20 @@ FLAT_PX_PER_MM: Final = 6.0  # Pixels per millimetre at which flattened pads are
 
 
 def flat_area(box: Box, margin: Millimetres = 0.0) -> tuple[slice, slice]:
-    """The rows and columns of a box, and of a margin around it, on a flattened sheet."""
-    rows, columns = (
-        slice(*(max(round(at * FLAT_PX_PER_MM), 0) for at in (low - margin, low + side + margin)))
-        for low, side in ((box.y, box.height), (box.x, box.width))
-    )
-    return rows, columns
+    """The rows and columns of a box, and of a margin around it, on a flattened sheet.
+
+    A margin below 0 leaves at least the middle third of the box, and at least a pixel.
+
+    >>> flat_area(Box(0, 6, 1, 12), -1.4)
+    (slice(44, 100, None), slice(2, 4, None))
+    """
+
+    def part(low: Millimetres, side: Millimetres) -> slice:
+        around = max(margin, -side / 3)
+        start = max(round((low - around) * FLAT_PX_PER_MM), 0)
+        return slice(start, max(round((low + side + around) * FLAT_PX_PER_MM), start + 1))
+
+    return part(box.y, box.height), part(box.x, box.width)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import time
@@ -22,6 +23,7 @@ from companion.core.sheet import EMPTY, AnySheetKind, Millimetres, Paper, of_col
 from companion.core.words import Sentence
 from companion.games.ruled_layout import SHEET as TABLE
 from companion.vision.core import (
+    CRASHED,
     FLAT_PX_PER_MM,
     Chances,
     Corners,
@@ -41,6 +43,9 @@ from companion.vision.pictures.picture import REDUCTIONS, Picture, open_picture
 from companion.vision.tables.finding import FoundTable, find_table
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from companion.vision.weighing import WeighedSheet, weigh
+
+_LOG: Final = logging.getLogger(__name__)
+_LOG.addHandler(logging.NullHandler())  # People at a terminal get a sentence, no traceback.
 
 # The size at which a photo is examined first; a sheet filling it has 8 pixels per mm
 USUAL_PIXELS: Final = 4_500_000
@@ -68,6 +73,8 @@ AT_ONCE: Final = 4
 def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     """Reads every pad that a photo shows.
 
+    A fault of the reader is a trouble of this photo, so that others are read all the same.
+
     Args:
         data: a JPEG, PNG, WebP or HEIC file.
         pictures: whether each reading includes a picture of its flattened pad.
@@ -83,6 +90,18 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     """
     started = time.perf_counter()
     picture = open_picture(data)
+    try:
+        sheets, troubles = _found(picture, pictures)
+    except (ArithmeticError, LookupError, ValueError, cv2.error):
+        _LOG.exception("a photo could not be read")
+        sheets, troubles = (), (CRASHED,)
+    return PhotoReading(sheets, troubles, picture.size, time.perf_counter() - started)
+
+
+def _found(
+    picture: Picture, pictures: bool
+) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
+    """The sheets of a photo that were read, and why others were not."""
     view = _view(picture)
     with _parallel(len(view.finds.pads)) as run:
         pads = list(run(partial(flattening.flatten, view.gray), view.finds.pads))
@@ -121,12 +140,7 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
             troubles = (_GRAY,)
         else:
             troubles = troubles or (table or _NO_SHEET,)
-    return PhotoReading(
-        sheets=tuple(sheets),
-        troubles=troubles,
-        size=picture.size,
-        seconds=time.perf_counter() - started,
-    )
+    return tuple(sheets), troubles
 
 
 def _is_gray(picture: npt.NDArray[np.uint8]) -> bool:

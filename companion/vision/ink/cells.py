@@ -113,13 +113,15 @@ def well_inside(
     Args:
         size: height and width of the box.
         margin: what is included around it.
-        within: the distance from its edge.
+        within: the distance from its edge; in a narrow box less, so that its middle is left.
         shape: rows and columns of the picture.
         is_round: whether it is an ellipse, as many outlines are round; else a rectangle.
     """
     pitch = max((side + 2 * margin) / pixels for side, pixels in zip(size, shape, strict=True))
     down, across = (
-        np.abs(np.arange(pixels) - (pixels - 1) / 2) * pitch / (side / 2 - within)
+        np.abs(np.arange(pixels) - (pixels - 1) / 2)
+        * pitch
+        / max(side / 2 - within, side / 6, pitch)
         for side, pixels in zip(size, shape, strict=True)
     )
     away = np.hypot.outer(down, across) if is_round else np.maximum.outer(down, across)

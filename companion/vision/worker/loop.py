@@ -10,6 +10,7 @@ the process (`children`); here, only the processor time of each photo, or page, 
 from __future__ import annotations
 
 import importlib
+import logging
 import math
 import os
 import sys
@@ -31,6 +32,7 @@ READER: Final = "companion.vision.reading"
 
 def main(reader: str = READER) -> int:
     """Answers requests until standard input ends; returns the exit status."""
+    logging.basicConfig()  # To standard error, for the log of the server
     requests = sys.stdin.buffer
     with _private_output() as answers:
         while True:

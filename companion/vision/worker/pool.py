@@ -27,6 +27,7 @@ from companion import children
 from companion.children import ChildLimits
 from companion.core.words import N_, Sentence
 from companion.limits import USUAL, Limits
+from companion.vision import core
 from companion.vision.core import Trouble, Unreadable
 from companion.vision.pictures.scans import HEAD_BYTES, MOST_PAGES, is_scan
 from companion.vision.worker.loop import READER
@@ -76,7 +77,7 @@ TOO_SLOW: Final = Failed(
     "too-slow",
     Sentence("Reading this photo took too long. Take another one, nearer to the sheets."),
 )
-CRASHED: Final = Failed("crashed", Sentence("This photo could not be read. Take another one."))
+CRASHED: Final = Failed(core.CRASHED.code, core.CRASHED.sentence)
 _FROM_PAGE: Final = N_(
     "This PDF could not be read from page %(page)s on."
     " Send those pages in another one, or take photos of them."

@@ -74,6 +74,14 @@ def test_printed_blanks_are_bare_until_somebody_writes(kind: Kind) -> None:
         assert not is_bare(cut(seen, blank.box), blank.box)
 
 
+@pytest.mark.parametrize("width", [0.05, 0.8, 2.0, 2.8])
+def test_a_blank_narrower_than_its_margins_is_cut_out_all_the_same(width: float) -> None:
+    box = Box(4.0, 4.0, width, 9.0)
+    ink = cut(np.ones((120, 60), np.float32), box, 0.0)
+    assert is_bare(ink, box, 0.0)
+    as_strong([ink], [box], 0.0)
+
+
 def strokes(*inks: float) -> list[npt.NDArray[np.float32]]:
     """Blanks as `cut` returns them, each with a stroke on paper that is not quite white."""
     blanks = [np.full((HEIGHT, WIDTH), 0.02, np.float32) for _ in inks]

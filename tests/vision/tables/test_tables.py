@@ -14,12 +14,14 @@ import pytest
 
 from companion.core.sheet import Box
 from companion.games.ruled_table import SumRow, Values
+from companion.vision import reading
 from companion.vision.core import Chances
 from companion.vision.reading import read
 from companion.vision.tables import ruling
 from companion.vision.tables.lattice import find_lattice
 from companion.vision.tables.sums import find_sums, settled
 from tests.kit.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
+from tests.kit.photos.spoiling import spoiled
 
 CELL = (16.0, 10.0)
 VALUES: Values = (
@@ -218,3 +220,21 @@ def test_a_row_that_is_right_in_one_column_is_one_of_sums_only_at_the_end() -> N
     column: list[Chances] = [{50: 1.0}, {70: 1.0}, {120: 1.0}]
     assert [each.row for each in find_sums([column])] == [2]
     assert not find_sums([[*column, {30: 1.0}]])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_spoiled_photo_ends_in_an_exception(seed: int) -> None:
+    """`benchmarks.tables --fuzz` tries thousands."""
+    drawn = [_table(), _table(is_open=True), _sudoku(), _words_in_cells()][seed % 4]
+    found = read(spoiled(_on_a_desk(drawn), seed))
+    assert "crashed" not in {trouble.code for trouble in found.troubles}
+
+
+def test_a_fault_of_the_reader_is_a_trouble_of_one_photo(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find_table(gray: Picture) -> None:
+        raise ValueError(gray.shape)
+
+    monkeypatch.setattr(reading, "find_table", find_table)
+    found = read(_on_a_desk(_page_of_text()))
+    assert [trouble.code for trouble in found.troubles] == ["crashed"]
+    assert not found.sheets
