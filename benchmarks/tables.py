@@ -1,11 +1,12 @@
 """Measures the reading of ruled tables, and the refusal of what is none.
 
     python -m benchmarks.tables --tables 300 --start 1 --keep FILE      # may be stopped and resumed
+    python -m benchmarks.tables --drawn 12                  # of each kind as people draw them
     python -m benchmarks.tables --others 200                # pages of text, crosswords …
     python -m benchmarks.tables --fuzz 500                  # crops, scales, noise: none crashes
     python -m benchmarks.tables --photo FILE.jpg            # one photo, as it is read
 
-The photos are simulated by `benchmarks.photos.tables`.
+The photos are simulated by `benchmarks.photos.tables` and `benchmarks.photos.drawn`.
 """
 
 from __future__ import annotations
@@ -14,15 +15,20 @@ import argparse
 import json
 import multiprocessing
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TypeAlias, TypeVar
 
+from benchmarks.photos.drawn import KINDS, simulate_drawn
 from benchmarks.photos.tables import NOT_TABLES, simulate, simulate_other
 from benchmarks.report import machine
-from companion.games.ruled_table import field_name
+from companion.games.ruled_table import Values, field_name
 from companion.vision.core import PhotoReading
 from tests.kit.photos.spoiling import spoiled
+
+Asked = TypeVar("Asked")
+Place: TypeAlias = tuple[int, int]
 
 SPOILED = 20
 """How many spoiled photos each photo is made into."""
@@ -39,29 +45,48 @@ class Judged:
     asked: int
     silent: int
     is_found: bool
+    size: tuple[int, int] = (0, 0)
+    """The rows and columns that were read."""
 
 
 def judge(seed: int) -> Judged:
     """Simulates a table and reads it; one of another size counts as not found."""
+    shot = simulate(seed)
+    return _judged(seed, f"{shot.pen} on {shot.rules}", shot.jpeg, shot.values)
+
+
+def judge_drawn(asked: tuple[str, int]) -> Judged:
+    """The same for a table of a kind as people draw it."""
+    shot = simulate_drawn(*asked)
+    return _judged(shot.seed, shot.kind, shot.jpeg, shot.values, shot.dashed)
+
+
+def _judged(
+    seed: int, what: str, jpeg: bytes, written: Values, dashed: frozenset[Place] = frozenset()
+) -> Judged:
     from companion.vision.reading import read
 
-    shot = simulate(seed)
-    rows, columns = len(shot.values), len(shot.values[0])
-    what = f"{shot.pen} on {shot.rules}"
-    sheets = [sheet for sheet in read(shot.jpeg).sheets if sheet.sheet.kind.name == "table"]
+    rows, columns = len(written), len(written[0])
+    sheets = [sheet for sheet in read(jpeg).sheets if sheet.sheet.kind.name == "table"]
     values = sheets[0].sheet.document["values"] if sheets else []
-    if (len(values), len(values[0]) if values else 0) != (rows, columns):
-        return Judged(seed, what, rows * columns, (), 0, 0, is_found=False)
+    size = (len(values), len(values[0]) if values else 0)
+    if size[1] == columns + 1 and all(line[-1] is None for line in values):
+        size = (size[0], columns)  # An empty column is somebody's or nobody's.
+    if len(sheets) != 1 or size != (rows, columns):
+        return Judged(seed, what, rows * columns, (), 0, 0, is_found=False, size=size)
     truth = {
-        field_name(row, column): number
-        for row, line in enumerate(shot.values)
+        field_name(row, column): (number, None if (row, column) in dashed else number)
+        for row, line in enumerate(written)
         for column, number in enumerate(line)
     }
     fields, unsure = sheets[0].fields, {*sheets[0].unsure}
-    wrong = [(name, truth[name], fields[name].value) for name in truth]
-    wrong = [each for each in wrong if each[1] != each[2]]
+    wrong = tuple(
+        (name, numbers[0], fields[name].value)
+        for name, numbers in truth.items()
+        if fields[name].value not in numbers
+    )
     silent = sum(name not in unsure for name, *_ in wrong)
-    return Judged(seed, what, len(truth), tuple(wrong), len(unsure), silent, is_found=True)
+    return Judged(seed, what, len(truth), wrong, len(unsure), silent, is_found=True, size=size)
 
 
 def is_refused(asked: tuple[str, int]) -> bool:
@@ -86,24 +111,44 @@ def codes(reading: PhotoReading) -> set[str]:
     return {trouble.code for trouble in reading.troubles}
 
 
-def measure(seeds: Sequence[int], jobs: int = 1, keep: Path | None = None) -> list[Judged]:
-    """The readings of some tables; those in the file `keep` are not read again, and others added.
+def measure(
+    of: Callable[[Asked], Judged],
+    asked: Sequence[Asked],
+    jobs: int = 1,
+    keep: Path | None = None,
+) -> list[Judged]:
+    """The readings of some photos; those in the file `keep` are not read again, and others added.
 
     Args:
         jobs: processes.
     """
     lines = keep.read_text("utf-8").splitlines() if keep and keep.is_file() else []
-    found = [Judged(**json.loads(line)) for line in lines]
-    found = [each for each in found if each.seed in seeds]
-    left = sorted({*seeds} - {each.seed for each in found})
+    known = {line["asked"]: Judged(**line["judged"]) for line in map(json.loads, lines)}
+    found = [known[repr(each)] for each in asked if repr(each) in known]
+    left = [each for each in asked if repr(each) not in known]
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        for each in pool.imap_unordered(judge, left):
-            found.append(each)
-            print(each, flush=True)
+        for each, judged in zip(left, pool.imap(of, left), strict=True):
+            found.append(judged)
+            print(judged, flush=True)
             if keep:
+                line = {"asked": repr(each), "judged": asdict(judged)}
                 with keep.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(asdict(each)) + "\n")
+                    file.write(json.dumps(line) + "\n")
     return found
+
+
+def report_kinds(judged: Sequence[Judged]) -> None:
+    """Prints a line for each kind, and one for all."""
+    kinds = {each.what: [other for other in judged if other.what == each.what] for each in judged}
+    print(f"{'kind':20} {'found':>9} {'right':>7} {'asked':>6} {'silent':>6}")
+    for what, some in {**kinds, "all": judged}.items():
+        found = [each for each in some if each.is_found]
+        cells = max(sum(each.cells for each in found), 1)
+        right = 1 - sum(len(each.wrong) for each in found) / cells
+        asked = sum(each.asked for each in found) / cells
+        silent = sum(each.silent for each in found)
+        share = f"{len(found)} of {len(some)}"
+        print(f"{what:20} {share:>9} {right:7.1%} {asked:6.1%} {silent:6}")
 
 
 def report(judged: Sequence[Judged]) -> None:
@@ -120,6 +165,7 @@ def main() -> None:
     """`python -m benchmarks.tables`: a run with options."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tables", description=__doc__)
     parser.add_argument("--tables", type=int, default=0)
+    parser.add_argument("--drawn", type=int, default=0, help="drawn tables of each kind")
     parser.add_argument("--others", type=int, default=0)
     parser.add_argument("--fuzz", type=int, default=0, help="photos, each spoiled in many ways")
     parser.add_argument("--start", type=int, default=1, help="the first photo's seed")
@@ -135,7 +181,11 @@ def main() -> None:
         print(json.dumps(photo_document(asked.photo.name, read(asked.photo.read_bytes()))))
     if asked.tables:
         seeds = range(asked.start, asked.start + asked.tables)
-        report(measure(seeds, asked.jobs, asked.keep))
+        report(measure(judge, seeds, asked.jobs, asked.keep))
+    if asked.drawn:
+        seeds = range(asked.start, asked.start + asked.drawn)
+        some = [(kind, seed) for seed in seeds for kind in KINDS]
+        report_kinds(measure(judge_drawn, some, asked.jobs, asked.keep))
     if asked.fuzz:
         with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
             seeds = range(asked.start, asked.start + asked.fuzz)

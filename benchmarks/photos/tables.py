@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -226,7 +226,7 @@ def simulate(seed: int, folder: Path = FOLDER) -> TableShot:
                 draw_cross(sheet.writer, Box(x - side / 2, y - side / 2, side, side), strike)
             elif number is not None:
                 sheet.number(number, box)
-    jpeg = _photo(sheet.piece(), rng)
+    jpeg = photo_of(sheet.piece(), rng)
     return TableShot(seed, jpeg, values, sums, sheet.style.pen.kind, rules)
 
 
@@ -271,13 +271,15 @@ def _heads(sheet: Sheet, plan: Plan, rules: str) -> None:
             sheet.text(text, part, letters, float(rng.uniform(1.7, 2.3)), PRINTS[rules])
 
 
-def _photo(piece: Piece, rng: Rng) -> bytes:
-    laid = scene.lay_out([piece], BENT, rng)
-    camera = scene.aim_camera(laid, BENT, rng, None)
-    light = scene.place_light(laid, BENT, rng)
+def photo_of(piece: Piece, rng: Rng, **conditions: Any) -> bytes:
+    """A photo of a piece of paper; `conditions` other than those of `BENT`."""
+    bent = replace(BENT, **conditions)
+    laid = scene.lay_out([piece], bent, rng)
+    camera = scene.aim_camera(laid, bent, rng, None)
+    light = scene.place_light(laid, bent, rng)
     radiance = rendering.render(camera, light, [(laid[0], piece)], int(rng.integers(1 << 20)))
     finer = scene.pixels_per_mm(camera, laid) / 8
-    exposure = rendering.expose(radiance, light, BENT, rng, finer)
+    exposure = rendering.expose(radiance, light, bent, rng, finer)
     photo = sensor.developed(sensor.blurred(radiance, exposure, rng), exposure, rng)
     return sensor.jpeg(photo, exposure.quality, 1)
 
