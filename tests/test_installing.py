@@ -20,7 +20,7 @@ from companion.tables.database import schema
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 NOT_OURS: Final = {"node_modules", "vendor", "build", "dist"}
-OF_OTHERS: Final = {"av", "brotli", "build", "fonttools", "uv"}
+OF_OTHERS: Final = {"av", "brotli", "build", "fonttools", "pyhtzee", "uv", "yatzy-solver"}
 """Packages of the index that documents and tools install by name."""
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 CHANGELOG: Final = (ROOT / "CHANGELOG.md").read_text("utf-8")

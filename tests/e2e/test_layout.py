@@ -107,7 +107,12 @@ def history(phone: Phone) -> None:
     """Games of a known kind and of another one, with filters."""
     phone.open()
     for game, title in (("qwixx", ""), ("qwixx", ""), ("", "Minigolf am Wannsee"), ("freaky", "")):
-        rows = {"name": list(LONG_NAMES[:2]), "total": ["87", "63"], "again": "1"}
+        rows = {
+            "name": list(LONG_NAMES[:2]),
+            "total": ["87", "63"],
+            "wins": "highest",
+            "again": "1",
+        }
         answer = phone.context.request.post(
             f"{phone.address}/totals",
             data=urlencode({"game": game, "title": title, **rows}, doseq=True),

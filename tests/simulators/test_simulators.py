@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks import reading, reading_figures
-from benchmarks.games import SheetFilling, sheet_filling, tapped_game
+from benchmarks.games import SheetFilling, begin, first_tapped_game, sheet_filling
 from benchmarks.photos import simulate
 from benchmarks.photos.faint import Versions, faint_marks
 from benchmarks.photos.filling import inked, written_card
@@ -71,8 +71,8 @@ def test_training_and_the_benchmarks_fill_in_every_sheet(sheet: AnySheetKind, bo
 
 
 def test_the_server_benchmarks_tap_a_legal_game() -> None:
-    game, begin = tapped_game()
-    tapped = begin(("Ada", "Ben"), random.Random(1))
+    game = first_tapped_game()
+    tapped = begin(game, ("Ada", "Ben"), random.Random(1))
     actions: list[Action] = []
     while not tapped.position.over:
         _, tap = tapped.tap()

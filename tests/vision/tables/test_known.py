@@ -57,7 +57,7 @@ def column(
 
 
 def sums(marks: dict[str, int]) -> dict[str, int]:
-    return dict(TABLE.edition.sheet.marked("", marks).sums)
+    return dict(TABLE.edition.sheet.marked(TABLE.edition.sheet.usual_board, marks).sums)
 
 
 def only(known: KnownSheets | None, at: int = 0) -> dict[str, object]:
