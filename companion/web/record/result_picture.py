@@ -19,7 +19,7 @@ from companion.tables import FinishedMatch, Participant
 from companion.web.page.formats import day, lasted
 from companion.web.page.language import join_names, say
 from companion.web.table.end import solo_result_in
-from companion.web.table.sheet_drawing import FieldView, field_views
+from companion.web.table.sheet_drawing import FieldView, field_views, won_fields
 
 Pixels = float
 
@@ -99,6 +99,7 @@ def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
     return render_template(
         "record/result.svg",
         font=_font,
+        won_fields=won_fields,
         title=FittedText(*fitted_line(say(match.title), inner - 120, 44)),
         about=FittedText(*fitted_line(" · ".join(filter(None, about)), inner - 120, 32)),
         headline=FittedText(*fitted_line(headline(match) or say(match.title), inner, 76)),

@@ -12,7 +12,7 @@ from flask import url_for
 from flask_babel import gettext
 
 from companion.core.refusal import Refusal
-from companion.core.sheet import Blank, Box, Field, Layout, Mark, Millimetres
+from companion.core.sheet import Blank, Box, Field, Label, Layout, Mark, Millimetres
 from companion.core.words import minus
 from companion.paper.form_marks import is_empty, mark_text, possible_marks
 from companion.paper.paper_game import PaperGame
@@ -65,6 +65,14 @@ class SheetView:
     def layout(self) -> Layout:
         """The drawing, where there is no picture."""
         return self.sheet.layout
+
+    @property
+    def labels(self) -> list[Label]:
+        """What is printed on the drawing, without the names of sums, for which it has no number."""
+        paper = self.sheet.own_paper
+        sums = {round(blank.box.y - paper.at[1], 2) for blank in paper.sums}
+        is_column = self.layout.is_column
+        return [label for label in self.layout.labels if not is_column or label.box.y not in sums]
 
     @property
     def picture(self) -> str:

@@ -10,8 +10,10 @@ import pytest
 
 from companion.games.kniffel import GAME
 from companion.games.kniffel.variants import VARIANTS
+from companion.paper.review import Review
 from companion.tables import Tables
 from companion.web import create_app
+from tests.kit.history import add
 from tests.kit.phones import Phone
 from tests.kit.tables import Evening
 
@@ -84,3 +86,17 @@ def test_yatzy_has_a_title_and_records_of_its_own(tables: Tables, phone: Phone) 
     assert match.title == "Yatzy"
     told = phone.get(finished(tables, phone, 23)).text
     assert "Ada sets a record in Kniffel: 23, up from 22." in told
+
+
+def test_a_line_for_a_sum_has_its_number_or_is_not_drawn(tables: Tables, phone: Phone) -> None:
+    """The result's picture counts; nobody has read the sums of a sheet that is typed in."""
+    sheet = {"sheet": "kniffel", "jokers": "none", "ones": 4, "sixes": 24, "chance": 19, "extra": 0}
+    match_id = add(tables, phone.device, GAME.name, [(ADA, sheet), (BEN, sheet)])
+    picture = phone.get(f"/history/{match_id}/result.svg").text
+    assert picture.count(">28/63</text>") == picture.count(">Upper sum</text>") == 2
+    review = Review(game=GAME.name)
+    review.add("kniffel", "kniffel")
+    review_id = tables.reviews.make(phone.device, review.dump())
+    drawn = phone.page(f"/review/{review_id}/?sheet=1").source
+    assert "Sixes</text>" in drawn
+    assert "Upper sum</text>" not in drawn
