@@ -118,6 +118,7 @@ CROSS_REACH: Final = 0.28
 STROKE_REACH: Final = 0.32
 LEAST_FINGER: Final = 27  # CSS pixels of what a finger meets of a field, at least
 LEAST_OF_MANY: Final = 22.5  # the same on a sheet of so many fields that one stroke taps several
+STRIP: Final[Millimetres] = 9.5  # the width of a column that a lying phone folds for another player
 MANY_FIELDS: Final = 120
 # Distance of the ring around a circled value from its field's edge
 RING_INSET: Final[Millimetres] = 0.4

@@ -121,6 +121,8 @@ class Look {
     const isUpright = this.width < 600 && this.height > this.width;
     const isOfMany = this.document.querySelectorAll(".selected .f").length > MANY_FIELDS;
     if (element.matches(".f")) return isOfMany ? 22 : 26;
+    // So are the columns of others beside the own one: as narrow as their numbers.
+    if (element.matches('.play[data-sheet~="column"] .enlarge')) return 24;
     // Eight or more tabs beside each other are as wide as the window allows.
     if (element.matches(".tab:nth-child(n + 8), .tabs:has(:nth-child(8)) > .tab")) return 28;
     return isUpright && this.width >= 360 && this.text === 100 ? 44 : 32;
