@@ -205,6 +205,17 @@ def test_nobody_is_waited_for_who_can_do_nothing(
         assert "Waiting" not in hint
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_guest_sees_the_lobby_of_a_game_as_it_is_set_first(
+    app: Flask, tables: Tables, game: str
+) -> None:
+    host, guest = Phone(app), Phone(app)
+    path = str(host.post("/tables", {"game": game}).location)
+    link = tables.change(path.split("/")[2], host.device, join_link)
+    guest.post(f"/j/{link.id}", {"name": "Ben"})
+    assert "Ben" in guest.page(path).one("main").text
+
+
 def test_freaky_marks_complete_rows_only_when_asked(app: Flask) -> None:
     host = Phone(app)
     cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
