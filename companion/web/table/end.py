@@ -70,7 +70,8 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
         winners = tuple(name for name, player in saved.items() if player.won)
         sign = -1 if table.game.lowest_wins else 1
         results = {name: Result(sign * total) for name, total in totals.items()}
-    places = places_of(results, winners)
+    present = {name: results[name] for name in position.present}
+    places = places_of(results, winners, present)
     players = []
     for name, filled in sheets.items():
         drawing = None
@@ -101,7 +102,7 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
         "winners": winners,
         "winner_names": join_names(winners) if winners else "",
         **steps(table),
-        "tie": tie_of(results, winners) if position.over else None,
+        "tie": tie_of(present, winners) if position.over else None,
         "solo_result": solo_result_at(table, match, totals) if position.over else None,
         "course": course_of(table),
         "silent_phones": silent_phones,
@@ -119,10 +120,15 @@ def _saved(
 
 
 def places_of(
-    results: Mapping[Player, Result], winners: Collection[Player]
+    results: Mapping[Player, Result], winners: Collection[Player], present: Collection[Player]
 ) -> Mapping[Player, int]:
-    """Each player's place: 1 and the number of those who did better."""
-    worth = {name: (name in winners, result) for name, result in results.items()}
+    """Each player's place: 1 and the number of those who did better.
+
+    Whoever left early is behind all who played on: few rounds make few points.
+    """
+    worth = {
+        name: (name in winners, name in present, result) for name, result in results.items()
+    }
     best_first = sorted(worth.values(), reverse=True)
     return {name: 1 + best_first.index(own) for name, own in worth.items()}
 

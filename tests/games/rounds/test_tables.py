@@ -25,6 +25,7 @@ from tests.kit.phones import Phone
 from tests.kit.tables import Evening, refused, tap_id
 
 ADA, BEN = "Ada", "Ben"
+SET = {"class": "played-on"}
 Rounds: TypeAlias = tuple[tuple[int, int], ...]
 
 
@@ -56,6 +57,17 @@ def played(
             evening.do({"do": "points", "by": name, "points": number})
     evening.do({"do": "end"})
     return evening
+
+
+def test_a_menu_lists_what_was_set_and_nothing_else(tables: Tables, phone: Phone) -> None:
+    evening = played(tables, phone, title="Belote", to="90")
+    listed = [line.text for line in phone.page(f"/t/{evening.id}/menu").all("p", **SET)]
+    assert [line.split(":")[0].strip() for line in listed] == [
+        "What is played",
+        "Who wins",
+        "Ends at so many points",
+        "How a round is counted",
+    ]
 
 
 def test_a_title_names_the_game_everywhere_and_is_offered_again(
