@@ -72,8 +72,10 @@ def course_of(table: Table, starts: TurnStarts | None = None) -> Course | None:
     if position is None:
         return None
     rounds = list((starts or turn_starts(table)).totals)
-    if position.over or position.now.acted:
-        rounds.append(_totals(position))
+    now = _totals(position)
+    # A turn that has just begun has no entry yet, and the bids of one change no points.
+    if position.over or rounds[-1:] != [now]:
+        rounds.append(now)
     if len(rounds) < SHORTEST_COURSE:
         return None
     most, least = max(1, *map(max, rounds)), min(0, *map(min, rounds))

@@ -19,6 +19,7 @@ from companion.tables.history.people import person_id
 from companion.tables.play.access import join_link
 from companion.tables.play.lobby import set_setting
 from companion.web import create_app
+from companion.web.table.course import course_of
 from tests.kit.history import take_in
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
@@ -68,6 +69,15 @@ def test_a_menu_lists_what_was_set_and_nothing_else(tables: Tables, phone: Phone
         "Ends at so many points",
         "How a round is counted",
     ]
+
+
+def test_the_chart_has_a_round_as_soon_as_it_is_closed(tables: Tables, phone: Phone) -> None:
+    """Nobody has typed in the next one yet."""
+    evening = played(tables, phone)
+    evening.undo()
+    course = course_of(evening.read())
+    assert course is not None
+    assert course.turn == 2
 
 
 def test_a_title_names_the_game_everywhere_and_is_offered_again(
