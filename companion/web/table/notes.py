@@ -50,6 +50,7 @@ def notes(table: Table, recent: Sequence[Event]) -> tuple[Note, ...]:
         return ()
     found = [*_skipped(table), *_taken_seats(table, recent), *_new_hosts(table, recent)]
     found += _set_aside(table, recent)
+    found += _changes_for_all(table, recent)
     found += _confirmed_by_others(table, recent)
     for notice in notices(table.state, table.me, recent):
         found += _of_notice(table, notice)
@@ -78,7 +79,8 @@ def recent_events(state: State) -> tuple[Event, ...]:
         elif event.kind == events.CALL_CONFIRMED:
             may_matter = is_of_match and event.body == state.final_call
         else:
-            may_matter = is_of_match and _is_for_others(event, match, holders)
+            is_told = _is_for_others(event, match, holders) or _is_for_all(event, match)
+            may_matter = is_of_match and is_told
         if may_matter:
             recent.append(event)
     return tuple(reversed(recent))
@@ -95,6 +97,26 @@ def _is_for_others(event: Event, match: Match, holders: Mapping[Player, str | No
     index = match.index_of(event.id) if holder not in (None, event.member) else None
     # An entry that was undone or taken away needs no word, nor one of a turn long over.
     return index is not None and match.entries[index].turn >= match.position.turn - 2
+
+
+def _is_for_all(event: Event, match: Match) -> bool:
+    """Whether an event changed in this turn, or the last one, who plays or how the game ends."""
+    action = event.body.get("action") if event.kind == events.ACTION else None
+    if not action or "by" in action or not match.game.panel.actions[action["do"]].is_of_end:
+        return False
+    index = match.index_of(event.id)
+    return index is not None and match.entries[index].turn >= match.position.turn - 1
+
+
+def _changes_for_all(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
+    """Who joined or left, who wins now, where the game ends: every other device is told."""
+    match = table.state.match
+    for event in recent:
+        if event.member == table.me.id or match is None or not _is_for_all(event, match):
+            continue
+        what = table.game.panel.describe(None, event.body["action"])
+        text = Sentence("%(player)s: %(note)s", {"player": _actor(event.actor), "note": what})
+        yield Note(event.seq, text, is_passing=True)
 
 
 def _to(table: Table, player: Player, text: Sentence) -> Sentence:

@@ -348,3 +348,26 @@ def test_twelve_people_are_typed_in_on_two_pads_and_go_on_at_a_table(
     assert table.position is not None
     assert table.position.players == tuple(names)
     assert [table.position.score(name)["total"] for name in (names[0], names[11])] == [11, 26]
+
+
+def test_other_phones_are_told_who_joins_and_how_the_game_ends_now(
+    tables: Tables, phone: Phone
+) -> None:
+    """Whoever changed it knows, and what was undone is no news."""
+    evening = played(tables, phone)
+    evening.undo()
+    link = evening.change(join_link)
+    ben = Phone(phone.app)
+    tables.enter(link.id, ben.device, seat=evening.seat(BEN))
+    path = f"/t/{evening.id}/"
+
+    def told(device: Phone) -> str:
+        return " ".join(device.page(path).one(**{"data-drawn": "notes"}).text.split())
+
+    evening.do({"do": "set", "lowest": True, "to": 50})
+    evening.do({"do": "join", "player": "Cleo", "points": 0})
+    for words in ("The lowest score wins, to 50", "Cleo joins"):
+        assert words in told(ben)
+    assert told(phone) == ""
+    evening.undo()
+    assert "Cleo" not in told(ben)
