@@ -80,6 +80,13 @@ class GameKind(ABC, Generic[P]):
         # A correction may change the shape of a later entry, such as the dice that are rolled again
         return None
 
+    def is_needless(self, position: P, action: Action) -> bool:
+        """Whether an action that does not fit the position says nothing that it needs.
+
+        After a correction in the same turn it is dropped, and whoever is awaited now is asked.
+        """
+        return False
+
     def dice(self, position: P) -> Dice | None:
         """The dice that the active player may roll now, or None."""
         return None

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Final
 
 from companion.core.game import GameKind
 from companion.core.position import Turn
-from companion.core.values import Columns, Options, Player, clean_title
+from companion.core.values import Action, Columns, Options, Player, clean_title
 from companion.core.words import Word
 from companion.games.rounds.changes import MOST_PLAYERS, SETTINGS
-from companion.games.rounds.counting import KNOWN, PLAIN, known_by_title
+from companion.games.rounds.counting import CLOSED, KNOWN, PLAIN, POINTS, known_by_title
 from companion.games.rounds.guide import RoundsGuide
 from companion.games.rounds.panel import RoundsPanel
 from companion.games.rounds.rules import Rounds
@@ -62,6 +62,13 @@ class RoundsGame(GameKind[Rounds]):
         if known and own.get("counting") != known.key:
             own = known.options
         return {name: value for name, value in own.items() if name != "title"}
+
+    def is_needless(self, position: Rounds, action: Action) -> bool:
+        """See `GameKind.is_needless`: points of the player who has won the round after all."""
+        is_of_winner = position.counting.way == "winner" and action.get("by") in position.typed_in(
+            CLOSED
+        )
+        return is_of_winner and action["do"] == position.asks == POINTS
 
     def options_at(self, position: Rounds, options: Options) -> Options:
         """See `GameKind.options_at`: who wins and where it ends may have changed."""

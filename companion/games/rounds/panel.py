@@ -35,6 +35,7 @@ WHAT: Final = {
     BID: Sentence("bid"),
     TRICKS: Sentence("tricks"),
     BONUS: Sentence("bonus"),
+    POINTS: Sentence("points"),
 }
 # Step → the task of whoever is asked
 TASKS: Final = {
@@ -54,6 +55,7 @@ ASKED: Final = {
 }
 WHO_CLOSED: Final = Sentence("Who closed the round?")
 WHO_WON: Final = Sentence("Who won the round?")
+NAME: Final = Sentence("Tap a name")
 HELD: Final = Sentence("still held")
 
 
@@ -69,7 +71,8 @@ def _asking(
         phase = position.phase_of(player)
         return picking(action, (PHASE,), picks, player=player, phase=phase)
     least, most = position.counting.limits(step, position.turn)
-    what = HELD if position.counting.way == "winner" else WHAT.get(step)
+    counting = position.counting
+    what = None if counting.is_plain else HELD if counting.way == "winner" else WHAT[step]
     return picking(action, (step,), picks, player=player, least=least, most=most, what=what)
 
 
@@ -120,8 +123,9 @@ class RoundsPanel(Panel[Rounds]):
         places, totals = position.places, position.totals
         typed = {}
         for entry in entries:
-            if entry.turn == position.turn and "by" in entry.action:
-                typed[entry.action.get("by")] = entry.id
+            who = entry.action.get("player" if entry.action["do"] == CLOSED else "by")
+            if entry.turn == position.turn and who is not None:
+                typed[who] = entry.id
         lines, leaders = [], []
         best_first = sorted(places, key=places.__getitem__)
         left = [player for player in position.players if player in position.gone]
@@ -138,6 +142,7 @@ class RoundsPanel(Panel[Rounds]):
             "lowest_wins": position.lowest_wins,
             "adds_up": self._adds_up(position),
             "waiting": position.waiting,
+            "is_of_one": position.asks == CLOSED,
             "lines": lines,
             "starter": position.active if position.starter and len(places) > 1 else None,
             "leaders": leaders if len(leaders) < len(places) else [],
@@ -215,9 +220,9 @@ class RoundsPanel(Panel[Rounds]):
         """The round whose points are typed here, or who else is awaited."""
         if position.over:
             return GAME_OVER
-        if position.asks == CLOSED:
-            return _who(position)
         mine = [player for player in here if player in position.waiting]
+        if position.asks == CLOSED:
+            return NAME if mine else _who(position)
         if not mine:
             return Sentence("Waiting for %(players)s", {"players": some_names(position.waiting)})
         if is_yours(mine[0], here):

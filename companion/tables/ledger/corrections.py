@@ -36,7 +36,7 @@ class Correction:
     unfit: tuple[Unfit, ...]
     after: Position
     inserts: bool = False  # whether the action comes before the entry, which stays
-    # Entries that closed a step which now closes by itself, and so are dropped.
+    # Dropped: those that closed a step which now closes by itself, and what the game does not need.
     needless: tuple[Entry, ...] = ()
 
     @property
@@ -78,7 +78,10 @@ def correct(
         if not isinstance(result, Refusal):
             position = result
             continue
-        if match.closes(later.action) and position.step == original.step:
+        is_close = match.closes(later.action) and position.step == original.step
+        # Entries of later turns would be taken for answers of this one.
+        is_of_last = later.turn == match.entries[-1].turn
+        if is_close or (is_of_last and match.game.is_needless(position, later.action)):
             needless.append(later)
             continue
         # One who closes a step need not have acted in it.

@@ -371,3 +371,35 @@ def test_other_phones_are_told_who_joins_and_how_the_game_ends_now(
     assert told(phone) == ""
     evening.undo()
     assert "Cleo" not in told(ben)
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_another_winner_of_the_round_needs_no_points_and_the_former_one_is_asked(
+    tables: Tables, phone: Phone, is_closed: bool
+) -> None:
+    """Tapped on the line of whoever had won; also when that was the round's last number."""
+    evening = Evening(tables, tables.create(phone.device, GAME.name), phone.device)
+    path = f"/t/{evening.id}/do/"
+    phone.post(f"{path}game", {"game": GAME.name, "option.title": "Uno"})
+    for name in (ADA, BEN, "Cleo"):
+        phone.post(f"{path}add", {"name": name})
+    phone.post(f"{path}start")
+
+    def position() -> Any:
+        return evening.read().position
+
+    evening.do({"do": "closed", "player": ADA})
+    won = evening.read().entries[0].id
+    assert f"turns/{won}" in phone.page(f"/t/{evening.id}/").source
+    evening.do({"do": "points", "by": BEN, "points": 20})
+    if is_closed:
+        evening.do({"do": "points", "by": "Cleo", "points": 7})
+    evening.tap(replaces=won, action={"do": "closed", "player": BEN}, fixes=None)
+    assert position().turn == 1
+    for name in position().waiting:
+        evening.do({"do": "points", "by": name, "points": 5})
+    assert position().totals == {ADA: 0, BEN: 12 if is_closed else 10, "Cleo": 0}
+    # In a round with others after it, the number that is missing would be taken from those.
+    evening.do({"do": "closed", "player": ADA})
+    evening.do({"do": "points", "by": BEN, "points": 1})
+    assert refused(evening.tap, replaces=won, action={"do": "closed", "player": ADA})
