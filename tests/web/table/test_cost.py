@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +19,7 @@ from companion.tables import Tables
 from companion.tables.ledger.match import Match
 from companion.web import create_app
 from tests.kit.play import room
+from tests.kit.servers import loop
 
 TAPS = 40
 
@@ -60,7 +60,7 @@ def test_a_tap_folds_plays_and_draws_little(
     database, found = tmp_path / "app.db", list[int]()
     (table,) = seat_tables(database, 1, 4, game)
     with closing(Tables(f"sqlite:///{database}")) as tables:
-        asyncio.run(taps(tables))
+        loop.run(taps(tables))
     work = {"replays": done["_replayed"], "plays": sum(found), "templates": done["render"]}
     assert all(work[name] <= most * TAPS for name, most in room(game.name).MOST_WORK.items()), {
         name: number / TAPS for name, number in work.items()
