@@ -76,6 +76,20 @@ def test_typed_points_can_be_corrected(open_phone: OpenPhone) -> None:
     assert table.actions == [{**typed, "points": 15}]
 
 
+def test_dice_are_corrected_in_a_row_above_the_row_of_faces(open_phone: OpenPhone) -> None:
+    """Upright, too, where the pad beside the sheet has columns."""
+    phone = open_phone(390, 844)
+    table = make_table(phone, ADA, BEN, game=GAME.name)
+    entry = table.send({"do": "roll", "by": ADA, "dice": [1, 2, 2, 5, 6]})
+    phone.open(table.path)
+    phone.edits(entry)
+    for row in (".editor .slot", ".editor .die[data-part]"):
+        expect(phone.see(row).first).to_be_visible()
+        boxes = phone.see(row).evaluate_all("all => all.map(one => one.getBoundingClientRect())")
+        assert len({box["top"] for box in boxes}) == 1
+        assert max(box["width"] for box in boxes) - min(box["width"] for box in boxes) < 1
+
+
 @pytest.mark.wide
 def test_some_dice_are_rolled_again_by_the_app(open_phone: OpenPhone) -> None:
     phone = open_phone()
