@@ -21,7 +21,7 @@ WRITE: Final = Sentence(
 )
 LAST: Final = Sentence("The game ends when every sheet is full. The most points win.")
 STEP_ROLL: Final = Sentence("Roll up to three times, then tap what the dice show.")
-STEP_WRITE: Final = Sentence("Tap a line: it shows the points that the dice give there.")
+STEP_WRITE: Final = Sentence("Each line shows the points that the dice give there.")
 STEP_STRIKE: Final = Sentence("Nothing fits: tap the line that you can do without.")
 
 # The dice of a game, line by line; a variant writes them in those lines that it has

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from companion.core.game import MOST_DIGITS
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
-from companion.core.words import Sentence, joined
+from companion.core.words import N_, Sentence, joined
 from companion.games.rounds.changes import MEAN
 from companion.games.rounds.rules import Rounds
 
@@ -122,7 +122,8 @@ def _setting(action: Action) -> Sentence:
         if to:
             parts.append(Sentence("to %(points)s", {"points": to}))
         if rounds:
-            parts.append(Sentence("%(rounds)s rounds", {"rounds": rounds}))
+            text = N_("one round") if rounds == 1 else N_("%(rounds)s rounds")
+            parts.append(Sentence(text, {"rounds": rounds}))
         if not to and not rounds:
             parts.append(Sentence("no end"))
     return joined(parts) if parts else Sentence("The mark was changed")

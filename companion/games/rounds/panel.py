@@ -243,5 +243,7 @@ class RoundsPanel(Panel[Rounds]):
         if reached:
             return [Sentence("%(players)s reached %(points)s points.", values)]
         if 0 < position.most_rounds <= rounds:
+            if rounds == 1:
+                return [Sentence("One round was played.")]
             return [Sentence("%(rounds)s rounds were played.", values)]
         return [Sentence("The players ended the game.")]

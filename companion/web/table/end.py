@@ -126,9 +126,7 @@ def places_of(
 
     Whoever left early is behind all who played on: few rounds make few points.
     """
-    worth = {
-        name: (name in winners, name in present, result) for name, result in results.items()
-    }
+    worth = {name: (name in winners, name in present, result) for name, result in results.items()}
     best_first = sorted(worth.values(), reverse=True)
     return {name: 1 + best_first.index(own) for name, own in worth.items()}
 

@@ -119,5 +119,5 @@ def look_closely(position: Rounds, referee: Referee) -> None:
 
 def ends(position: Rounds) -> str:
     (said,) = GAME.panel.ended(position)
-    reasons = {"reached": "points", "rounds were": "rounds", "players ended": "by hand"}
+    reasons = {"reached": "points", "played.": "rounds", "players ended": "by hand"}
     return next(reason for words, reason in reasons.items() if words in said.text)

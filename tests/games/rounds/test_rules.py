@@ -136,6 +136,11 @@ def test_another_end_ends_the_game_or_lets_it_go_on() -> None:
     assert not after(GAME.start((ADA, BEN), {}), set_to(rounds=1)).over, "before the first round"
 
 
+def test_one_round_is_not_counted_in_the_plural() -> None:
+    (said,) = GAME.panel.ended(played({"rounds": 1}, (60, 10)))
+    assert said.text == "One round was played."
+
+
 def test_who_wins_changes_after_the_end_too() -> None:
     tied = after(played({}, (3, 3), (1, 1)), END, {"do": "won", "by": ADA})
     assert tied.winners() == (ADA,)
