@@ -1,6 +1,6 @@
 """Known games: an example of each way to count, what does not add up, and random rounds.
 
-The examples follow the rules of the publishers that docs/rules.md names.
+The examples follow the ways to count that docs/rules.md describes, with its sources.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A naive referee of one round of each known game, from the publishers' rules in short.
+"""A naive referee of one round of each known game, from the rules in general use in short.
 
 It has its own numbers: nothing of the table of known games is read.
 """
