@@ -220,7 +220,10 @@ def test_the_winner_changes_and_somebody_joins_in_a_running_game(open_phone: Ope
     expect(names).to_have_text([ADA, BEN])
     expect(phone.see("#dialog")).not_to_be_visible()
     opens()
-    phone.see("#dialog [name='name']").fill(CLEO)
+    name = phone.see("#dialog [name='name']")
+    expect(name).to_be_visible()
+    expect(phone.see("#dialog .htmx-added")).to_have_count(0)  # only then does htmx hear of it
+    name.fill(CLEO)
     phone.tap("#joins [data-send*='mean']")
     expect(names).to_have_text([ADA, CLEO, BEN])
     phone.settles(table)
