@@ -20,14 +20,13 @@ KNOWN: Final = Sentence(
 )
 LAST: Final = Sentence("The game ends at the points or the round agreed on, or when you say so.")
 
+ASKS_BY_ITSELF: Final = ("closed", "phase")  # the steps whose hint and buttons say all
 
 # Step of a known game → what to do in it
 STEPS: Final = {
     "bid": Sentence("Type how many tricks you bid, then tap the tick."),
     "tricks": Sentence("Type how many tricks you took, then tap the tick."),
     "bonus": Sentence("Type your bonus points, or 0, then tap the tick."),
-    "phase": Sentence("Tap whether you have done your phase."),
-    "closed": Sentence("Tap the name of whoever closed or won the round."),
 }
 
 
@@ -43,6 +42,10 @@ class RoundsGuide(Guide[Rounds]):
             return None
         if not set(here) & set(position.waiting):
             return Sentence("A tap on your line changes your points.")
+        if position.asks in ASKS_BY_ITSELF:
+            return None
         if position.asks in STEPS:
             return STEPS[position.asks]
+        if position.counting.least >= 0:
+            return Sentence("Type the points, then tap the tick.")
         return Sentence("Type the points, then tap the tick. ± makes them negative.")

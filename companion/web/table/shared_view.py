@@ -117,12 +117,13 @@ class SharedPlayer:
     def actions(self) -> Values:
         """The choices and the button for passing, for the devices that may write."""
         shared, position = self._shared, self.position
+        choice = shared.panel.player_facts(position, self.name)
         return {
             "game": shared.game,
             "id": self.id,
             "name": self.name,
             "first": self.first,
-            "choice": shared.panel.player_facts(position, self.name),
+            "choice": choice and {**choice, "seats": shared.seats},
             "passing": self.passing,
             "skip": shared.game.skip(self.name),
         }
@@ -212,13 +213,18 @@ class SharedView:
         return self.panel.facts(position, self._table.entries)
 
     @cached_property
+    def seats(self) -> Values:
+        """Player → id and color of the seat."""
+        return {name: {"id": p.id, "color": p.color} for name, p in self.players.items()}
+
+    @cached_property
     def call(self) -> Values:
         """The values for the game's panel that depend on no device."""
         return {
             "game": self.game,
             "facts": self.facts,
             "active": self.position.active,
-            "seats": {name: {"id": p.id, "color": p.color} for name, p in self.players.items()},
+            "seats": self.seats,
             "scores": self.settings.scores,
             "course": course_of(self._table, self._starts) if self._starts else None,
             "hints": self.settings.hints,

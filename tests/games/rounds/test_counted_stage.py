@@ -23,6 +23,7 @@ from tests.kit.tables import Evening
 
 pytestmark = pytest.mark.e2e
 PLAYERS = ("Ada", "Benjamin", "Cleo")
+MANY = (*PLAYERS, "Dora", "Emil", "Frida", "Gustav", "Hedwig", "Ida", "Jonathan")
 STATES: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "bids": ("wizard", said("bid", None, 1)),
     "tricks": ("wizard", said("bid", 0, 1, 1)),
@@ -30,6 +31,7 @@ STATES: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "who closed": ("skyjo", []),
     "closed": ("skyjo", [*closed("Benjamin"), *said("points", None, 12)]),
     "who won": ("uno", []),
+    "who of many won": ("uno", []),
     "sum": ("hearts", said("points", None, 5)),
     "phase": ("phase-10", said("phase", None, True)),
 }
@@ -63,14 +65,15 @@ def test_every_step_is_laid_out_in_every_window(
     known = KNOWN[key]
     named = {"Ben": "Benjamin"}
     renamed = [{k: named.get(v, v) if k == "by" else v for k, v in a.items()} for a in actions]
-    record = play.record_of(PLAYERS, renamed, GAME.name)
+    players = MANY if "many" in state else PLAYERS
+    record = play.record_of(players, renamed, GAME.name)
     record["options"] = {**known.options, "title": known.title}
     host = Phone(app)
     evening = Evening(tables, tables.import_record(host.device, record), host.device)
     path = f"/t/{evening.id}/"
     answer = host.get(path, headers={"Accept-Language": "de"})
     assert answer.status_code == 200
-    stage.show(SavedPage(state, state, path, answer.text, host, PLAYERS))
+    stage.show(SavedPage(state, state, path, answer.text, host, players))
     found = {}
     for window, faults in stage.faults(QUICK).items():
         if faults:

@@ -403,3 +403,23 @@ def test_another_winner_of_the_round_needs_no_points_and_the_former_one_is_asked
     evening.do({"do": "closed", "player": ADA})
     evening.do({"do": "points", "by": BEN, "points": 1})
     assert refused(evening.tap, replaces=won, action={"do": "closed", "player": ADA})
+
+
+def test_an_open_round_is_drawn_once_it_is_counted(tables: Tables, phone: Phone) -> None:
+    """A bid is no point yet: the chart ends with the last whole round. Its keys have no ±."""
+    evening = Evening(tables, tables.create(phone.device, GAME.name), phone.device)
+    path = f"/t/{evening.id}/do/"
+    phone.post(f"{path}game", {"game": GAME.name, "option.title": "Wizard"})
+    for name in (ADA, BEN, "Cleo"):
+        phone.post(f"{path}add", {"name": name})
+    phone.post(f"{path}start")
+    for number in (1, 2, 3):
+        for what, numbers in (("bid", (0, 0, 0)), ("tricks", (0, 0, number))):
+            for name, told in zip((ADA, BEN, "Cleo"), numbers, strict=True):
+                if number == 3 and what == "tricks":
+                    break
+                if name != "Cleo" or what == "bid":
+                    evening.do({"do": what, "by": name, what: told})
+    page = phone.page(f"/t/{evening.id}/")
+    assert page.one("text", **{"class": "last"}).text == "Round 2"
+    assert not page.all("button", **{"data-key": "±"})
