@@ -1,7 +1,8 @@
-"""Ruled tables of numbers: found by their lines, read cell by cell.
+"""Tables of numbers: found by their lines and by their digits, read cell by cell.
 
 A table is sought only in a photo without any other sheet. `ruling` has the lines' segments,
-`lattice` the lines and where they cross, `cells` what stands between them, `grid` which of it are
-numbers, `sums` what their sums say of them, `known` the sheets in a table whose rows are known;
-`finding` does it all.
+`lattice` the lines and where they cross, `columns` the rows and columns in which digits stand,
+whether lines are drawn or not, `cells` what stands in each, `grid` which of it are numbers, `sums`
+what their sums say of them, `known` the sheets in a table whose rows are known; `finding` does it
+all.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,10 +14,13 @@ from companion.core.words import Sentence
 from companion.games import ruled_layout as layout
 from companion.games.ruled_table import field_name
 from companion.vision.core import FieldReading, Trouble
-from companion.vision.tables import cells, grid, known, ruling
+from companion.vision.tables import cells, columns, grid, known, ruling
+from companion.vision.tables.columns import Numbers
 from companion.vision.tables.grid import SURE, Grid
 from companion.vision.tables.known import KnownSheets
-from companion.vision.tables.lattice import find_lattice
+from companion.vision.tables.lattice import Lattice, find_lattice
+
+TRIES: Final = 2  # How many groups of numbers without lines are read
 
 NOT_NUMBERS: Final = Trouble(
     "no-sheet",
@@ -53,19 +57,37 @@ class FoundTable:
 
 
 def find_table(photo: npt.NDArray[np.uint8]) -> FoundTable | Trouble | None:
-    """The table of numbers in a photo, gray; why there is none; None without a ruled table."""
+    """The table of numbers in a photo, gray; why there is none; None without anything like it."""
     reduction = min(1.0, ruling.SIDE / max(photo.shape))
     small = cv2.resize(photo, None, fx=reduction, fy=reduction, interpolation=cv2.INTER_AREA)
-    tables = ruling.tables(np.asarray(small, np.uint8))
-    if not tables:
-        return None
-    lattice = find_lattice(tables[0], np.concatenate(tables))
-    if lattice is None:
-        return None
-    # Integers are the centres of pixels in both.
-    lattice = replace(lattice, corners=(lattice.corners + 0.5) / reduction - 0.5)
-    found = grid.find_grid(lattice, photo)
-    return _read(found) if found else NOT_NUMBERS
+    gray = np.asarray(small, np.uint8)
+    segments = ruling.segments(gray)
+    tables = ruling.tables(segments)
+    ruled = find_lattice(tables[0], np.concatenate(tables)) if tables else None
+    numbers = columns.find_numbers(gray, segments)
+    for lattice, is_ruled in _tries(ruled, numbers):
+        # Integers are the centres of pixels in both.
+        corners = (lattice.corners + 0.5) / reduction - 0.5
+        found = grid.find_grid(replace(lattice, corners=corners), photo, is_ruled=is_ruled)
+        if found:
+            return _read(found)
+    return NOT_NUMBERS if ruled is not None else None
+
+
+def _tries(ruled: Lattice | None, numbers: Sequence[Numbers]) -> list[tuple[Lattice, bool]]:
+    """(cells that may be a table's, whether their lines are drawn), the likeliest first.
+
+    Lines are trusted where each of their cells has the digits of one number.
+    """
+    by_numbers = [(each.lattice, False) for each in numbers[:TRIES]]
+    if ruled is None:
+        return by_numbers
+    if not numbers:
+        return [(ruled, True)]
+    trimmed = columns.trimmed(ruled, numbers[0])
+    if columns.is_explained(trimmed, numbers[0]):
+        return [(trimmed, True)]
+    return [*by_numbers[:1], (ruled, True)]
 
 
 def _read(found: Grid) -> FoundTable:

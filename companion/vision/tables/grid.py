@@ -36,6 +36,9 @@ MOST_HEADS: Final = 3  # The most columns or rows of heads
 LEGIBLE: Final = 0.55
 # The fewest numbers of a table, and the fewest cells in a row or column of it: 2 × 3
 FEWEST: Final = 3
+# Of numbers without lines: the least share of cells that are filled; the most that are words; the
+# least mean probability
+FULL, FEW_WORDS, PLAINLY = 0.5, 0.15, 0.65
 SLIM: Final = 4.0  # The most by which cells are wider than high, or higher than wide
 LOOSE: Final = 4.0  # The largest mean area of a table's cells, in usual ones
 DARK: Final = 0.45  # The mean ink from which a cell is a dark square, such as a chessboard's
@@ -73,8 +76,14 @@ class Grid:
         ]
 
 
-def find_grid(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> Grid | None:
-    """The numbers between some lines, whichever side is up; None where there are none."""
+def find_grid(
+    lattice: Lattice, photo: npt.NDArray[np.uint8], *, is_ruled: bool = True
+) -> Grid | None:
+    """The numbers in some cells, whichever side is up; None where there are none.
+
+    Args:
+        is_ruled: whether lines are drawn between the cells; else more of them are to be numbers.
+    """
     across, down = (np.diff(at) for at in (lattice.across, lattice.down))
     shape = float(np.median(across) / np.median(down))
     # Cells far from square, or lines far from the others, are those of something else.
@@ -87,7 +96,8 @@ def find_grid(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> Grid | None:
         return None
     flat, written = _upright(flat, photo)
     grid = without_heads(flat, written)
-    return grid if grid and _is_of_numbers(grid) else None
+    is_table = grid and _is_of_numbers(grid) and (is_ruled or _is_plain(grid))
+    return grid if is_table else None
 
 
 def _upright(
@@ -192,6 +202,20 @@ def _is_of_numbers(grid: Grid) -> bool:
     pairs = [(a, b) for line in grid.numbers for a, b in pairwise(line) if a and b]
     following = [pair for pair in pairs if pair[1] == pair[0] + 1]
     return len(pairs) < 2 * FEWEST or len(following) < COUNTED * len(pairs)
+
+
+def _is_plain(grid: Grid) -> bool:
+    """Whether numbers that no line divides are a table: most cells have one, and few a word."""
+    if len(grid.rows) < 2 or len(grid.columns) < 2:
+        return False
+    inked = [grid.chances(*at) for at in np.ndindex(len(grid.rows), len(grid.columns))]
+    sure = [max(chances.values()) for chances in inked if chances]
+    words = sum(each < WORD for each in sure)
+    return (
+        len(sure) >= FULL * len(inked)
+        and words <= FEW_WORDS * len(sure)
+        and float(np.mean(sure)) >= PLAINLY
+    )
 
 
 def readings(grid: Grid) -> dict[Place, FieldReading]:

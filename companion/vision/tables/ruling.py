@@ -27,22 +27,7 @@ REACH: Final = 9.0  # Pixels by which a segment may end before the line that it 
 FEWEST: Final = 12
 
 
-def tables(gray: npt.NDArray[np.uint8]) -> list[Segments]:
-    """The segments of each thing that may be a table, that with most crossings first."""
-    found = _segments(gray)
-    if len(found) < FEWEST:
-        return []
-    crossing = _crossing(found)
-    labels = _labels(crossing)
-    counts = np.bincount(labels, weights=crossing.sum(axis=1))
-    return [
-        found[labels == label]
-        for label in np.argsort(-counts)[:3]
-        if (labels == label).sum() >= FEWEST
-    ]
-
-
-def _segments(gray: npt.NDArray[np.uint8]) -> Segments:
+def segments(gray: npt.NDArray[np.uint8]) -> Segments:
     """Both edges of every thin dark line, as far as they are straight."""
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (THICKEST, THICKEST))
     paper = cv2.morphologyEx(gray, cv2.MORPH_CLOSE, kernel)
@@ -56,9 +41,23 @@ def _segments(gray: npt.NDArray[np.uint8]) -> Segments:
     return np.asarray(found[longest[lengths[longest] >= SHORTEST]])
 
 
-def _crossing(segments: Segments) -> npt.NDArray[np.bool_]:
+def tables(found: Segments) -> list[Segments]:
+    """The segments of each thing that may be a table, that with most crossings first."""
+    if len(found) < FEWEST:
+        return []
+    crossing = _crossing(found)
+    labels = _labels(crossing)
+    counts = np.bincount(labels, weights=crossing.sum(axis=1))
+    return [
+        found[labels == label]
+        for label in np.argsort(-counts)[:3]
+        if (labels == label).sum() >= FEWEST
+    ]
+
+
+def _crossing(found: Segments) -> npt.NDArray[np.bool_]:
     """(n, n): which segments cross, nearly upright to each other."""
-    start, way = segments[:, :2], segments[:, 2:] - segments[:, :2]
+    start, way = found[:, :2], found[:, 2:] - found[:, :2]
     length = np.hypot(*way.T)
     along = way / length[:, np.newaxis]
     sine = _cross(along[:, None], along[None])

@@ -134,7 +134,7 @@ def test_both_edges_of_a_large_tables_lines_are_one_line() -> None:
     for y in np.arange(20) * 8.0 + 15:
         draw(pad.picture, [(15, y), (135, y)], 0.3, (40, 40, 40))
     gray = np.asarray(cv2.cvtColor(pad.picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    (found, *_) = ruling.tables(gray)
+    (found, *_) = ruling.tables(ruling.segments(gray))
     lattice = find_lattice(found, found)
     assert lattice
     assert lattice.corners.shape == (20, 9, 2)

@@ -1,0 +1,92 @@
+"""Numbers are found in rows and columns without lines, and lines are trusted where they agree."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.core.sheet import Box
+from companion.vision.tables import columns, ruling
+from companion.vision.tables.columns import Numbers
+from companion.vision.tables.lattice import Lattice
+from tests.kit.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
+
+ROWS, COLUMNS = 6, 3
+WIDTH, HEIGHT = 18.0, 9.0
+LEFT, TOP = 20.0, 20.0
+RIGHT, BOTTOM = LEFT + COLUMNS * WIDTH, TOP + ROWS * HEIGHT
+NONE: list[tuple[tuple[float, float], tuple[float, float]]] = []
+T = [
+    ((LEFT, TOP + HEIGHT), (RIGHT, TOP + HEIGHT)),
+    *(((LEFT + at * WIDTH, TOP), (LEFT + at * WIDTH, BOTTOM)) for at in (1, 2)),
+]
+GRID = [
+    *(((LEFT, TOP + at * HEIGHT), (RIGHT, TOP + at * HEIGHT)) for at in range(ROWS + 1)),
+    *(((LEFT + at * WIDTH, TOP), (LEFT + at * WIDTH, BOTTOM)) for at in range(COLUMNS + 1)),
+]
+LEVEL = GRID[: ROWS + 1]
+
+
+def _paper(lines: list[tuple[tuple[float, float], tuple[float, float]]], thick: float) -> Pad:
+    size = (round(100 * PX_PER_MM), round(110 * PX_PER_MM), 3)
+    pad = Pad("", "", np.full(size, 245, np.uint8), {})
+    for line in lines:
+        draw(pad.picture, [*line], thick)
+    for row in range(ROWS):
+        for column in range(COLUMNS):
+            box = Box(LEFT + column * WIDTH, TOP + row * HEIGHT, WIDTH, HEIGHT)
+            write_number(pad, box, str(10 + 7 * row + 13 * column))
+    return pad
+
+
+def _small(picture: Picture, lean: float) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """The paper in gray at the size at which tables are sought, from above or from a side."""
+    height, width = picture.shape[:2]
+    corners = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    seen = corners + np.array([(lean, lean / 2), (0, 0), (0, 0), (-lean, 0)], np.float32) * width
+    to_photo = cv2.getPerspectiveTransform(corners, seen.astype(np.float32))
+    photo = cv2.warpPerspective(picture, to_photo, (width, height), borderValue=(90, 90, 90))
+    gray = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
+    scale = ruling.SIDE / max(gray.shape)
+    return np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=3), np.uint8)
+
+
+def _found(pad: Pad, lean: float = 0.0) -> Numbers:
+    gray = _small(pad.picture, lean)
+    return columns.find_numbers(gray, ruling.segments(gray))[0]
+
+
+@pytest.mark.parametrize("lean", [0.0, 0.12])
+@pytest.mark.parametrize(
+    ("lines", "thick"),
+    [(NONE, 0.3), (T, 0.4), (LEVEL, 0.4), (GRID, 0.4), (GRID, 1.6)],
+    ids=["none", "T", "level", "grid", "thick"],
+)
+def test_rows_and_columns_are_those_of_the_numbers(
+    lines: list[tuple[tuple[float, float], tuple[float, float]]], thick: float, lean: float
+) -> None:
+    found = _found(_paper(lines, thick), lean)
+    assert found.lattice.corners.shape[:2] == (ROWS + 1, COLUMNS + 1)
+    assert found.fill == 1.0
+
+
+@pytest.mark.parametrize("pale", [195, 210])
+def test_the_papers_own_lines_are_none_of_the_table(pale: int) -> None:
+    squares = np.arange(0, 105, 5.0)
+    pad = _paper(NONE, 0.3)
+    for at in squares.tolist():
+        draw(pad.picture, [(at, 0), (at, 100)], 0.2, (pale,) * 3)
+        draw(pad.picture, [(0, at), (110, at)], 0.2, (pale,) * 3)
+    # Which side is up is asked when the numbers are read.
+    assert sorted(_found(pad).lattice.corners.shape[:2]) == [COLUMNS + 1, ROWS + 1]
+
+
+def test_lines_that_do_not_divide_the_numbers_are_not_trusted() -> None:
+    numbers = _found(_paper(GRID, 0.4))
+    lattice = numbers.lattice
+    assert columns.is_explained(lattice, numbers)
+    merged = Lattice(lattice.corners[::2], lattice.down[::2], lattice.across)
+    assert not columns.is_explained(merged, numbers)
+    smaller = Lattice(lattice.corners[:, :-1], lattice.down, lattice.across[:-1])
+    assert not columns.is_explained(smaller, numbers)
