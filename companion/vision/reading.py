@@ -129,7 +129,8 @@ def _found(
     table = find_table(view.gray) if view.is_unmarked and not sheets else None
     if isinstance(table, FoundTable):
         sheets = [*_table_readings(view, table, picture.color(view.scale) if pictures else None)]
-        troubles = ()  # What looked like another sheet is this one.
+        # What looked like another sheet is this one.
+        troubles = tuple(_in_full_size(view, note) for note in table.notes)
     elif not sheets and codes <= {"cut-off", "unknown-pad"}:
         # Markers are missed for more than one reason.
         if sharpness.is_blurred(view.gray):
@@ -139,8 +140,13 @@ def _found(
         elif view.is_gray:
             troubles = (_GRAY,)
         else:
-            troubles = troubles or (table or _NO_SHEET,)
+            troubles = troubles or (_in_full_size(view, table) if table else _NO_SHEET,)
     return tuple(sheets), troubles
+
+
+def _in_full_size(view: _View, trouble: Trouble) -> Trouble:
+    """A trouble of a table in the full photo."""
+    return replace(trouble, corners=trouble.corners and view.full_size(trouble.corners))
 
 
 def _is_gray(picture: npt.NDArray[np.uint8]) -> bool:

@@ -6,7 +6,7 @@ and lines that were drawn between them give the places of cells' edges.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -60,7 +60,7 @@ MIXED: Final = 0.12  # The most digits beside those of their cell's number
 FILLED: Final = 0.6  # The share of cells with digits from which lines are no paper's
 STRAY: Final = 0.3  # The least share of cells with digits in a table's first and last rows
 FULL: Final = 0.8  # The least share of cells with digits of numbers that are surely in columns
-TRIES: Final = 6  # How many groups of digits may be tables
+TRIES: Final = 10  # How many groups of digits may be tables
 MOST: Final = 40  # The most rows and columns of a table
 
 
@@ -281,6 +281,12 @@ class Numbers:
     digits: Floats  # (n, 2): their centres
     cells: npt.NDArray[np.intp]  # (n, 2): row and column of each
     fill: float  # The share of cells with digits
+    nearby: Floats  # (n, 2): the centres of all digits of this pen, also of those in no cell
+
+    def scaled(self, factor: float) -> Numbers:
+        """The same in a picture so many times larger; integers are the centres of pixels."""
+        digits, nearby = ((at + 0.5) * factor - 0.5 for at in (self.digits, self.nearby))
+        return replace(self, lattice=self.lattice.scaled(factor), digits=digits, nearby=nearby)
 
 
 def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Numbers]:
@@ -312,7 +318,7 @@ def _is_same(one: Numbers, other: Numbers) -> bool:
     return bool(np.mean(inside) > 0.3)
 
 
-def _places(lattice: Lattice, at: Floats) -> npt.NDArray[np.intp]:
+def places(lattice: Lattice, at: Floats) -> npt.NDArray[np.intp]:
     """(n, 2): the row and the column in which places lie, also beyond the lattice."""
     rows, across = np.mgrid[: lattice.corners.shape[0], : lattice.corners.shape[1]]
     index = np.stack([rows.ravel(), across.ravel()], axis=1).astype(np.float64)
@@ -325,7 +331,7 @@ def trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
 
     Lines of the paper go on beyond a table that is drawn on it.
     """
-    columns = _places(ruled, numbers.digits)[:, 1]
+    columns = places(ruled, numbers.digits)[:, 1]
     last = ruled.corners.shape[1] - 2
     low, high = max(int(columns.min()), 0), min(int(columns.max()), last)
     if low <= 0 or high >= last or high - low < 1:
@@ -336,12 +342,12 @@ def trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
 
 def is_explained(ruled: Lattice, numbers: Numbers) -> bool:
     """Whether the cells between lines have all digits, and each those of one number."""
-    places = _places(ruled, numbers.digits)
+    at = places(ruled, numbers.digits)
     size = np.array(ruled.corners.shape[:2]) - 1
-    inside = ((places >= 0) & (places < size)).all(axis=1)
+    inside = ((at >= 0) & (at < size)).all(axis=1)
     if inside.mean() < 1 - LOST:
         return False
-    keys, others = (each[inside, 0] * 1000 + each[inside, 1] for each in (places, numbers.cells))
+    keys, others = (each[inside, 0] * 1000 + each[inside, 1] for each in (at, numbers.cells))
     if _mixed(keys, others) > MIXED and numbers.fill >= FULL:
         return False
     # Lines of the paper divide what belongs together, and have many empty cells.
@@ -424,7 +430,7 @@ def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Numbers | 
         across[left : right + 1],
     )
     fill = float(cells[top:bottom, left:right].mean() * inside.mean())
-    return Numbers(lattice, digits.centers[inside], places, fill)
+    return Numbers(lattice, digits.centers[inside], places, fill, digits.centers)
 
 
 def _kept(cells: npt.NDArray[np.bool_]) -> tuple[int, int, int, int]:

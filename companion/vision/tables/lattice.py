@@ -44,6 +44,16 @@ class Lattice:
     down: Floats  # (rows + 1,): the lines' places in the upright picture, about in pixels
     across: Floats
 
+    @property
+    def outline(self) -> Floats:
+        """(4, 2): its corners from the top left clockwise."""
+        at = self.corners
+        return np.array([at[0, 0], at[0, -1], at[-1, -1], at[-1, 0]])
+
+    def scaled(self, factor: float) -> Lattice:
+        """The same in a picture so many times larger; integers are the centres of pixels."""
+        return replace(self, corners=(self.corners + 0.5) * factor - 0.5)
+
     def turned(self, quarters: int) -> Lattice:
         """The same table if the photo is turned by so many quarters, counterclockwise."""
         down, across = self.down, self.across

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.core.sheet import Box
-from companion.vision.tables import columns, ruling
+from companion.vision.tables import columns, finding, ruling
 from companion.vision.tables.columns import Numbers
 from companion.vision.tables.lattice import Lattice
 from tests.kit.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
@@ -90,3 +90,12 @@ def test_lines_that_do_not_divide_the_numbers_are_not_trusted() -> None:
     assert not columns.is_explained(merged, numbers)
     smaller = Lattice(lattice.corners[:, :-1], lattice.down, lattice.across[:-1])
     assert not columns.is_explained(smaller, numbers)
+
+
+def test_digits_beside_a_table_that_was_read_are_said() -> None:
+    photo = _small(_paper(GRID, 0.4).picture, 0.0)
+    numbers = columns.find_numbers(photo, ruling.segments(photo))
+    whole = numbers[0].lattice
+    part = Lattice(whole.corners[:, :-1], whole.down, whole.across[:-1])
+    assert not [*finding.notes(whole, photo, numbers[:1])]
+    assert [note.code for note in finding.notes(part, photo, numbers[:1])] == ["beside-table"]
