@@ -36,6 +36,8 @@ FLOOR: Final = 1e-3  # The least probability that an opinion gives to anything
 UNREADABLE: Final = 0.45  # The factor for ink that is nothing of what is read
 # How many times likelier a number has a sign if there is a dash before it, and has none if not
 SIGNED: Final = 8.0
+# The width of a slash, by its height; how nearly its ink is on a line, as a correlation
+LEANING, STRAIGHT = 0.45, 0.96
 CANDIDATES: Final = 6  # The likeliest numbers of each opinion that are compared
 # The share of a stroke's width below another one, from which both are one digit
 ABOVE: Final = 0.35
@@ -83,10 +85,34 @@ def read(table: FlatTable, places: Sequence[Place]) -> Mapping[Place, Writing]:
         strict=True,
     )
     weights = (SUMS, POINTS, WITH_LINES, DIGITS)
-    return {
+    pooled = {
         place: _pooled([*zip(weights, each, strict=True)], is_negative)
         for place, (is_negative, _), each in zip(found, signs, opinions, strict=True)
     }
+    return {
+        place: _in_doubt(writing) if is_slash(found[place]) else writing
+        for place, writing in pooled.items()
+    }
+
+
+def is_slash(ink: Ink) -> bool:
+    """Whether there is one straight stroke that leans too much for a one."""
+    if len(ink.strokes) > 1:
+        return False
+    box = ink.strokes[0]
+    if box.width < LEANING * box.height:
+        return False
+    part = ink.picture[int(box.y) : int(box.y + box.height), int(box.x) : int(box.x + box.width)]
+    y, x = np.nonzero(part > part.max() / 2)
+    if len(x) < 2 or not np.ptp(x) or not np.ptp(y):
+        return False
+    return bool(abs(float(np.corrcoef(x, y)[0, 1])) > STRAIGHT)
+
+
+def _in_doubt(writing: Writing) -> Writing:
+    """A slash may be a one, and stands for nothing as often."""
+    chances = {mark: chance / 2 for mark, chance in writing.chances.items()}
+    return Writing({**chances, 0: chances.get(0, 0.0) + 0.5}, is_struck=True)
 
 
 def usual_height(written: Sequence[Ink]) -> float:
