@@ -30,6 +30,7 @@ from companion.vision.core import (
     PhotoReading,
     SheetReading,
     Trouble,
+    Unreadable,
     as_corners,
 )
 from companion.vision.flat import flattening, sharpness
@@ -92,6 +93,8 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     picture = open_picture(data)
     try:
         sheets, troubles = _found(picture, pictures)
+    except Unreadable:
+        raise
     except (ArithmeticError, LookupError, ValueError, cv2.error):
         _LOG.exception("a photo could not be read")
         sheets, troubles = (), (CRASHED,)

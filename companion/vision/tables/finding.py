@@ -84,6 +84,8 @@ def find_table(photo: npt.NDArray[np.uint8]) -> FoundTable | Trouble | None:
     numbers = [each.scaled(1 / reduction) for each in numbers]
     tries = _tries(ruled and ruled.scaled(1 / reduction), numbers)
     for lattice, is_ruled in tries:
+        if not is_ruled and not _is_inside(lattice, photo):
+            continue  # rows of numbers that are printed on something larger
         found = grid.find_grid(lattice, photo, is_ruled=is_ruled)
         if found:
             return _read(found, photo, numbers)
@@ -91,6 +93,11 @@ def find_table(photo: npt.NDArray[np.uint8]) -> FoundTable | Trouble | None:
         rows, across = numbers[0].lattice.corners.shape[:2]
         return _refused(UNREADABLE, numbers[0].lattice, (rows - 1, across - 1))
     return Trouble("no-sheet", NOT_NUMBERS, as_corners(tries[0][0].outline)) if ruled else None
+
+
+def _is_inside(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> bool:
+    height, width = photo.shape
+    return bool((lattice.outline >= 0).all() and (lattice.outline <= (width, height)).all())
 
 
 def _refused(text: str, lattice: Lattice, size: Sequence[int], **values: int) -> Trouble:
