@@ -610,7 +610,8 @@ def test_processes_hear_each_other(postgres_database: str) -> None:
         tap = Tap(id="told-again-1", action=roll("Tim", yellow=3))
         for process in (first, second):
             told = process.tap(game.id, game.device, tap)
-            assert versions.get(timeout=PATIENCE) == told.version
+            # What the evening's own acts changed may be heard after this began to listen.
+            assert told.version in iter(lambda: versions.get(timeout=PATIENCE), None)
         assert second.read(game.id, game.device).version == game.read().version
 
 
