@@ -298,7 +298,7 @@ def _id(value: object, key: str) -> str:
 def _moment(value: object, key: str) -> tuple[int | None, str]:
     if not isinstance(value, str) or len(value) > LONGEST_MOMENT:
         raise Refused("bad-tap", why=key)
-    # A tap that waited on a phone since before 2.1.1 has no number.
+    # A tap that waited on a phone since before 2.2.0 has no number.
     found = _NUMBERED.fullmatch(value)
     return (int(found[1]), found[2]) if found else (None, value)
 
