@@ -22,7 +22,7 @@ export PYTHON
 # The tests start the app a hundred times: it is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: announce printables help run test test-all test-oldest test-scripts lint format bench translations lock release setup setup-test clean
+.PHONY: announce printables help run check test test-all test-oldest test-scripts lint format bench translations lock release setup setup-test clean
 .DEFAULT_GOAL := help
 
 help: ## these lines
@@ -30,6 +30,11 @@ help: ## these lines
 
 run: setup ## serve the app; ARGS="--port 8080" goes to `companion serve`
 	@exec $(BIN)/companion serve $(ARGS)
+
+# Before a commit: one minute, without browsers and PostgreSQL. mypy checks this system only.
+check: SYSTEMS := linux
+check: lint test-scripts ## lint, the scripts' tests, and the tests of the files that differ from the last commit
+	$(BIN)/python -m pytest $(AT_ONCE) -m "not e2e and not postgres" $$($(BIN)/python tools/changed-tests.py) $(ARGS)
 
 test: announce setup-test lint test-scripts ## lint, types, import rules and the tests; ARGS="-k undo" goes to pytest
 	$(BIN)/python -m pytest $(AT_ONCE) $(ARGS)
@@ -47,10 +52,11 @@ test-scripts: setup-test ## the unit tests of the pages' scripts
 
 # While mypy checks the types, pytest rewrites the tests' asserts: once, and not in each of four processes.
 # mypy's cache is for one system at a time, so each has its own.
+SYSTEMS := linux win32 darwin
 lint: setup-test ## ruff, mypy for three systems, the import rules; Biome and TypeScript for the scripts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m pytest --collect-only -qq >/dev/null & typed=0; for system in linux win32 darwin; do \
+	$(BIN)/python -m pytest --collect-only -qq >/dev/null & typed=0; for system in $(SYSTEMS); do \
 	  $(BIN)/mypy --platform $$system --cache-dir .mypy_cache/$$system || typed=1; done; wait; exit $$typed
 	$(BIN)/lint-imports --no-cache
 	$(WITH_NODE) $(NODE)/biome check --error-on-warnings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -83,3 +84,23 @@ def test_a_test_without_its_package_is_left_out(
     monkeypatch.setitem(missing.IS_HERE, "nginx", lambda: False)
     with pytest.raises(outcome, match="sudo apt install nginx"):
         missing.need("nginx")
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ("companion/core/panel.py", "core/test_panel.py"),
+        ("companion/core/sheet.py", "core/test_*.py"),
+        ("companion/games/qwinto/sheet.py", "games/qwinto/test_*.py"),
+        ("static/games/qwinto.css", "games/qwinto/test_*.py"),
+        ("templates/page/fragments/new.html", "web/page/test_*.py"),
+        ("static/js/table.js", "web/assets/test_*.py"),
+        ("tests/paper/test_saving.py", "paper/test_saving.py"),
+        ("README.md", "none"),
+    ],
+)
+def test_a_check_runs_the_tests_of_what_changed(changed: str, expected: str) -> None:
+    command = [sys.executable, ROOT / "tools/changed-tests.py", changed]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    found = {ROOT / line for line in printed.splitlines() if line.count("/") > 1}
+    assert found == set((ROOT / "tests").glob(expected))
