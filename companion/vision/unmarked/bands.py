@@ -1,4 +1,8 @@
-"""Long areas with four straight sides, and where they lie as the bars of an edition do."""
+"""Bands: long areas of the picture with four straight sides, which may be an edition's bars.
+
+`four_sided` finds them by their outlines, `distinct` drops doubles, and `homographies` tries which
+of them may be which bars: two bars in the right order and distance fix a placing of the sheet.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +21,18 @@ from companion.vision.mapping.plane import Matrix, box_corners, mapped
 LEAST_OUTLINE: Final = 450  # Pixels around the smallest band
 NARROWEST, WIDEST = 18.0, 3.5  # the ratio of length to width, bands seen from the side among them
 STRAIGHT: Final = 0.65  # The least share of its four-sided outline that a band fills
-MOST: Final = 80
+MOST: Final = 80  # bands of a picture
 SAME: Final = 0.06  # Bands whose corners are all closer than this share of their width are one
 ROUGHLY: Final = 0.3  # The same where bands stand for all that are nearly like them
 NEAR: Final = 0.5  # How far a band's corners may be from a bar's, in widths of the bar
-ASIDE: Final = 0.5  # How far two bars may lie beside each other as it seems, in their lengths
-# How much two bands may be nearer or farther from each other than two bars, in their widths
+ASIDE: Final = (
+    0.5  # How far two bars may be shifted sideways, as perspective shows them, in lengths
+)
+# The largest ratio of two bands' distance to that of two bars, both in their widths, or its inverse
 UNEVEN: Final = 1.35
-LEAST_BARS: Final = 2
-MOST_PAIRS: Final = 600
-# How many ways to take two bands for two bars are looked at; how many of them closely
+LEAST_BARS: Final = 2  # A placing needs as many bars with a band
+MOST_PAIRS: Final = 600  # How many ways to take two bands for two bars are tried
+# How many of them are fitted to all bars, after those that would fit the same bands are dropped
 MOST_WAYS: Final = 80
 
 
@@ -61,16 +67,16 @@ def distinct(bands: Sequence[Matrix], coarse: Sequence[Matrix] = ()) -> Matrix:
     Args:
         coarse: bands whose ends are less exact, which count where there is no other.
     """
-    exact = _apart(_along(bands), SAME)
-    others = _along(coarse)
+    exact = _without_doubles(_from_long_side(bands), SAME)
+    others = _from_long_side(coarse)
     if len(exact) and len(others):
         widths = np.linalg.norm(others[:, 3] - others[:, 0], axis=1)
-        others = others[_gaps(others, exact).min(axis=1) > widths]
-    return np.concatenate([exact, _apart(others, SAME)])[:MOST]
+        others = others[_corner_distances(others, exact).min(axis=1) > widths]
+    return np.concatenate([exact, _without_doubles(others, SAME)])[:MOST]
 
 
-def _along(bands: Sequence[Matrix]) -> Matrix:
-    """Bands from a long side on, the largest first."""
+def _from_long_side(bands: Sequence[Matrix]) -> Matrix:
+    """Bands, (n, 4, 2), whose first two corners are the ends of a long side; the largest first."""
     turned = []
     for corners in sorted(bands, key=lambda corners: -cv2.contourArea(corners.astype(np.float32))):
         first, second, third, fourth = np.linalg.norm(np.roll(corners, -1, 0) - corners, axis=1)
@@ -78,10 +84,10 @@ def _along(bands: Sequence[Matrix]) -> Matrix:
     return np.array(turned).reshape(-1, 4, 2)
 
 
-def _apart(bands: Matrix, least: float) -> Matrix:
-    """The bands that are no nearer to a former one than this share of their width."""
+def _without_doubles(bands: Matrix, least: float) -> Matrix:
+    """The bands, without those that are nearer to an earlier one than this share of its width."""
     widths = np.linalg.norm(bands[:, 3] - bands[:, 0], axis=1)
-    is_near = _gaps(bands, bands) < least * widths[:, np.newaxis]
+    is_near = _corner_distances(bands, bands) < least * widths[:, np.newaxis]
     kept: list[int] = []
     for place in range(len(bands)):
         if not is_near[place, kept].any():
@@ -89,23 +95,29 @@ def _apart(bands: Matrix, least: float) -> Matrix:
     return bands[kept]
 
 
-def _gaps(expected: Matrix, bands: Matrix) -> Matrix:
-    """(k, m): the largest distance of the corners of figures, (k, 4, 2), from bands, (m, 4, 2)."""
+def _corner_distances(expected: Matrix, bands: Matrix) -> Matrix:
+    """(k, m): the largest distance between corners of figures, (k, 4, 2), and of bands, (m, 4, 2).
+
+    A band may be turned by 180°: the better way counts.
+    """
     both = np.stack([bands, np.roll(bands, 2, axis=1)])
     x, y = (expected[:, np.newaxis, np.newaxis, :, axis] - both[..., axis] for axis in (0, 1))
     return np.asarray(np.sqrt((x * x + y * y).max(axis=3).min(axis=1)))
 
 
-def matched(homography: Matrix, bars: Sequence[Box], bands: Matrix) -> tuple[Matrix, Matrix, float]:
-    """The bars at which a band lies.
+def matched_bars(
+    homography: Matrix, bars: Sequence[Box], bands: Matrix
+) -> tuple[Matrix, Matrix, float]:
+    """Matches bars with the bands that lie where a homography puts them.
 
     Args:
         homography: from millimetres to pixels.
         bands: (m, 4, 2).
 
     Returns:
-        Their corners in millimetres, (4 k, 2); those of the bands in pixels, (4 k, 2); and the sum
-        of all bars' distances from their bands, in their widths, `NEAR` for each without.
+        The corners of the k matched bars in millimetres, (4 k, 2); those of their bands in pixels,
+        (4 k, 2); and the sum of the distances of all bars from their bands, in the bars' widths,
+        where a bar without a band counts `NEAR`.
     """
     printed = np.array(list(map(box_corners, bars)))
     expected = mapped(homography, printed.reshape(-1, 2)).reshape(-1, 4, 2)
@@ -120,24 +132,24 @@ def matched(homography: Matrix, bars: Sequence[Box], bands: Matrix) -> tuple[Mat
 
 
 def _nearest(expected: Matrix, bands: Matrix) -> tuple[npt.NDArray[np.intp], Matrix]:
-    """(indices of the bands nearest to bars, (k, 4, 2); how far away these are, in widths)."""
-    gaps = _gaps(expected, bands)
+    """(index of the nearest band for each bar, (k, 4, 2); their distances in the bars' widths)."""
+    gaps = _corner_distances(expected, bands)
     widths = np.linalg.norm(expected[:, 3] - expected[:, 0], axis=1)
     nearest = gaps.argmin(axis=1)
     return nearest, gaps[np.arange(len(expected)), nearest] / np.maximum(widths, 1e-6)
 
 
-def along(box: Box) -> Matrix:
+def points_along(box: Box) -> Matrix:
     """(10, 2): points along the long sides of a bar."""
     x = box.x + box.width * np.linspace(0, 1, 5)
     return np.array([(at, y) for y in (box.y, box.y + box.height) for at in x])
 
 
 def homographies(bars: Sequence[Box], bands: Matrix) -> Matrix:
-    """(h, 3, 3), from millimetres to pixels: the ways in which bands may be some of the bars."""
+    """(h, 3, 3), from millimetres to pixels: the placings in which bands are some of the bars."""
     # The bars have one size, and lie below each other. The likeliest ways come first.
     printed = np.array(list(map(box_corners, bars)))
-    pairs = islice(_pairs(printed, _apart(bands, ROUGHLY)), MOST_PAIRS)
+    pairs = islice(_bar_pairs(printed, _without_doubles(bands, ROUGHLY)), MOST_PAIRS)
     ways = [np.asarray(cv2.getPerspectiveTransform(*pair), np.float64) for pair in pairs]
     if not ways:
         return np.empty((0, 3, 3))
@@ -151,17 +163,18 @@ def homographies(bars: Sequence[Box], bands: Matrix) -> Matrix:
     _, first = np.unique(taken[order], axis=0, return_index=True)
     found = []
     for place in order[np.sort(first)[:MOST_WAYS]]:
-        at, seen, _ = matched(ways[place], bars, bands)
+        at, seen, _ = matched_bars(ways[place], bars, bands)
         if len(seen) >= 4 * LEAST_BARS:
             found.append(cv2.findHomography(at, seen, 0)[0])
     return np.array(found, np.float64).reshape(-1, 3, 3)
 
 
-def _pairs(printed: Matrix, bands: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
-    """Four corners of two bars in millimetres, and those of two bands that may be they, in pixels.
+def _bar_pairs(printed: Matrix, bands: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
+    """Pairs of bars with pairs of bands that may be these: the outer corners of both, (4, 2) each.
 
     Args:
-        printed: (k, 4, 2), the corners of the bars.
+        printed: (k, 4, 2), the corners of the bars in millimetres.
+        bands: (m, 4, 2), in pixels.
     """
     middles = bands.mean(axis=1)
     along = (bands[:, 1] + bands[:, 2] - bands[:, 0] - bands[:, 3]) / 2

@@ -59,7 +59,7 @@ def _sheets(edition: Edition, blobs: Blobs, colors: Colors) -> list[Placing]:
         ways = bands.homographies(bars, blobs.bands)
         ways = ways[are_sane(ways, edition_corners(edition))]
         for placing in plausible_placings(edition, ways, colors):
-            *_, error = bands.matched(placing.homography, bars, blobs.bands)
+            *_, error = bands.matched_bars(placing.homography, bars, blobs.bands)
             ranked.append((placing.score - error / ERRORS, placing))
     left = [placing for _, placing in sorted(ranked, key=itemgetter(0), reverse=True)]
     found: list[Placing] = []

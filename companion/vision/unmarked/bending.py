@@ -20,7 +20,7 @@ from companion.vision.unmarked.signature import (
     SAME_HUES,
     Colors,
     agreement,
-    likeness,
+    hue_correlation,
     quick_agreement,
     signature,
 )
@@ -29,7 +29,7 @@ from companion.vision.unmarked.signature import (
 STEPS: Final[tuple[Millimetres, ...]] = (2.0, 2.0, 1.0, 1.0, 0.5, 0.5)
 # The parts of the way to the top of the parabolas that are looked at
 PARTS: Final = (1.0, 0.5, 0.25)
-# The likeness of hues below which no bending leads to `SAME_HUES`: before, sheets have 0.88 and
+# The correlation of hues below which no bending leads to `SAME_HUES`: before, sheets have 0.88 and
 # more, those that lie 3 mm aside 0.43.
 HOPEFUL: Final = 0.4
 MODES: Final = 6  # The modes along each axis
@@ -41,13 +41,13 @@ def fitted(placing: Placing, colors: Colors) -> Placing:
     # millimetres only. Each round fits a parabola to the agreement along each mode. The score is 0
     # where the parts lack the hues that are printed.
     mine = signature(placing.edition, placing.board)
-    found, inside = colors.at(mapped(placing.homography, mine.points))
-    if likeness(found, inside, mine) < HOPEFUL:
+    found, inside = colors.median_features(mapped(placing.homography, mine.points))
+    if hue_correlation(found, inside, mine) < HOPEFUL:
         return replace(placing, score=0.0)
 
     def scores(weights: Matrix) -> Matrix:
         places = _places(placing, mine.points[:, ::2], weights)
-        return quick_agreement(*colors.all_at(places.transpose(0, 3, 1, 2)), mine.kinds)
+        return quick_agreement(*colors.mean_features(places.transpose(0, 3, 1, 2)), mine.kinds)
 
     best = np.zeros(2 * MODES)
     steps = np.concatenate([[best], np.eye(2 * MODES), -np.eye(2 * MODES)])
@@ -63,13 +63,13 @@ def fitted(placing: Placing, colors: Colors) -> Placing:
         best = every[np.concatenate([agreements, scores(further)]).argmax()]
 
     points = _places(placing, mine.points, best[np.newaxis])[:, 0]
-    found, inside = colors.at(np.moveaxis(points, 0, -1))
-    at = np.concatenate(list(map(bands.along, placing.edition.bars)))
+    found, inside = colors.median_features(np.moveaxis(points, 0, -1))
+    at = np.concatenate(list(map(bands.points_along, placing.edition.bars)))
     seen = _places(placing, at, best[np.newaxis])[:, 0].T.astype(np.float64)
     homography = np.asarray(cv2.findHomography(at, seen, 0)[0], np.float64)
     if homography.shape != (3, 3):
         return replace(placing, score=0.0)
-    has_hues = likeness(found, inside, mine) >= SAME_HUES
+    has_hues = hue_correlation(found, inside, mine) >= SAME_HUES
     return replace(
         placing,
         homography=homography,

@@ -13,7 +13,7 @@ from companion.core.edition import Edition
 from companion.vision.core import FLAT_PX_PER_MM, flat_area
 from companion.vision.unmarked.blobs import Color
 from companion.vision.unmarked.rectifying import Rectified, outline_names
-from companion.vision.unmarked.signature import Colors, explained
+from companion.vision.unmarked.signature import Colors, explained_share
 
 # For each group, such as the failed boxes: field or blank → the correlation of its outline, 0 to 1,
 # where it is in the photo.
@@ -147,5 +147,5 @@ def bars_explained(image: Color, edition: Edition, board: str) -> float:
                     bars.append(number)
     if not beside:
         return 1.0
-    colors, _ = Colors(image).at(np.array(beside) * FLAT_PX_PER_MM - 0.5)
-    return explained(colors, np.array(bars))
+    colors, _ = Colors(image).median_features(np.array(beside) * FLAT_PX_PER_MM - 0.5)
+    return explained_share(colors, np.array(bars))

@@ -19,7 +19,7 @@ from companion.vision.unmarked.signature import (
     Colors,
     agreement,
     quick_agreement,
-    quick_likeness,
+    quick_hue_correlation,
     signature,
 )
 from companion.vision.unmarked.targets import found_targets, targets_of
@@ -40,7 +40,7 @@ IMPROVING: Final = 30  # The number of ways that one close look counts for
 MOST_SHEETS: Final = 16
 FEWEST_LANDMARKS: Final = 9
 PLAUSIBLE: Final = 0.2  # The agreement of landmarks below which a placing is given up
-# The likeness of hues below which it is: upside down, sheets have 0.2, and in place 0.5
+# The correlation of hues below which it is: upside down, sheets have 0.2, and in place 0.5
 PLAUSIBLE_HUES: Final = 0.3
 FINALISTS: Final = 3  # How many placings of a lattice in one edition are looked at closely
 SLACK: Final = 0.01  # How much agreement a placing may lose that lies closer to its fields
@@ -240,13 +240,13 @@ def plausible_placings(edition: Edition, homographies: Matrix, colors: Colors) -
     # Boards differ in the landmarks' colours only; where there are none, all parts are needed.
     telling = mine.is_landmark if len(edition.sheet.boards) > 1 else np.ones(len(mine.kinds), bool)
     points = mine.points[telling][:, ::2]
-    found, inside = colors.all_at(_mapped_by_all(homographies, points))
+    found, inside = colors.mean_features(_mapped_by_all(homographies, points))
     placings = []
     for board in edition.sheet.every_board:
         mine = signature(edition, board)
         kinds = mine.kinds[telling]
         scores = quick_agreement(found, inside, kinds)
-        hues = quick_likeness(found, inside, kinds, mine.printed)
+        hues = quick_hue_correlation(found, inside, kinds, mine.printed)
         for at in np.flatnonzero((scores > PLAUSIBLE) & (hues > PLAUSIBLE_HUES)):
             placing = Placing(
                 edition, board, homographies[at], float(scores[at]), float(inside[at].mean())
@@ -310,7 +310,7 @@ def edition_corners(edition: Edition) -> Matrix:
 
 def scored(placing: Placing, colors: Colors) -> Placing:
     mine = signature(placing.edition, placing.board)
-    found, inside = colors.at(mapped(placing.homography, mine.points))
+    found, inside = colors.median_features(mapped(placing.homography, mine.points))
     score = agreement(found, inside, mine)
     return replace(placing, score=score, seen=float(inside.mean()))
 
@@ -341,7 +341,7 @@ def supported(placing: Placing, blobs: Blobs, colors: Colors) -> Placing:
     """The placing with the share of its fields and blanks that areas lie at."""
     targets = targets_of(placing.edition, False)
     at, _ = found_targets(placing.homography, targets, blobs)
-    inside = colors.covers(mapped(placing.homography, targets[0]))
+    inside = colors.contains(mapped(placing.homography, targets[0]))
     return replace(placing, support=min(len(at) / max(int(inside.sum()), 1), 1.0))
 
 

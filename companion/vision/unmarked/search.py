@@ -32,8 +32,8 @@ from companion.vision.unmarked.signature import (
     SAME_HUES,
     Colors,
     agreement,
-    covered,
-    likeness,
+    hue_correlation,
+    is_covered,
     signature,
 )
 
@@ -223,23 +223,23 @@ class _SheetColors:
         self._has_boards = bool(placing.edition.sheet.boards)
         points: Matrix = self._mine.points * FLAT_PX_PER_MM - 0.5
         colors = Colors(image)
-        self._found, inside = colors.at(points)
+        self._found, inside = colors.median_features(points)
         middles = points.mean(axis=1, keepdims=True)
-        self._points = colors.each_at(np.stack([points, (points + middles) / 2]))
+        self._points = colors.features_at(np.stack([points, (points + middles) / 2]))
         whole = np.clip(np.round(points).astype(int), 0, np.array(visible.shape[::-1]) - 1)
         self._inside = inside & (visible[whole[..., 1], whole[..., 0]].mean(axis=1) > IN_VIEW)
 
     def are_the_boards(self) -> bool:
         """Whether the landmarks have the board's colours, and these the right hues."""
-        if likeness(self._found, self._inside, self._mine) < SAME_HUES:
+        if hue_correlation(self._found, self._inside, self._mine) < SAME_HUES:
             return False
         landmarks = self._inside & self._mine.is_landmark
         return not self._has_boards or agreement(self._found, landmarks, self._mine) >= SAME_BOARD
 
     def covered(self) -> list[str]:
         """The fields and blanks on which something lies, or a highlight."""
-        are = covered(self._points, self._found, self._inside, self._mine)
-        return [name for name, is_covered in zip(self._mine.names, are, strict=False) if is_covered]
+        are = is_covered(self._points, self._found, self._inside, self._mine)
+        return [name for name, is_hidden in zip(self._mine.names, are, strict=False) if is_hidden]
 
 
 def _visible(surface: Surface, picture: Color, image: Color) -> npt.NDArray[np.bool_]:
@@ -248,5 +248,5 @@ def _visible(surface: Surface, picture: Color, image: Color) -> npt.NDArray[np.b
     step = 8
     y, x = np.mgrid[0 : height + step : step, 0 : width + step : step]
     points = (np.stack([x.ravel(), y.ravel()], axis=1) + 0.5) / FLAT_PX_PER_MM
-    inside = Colors(picture).covers(surface.to_photo(points)).reshape(x.shape)
+    inside = Colors(picture).contains(surface.to_photo(points)).reshape(x.shape)
     return inside.repeat(step, axis=0).repeat(step, axis=1)[:height, :width]

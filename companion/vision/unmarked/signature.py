@@ -1,7 +1,14 @@
-"""The signature of an edition and its board: parts of the paper that are of one colour.
+"""Recognizes an edition and its board in a photo by which parts of the paper share a colour.
 
-Lamps and cameras shift colours more than they differ, so no colour is compared with a wanted one.
-Points that should be of one colour must agree with each other, and differ from the other points.
+Lamps and cameras shift colours by more than two printed colours differ. So a colour in the photo is
+never compared with the printed one. Instead, the paper is divided into parts: its fields, and
+points between them. All parts that are printed in one colour form a kind. In the right placing, the
+parts of a kind agree with each other and differ from those of other kinds:
+
+- `agreement` is the share of the colours' variance that the kinds explain (η²);
+- `hue_correlation` compares the hues of the kinds, as a whole, with the printed ones.
+
+Each has a `quick_` version for many placings at once.
 """
 
 from __future__ import annotations
@@ -40,7 +47,7 @@ SHADE_ROUNDS: Final = 2
 # The difference in colour from its kind at which a point shows something else
 STRANGE: Final = 34.0
 NEARLY_ALL: Final = 0.8  # The share of a part's points that show something else where it is covered
-# The least likeness of a sheet's hues to those that are printed; sheets have 0.93 and more
+# The least hue_correlation of a sheet's hues to those that are printed; sheets have 0.93 and more
 SAME_HUES: Final = 0.8
 GRAY: Final = 0.1  # The share of the printed hues' variation below which a photo has no hues
 IN_VIEW: Final = 0.6  # The share of a part's points above which the part is in the picture
@@ -50,14 +57,15 @@ FAR: Final = 60.0  # Differences count up to this; a finger or a pen is no worse
 
 @dataclass(frozen=True, eq=False)
 class Signature:
-    """The points of an edition's board, and which of them share a colour."""
+    """The parts of an edition's board, n of them, and which of these share a colour."""
 
     # (n, k, 2): k points of each part, in millimetres on the paper; its colour is their median
     points: Matrix
-    kinds: npt.NDArray[np.intp]  # (n,): parts of one number have one colour
-    is_landmark: npt.NDArray[np.bool_]  # (n,)
-    weights: Matrix  # (n,)
-    ground: int
+    kinds: npt.NDArray[np.intp]  # (n,): the kind of each part, an index into `printed`
+    # (n,): parts that differ between the boards of one edition
+    is_landmark: npt.NDArray[np.bool_]
+    weights: Matrix  # (n,): how much a part counts in `agreement`
+    ground: int  # the kind of the bare paper
     printed: Features  # (kinds, 3): the features of each kind's colour as the edition has it
     # (n, `NEIGHBORS`): the parts around each part, itself among them
     neighbors: npt.NDArray[np.intp]
@@ -65,7 +73,8 @@ class Signature:
     names: tuple[str, ...]
 
 
-_AROUND: Final = np.array(
+# Ten points around a part's centre, as shares of its half size
+_RING: Final = np.array(
     [(x, y) for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))]
     + [(x, y) for x in (-1, 1) for y in (-0.55, 0.55)]
     + [(x, y) for x in (-0.55, 0.55) for y in (-1, 1)],
@@ -75,6 +84,7 @@ _AROUND: Final = np.array(
 
 @cache
 def signature(edition: Edition, board: str) -> Signature:
+    """The signature of an edition's board, made once."""
     paper, prints = edition.paper(board), edition.prints[board]
     kinds: dict[Rgb, int] = {}
     points, found, weights = [], [], []
@@ -82,14 +92,14 @@ def signature(edition: Edition, board: str) -> Signature:
         box = place.box
         round_ = 1.0 if place.shape == "square" else 0.68
         reach = np.array([box.width, box.height]) * RIM * round_
-        points.append(np.array(box.center) + _AROUND * reach)
+        points.append(np.array(box.center) + _RING * reach)
         found.append(kinds.setdefault(prints[name].fill, len(kinds)))
         weights.append(1.0)
     ground = edition.grounds[board]
     landmarks = set(edition.landmarks)
     is_landmark = [name in landmarks for name in paper.places]
-    for point, color, is_bar in _between(edition, board):
-        spread = _AROUND * (0.03 * edition.unit)
+    for point, color, is_bar in _points_between_fields(edition, board):
+        spread = _RING * (0.03 * edition.unit)
         points.append(np.array(point) + spread)
         found.append(kinds.setdefault(color, len(kinds)))
         weights.append(0.35 if color == ground else 0.7)
@@ -109,7 +119,7 @@ def signature(edition: Edition, board: str) -> Signature:
     )
 
 
-def _between(
+def _points_between_fields(
     edition: Edition, board: str
 ) -> Iterator[tuple[tuple[Millimetres, Millimetres], Rgb, bool]]:
     """Points of patches and of the ground, the colour printed there, and whether it is a bar's."""
@@ -132,11 +142,11 @@ def _between(
             for x in np.linspace(inner.x, inner.x + inner.width, across)
         ]
     at = np.array(every)
-    at = at[~np.any([_are_in(place.box, at, clear) for place in paper.places.values()], axis=0)]
+    at = at[~np.any([_are_inside(place.box, at, clear) for place in paper.places.values()], axis=0)]
     is_clear, top = np.ones(len(at), np.bool_), np.full(len(at), -1)
     for number, patch in enumerate(edition.patches):
-        is_on = _are_in(patch.box, at, -clear)
-        is_clear = is_on | is_clear & ~_are_in(patch.box, at, clear)
+        is_on = _are_inside(patch.box, at, -clear)
+        is_clear = is_on | is_clear & ~_are_inside(patch.box, at, clear)
         top[is_on] = number
     # The last one counts where no patch lies.
     painted = [*((patch.color, patch.is_landmark) for patch in edition.patches)]
@@ -145,19 +155,19 @@ def _between(
         yield (x, y), *painted[number]
 
 
-def _are_in(box: Box, at: Matrix, more: Millimetres) -> npt.NDArray[np.bool_]:
+def _are_inside(box: Box, at: Matrix, more: Millimetres) -> npt.NDArray[np.bool_]:
     """Whether points, (..., 2), are in a box, or in a margin around it."""
     reach = np.array((box.width, box.height)) / 2 + more
     return np.asarray((np.abs(at - box.center) < reach).all(axis=-1))
 
 
-_STEPS: Final = np.log(np.arange(256, dtype=np.float32) + DARK) * HUE
+_LOG_STEPS: Final = np.log(np.arange(256, dtype=np.float32) + DARK) * HUE
 
 
 def _features(pixels: npt.NDArray[np.uint32]) -> Features:
     """Lightness, red to green, and blue to green of pixels as `_packed` returns them, (..., 3)."""
     parts = pixels[..., np.newaxis].view(np.uint8)
-    blue, green, red = (_STEPS[parts[..., channel]] for channel in range(3))
+    blue, green, red = (_LOG_STEPS[parts[..., channel]] for channel in range(3))
     return np.stack([parts[..., 3] * np.float32(LIGHT), red - green, blue - green], axis=-1)
 
 
@@ -179,26 +189,26 @@ class Colors:
     def _pixels(self) -> npt.NDArray[np.uint32]:
         return _packed(np.asarray(cv2.GaussianBlur(self._picture, (3, 3), 0), np.uint8))
 
-    def covers(self, places: Matrix) -> npt.NDArray[np.bool_]:
+    def contains(self, places: Matrix) -> npt.NDArray[np.bool_]:
         """Whether points, (..., 2), are in the picture."""
         last = np.array(self._picture.shape[1::-1]) - 1
         return np.asarray(np.all((places >= 0) & (places <= last), axis=-1))
 
-    def at(self, places: Matrix) -> tuple[Features, npt.NDArray[np.bool_]]:
+    def median_features(self, places: Matrix) -> tuple[Features, npt.NDArray[np.bool_]]:
         """The features of parts, (n, 3), and whether they are in the picture, (n,).
 
         Args:
             places: (n, k, 2), the parts' points in pixels.
         """
-        pixels, inside = self._seen(np.moveaxis(places, -1, 0))
+        pixels, inside = self._pixels_at(np.moveaxis(places, -1, 0))
         return _median(np.moveaxis(_features(pixels), 1, -1)), inside.mean(axis=1) > IN_VIEW
 
-    def each_at(self, places: Matrix) -> Features:
+    def features_at(self, places: Matrix) -> Features:
         """The features, (..., 3), of points, (..., 2); beyond the picture those of its edge."""
-        return _features(self._seen(np.moveaxis(places, -1, 0))[0])
+        return _features(self._pixels_at(np.moveaxis(places, -1, 0))[0])
 
-    def all_at(self, places: Matrix) -> tuple[Features, npt.NDArray[np.bool_]]:
-        """As `at`, with means for medians, for several placings at once.
+    def mean_features(self, places: Matrix) -> tuple[Features, npt.NDArray[np.bool_]]:
+        """As `median_features`, but means, for h placings at once.
 
         Args:
             places: (2, k, h, n), the parts' points in pixels.
@@ -206,11 +216,11 @@ class Colors:
         Returns:
             (3, h, n) and (h, n).
         """
-        pixels, inside = self._seen(places)
+        pixels, inside = self._pixels_at(places)
         colors = np.moveaxis(_features(pixels), -1, 0).mean(axis=1)
         return colors, inside.mean(axis=0) > IN_VIEW
 
-    def _seen(self, places: Matrix) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
+    def _pixels_at(self, places: Matrix) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
         """The pixels at points, (2, ...), beyond the picture those of its edge; which are in it."""
         x, y = np.rint(places)
         height, width = self._pixels.shape
@@ -231,7 +241,7 @@ def _median(values: Features) -> Features:
 def quick_agreement(
     colors: Features, inside: npt.NDArray[np.bool_], kinds: npt.NDArray[np.intp]
 ) -> Matrix:
-    """η² of several placings at once, (h,), with means and without a limit for differences.
+    """`agreement` of h placings at once, (h,), with means and without a limit for differences.
 
     Args:
         colors: (3, h, n).
@@ -245,10 +255,10 @@ def quick_agreement(
     return np.where((inside.sum(axis=1) >= FEWEST_PARTS) & (overall > 0), ratio, 0.0)
 
 
-def quick_likeness(
+def quick_hue_correlation(
     colors: Features, inside: npt.NDArray[np.bool_], kinds: npt.NDArray[np.intp], printed: Features
 ) -> Matrix:
-    """`likeness` of several placings at once, (h,), with means, and of all kinds; 1 if gray.
+    """`hue_correlation` of h placings at once, (h,), with means and of all kinds; 1 if gray.
 
     Args:
         colors, inside: as for `quick_agreement`.
@@ -262,15 +272,15 @@ def quick_likeness(
         np.where(is_seen, part - (part * is_seen).sum(axis=2, keepdims=True) / count, 0)
         for part in hues
     )
-    mine, other = (np.sqrt((part * part).sum(axis=(0, 2))) for part in (found, wanted))
-    together = (found * wanted).sum(axis=(0, 2)) / np.maximum(mine * other, 1e-6)
-    return np.where(mine < GRAY * other, 1.0, together)
+    found_norm, wanted_norm = (np.sqrt((part**2).sum(axis=(0, 2))) for part in (found, wanted))
+    correlation = (found * wanted).sum(axis=(0, 2)) / np.maximum(found_norm * wanted_norm, 1e-6)
+    return np.where(found_norm < GRAY * wanted_norm, 1.0, correlation)
 
 
 def _by_kinds(
     colors: Features, inside: npt.NDArray[np.bool_], kinds: npt.NDArray[np.intp]
 ) -> tuple[Features, Features, Features]:
-    """(colours, 0 outside the picture, ordered by kinds; their sums, and numbers, of each kind)."""
+    """(colours ordered by kinds, 0 outside the picture; each kind's sums; each kind's numbers)."""
     order = np.argsort(kinds, kind="stable")
     starts = np.flatnonzero(np.diff(kinds[order], prepend=-1))
     weights = inside.astype(np.float32)[:, order]
@@ -279,11 +289,11 @@ def _by_kinds(
     return weighted, sums, numbers
 
 
-def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> float:
+def agreement(colors: Features, inside: npt.NDArray[np.bool_], expected: Signature) -> float:
     """The share of the difference between parts that their kinds explain, up to 1.
 
-    It is η², the correlation ratio, with medians for means and differences up to `FAR`. What all
-    parts around a part have in common, whatever their kinds, is light and shade, and is taken off.
+    It is η², the correlation ratio, with medians for means and differences up to `FAR`. Light and
+    shade are removed first: what all parts around a part have in common, whatever their kinds.
 
     Args:
         colors: (n, 3), of all parts.
@@ -291,59 +301,60 @@ def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) 
     """
     if inside.sum() < FEWEST_PARTS:
         return 0.0
-    even = _evenly_lit(colors, inside, mine)
-    return explained(even[inside], mine.kinds[inside], mine.weights[inside])
+    even = _evenly_lit(colors, inside, expected)
+    return explained_share(even[inside], expected.kinds[inside], expected.weights[inside])
 
 
-def explained(
+def explained_share(
     colors: Features, kinds: npt.NDArray[np.intp], weights: Matrix | float = 1.0
 ) -> float:
     """The share of the difference between colours, (n, 3), that their kinds, (n,), explain."""
     everywhere = np.ones(len(kinds), np.bool_)
-    within = ((colors - _middles(colors, everywhere, kinds)) ** 2).sum(axis=1)
+    within = ((colors - _kind_medians(colors, everywhere, kinds)) ** 2).sum(axis=1)
     overall = ((colors - np.median(colors, axis=0)) ** 2).sum(axis=1)
     whole = float((np.minimum(overall, FAR**2) * weights).sum())
     return 1.0 - float((np.minimum(within, FAR**2) * weights).sum()) / whole if whole else 0.0
 
 
-def covered(
-    points: Features, colors: Features, inside: npt.NDArray[np.bool_], mine: Signature
+def is_covered(
+    points: Features, colors: Features, inside: npt.NDArray[np.bool_], expected: Signature
 ) -> npt.NDArray[np.bool_]:
-    """Whether each part has another colour than its kind nearly everywhere, (n,).
+    """Whether something such as a finger lies on each part, (n,).
 
-    Ink covers some of a part's points only, a ring those along its edge, and a finger or a pen all.
+    Then nearly all points of the part have another colour than its kind. Ink covers some of them
+    only, and a ring drawn around a field only those along its edge.
 
     Args:
         points: (2, n, k, 3), the features of points along each part's edge, and well inside it.
         colors: (n, 3), of all parts.
         inside: (n,), which of them are in the picture.
     """
-    even = _evenly_lit(colors, inside, mine)
-    wanted = _middles(even, inside, mine.kinds) + (colors - even)
+    even = _evenly_lit(colors, inside, expected)
+    wanted = _kind_medians(even, inside, expected.kinds) + (colors - even)
     off = np.linalg.norm(points - wanted[:, np.newaxis], axis=-1)
     return np.asarray((off > STRANGE).mean(axis=-1).min(axis=0) > NEARLY_ALL)
 
 
-def likeness(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> float:
-    """How well the hues that the kinds have go with those that are printed, up to 1.
+def hue_correlation(colors: Features, inside: npt.NDArray[np.bool_], expected: Signature) -> float:
+    """Pearson's correlation, over the kinds, of the hues in the photo with the printed ones.
 
-    It is Pearson's correlation over the kinds, so that a lamp or a pale print do no harm, and a
-    sheet with its colours exchanged is recognized. In a gray photo lightness takes the place of
-    hues, but not for a sheet whose fields are of one or two colours: a redrawn one has such bars.
+    A correlation does not change under a coloured lamp or with a pale print, but it drops for a
+    sheet whose colours are exchanged. A gray photo has no hues: lightness takes their place, unless
+    the sheet's fields have one or two colours only, as many a table that is no such sheet.
     """
-    even = _evenly_lit(colors, inside, mine)
+    even = _evenly_lit(colors, inside, expected)
     # The print between the fields is known less well; the ground differs from year to year.
-    fields = set(map(int, mine.kinds[: len(mine.names)]))
-    fields |= set(map(int, mine.kinds[mine.is_landmark]))
+    fields = set(map(int, expected.kinds[: len(expected.names)]))
+    fields |= set(map(int, expected.kinds[expected.is_landmark]))
     seen = [
         kind
-        for kind in (fields if len(fields) > 2 else range(len(mine.printed)))
-        if kind != mine.ground and (inside & (mine.kinds == kind)).sum() >= 2
+        for kind in (fields if len(fields) > 2 else range(len(expected.printed)))
+        if kind != expected.ground and (inside & (expected.kinds == kind)).sum() >= 2
     ]
     if len(seen) < 3:
         return 0.0
-    found = np.array([np.median(even[inside & (mine.kinds == kind)], axis=0) for kind in seen])
-    measured, printed = (part - part.mean(axis=0) for part in (found, mine.printed[seen]))
+    found = np.array([np.median(even[inside & (expected.kinds == kind)], axis=0) for kind in seen])
+    measured, printed = (part - part.mean(axis=0) for part in (found, expected.printed[seen]))
     hues = slice(1, None)
     is_gray = np.linalg.norm(measured[:, hues]) < GRAY * np.linalg.norm(printed[:, hues])
     if is_gray and len(fields) > 2:
@@ -353,22 +364,22 @@ def likeness(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -
     return float((measured * printed).sum()) / size if size else 0.0
 
 
-def _evenly_lit(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> Features:
-    """The colours without what all parts around each part have in common."""
+def _evenly_lit(colors: Features, inside: npt.NDArray[np.bool_], expected: Signature) -> Features:
+    """The colours without light and shade: without what the parts around each have in common."""
     even = colors
     for _ in range(SHADE_ROUNDS):
-        off = even - _middles(even, inside, mine.kinds)
+        off = even - _kind_medians(even, inside, expected.kinds)
         off[~inside] = 0
-        even = even - _median(np.moveaxis(off[mine.neighbors], 1, -1))
+        even = even - _median(np.moveaxis(off[expected.neighbors], 1, -1))
     return even
 
 
-def _middles(
+def _kind_medians(
     colors: Features, inside: npt.NDArray[np.bool_], kinds: npt.NDArray[np.intp]
 ) -> Features:
     """The median colour of each part's kind, (n, 3)."""
-    middles = np.zeros_like(colors)
+    medians = np.zeros_like(colors)
     for kind in np.unique(kinds[inside]):
-        mine = kinds == kind
-        middles[mine] = _median(colors[mine & inside].T)
-    return middles
+        is_kind = kinds == kind
+        medians[is_kind] = _median(colors[is_kind & inside].T)
+    return medians

@@ -111,10 +111,12 @@ class Job:
 
 
 def turn_of(held: Sequence[Any], new: Job, limits: Limits) -> int:
-    """The turn of a photo; a lower turn is read first, and in one turn as they came.
+    """The turn of a photo; lower turns are read first, photos of one turn in the order they came.
 
-    Addresses take turns, and the devices at an address. The photo follows those of its device, and
-    does not precede the turn that is being read.
+    Addresses take turns, and so do the devices at an address. For example, Ada sends two photos,
+    which get turns 0 and 1. Ben, at the same address, sends one: it gets turn 1, and Ada's second
+    moves on to turn 2 (see `behind`). Cleo, at another address, sends one: it gets turn 0, and is
+    read after Ada's first.
 
     Args:
         held: the photos that wait or are being read, with `owner`, `network`, `size` and `turn`.
@@ -136,7 +138,7 @@ def turn_of(held: Sequence[Any], new: Job, limits: Limits) -> int:
     if is_full:
         raise Busy
     now = min([other.turn for other in alike], default=STRANGERS if new.is_stranger else 0)
-    # Of each other device at the address one photo more precedes it than of its own.
+    # Each other device at the address goes first with one photo more than this one has waiting.
     before = sum(min(count, len(own) + 1) for count in beside.values())
     return max([now + len(own) + before, *own])
 

@@ -29,11 +29,11 @@ from companion.vision.unmarked.signature import (
     SAME_HUES,
     Colors,
     agreement,
-    covered,
-    explained,
-    likeness,
+    explained_share,
+    hue_correlation,
+    is_covered,
     quick_agreement,
-    quick_likeness,
+    quick_hue_correlation,
     signature,
 )
 from tests.kit.wide import first_of
@@ -215,14 +215,14 @@ def test_edges_of_pale_boxes_count_as_much_as_strong_ones() -> None:
 
 
 each = pytest.mark.parametrize("made", editions(), ids=lambda made: made.name)
-ENOUGH = 0.9  # the least agreement, and likeness of hues, of a sheet with its own signature
+ENOUGH = 0.9  # the least agreement, and correlation of hues, of a sheet with its own signature
 
 
 def compared(picture: np.ndarray, made: Edition, board: str | None = None) -> tuple[float, float]:
-    """The agreement of the parts with their kinds, and the likeness of hues."""
+    """The agreement of the parts with their kinds, and the correlation of hues."""
     mine = signature(made, made.sheet.usual_board if board is None else board)
-    seen = Colors(picture).at(mine.points * FLAT_PX_PER_MM - 0.5)
-    return agreement(*seen, mine), likeness(*seen, mine)
+    seen = Colors(picture).median_features(mine.points * FLAT_PX_PER_MM - 0.5)
+    return agreement(*seen, mine), hue_correlation(*seen, mine)
 
 
 @each
@@ -252,12 +252,12 @@ def test_quick_values_of_several_placings_are_like_thorough_ones(made: Edition) 
     picture = flat(sheet_picture(made))
     points = mine.points * FLAT_PX_PER_MM - 0.5
     ways = np.stack([points, points + 25, points + 5000])
-    colors, inside = Colors(picture).all_at(ways.transpose(3, 2, 0, 1))
+    colors, inside = Colors(picture).mean_features(ways.transpose(3, 2, 0, 1))
     agreements = quick_agreement(colors, inside, mine.kinds)
-    likenesses = quick_likeness(colors, inside, mine.kinds, mine.printed)
-    mine_agrees, mine_is_like = compared(picture, made)
+    correlations = quick_hue_correlation(colors, inside, mine.kinds, mine.printed)
+    mine_agrees, my_correlation = compared(picture, made)
     assert agreements[0] == pytest.approx(mine_agrees, abs=0.03)
-    assert likenesses[0] == pytest.approx(mine_is_like, abs=0.03)
+    assert correlations[0] == pytest.approx(my_correlation, abs=0.03)
     assert agreements[1] < 0.8 * agreements[0]
     assert agreements[2] == 0
 
@@ -275,8 +275,10 @@ def test_what_is_covered_is_known_by_nearly_all_of_its_points(made: Edition) -> 
     points = mine.points * FLAT_PX_PER_MM - 0.5
     colors = Colors(picture)
     inner = (points + points.mean(axis=1, keepdims=True)) / 2
-    are = covered(colors.each_at(np.stack([points, inner])), *colors.at(points), mine)
-    names = {name for name, is_covered in zip(mine.names, are, strict=False) if is_covered}
+    are = is_covered(
+        colors.features_at(np.stack([points, inner])), *colors.median_features(points), mine
+    )
+    names = {name for name, is_hidden in zip(mine.names, are, strict=False) if is_hidden}
     assert under.id in names
     assert not {ringed.id, free.id} & names
 
@@ -284,6 +286,6 @@ def test_what_is_covered_is_known_by_nearly_all_of_its_points(made: Edition) -> 
 def test_kinds_explain_all_differences_or_none() -> None:
     two = np.array([[0, 0, 0], [20, 0, 0]], np.float32)
     kinds = np.array([0, 1, 0, 1])
-    assert explained(np.tile(two, (2, 1)), kinds) == 1
-    assert explained(np.repeat(two, 2, axis=0), kinds) == 0
-    assert explained(np.zeros((4, 3), np.float32), kinds) == 0
+    assert explained_share(np.tile(two, (2, 1)), kinds) == 1
+    assert explained_share(np.repeat(two, 2, axis=0), kinds) == 0
+    assert explained_share(np.zeros((4, 3), np.float32), kinds) == 0
