@@ -20,8 +20,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+from benchmarks.photos import simulate as simulate_sheet
 from benchmarks.photos.drawn import KINDS, simulate_drawn
+from benchmarks.photos.shot import PUBLISHED
 from benchmarks.photos.tables import NOT_TABLES, simulate, simulate_other
+from benchmarks.photos.writing.hands import FOLDER
 from benchmarks.report import machine
 from companion.games.ruled_table import Values, field_name
 from companion.vision.core import PhotoReading
@@ -29,6 +32,9 @@ from tests.kit.photos.spoiling import spoiled
 
 Asked = TypeVar("Asked")
 Place: TypeAlias = tuple[int, int]
+
+PHOTOS = FOLDER.parent
+"""The folder in whose folders real photos may lie."""
 
 SPOILED = 20
 """How many spoiled photos each photo is made into."""
@@ -100,10 +106,26 @@ def crashes(seed: int) -> list[int]:
     """The seeds of the spoiled photos on which the reader failed, among those of one photo."""
     from companion.vision.reading import read
 
-    kind = [*NOT_TABLES][seed % len(NOT_TABLES)]
-    photo = simulate_other(kind, seed) if seed % 4 == 0 else simulate(seed).jpeg
     seeds = range(seed * SPOILED, (seed + 1) * SPOILED)
-    return [at for at in seeds if "crashed" in codes(read(spoiled(photo, at)))]
+    photo = _any_photo(seed)
+    failed = [at for at in seeds if "crashed" in codes(read(spoiled(photo, at)))]
+    print(f"photo {seed}: failed on {failed}", flush=True)
+    return failed
+
+
+def _any_photo(seed: int) -> bytes:
+    """A table, printed or drawn, what is none, a publisher's sheet, an own pad, or a real photo."""
+    real = sorted(PHOTOS.rglob("*.jpg"))
+    turn = seed // 6
+    photos = {
+        0: lambda: simulate(seed).jpeg,
+        1: lambda: simulate_drawn([*KINDS][turn % len(KINDS)], seed).jpeg,
+        2: lambda: simulate_other([*NOT_TABLES][turn % len(NOT_TABLES)], seed),
+        3: lambda: simulate_sheet(seed, sheets=[PUBLISHED[turn % len(PUBLISHED)]]).jpeg,
+        4: lambda: simulate_sheet(seed).jpeg,
+        5: lambda: real[turn % len(real)].read_bytes() if real else simulate(seed).jpeg,
+    }
+    return photos[seed % 6]()
 
 
 def codes(reading: PhotoReading) -> set[str]:

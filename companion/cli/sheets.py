@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -34,6 +35,7 @@ from companion.games.text import as_text
 
 if TYPE_CHECKING:
     from companion.vision.core import FieldReading, PhotoReading, SheetReading
+    from companion.vision.reading import Steps
 
 
 @click.command()
@@ -114,15 +116,17 @@ def _print_score(filled: FilledSheet) -> None:
     "photos", metavar="PHOTO...", nargs=-1, required=True, help="JPEG, PNG, WebP, HEIC, PDF or -."
 )
 @JSON
-def read(photos: tuple[str, ...], as_json: bool) -> int:
+@click.option("--debug", metavar="DIR", help="Draw into a folder how each photo was read.")
+def read(photos: tuple[str, ...], as_json: bool, debug: str | None) -> int:
     """Read, check and score the sheets in photos."""
     from companion.vision.core import photo_document
 
     documents: list[Document] = []
     statuses = {DONE}
-    for name in photos:
+    for place, name in enumerate(photos, 1):
         try:
-            readings = _read_file(name)
+            into = Path(debug, f"{place}-{Path(name).stem}") if debug else None
+            readings = _read_file(name, into)
         except Unusable as error:
             say(str(error), err=True)
             reason = {"code": "unusable", "message": str(error).removeprefix(f"{name}: ")}
@@ -144,8 +148,12 @@ def read(photos: tuple[str, ...], as_json: bool) -> int:
     return max(statuses, key=(DONE, REFUSED, NO_SHEET, UNUSABLE).index)
 
 
-def _read_file(name: str) -> dict[str, PhotoReading]:
-    """Name of a photo, or page → its reading; raises `Unusable`, which names the file."""
+def _read_file(name: str, into: Path | None) -> dict[str, PhotoReading]:
+    """Name of a photo, or page → its reading; raises `Unusable`, which names the file.
+
+    Args:
+        into: how pictures of the reading begin, if it is drawn.
+    """
     from companion.vision.core import Unreadable
     from companion.vision.pictures import picture
     from companion.vision.pictures.scans import is_scan
@@ -153,13 +161,19 @@ def _read_file(name: str) -> dict[str, PhotoReading]:
     data = read_bytes(name)
     try:
         if is_scan(data):
+            if into:
+                say(f"{name}: --debug draws photos, and no PDF.", err=True)
             readings = _read_scan(data)
             return {f"{name}#{page}": reading for page, reading in enumerate(readings, 1)}
         picture.open_picture(data)
         # Loaded late: whatever is no picture needs neither OpenCV nor the networks.
-        from companion.vision.reading import read
+        from companion.vision.reading import read, read_in_steps
 
-        return {name: read(data)}
+        if into is None:
+            return {name: read(data)}
+        steps = read_in_steps(data, pictures=True)
+        _draw(steps, into)
+        return {name: steps.reading}
     except (Unreadable, OSError) as error:
         reason: object = error
     except ModuleNotFoundError as missing:
@@ -167,6 +181,15 @@ def _read_file(name: str) -> dict[str, PhotoReading]:
     except MemoryError:
         reason = "This machine lacks the memory to read it."
     raise Unusable(f"{name}: {reason}")
+
+
+def _draw(steps: Steps, into: Path) -> None:
+    """Writes pictures of how a photo was read; raises `OSError`."""
+    from companion.vision import debugging
+
+    into.parent.mkdir(parents=True, exist_ok=True)
+    for what, picture in debugging.pictures(steps):
+        Path(f"{into}-{what}.png").write_bytes(picture)
 
 
 def _read_scan(data: bytes) -> list[PhotoReading]:

@@ -41,7 +41,7 @@ from companion.vision.mapping.plane import Matrix, scaling
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPads, in_order
 from companion.vision.pictures.picture import REDUCTIONS, Picture, open_picture
-from companion.vision.tables.finding import FoundTable, find_table
+from companion.vision.tables.finding import FoundTable, Search, find_table
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from companion.vision.weighing import WeighedSheet, weigh
 
@@ -89,23 +89,43 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     >>> photo.size, [trouble.code for trouble in photo.troubles]
     ((400, 300), ['no-sheet'])
     """
+    return read_in_steps(data, pictures=pictures).reading
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A photo that was read, and what was seen on the way."""
+
+    reading: PhotoReading
+    picture: Picture
+    view: View | None = None  # None where the reader failed
+    search: Search | None = None  # for a table, in `view.gray`; None where none was sought
+
+
+def read_in_steps(data: bytes, *, pictures: bool = False) -> Steps:
+    """Reads a photo as `read` does."""
     started = time.perf_counter()
     picture = open_picture(data)
+
+    def reading(sheets: Sequence[SheetReading], troubles: Sequence[Trouble]) -> PhotoReading:
+        seconds = time.perf_counter() - started
+        return PhotoReading(tuple(sheets), tuple(troubles), picture.size, seconds)
+
     try:
-        sheets, troubles = _found(picture, pictures)
+        view = _view(picture)
+        sheets, troubles, search = _found(picture, view, pictures)
     except Unreadable:
         raise
     except (ArithmeticError, LookupError, ValueError, cv2.error):
         _LOG.exception("a photo could not be read")
-        sheets, troubles = (), (CRASHED,)
-    return PhotoReading(sheets, troubles, picture.size, time.perf_counter() - started)
+        return Steps(reading((), (CRASHED,)), picture)
+    return Steps(reading(sheets, troubles), picture, view, search)
 
 
 def _found(
-    picture: Picture, pictures: bool
-) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
-    """The sheets of a photo that were read, and why others were not."""
-    view = _view(picture)
+    picture: Picture, view: View, pictures: bool
+) -> tuple[Sequence[SheetReading], Sequence[Trouble], Search | None]:
+    """(the sheets of a photo that were read, why others were not, the search for a table)."""
     with _parallel(len(view.finds.pads)) as run:
         pads = list(run(partial(flattening.flatten, view.gray), view.finds.pads))
         flats = [pad for pad in pads if isinstance(pad, Flat)]
@@ -129,7 +149,8 @@ def _found(
         for trouble, full_size in refused
     )
     codes = {trouble.code for trouble in troubles}
-    table = find_table(view.gray) if view.is_unmarked and not sheets else None
+    search = find_table(view.gray) if view.is_unmarked and not sheets else None
+    table = search and search.table
     if isinstance(table, FoundTable):
         sheets = [*_table_readings(view, table, picture.color(view.scale) if pictures else None)]
         # What looked like another sheet is this one.
@@ -144,10 +165,10 @@ def _found(
             troubles = (_GRAY,)
         else:
             troubles = troubles or (_in_full_size(view, table) if table else _NO_SHEET,)
-    return tuple(sheets), troubles
+    return sheets, troubles, search
 
 
-def _in_full_size(view: _View, trouble: Trouble) -> Trouble:
+def _in_full_size(view: View, trouble: Trouble) -> Trouble:
     """A trouble of a table in the full photo."""
     return replace(trouble, corners=trouble.corners and view.full_size(trouble.corners))
 
@@ -207,7 +228,7 @@ _BLURRED: Final = Trouble(
 
 
 @dataclass(frozen=True, eq=False)
-class _View:
+class View:
     """The sheets found in a photo, and the reductions of it in which they were found."""
 
     gray: npt.NDArray[np.uint8]  # the photo at a size at which the pads with markers can be read
@@ -226,7 +247,7 @@ class _View:
         return not (self.finds.pads or self.finds.troubles)
 
 
-def _view(picture: Picture) -> _View:
+def _view(picture: Picture) -> View:
     """Finds all sheets of a photo, in as small a picture of it as is enough to read them."""
     width, height = picture.size
     # `MAX_PIXELS` halved is below `MOST_PIXELS`, so `sizes` is never empty.
@@ -258,7 +279,7 @@ def _view(picture: Picture) -> _View:
     if not is_enough and not is_without_pads and usual != sizes[0]:
         scale = sizes[0]
         gray, finds = _find_in_larger(picture, usual, scale, finds)
-    return _View(
+    return View(
         gray,
         scale,
         finds,
@@ -305,7 +326,7 @@ def _find_in_larger(
 
 
 def _marked_readings(
-    view: _View,
+    view: View,
     flat: Flat,
     chances: Mapping[str, Chances],
     shown: npt.NDArray[np.uint8] | None,
@@ -346,7 +367,7 @@ def _with_column_first(
     return np.concatenate((picture[:, :left], np.roll(picture[:, left:], -right, axis=1)), axis=1)
 
 
-def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> SheetReading:
+def _unmarked_reading(view: View, pictures: bool, sheet: UnmarkedSheet) -> SheetReading:
     kind, board, edition, paper = sheet.edition.sheet, sheet.board, sheet.edition, sheet.paper
     chances = edition_ink.ink_chances(sheet.image, edition, board, sheet.visible, sheet.lost)
     unseen = edition_ink.unseen(paper, sheet.visible)
@@ -360,7 +381,7 @@ def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> Shee
 
 
 def _table_readings(
-    view: _View, table: FoundTable, color: npt.NDArray[np.uint8] | None
+    view: View, table: FoundTable, color: npt.NDArray[np.uint8] | None
 ) -> Iterator[SheetReading]:
     """The readings of a ruled table, a known one's columns each by itself.
 

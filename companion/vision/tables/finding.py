@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -16,9 +16,10 @@ from companion.games.ruled_table import field_name
 from companion.vision.core import FieldReading, Trouble, as_corners
 from companion.vision.tables import cells, columns, grid, known, ruling
 from companion.vision.tables.columns import Numbers
-from companion.vision.tables.grid import SURE, Grid
+from companion.vision.tables.grid import SURE, Examined, Grid
 from companion.vision.tables.known import KnownSheets
 from companion.vision.tables.lattice import Lattice, find_lattice
+from companion.vision.tables.ruling import Segments
 
 TRIES: Final = 2  # How many groups of numbers without lines are read
 FULL: Final = 0.85  # The share of cells with digits from which a second group may be a table
@@ -71,8 +72,18 @@ class FoundTable:
         return cells.flattened(shown.flat.lattice, rows, columns, photo)
 
 
-def find_table(photo: npt.NDArray[np.uint8]) -> FoundTable | Trouble | None:
-    """The table of numbers in a photo, gray; why there is none; None without anything like it."""
+@dataclass(frozen=True, eq=False)
+class Search:
+    """A table that was sought in a photo, and what was seen on the way; places are its pixels."""
+
+    table: FoundTable | Trouble | None  # what was read, why nothing was; None without any of it
+    segments: Segments  # both edges of the lines
+    numbers: Sequence[Numbers]  # what may be tables of numbers
+    examined: Sequence[Examined]  # The last one is the table, if it was read.
+
+
+def find_table(photo: npt.NDArray[np.uint8]) -> Search:
+    """Seeks a table of numbers in a photo, gray."""
     reduction = min(1.0, ruling.SIDE / max(photo.shape))
     small = cv2.resize(photo, None, fx=reduction, fy=reduction, interpolation=cv2.INTER_AREA)
     gray = np.asarray(small, np.uint8)
@@ -82,17 +93,25 @@ def find_table(photo: npt.NDArray[np.uint8]) -> FoundTable | Trouble | None:
     numbers = columns.find_numbers(gray, segments)
     # Integers are the centres of pixels in both.
     numbers = [each.scaled(1 / reduction) for each in numbers]
+    examined: list[Examined] = []
+    search = Search(None, (segments + 0.5) / reduction - 0.5, numbers, examined)
     tries = _tries(ruled and ruled.scaled(1 / reduction), numbers)
     for lattice, is_ruled in tries:
         if not is_ruled and not _is_inside(lattice, photo):
-            continue  # rows of numbers that are printed on something larger
-        found = grid.find_grid(lattice, photo, is_ruled=is_ruled)
-        if found:
-            return _read(found, photo, numbers)
+            # rows of numbers that are printed on something larger
+            examined.append(Examined(lattice, is_ruled, "goes on beyond the photo"))
+            continue
+        examined.append(grid.examine(lattice, photo, is_ruled=is_ruled))
+        if found := examined[-1].table:
+            return replace(search, table=_read(found, photo, numbers))
     if numbers and numbers[0].fill >= FULL:
         rows, across = numbers[0].lattice.corners.shape[:2]
-        return _refused(UNREADABLE, numbers[0].lattice, (rows - 1, across - 1))
-    return Trouble("no-sheet", NOT_NUMBERS, as_corners(tries[0][0].outline)) if ruled else None
+        refusal = _refused(UNREADABLE, numbers[0].lattice, (rows - 1, across - 1))
+        return replace(search, table=refusal)
+    if ruled:
+        outline = as_corners(tries[0][0].outline)
+        return replace(search, table=Trouble("no-sheet", NOT_NUMBERS, outline))
+    return search
 
 
 def _is_inside(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> bool:
@@ -152,5 +171,5 @@ def notes(
             sides = is_level & (column < 0), is_level & (column >= size[1]), row >= size[0]
             if max(int(side.sum()) for side in sides) >= SEVERAL:
                 yield Trouble("beside-table", BESIDE)
-        elif other.fill >= FULL and grid.find_grid(other.lattice, photo, is_ruled=False):
+        elif other.fill >= FULL and grid.examine(other.lattice, photo, is_ruled=False).table:
             yield Trouble("second-table", ANOTHER, as_corners(other.lattice.outline))

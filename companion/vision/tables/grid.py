@@ -76,28 +76,45 @@ class Grid:
         ]
 
 
-def find_grid(
-    lattice: Lattice, photo: npt.NDArray[np.uint8], *, is_ruled: bool = True
-) -> Grid | None:
-    """The numbers in some cells, whichever side is up; None where there are none.
+@dataclass(frozen=True, eq=False)
+class Examined:
+    """Cells that may be a table's, and what was found in them."""
+
+    lattice: Lattice
+    is_ruled: bool  # whether lines are drawn between them
+    refusal: str  # why they are no table, for a developer; "" for a table
+    grid: Grid | None = None  # as far as they were read
+
+    @property
+    def table(self) -> Grid | None:
+        """The numbers, if these are a table's."""
+        return None if self.refusal else self.grid
+
+
+def examine(lattice: Lattice, photo: npt.NDArray[np.uint8], *, is_ruled: bool = True) -> Examined:
+    """Reads the numbers in some cells.
 
     Args:
         is_ruled: whether lines are drawn between the cells; else more of them are to be numbers.
     """
     across, down = (np.diff(at) for at in (lattice.across, lattice.down))
     shape = float(np.median(across) / np.median(down))
-    # Cells far from square, or lines far from the others, are those of something else.
+    if not 1 / SLIM < shape < SLIM:
+        return Examined(lattice, is_ruled, "cells far from square")
     spread = float(across.mean() * down.mean() / (np.median(across) * np.median(down)))
-    if not 1 / SLIM < shape < SLIM or spread > LOOSE:
-        return None
+    if spread > LOOSE:
+        return Examined(lattice, is_ruled, "lines far from the others")
     flat = FlatTable.of(lattice, photo)
     dark = [float(np.mean(1 - flat.even[cells.inner(flat, place)])) for place in flat.places]
-    if len(dark) < 2 * FEWEST or np.mean(np.array(dark) > DARK) > SOME:
-        return None
-    flat, written = _upright(flat, photo)
-    grid = without_heads(flat, written)
-    is_table = grid and _is_of_numbers(grid) and (is_ruled or _is_plain(grid))
-    return grid if is_table else None
+    if len(dark) < 2 * FEWEST:
+        return Examined(lattice, is_ruled, "too few cells")
+    if np.mean(np.array(dark) > DARK) > SOME:
+        return Examined(lattice, is_ruled, "dark squares")
+    grid = without_heads(*_upright(flat, photo))
+    if grid is None:
+        return Examined(lattice, is_ruled, "nothing but heads")
+    refusal = _not_of_numbers(grid) or ("" if is_ruled else _not_plain(grid))
+    return Examined(lattice, is_ruled, refusal, grid)
 
 
 def _upright(
@@ -182,8 +199,8 @@ def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | N
     return Grid(flat, tuple(rows), tuple(columns), tuple(head_rows), tuple(head_columns), written)
 
 
-def _is_of_numbers(grid: Grid) -> bool:
-    """Whether most of what is written are numbers, and no calendar's or sudoku's."""
+def _not_of_numbers(grid: Grid) -> str:
+    """Why what is written is not mostly numbers, or those of a calendar or sudoku; else ""."""
     inked = [
         writing
         for (row, column), writing in grid.written.items()
@@ -191,31 +208,32 @@ def _is_of_numbers(grid: Grid) -> bool:
     ]
     # What looks struck says nothing: squares of a board do, too.
     sure = [each.likeliest[1] for each in inked if not each.is_struck]
-    if len(sure) < FEWEST or sum(sure) < LEGIBLE * len(sure):
-        return False
-    if len(grid.rows) * len(grid.columns) < 2 * FEWEST:
-        return False
+    if len(sure) < FEWEST or len(grid.rows) * len(grid.columns) < 2 * FEWEST:
+        return "too few numbers"
+    if sum(sure) < LEGIBLE * len(sure):
+        return "words or signs instead of numbers"
     if len(grid.rows) == len(grid.columns) == SUDOKU:
         read = [number for line in grid.numbers for number in line if number is not None]
         if sum(1 <= number <= SUDOKU for number in read) >= DIGITS * len(read):
-            return False
+            return "a sudoku"
     pairs = [(a, b) for line in grid.numbers for a, b in pairwise(line) if a and b]
     following = [pair for pair in pairs if pair[1] == pair[0] + 1]
-    return len(pairs) < 2 * FEWEST or len(following) < COUNTED * len(pairs)
+    is_counted = len(pairs) >= 2 * FEWEST and len(following) >= COUNTED * len(pairs)
+    return "a calendar" if is_counted else ""
 
 
-def _is_plain(grid: Grid) -> bool:
-    """Whether numbers that no line divides are a table: most cells have one, and few a word."""
+def _not_plain(grid: Grid) -> str:
+    """Why numbers that no line divides are no table; "" if most cells have one, and few a word."""
     if len(grid.rows) < 2 or len(grid.columns) < 2:
-        return False
+        return "a single row or column without lines"
     inked = [grid.chances(*at) for at in np.ndindex(len(grid.rows), len(grid.columns))]
     sure = [max(chances.values()) for chances in inked if chances]
     words = sum(each < WORD for each in sure)
-    return (
-        len(sure) >= FULL * len(inked)
-        and words <= FEW_WORDS * len(sure)
-        and float(np.mean(sure)) >= PLAINLY
-    )
+    if len(sure) < FULL * len(inked):
+        return "too many empty cells without lines"
+    if words > FEW_WORDS * len(sure) or float(np.mean(sure)) < PLAINLY:
+        return "words or signs without lines"
+    return ""
 
 
 def readings(grid: Grid) -> dict[Place, FieldReading]:

@@ -58,6 +58,7 @@ class Writing:
     # Number → probability; 0 for one that is struck, with the sign where there is one
     chances: Chances
     is_struck: bool = False
+    reason: str = ""  # what else there is than digits, for a developer
 
     @property
     def likeliest(self) -> tuple[int | None, float]:

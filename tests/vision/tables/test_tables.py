@@ -5,16 +5,19 @@ How well real hands are read is measured in `benchmarks.tables`.
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from companion.cli import main
 from companion.core.sheet import Box
 from companion.games.ruled_table import SumRow, Values
-from companion.vision import reading
+from companion.vision import debugging, reading
 from companion.vision.core import Chances
 from companion.vision.reading import read
 from companion.vision.tables import ruling
@@ -228,6 +231,31 @@ def test_no_spoiled_photo_ends_in_an_exception(seed: int) -> None:
     drawn = [_table(), _table(is_open=True), _sudoku(), _words_in_cells()][seed % 4]
     found = read(spoiled(_on_a_desk(drawn), seed))
     assert "crashed" not in {trouble.code for trouble in found.troubles}
+
+
+@pytest.mark.parametrize(
+    ("paper", "shown", "color"),
+    [(_table, {"photo", "table-1"}, debugging.TAKEN), (_sudoku, {"photo"}, debugging.REFUSED)],
+    ids=["read", "refused"],
+)
+def test_how_a_photo_was_read_is_drawn_beside_the_same_document(
+    paper: Callable[[], Picture],
+    shown: set[str],
+    color: tuple[int, int, int],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    photo, folder = tmp_path / "IMG.jpg", tmp_path / "drawn"
+    photo.write_bytes(_on_a_desk(paper()))
+    documents = []
+    for options in ([], ["--debug", str(folder)]):
+        main(["read", str(photo), "--json", *options])
+        (document,) = json.loads(capsys.readouterr().out)["photos"]
+        documents.append({name: part for name, part in document.items() if name != "seconds"})
+    assert documents[0] == documents[1]
+    assert shown <= {file.stem.removeprefix("1-IMG-") for file in folder.iterdir()}
+    drawn = np.asarray(cv2.imread(str(folder / "1-IMG-photo.png")))
+    assert (drawn == color).all(axis=2).any()
 
 
 def test_a_fault_of_the_reader_is_a_trouble_of_one_photo(monkeypatch: pytest.MonkeyPatch) -> None:
