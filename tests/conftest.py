@@ -20,14 +20,19 @@ pytest_plugins = ["tests.e2e.fixtures"]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--wide", action="store_true", help="also run what `make test-all` adds")
+    parser.addoption("--game", metavar="NAME", help="run all that is asked of this game alone")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    wide.run_everything(config.getoption("--wide"))
+    wide.run_everything(config.getoption("--wide"), bool(config.getoption("--game")))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what is wide, and puts the slow browser tests first: short ones fill the end."""
+    """Leaves out what was not asked for; slow browser tests first: short ones fill the end."""
+    if name := config.getoption("--game"):
+        from tests.kit import one_game
+
+        items[:] = one_game.select(name, items)
     if not config.getoption("--wide"):
         left_out = [item for item in items if item.get_closest_marker("wide")]
         config.hook.pytest_deselected(items=left_out)

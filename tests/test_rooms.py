@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -22,6 +24,8 @@ from companion.core import turns
 from companion.core.sheet import AnySheetKind, Band, Field
 from companion.games.catalog import GAMES, ROOMS, SHEETS
 from companion.tables.ledger.names import SEAT_COLORS
+
+pytestmark = pytest.mark.every_game
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUE: Final = "companion/games/catalog.py"
@@ -206,6 +210,30 @@ def is_do(node: ast.AST | None) -> bool:
 def texts(node: ast.AST) -> list[str]:
     constants = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
     return [value for value in constants if isinstance(value, str)]
+
+
+def test_a_game_imports_no_other_game() -> None:
+    """But the folder of a sheet that games share."""
+
+    def found(path: Path) -> Iterator[str]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level == 0:
+                package, _, rest = f"{node.module}.".partition("companion.games.")
+                other = rest.split(".")[0]
+                if not package and other in ROOMS and other not in path.parts:
+                    yield other
+
+    games = (ROOT / "companion" / "games").glob("*/**/*.py")
+    others = {str(path.relative_to(ROOT)): set(found(path)) for path in games}
+    assert {path: rooms for path, rooms in others.items() if rooms} == {}
+
+
+def test_imports_keep_the_contracts() -> None:
+    """`make lint` asks it, too; here for those who run the tests of one game."""
+    lint = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    command = [sys.executable, "-c", lint, "--no-cache"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout
 
 
 @pytest.mark.parametrize(

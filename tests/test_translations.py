@@ -23,6 +23,8 @@ from jinja2 import Environment, nodes
 
 from companion.web.page.language import LANGUAGES
 
+pytestmark = pytest.mark.every_game
+
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUES: Final = ROOT / "companion" / "translations"
 TEMPLATES: Final = ROOT / "templates"

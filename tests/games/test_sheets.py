@@ -148,6 +148,7 @@ def test_everything_printed_is_described_for_every_board(made: Edition) -> None:
         assert set(made.landmarks) <= names
 
 
+@pytest.mark.every_game
 def test_an_edition_is_found_by_its_name_and_our_own_pads_are_one_too() -> None:
     for made in PRINTED:
         assert find_edition(made.sheet.name, made.name) is made

@@ -11,15 +11,17 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+CASE = "case"  # the mark's argument: the case of `first_of` that has it
 FEWER = 5  # `make test` tries one of so many random examples, but never fewer than this many
 
 _everything = False
+_every_case = False
 
 
-def run_everything(everything: bool) -> None:
-    """Says, before tests are collected, whether all random examples are wanted."""
-    global _everything  # noqa: PLW0603
-    _everything = everything
+def run_everything(everything: bool, every_case: bool) -> None:
+    """Says, before tests are collected, whether all examples, or all cases, are wanted."""
+    global _everything, _every_case
+    _everything, _every_case = everything, everything or every_case
 
 
 def examples(number: int) -> int:
@@ -34,9 +36,12 @@ def wide(*values: Any, **more: Any) -> Any:
 
 def first_of(cases: Iterable[Any], *usual: Any) -> list[Any]:
     """The cases; those that are not among the usual ones are wide, and there when asked for."""
-    if not _everything:
+    if not _every_case:
         return [case for case in cases if case in usual]
-    return [case if case in usual else wide(case) for case in cases]
+    return [
+        case if case in usual else pytest.param(case, marks=pytest.mark.wide(**{CASE: case}))
+        for case in cases
+    ]
 
 
 def steady(number: int, **more: Any) -> settings:

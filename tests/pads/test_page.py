@@ -49,6 +49,7 @@ def test_it_shows_every_page_that_will_be_printed(client: FlaskClient) -> None:
         assert 'formaction="/pads/pads.pdf"' in shown
 
 
+@pytest.mark.every_game
 def test_every_language_has_its_page(client: FlaskClient) -> None:
     for language, sheet in product(("en", "es", "de"), SHEETS):
         headers = {"Accept-Language": language}

@@ -198,6 +198,7 @@ ORDERS = {file_name(made): made for made in printables.orders()}
 MOST_BYTES = 100_000  # of one file; all of them come with every copy of the repository
 
 
+@pytest.mark.every_game
 def test_they_are_as_new_as_their_source(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page around the drawing counts, too."""
     before = printables.hashes()
@@ -209,6 +210,7 @@ def test_they_are_as_new_as_their_source(monkeypatch: pytest.MonkeyPatch) -> Non
     assert all(after[name] != before[name] for name in ORDERS)
 
 
+@pytest.mark.every_game
 def test_there_is_a_small_one_for_every_pad_and_paper_and_no_other() -> None:
     assert len(ORDERS) == len(EVERY)
     files = list(PRINTABLES.glob("*.pdf"))

@@ -34,6 +34,7 @@ FULL = {
 LEAST = 25  # least difference of two grays that a printer keeps apart
 
 
+@pytest.mark.every_game
 def test_two_colors_differ_in_gray_or_in_their_pattern() -> None:
     def kind(field: Field) -> tuple[object, ...]:
         found = sheet_style.pattern_layer(field)

@@ -115,6 +115,7 @@ def test_a_printed_code_names_nobody_as_nobody_can_be_named() -> None:
     assert review.sheets[0].printed == {"2": "Cleo"}
 
 
+@pytest.mark.every_game
 def test_what_has_been_worked_out_is_not_stored() -> None:
     for name, kind in SHEETS.items():
         review = Review(names=["Ada", "Ben"])
@@ -253,6 +254,7 @@ def test_a_doubted_digit_that_was_confirmed_counts_for_those_that_look_like_it()
     assert "orange.3" in sheet.unsure, "it breaks a rule"
 
 
+@pytest.mark.every_game
 def test_a_game_that_is_given_says_which_sheets_count() -> None:
     for game in GAMES:
         part = only(Review(game=game))

@@ -347,10 +347,11 @@ def test_names_that_are_too_long_for_the_place_are_shortened_in_the_code() -> No
     assert None not in map(name_code, pads)
 
 
+@pytest.mark.every_game
 def test_each_column_of_a_pad_is_a_sheet_with_a_picture_of_its_own() -> None:
     """An empty column is none; a picture shows the column where the fields of the first are."""
     kinds = SHEETS.values()
-    (kind,) = (kind for kind in kinds if len(kind.paper(kind.usual_board).columns) > 1)
+    kind = next(kind for kind in kinds if len(kind.paper(kind.usual_board).columns) > 1)
     document = sheets.written(kind, kind.usual_board)
     marks = dict(kind.filled(document).marks)
     third = dict(list(marks.items())[1:])

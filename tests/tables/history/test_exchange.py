@@ -297,6 +297,7 @@ def check_match(found: SavedMatch) -> None:
         assert not filled.problems or found.source != "app"
 
 
+@pytest.mark.every_game
 def test_files_that_lie() -> None:
     for game in true_games():
         assert len(parsed(file_of(game))) == 1

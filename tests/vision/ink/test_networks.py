@@ -114,6 +114,7 @@ def test_the_networks_are_small() -> None:
     assert sum(path.stat().st_size for path in files) < 4_000_000
 
 
+@pytest.mark.every_game
 def test_the_network_has_a_class_for_every_number_that_a_field_takes() -> None:
     taken = {
         number

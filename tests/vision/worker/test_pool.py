@@ -360,6 +360,7 @@ def on_the_way(answer: Answer | Unreadable) -> Answer:
     return wire.read_answer(stream)
 
 
+@pytest.mark.every_game
 def test_a_reading_survives_the_way() -> None:
     empty = [standin.empty_sheet(name, kind.usual_board) for name, kind in SHEETS.items()]
     nsv = qwinto(edition="nsv", written=WRITTEN, by_sums=("orange.1",))

@@ -21,6 +21,8 @@ from tests.kit.photos import standin
 from tests.kit.photos.sending import read
 from tests.web.table.test_games import opened, some_game
 
+pytestmark = pytest.mark.every_game
+
 ROOT = Path(__file__).parents[3]
 STATIC, TEMPLATES = ROOT / "static", ROOT / "templates"
 STYLES = sorted((ROOT / "static").rglob("*.css"))

@@ -324,6 +324,7 @@ def test_people_become_one(phone: Phone, tables: Tables) -> None:
     assert len(people(tables, phone.device)) == 2
 
 
+@pytest.mark.every_game
 @pytest.mark.parametrize("language", ["de", wide("en"), wide("es")])
 def test_every_game_has_a_picture(phone: Phone, tables: Tables, language: str) -> None:
     for kind, games in SHEET_GAMES.items():

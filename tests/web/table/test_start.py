@@ -39,6 +39,7 @@ def test_a_new_table_is_listed_on_its_device_alone(app: Flask, phone: Phone) -> 
     assert "Zoë & <Jo>" in phone.page("/").one("a", **{"class": "card"}).text
 
 
+@pytest.mark.every_game
 def test_running_tables_come_before_others_and_joining_after_the_games(phone: Phone) -> None:
     """A table that is being set up was changed later than the one that runs."""
     running = opened(phone, "qwixx", some_game("qwixx", seed=1, steps=4))
