@@ -111,7 +111,9 @@ class PlainDice:
                 return refused
         if len(raw) != self.count:
             values = {"dice": self.count, "count": len(raw)}
-            return Refusal("bad-dice", "There are %(dice)s such dice, not %(count)s.", values)
+            text = N_("There are %(dice)s such dice, not %(count)s.")
+            one = N_("There is one such die, not %(count)s.")
+            return Refusal("bad-dice", one if self.count == 1 else text, values)
         return tuple(raw)
 
     def awaited(self, lying: Iterable[Face] = ()) -> tuple[Die, ...]:

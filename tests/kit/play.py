@@ -7,6 +7,7 @@ legal at a position, the useful ones first.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
@@ -24,6 +25,10 @@ Action = dict[str, Any]
 P = TypeVar("P", bound=Position)
 Node = TypeVar("Node")
 
+A_SINGLE_ONE: Final = re.compile(
+    r"(?<![\d.,−-])1 (such )?(times|dice|points|fields|cards|crosses|numbers|rolls|rounds|turns"
+    r"|rows|columns|players|sheets|boxes|lines)\b"
+)
 NEXT: Action = {"do": "next"}
 EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -51,8 +56,10 @@ def code(position: Position, action: object) -> str | None:
 
 
 def said(sentence: Any) -> str:
-    """A sentence or refusal in English."""
-    return str(sentence.translated(english, " or "))
+    """A sentence or refusal in English, in which a single thing has no plural."""
+    text = str(sentence.translated(english, " or "))
+    assert not A_SINGLE_ONE.search(text), text
+    return text
 
 
 def entry(action: Action, turn: int = 1, name: str = "an-entry") -> Entry:

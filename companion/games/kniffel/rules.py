@@ -88,7 +88,7 @@ class Kniffel(DiceTurn[KniffelSheet]):
             return refused
         is_extra = bool(self.variant.extra) and action.get("extra") is True
         if is_extra and not sheet.may_be_extra(own, field, points):
-            text = N_("No further %(name)s gives %(points)s points in this field.")
+            text = N_("No further %(name)s is worth %(points)s in this field.")
             values = {"name": self.variant.title, "points": points}
             return Refusal("points-impossible", text, values, (field,))
         return self._acted(player, own.write(field, points, is_extra))

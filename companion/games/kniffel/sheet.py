@@ -24,7 +24,7 @@ from companion.games.kniffel.variants import (
     variant_of,
 )
 
-NOT_POSSIBLE: Final = N_("No dice give %(points)s points in this field.")
+NOT_POSSIBLE: Final = N_("No dice are worth %(points)s in this field.")
 
 
 @dataclass(frozen=True)
