@@ -11,9 +11,9 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from functools import cache
-from itertools import combinations, islice, pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ import pytest
 from companion.core.game import Game
 from companion.core.refusal import Unusable
 from companion.core.rolling import BY_APP, ROLLED
-from companion.core.sheet import AnySheetKind, Box
+from companion.core.sheet import AnySheetKind, Blank, Box, Paper
 from companion.games import record, standings
 from companion.games.catalog import GAMES, ROOMS, SHEETS
 from companion.tables import Tables
@@ -33,11 +33,10 @@ from companion.web import create_app
 from tests.e2e.saved_pages import pages_of
 from tests.e2e.stage import app_with_toys
 from tests.games import toy
-from tests.kit import play, sheets, wrong
+from tests.kit import layouts, play, sheets, wrong
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
 from tests.kit.play import code, entry, said, some_action
-from tests.kit.sheets import inside, overlap
 from tests.kit.tables import Evening
 
 ALL: dict[str, Game] = {**GAMES, toy.GAME.name: toy.GAME, toy.OF_ALL.name: toy.OF_ALL}
@@ -523,58 +522,31 @@ each_paper = pytest.mark.parametrize(
 
 
 @each_paper
-def test_a_sheet_has_one_layout_that_fits_on_a_page(kind: AnySheetKind, board: str) -> None:
-    paper = kind.paper(board)
-    layout = paper.layout
-    assert layout is kind.marked(board, {}).layout or kind.sharing or len(paper.columns) > 1
-    assert (layout.width <= 190, layout.height <= 277) == (True, True), "a page of A4"
+def test_a_sheet_and_its_pad_are_laid_out_well(kind: AnySheetKind, board: str) -> None:
+    found = layouts.faults(kind, board)
+    assert not found, "\n".join(("", *found))
 
 
-@each_paper
-def test_fields_lie_on_the_sheet_beside_each_other(kind: AnySheetKind, board: str) -> None:
-    layout = kind.paper(board).layout
-    whole = Box(0, 0, layout.width, layout.height)
-    for thing in (*layout.fields, *layout.bands):
-        assert inside(thing.box, whole), thing
-        assert min(thing.box.width, thing.box.height) > 0
-    for field, other in combinations(layout.fields, 2):
-        assert not overlap(field.box, other.box), (field.id, other.id)
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"at": (10.0, 13.0)}, "field '1' and the place of the names' code are less than"),
+        (
+            {"width": 150.0},
+            "blank 'date' reaches 25 mm beyond the pad's margin of 2 mm at the right.",
+        ),
+        (
+            {"blanks": (Blank("sum.total", Box(176, 68, 9, 7), None),)},
+            "blank 'sum.total' lies over the bottom-right marker with its",
+        ),
+    ],
+)
+def test_a_fault_of_a_pad_is_said_in_words(change: dict[str, Any], sentence: str) -> None:
+    class Wrong(toy.ToyKind):
+        def paper(self, board: str) -> Paper:
+            return replace(super().paper(board), **change)
 
-
-@each_paper
-def test_labels_lie_on_the_sheet_beside_everything_else(kind: AnySheetKind, board: str) -> None:
-    layout = kind.paper(board).layout
-    whole = Box(0, 0, layout.width, layout.height)
-    for label in layout.labels:
-        others = [other for other in (*layout.fields, *layout.labels) if other is not label]
-        assert inside(label.box, whole)
-        assert not any(overlap(label.box, other.box) for other in others), label
-
-
-@each_paper
-def test_a_band_holds_its_letter_and_the_fields_of_its_color(
-    kind: AnySheetKind, board: str
-) -> None:
-    layout = kind.paper(board).layout
-    for band, other in combinations(layout.bands, 2):
-        assert not overlap(band.box, other.box)
-    for band in layout.bands:
-        letter = Box(band.letter_at[0] - 1.5, band.letter_at[1] - 1.5, 3, 3)
-        assert inside(letter, band.box)
-        assert str(band.letter) == band.color[0].upper()
-        for field in layout.fields:
-            is_its = field.color == band.color
-            assert not overlap(letter, field.box)
-            assert (inside(field.box, band.box), overlap(field.box, band.box)) == (is_its, is_its)
-
-
-@each_paper
-def test_no_two_fields_have_one_name(kind: AnySheetKind, board: str) -> None:
-    fields = kind.paper(board).layout.fields
-    names = [field.id for field in fields]
-    names += [] if kind.sharing else [said(field.name) for field in fields]
-    assert len(set(names)) == len(names)
-    assert not any("%" in name for name in names)
+    assert sentence in "\n".join(layouts.faults(Wrong(), ""))
 
 
 @each_game
@@ -642,17 +614,20 @@ PARTS_OF_A_SHEET = (
 )
 
 
+@pytest.mark.every_game
 def test_rooms_have_their_parts_under_one_name() -> None:
     wanted = [part.format(room) for room in ROOMS for part in PARTS_OF_A_GAME]
     wanted += [part.format(sheet) for sheet in SHEETS for part in PARTS_OF_A_SHEET]
     assert [path for path in wanted if not (ROOT / path).exists()] == []
 
 
+@pytest.mark.every_game
 def test_games_and_sheets_go_by_their_public_names() -> None:
     assert [game.name for game in GAMES.values()] == list(GAMES)
     assert all(SHEETS[game.sheet.name] is game.sheet for game in GAMES.values())
 
 
+@pytest.mark.every_game
 def test_the_numbers_in_the_markers_are_the_sheets_own() -> None:
     numbers = [sheet.number for sheet in SHEETS.values()]
     assert len(set(numbers)) == len(numbers)

@@ -160,7 +160,7 @@ class ToyKind(SheetKind[ToySheet]):
         )
         layout = Layout(64, 55, (), fields)
         blanks = header(Sentence("Name"))
-        return Paper(Sentence("Toy"), None, 190, 80, layout, (10, 13), blanks, ("name",))
+        return Paper(Sentence("Toy"), None, 190, 80, layout, (18, 13), blanks, ("name",))
 
     def paper(self, board: str) -> Paper:
         return self._paper

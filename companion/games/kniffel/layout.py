@@ -123,7 +123,7 @@ def _field(variant: Variant, name: FieldName, box: Box) -> Field:
 def _line_labels(look: Look, variant: Variant, name: str) -> Iterator[Label]:
     """A line's name, and the points that it always gives."""
     is_sum, box = name in SUM_NAMES, _box(look, variant, name)
-    place = Box(MARGIN, box.y, look.name, box.height)
+    place = Box(MARGIN, box.y, look.margin + look.name - MARGIN, box.height)
     if is_sum:
         text = Sentence(SUM_NAMES[name], {"points": variant.bonus_from})
     else:
