@@ -7,5 +7,5 @@ Nothing here knows a single game, nor Flask, clocks, chance, files or databases.
 >>> start.active, start.turn, start.over
 ('Ada', 1, False)
 >>> start.play({"do": "fly", "by": "Ada"}).message
-"This game knows no action 'fly'."
+"This game has no action 'fly'."
 """

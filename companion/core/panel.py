@@ -162,7 +162,7 @@ class Panel(ABC, Generic[P]):
         return self.options
 
     # The instruction for correcting an entry that is a tap on the sheet
-    retap: Sentence = Sentence("Tap the field where the number should stand.")
+    retap: Sentence = Sentence("Tap the field where the number should go.")
 
     # Whether a phone of several players asks them in the order of their seats in each turn
     asks_by_seat: ClassVar[bool] = False

@@ -60,7 +60,7 @@ def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:
         return bad_action("The action does not say who did it.")
     if player in players:
         return player
-    text = N_("Nobody called %(player)s plays in this game.")
+    text = N_("There is no player called %(player)s in this game.")
     return Refusal("unknown-player", text, {"player": player})
 
 
@@ -169,7 +169,7 @@ class Position(ABC):
         """The position after one of `ACTIONS`, or why the rules do not allow it."""
         do = action.get("do")
         if do not in self.ACTIONS:
-            return bad_action("This game knows no action '%(do)s'.", do=str(do))
+            return bad_action("This game has no action '%(do)s'.", do=str(do))
         if do in self.UNSIGNED:
             return self._play_unsigned(action)
         player = actor(self.players, action)

@@ -105,14 +105,14 @@ class PlainDice:
     def checked(self, raw: object) -> tuple[int, ...] | Refusal:
         """The numbers of a roll in their order, or why they are none."""
         if not isinstance(raw, list | tuple):
-            return bad_action("A roll says what the dice show.")
+            return bad_action("A roll must say what the dice show.")
         for face in raw:
             if refused := face_refusal(face):
                 return refused
         if len(raw) != self.count:
             values = {"dice": self.count, "count": len(raw)}
-            text = N_("There are %(dice)s such dice, not %(count)s.")
-            one = N_("There is one such die, not %(count)s.")
+            text = N_("This game has %(dice)s of these dice, not %(count)s.")
+            one = N_("This game has one of these dice, not %(count)s.")
             return Refusal("bad-dice", one if self.count == 1 else text, values)
         return tuple(raw)
 
@@ -135,7 +135,7 @@ def colored_dice(
         refusal: why there is no die of a color among these, or None.
     """
     if not isinstance(raw, Mapping):
-        return bad_action("A roll says what each colored die shows.")
+        return bad_action("A roll must say what each colored die shows.")
     for color, value in raw.items():
         refused = refusal(color, colors) or face_refusal(value)
         if refused:

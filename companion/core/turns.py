@@ -217,9 +217,9 @@ class PlainRoll(SheetPosition[S]):
         if isinstance(dice, Refusal):
             return dice
         if self.rolls >= self.ROLLS:
-            text = N_("The dice are rolled at most %(rolls)s times in a turn.")
+            text = N_("You can roll the dice at most %(rolls)s times in a turn.")
             if self.ROLLS == 1:
-                text = N_("The dice are rolled only once in a turn.")
+                text = N_("You can roll the dice only once in a turn.")
             return Refusal("no-rolls-left", text, {"rolls": self.ROLLS})
         return replace(self, dice=dice, rolls=self.rolls + 1)
 

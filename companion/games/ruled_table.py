@@ -169,14 +169,14 @@ class Table:
 
     def problems(self) -> tuple[Refusal, ...]:
         """Numbers that are too large or too small, and sums that are not right."""
-        text = N_("A table's numbers go from %(lowest)s to %(highest)s, not %(number)s.")
+        text = N_("Numbers in a table go from %(lowest)s to %(highest)s, so not %(number)s.")
         limits = {"lowest": LOWEST, "highest": HIGHEST}
         found = []
         for at, number in self.written:
             if number is not None and not LOWEST <= number <= HIGHEST:
                 values = {**limits, "number": number}
                 found.append(Refusal("number-out-of-range", text, values, (field_name(*at),)))
-        wrong = N_("You wrote %(written)s, it is %(counted)s.")
+        wrong = N_("You wrote %(written)s, but it is %(counted)s.")
         for row, column, written, counted in self.wrong_sums():
             numbers = {"written": written, "counted": counted}
             found.append(Refusal("wrong-sum", wrong, numbers, (field_name(row, column),)))

@@ -38,7 +38,7 @@ def test_a_wrong_sum_and_a_number_too_large_are_problems() -> None:
     found = [(problem.code, problem.fields) for problem in filled.problems]
     assert ("wrong-sum", ("row.3.column.2",)) in found
     assert ("number-out-of-range", ("row.4.column.2",)) in found
-    assert "You wrote 38, it is 37." in [problem.message for problem in filled.problems]
+    assert "You wrote 38, but it is 37." in [problem.message for problem in filled.problems]
 
 
 @pytest.mark.parametrize(

@@ -48,10 +48,10 @@ def test_a_total_is_taken_apart_in_words() -> None:
     ("field", "number", "words", "fields"),
     [
         (4, 3, "The 3 is already in this row.", ("yellow.2",)),
-        (1, 8, "Numbers in a row grow: the 8 cannot come before the 3.", ("yellow.2",)),
-        (9, 8, "Numbers in a row grow: the 8 cannot come after the 9.", ("yellow.6",)),
+        (1, 8, "Numbers in a row increase: the 8 cannot come before the 3.", ("yellow.2",)),
+        (9, 8, "Numbers in a row increase: the 8 cannot come after the 9.", ("yellow.6",)),
         (2, 5, "There is already a 3 in this field.", ("yellow.2",)),
-        (4, 4, "No number may stand twice in a column: there is already a 4 in the orange row.",
+        (4, 4, "No number may appear twice in a column: there is already a 4 in the orange row.",
          ("orange.3",)),
     ],
 )  # fmt: skip

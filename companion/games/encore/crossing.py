@@ -62,7 +62,7 @@ def _box_refusal(sheet: EncoreSheet, color: Color, boxes: Boxes) -> Refusal | No
         if sheet.board.colors[box] != color:
             return Refusal(
                 "wrong-color",
-                "%(box)s is %(other)s, but only %(color)s boxes may be crossed.",
+                "%(box)s is %(other)s, but only %(color)s boxes can be crossed.",
                 {
                     "box": box,
                     "other": COLOR_WORDS[sheet.board.colors[box]],
@@ -74,9 +74,9 @@ def _box_refusal(sheet: EncoreSheet, color: Color, boxes: Boxes) -> Refusal | No
 
 def _wrong_count(counts: tuple[int, ...], boxes: Boxes) -> Refusal:
     text = (
-        N_("The die shows %(least)s: exactly as many boxes must be crossed, not %(tapped)s.")
+        N_("The die shows %(least)s: cross exactly that many boxes, not %(tapped)s.")
         if len(counts) == 1
-        else N_("With the ? a player crosses from %(least)s to %(most)s boxes, not %(tapped)s.")
+        else N_("With the ?, cross from %(least)s to %(most)s boxes, not %(tapped)s.")
     )
     values = {"least": counts[0], "most": counts[-1], "tapped": len(boxes)}
     return Refusal("wrong-count", text, values)
@@ -84,11 +84,11 @@ def _wrong_count(counts: tuple[int, ...], boxes: Boxes) -> Refusal:
 
 _NOT_CONNECTED: Final = Refusal(
     "not-connected",
-    "All boxes crossed in one turn must hang together in one clump, side by side;"
-    " corners and older crosses do not join them.",
+    "All boxes that you cross in one turn must form one group, joined side by side; corners and "
+    "older crosses do not connect them.",
 )
 _NOT_ADJACENT: Final = Refusal(
-    "not-adjacent", "One of the boxes must be in column H or lie side by side with an older cross."
+    "not-adjacent", "One of the boxes must be in column H or share a side with an older cross."
 )
 
 
@@ -110,9 +110,11 @@ def dead_end(
     if boxes and not boxes <= clump(min(boxes), open_boxes):
         return _NOT_CONNECTED
     if boxes:
-        text = N_("No clump of %(color)s boxes that could be crossed now has all these in it.")
+        text = N_(
+            "These boxes are not all in one group of %(color)s boxes that can be crossed now."
+        )
     elif len(counts) == 1:
-        text = N_("There is nowhere to cross exactly so many %(color)s boxes now: %(least)s.")
+        text = N_("There is nowhere to cross exactly this many %(color)s boxes now: %(least)s.")
     else:
-        text = N_("There is no %(color)s box that could be crossed now.")
+        text = N_("No %(color)s box can be crossed now.")
     return Refusal("wrong-count", text, {"least": counts[0], "color": COLOR_WORDS[color]})

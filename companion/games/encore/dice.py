@@ -67,7 +67,7 @@ def rolled(action: Action, count: int) -> tuple[ColorDice, NumberDice] | Refusal
     """The dice of a `roll` with `count` of each kind; every face if they were not entered."""
     if not is_entered(action):
         if "colors" in action or "numbers" in action:
-            return bad_action("A roll whose dice nobody entered shows none.")
+            return bad_action("A roll cannot show dice that nobody has entered.")
         return COLOR_FACES, NUMBER_FACES
     colors = _dice(action.get("colors"), count, _color_die)
     if isinstance(colors, Refusal):

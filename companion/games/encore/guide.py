@@ -11,36 +11,34 @@ from companion.core.words import Sentence
 from companion.games.encore.rules import Encore
 
 AIM: Final = Sentence(
-    "Cross boxes: full columns and colors score, and stars that stay open cost points."
+    "Cross boxes: full columns and colors score points, and stars left open cost points."
 )
 ROLL: Final = Sentence(
-    "In your turn, roll the dice, choose a color and a number, and cross exactly so many boxes"
-    " of this color."
+    "On your turn, roll the dice, choose a color and a number, and cross exactly that many boxes "
+    "of that color."
 )
 OTHERS: Final = Sentence(
-    "In the first three turns everybody chooses from all dice. After that the others choose"
-    " from those that the active player leaves."
+    "In the first three turns, everybody chooses from all dice. After that, the others choose "
+    "from the dice that the active player leaves."
 )
 BOXES: Final = Sentence(
-    "The boxes of one turn hang together side by side, and one of them is in column H or"
-    " beside an older cross."
+    "The boxes of one turn must be joined side by side, and one of them must be in column H or "
+    "beside an older cross."
 )
 WILD: Final = Sentence(
     "The black ✕ is any color and the ? any number from 1 to 5. Each costs one of your eight"
     " exclamation marks."
 )
 FIRST: Final = Sentence(
-    "Who is first to fill a column or a color gets its higher value, the others the lower one."
+    "Whoever fills a column or a color first gets its higher value; the others get the lower one."
 )
 LAST: Final = Sentence(
     "The game ends when somebody has crossed all boxes of two colors; everybody finishes the turn."
 )
-ALONE: Final = Sentence("Alone, you roll two dice of each kind, thirty times.")
-POINTS: Final = Sentence(
-    "Each exclamation mark that is left is 1 point, each star that is open −2."
-)
+ALONE: Final = Sentence("Playing alone, you roll two dice of each kind, thirty times.")
+POINTS: Final = Sentence("Each exclamation mark you have left is worth 1 point, each open star −2.")
 STEP_ROLL: Final = Sentence("Roll all dice: colors and numbers.")
-STEP_ALL: Final = Sentence("In the first three turns all choose from all dice.")
+STEP_ALL: Final = Sentence("In the first three turns, everybody chooses from all dice.")
 STEP_REST: Final = Sentence("You choose from the dice that are left.")
 STEP_CROSS: Final = Sentence(
     "Cross that many boxes of the color, joined to column H or an older cross."

@@ -130,7 +130,7 @@ class EncorePanel(SheetPanel[Encore]):
     """The table page of Encore!; boxes are tapped in sets (see `player_facts`)."""
 
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
-    full_roll_name = Sentence("Tell all dice")
+    full_roll_name = Sentence("Enter all dice")
     nothing_fits = N_("%(what)s – no box fits: %(players)s")
     quick_roll_hint = Sentence("Your turn: roll, then cross boxes or pass")
     options: ClassVar = {
@@ -267,7 +267,9 @@ class EncorePanel(SheetPanel[Encore]):
             return None
         if len(refusals) == len(choices):
             return refusals[0]
-        return Refusal("die-not-available", "Tap the joker first: the plain dice do not do it.")
+        return Refusal(
+            "die-not-available", "Tap the joker first: these dice do not work without it."
+        )
 
     def marks(self, position: Encore, player: Player) -> Mapping[str, Mark]:
         """The values that this player crosses out because others were first to circle them."""
@@ -306,7 +308,7 @@ class EncorePanel(SheetPanel[Encore]):
 
     def close_text(self, position: Encore) -> Sentence:
         """Without entered dice, players who have not acted mostly cannot."""
-        return super().close_text(position) if position.is_entered else Sentence("Nobody else")
+        return super().close_text(position) if position.is_entered else Sentence("That's everybody")
 
     def asks_to_close(self, position: Encore) -> bool:
         """Only from entered dice the panel knows who can do nothing but pass."""
@@ -318,7 +320,7 @@ class EncorePanel(SheetPanel[Encore]):
 
     def near(self, position: Encore) -> Sequence[Sentence]:
         """The boxes to the end, and the columns completed in the turn before."""
-        texts = N_("%(player)s: 1 box to the end"), N_("%(player)s: %(count)s boxes to the end")
+        texts = N_("%(player)s: 1 box from the end"), N_("%(player)s: %(count)s boxes from the end")
         counts = []
         for player in () if position.is_solo else position.players:
             count = encore_sheet.boxes_to_end(position.sheet_of(player))

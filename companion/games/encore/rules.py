@@ -182,7 +182,7 @@ class Encore(SheetPosition[EncoreSheet]):
         if choice.color_die not in (JOKER, choice.color):
             return Refusal(
                 "wrong-color",
-                "The die is %(die)s, so %(color)s boxes may not be crossed with it.",
+                "The die shows %(die)s, so it cannot be used for %(color)s boxes.",
                 {
                     "die": COLOR_WORDS[choice.color_die],
                     "color": COLOR_WORDS[choice.color],
@@ -192,8 +192,7 @@ class Encore(SheetPosition[EncoreSheet]):
         if choice.jokers > left:
             return Refusal(
                 "no-jokers-left",
-                "Each joker costs an exclamation mark: this takes %(needed)s of them, and"
-                " there are %(left)s left.",
+                "Each joker costs an exclamation mark. Needed: %(needed)s, left: %(left)s.",
                 {"needed": choice.jokers, "left": left},
             )
         return None

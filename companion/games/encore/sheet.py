@@ -192,14 +192,14 @@ def _unreachable(sheet: EncoreSheet) -> Iterator[Refusal]:
         group = clump(min(left), crossed)
         left -= group
         if not group & BY_COLUMN[START_COLUMN]:
-            text = N_("No chain of crosses ties this to column H: %(boxes)s.")
+            text = N_("These crosses are not connected to column H: %(boxes)s.")
             boxes = _in_order(group)
             yield Refusal("unreachable", text, {"boxes": ", ".join(boxes)}, boxes)
 
 
 def _jokers(sheet: EncoreSheet) -> Iterator[Refusal]:
     if not 0 <= sheet.jokers_used <= JOKERS:
-        text = N_("There are %(jokers)s jokers, so %(used)s of them cannot be used.")
+        text = N_("There are only %(jokers)s jokers, so %(used)s cannot have been used.")
         values = {"jokers": JOKERS, "used": sheet.jokers_used}
         yield Refusal("jokers-out-of-range", text, values, JOKER_FIELDS)
 

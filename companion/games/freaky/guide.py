@@ -17,21 +17,21 @@ START: Final = Sentence(
     "Deal three cards to everybody and lay three more side by side: each begins a row."
 )
 PLAY: Final = Sentence(
-    "In your turn, play one, two or three cards. A card fits a row if its background, its"
-    " circle or its value is that of the last card there."
+    "On your turn, play one, two or three cards. A card fits a row if its background, circle or "
+    "value matches the last card there."
 )
-NEW: Final = Sentence("A card that fits no row begins a new one.")
+NEW: Final = Sentence("A card that fits no row starts a new one.")
 TAKE: Final = Sentence(
-    "Then you may take each row in which one background, one circle or one value stands four"
-    " times. Who does not see it does not get it."
+    "Then you may take every row in which one background, one circle or one value appears four "
+    "times. If you overlook a row, you do not get it."
 )
 DRAW: Final = Sentence("At the end of your turn, draw until you have three cards again.")
 LAST: Final = Sentence(
-    "The game ends when the pile has too few cards for that. The most cards win."
+    "The game ends when the pile has too few cards for that. Whoever has the most cards wins."
 )
 STEP_START: Final = Sentence("Deal everybody three cards and lay three side by side.")
-STEP_PLAY: Final = Sentence("A card fits by background, circle or value; else it is a new row.")
-STEP_TAKE: Final = Sentence("Take rows that have something four times, then draw cards.")
+STEP_PLAY: Final = Sentence("A card fits by background, circle or value, or starts a row.")
+STEP_TAKE: Final = Sentence("Take rows that have four of a kind, then draw cards.")
 TAKEN: Final = (  # It can be taken because four backgrounds are yellow.
     Card("yellow", "purple", 6),
     Card("yellow", "blue", 2),
@@ -43,7 +43,7 @@ TAKEN: Final = (  # It can be taken because four backgrounds are yellow.
 
 class FreakyGuide(Guide[Freaky]):
     chapters = ((GOAL, (AIM,)), (TURN, (START, PLAY, NEW, TAKE, DRAW)), (END, (LAST,)))
-    begins = Sentence("By the rules, the youngest starts.")
+    begins = Sentence("By the rules, the youngest player starts.")
     facts: ClassVar = {"cards": list(map(card_view, TAKEN))}
 
     def now(self, position: Freaky, here: Sequence[Player]) -> Sequence[Sentence]:

@@ -167,9 +167,7 @@ class FreakyPanel(Panel[Freaky]):
             return _take_picker(position, entry.action["rows"])
         hint = Sentence("No row could be taken here.")
         if position.complete_rows:
-            hint = Sentence(
-                "Was a row forgotten? Tap it, and it is taken before the cards are drawn."
-            )
+            hint = Sentence("Did you forget a row? Tap it to take it before the cards are drawn.")
         return {**_take_picker(position, ()), "inserts": True, "hint": hint}
 
     def called(self, action: Action) -> tuple[Sign, ...]:
@@ -204,7 +202,7 @@ class FreakyPanel(Panel[Freaky]):
         if action["do"] == "start":
             cards = list(map(card_of, action["cards"]))
             phrases = [_phrase(card) for card in cards if not isinstance(card, Refusal)]
-            return Sentence("The rows begin with %(cards)s", {"cards": joined(phrases, "; ")})
+            return Sentence("The rows start with %(cards)s", {"cards": joined(phrases, "; ")})
         if action["do"] == "play":
             card = card_of(action["card"])
             values = {
@@ -213,7 +211,7 @@ class FreakyPanel(Panel[Freaky]):
                 "row": action["row"],
             }
             if action["row"] == "new":
-                return Sentence("%(player)s began a row with %(card)s", values)
+                return Sentence("%(player)s started a row with %(card)s", values)
             return Sentence("%(player)s played %(card)s to row %(row)s", values)
         if action["do"] == "take":
             rows = ", ".join(map(str, action["rows"]))

@@ -85,10 +85,11 @@ class Freaky(Position):
             return refused
         if self.rows_taken:
             return Refusal(
-                "wrong-moment", "Once a row has been taken, no card is played in this turn."
+                "wrong-moment",
+                ("Once you have taken a row, you cannot play another card in this turn."),
             )
         if self.played == HAND:
-            return Refusal("too-many-cards", "At most three cards are played in a turn.")
+            return Refusal("too-many-cards", "You can play at most three cards in a turn.")
         return None
 
     def play_refusal(self, card: Card, row: RowNumber | Literal["new"]) -> Refusal | None:
@@ -98,7 +99,7 @@ class Freaky(Position):
             return refused
         if row == NEW:
             fitting = self.playable_rows(card)
-            text = N_("A new row is not needed: the card fits row %(rows)s.")
+            text = N_("The card fits row %(rows)s, so it cannot start a new one.")
             values = {"rows": tuple(map(str, fitting))}
             return Refusal("new-row-not-needed", text, values) if fitting else None
         here = self._row(row)
@@ -108,8 +109,8 @@ class Freaky(Position):
             return None
         return Refusal(
             "no-match",
-            "The card does not fit row %(row)s: its background, its circle or its value must"
-            " be that of the last card there.",
+            "The card does not fit row %(row)s: its background, circle or value must match the "
+            "last card there.",
             {"row": row},
         )
 
@@ -125,8 +126,8 @@ class Freaky(Position):
             if not row.is_complete:
                 return Refusal(
                     "row-not-complete",
-                    "Row %(row)s cannot be taken: no background, circle or value is in it"
-                    " four times.",
+                    "Row %(row)s cannot be taken: no background, circle or value appears in it "
+                    "four times.",
                     {"row": number},
                 )
         return None
@@ -164,7 +165,7 @@ class Freaky(Position):
         if isinstance(card, Refusal):
             return card
         if raw_row != NEW and not is_whole(raw_row):
-            return bad_action("A row is named by its number, or it is a new one.")
+            return bad_action("Give a row by its number, or as a new one.")
         refused = self.play_refusal(card, raw_row)
         if refused:
             return refused
@@ -184,9 +185,9 @@ class Freaky(Position):
 
     def _take(self, raw_rows: object) -> Freaky | Refusal:
         if not isinstance(raw_rows, list | tuple) or not all(map(is_whole, raw_rows)):
-            return bad_action("Rows are taken by their numbers.")
+            return bad_action("Give the rows by their numbers.")
         if not raw_rows or len(set(raw_rows)) < len(raw_rows):
-            return bad_action("At least one row is taken, and none of them twice.")
+            return bad_action("Take at least one row, and none of them twice.")
         refused = self.take_refusal(tuple(raw_rows))
         if refused:
             return refused
@@ -222,7 +223,7 @@ class Freaky(Position):
         if self.over:
             return game_over()
         if not self.rows_made:
-            return Refusal("wrong-moment", "The first three rows have to be laid out first.")
+            return Refusal("wrong-moment", "The first three rows must be laid out first.")
         return None
 
     def _must_play_first(self) -> Refusal | None:

@@ -13,15 +13,15 @@ from companion.games.kniffel.sheet import KniffelSheet, is_joker
 from companion.games.kniffel.variants import BY_NAME, KNIFFEL, USUAL, Dice, FieldName, Variant
 
 ROLL: Final = Sentence(
-    "In your turn, roll all five dice. Then you may roll any of them again, twice at most."
+    "On your turn, roll all five dice. Then you may roll any of them again, at most twice."
 )
 WRITE: Final = Sentence(
-    "Then write the dice in a free line of your sheet. If they do not fit, strike a line out: it"
-    " counts 0."
+    "Then write the result on a free line of your sheet. If it fits nowhere, strike a line out: "
+    "it scores 0."
 )
-LAST: Final = Sentence("The game ends when every sheet is full. The most points win.")
+LAST: Final = Sentence("The game ends when every sheet is full. Whoever has the most points wins.")
 STEP_ROLL: Final = Sentence("Roll up to three times, then tap what the dice show.")
-STEP_WRITE: Final = Sentence("Each line shows the points that the dice give there.")
+STEP_WRITE: Final = Sentence("Each line shows the points that the dice score there.")
 STEP_STRIKE: Final = Sentence("Nothing fits: tap the line that you can do without.")
 
 # The dice of a game, line by line; a variant writes them in those lines that it has
@@ -53,15 +53,15 @@ def example(variant: Variant) -> Document:
 
 def aim(variant: Variant) -> Sentence:
     return Sentence(
-        "Fill the %(lines)s lines of your sheet, one in each turn, with as many points as you can.",
+        "Fill the %(lines)s lines of your sheet, one each turn, with as many points as you can.",
         {"lines": len(variant.lines)},
     )
 
 
 def above(variant: Variant) -> Sentence:
     return Sentence(
-        "Above, only the dice of the line's number count. From %(least)s points there, %(bonus)s"
-        " are added.",
+        "In the upper part, only dice with the line's number count. From %(least)s points "
+        "there, you get a bonus of %(bonus)s.",
         {"least": variant.bonus_from, "bonus": variant.bonus},
     )
 
@@ -91,7 +91,7 @@ def jokers(variant: Variant) -> Sequence[Sentence]:
     if variant.further == "any dice":
         return ()
     extra = Sentence(
-        "A further %(name)s gives %(extra)s more where the first one counts %(points)s.",
+        "Another %(name)s gives %(extra)s extra points if the first one scored %(points)s.",
         {
             "name": variant.title,
             "extra": variant.extra,
@@ -99,9 +99,9 @@ def jokers(variant: Variant) -> Sequence[Sentence]:
         },
     )
     if variant.further == "any line":
-        return extra, Sentence("It may be written in any free line, with full points.")
+        return extra, Sentence("It may go on any free line, for full points.")
     return extra, Sentence(
-        "It goes to the line of its number; if that is filled, to any line below, with full points."
+        "It goes on the line of its number; if that is filled, on any lower line, for full points."
     )
 
 

@@ -52,14 +52,14 @@ class KniffelPanel(DicePanel[Kniffel]):
             Sentence("Variant"), {name: Sentence(row.choice) for name, row in BY_NAME.items()}
         ),
         "jokers": Option(
-            Sentence("Further Kniffels"),
+            Sentence("More Kniffels"),
             {
-                NO_JOKERS: Sentence("count as any other dice"),
+                NO_JOKERS: Sentence("count like any other roll"),
                 FORCED: Sentence("are jokers, 100 points extra"),
             },
         ),
     }
-    retap = Sentence("Tap the line in which the dice were written.")
+    retap = Sentence("Tap the line where the dice were entered.")
 
     def options_with(self, chosen: Options) -> Mapping[str, Option]:
         """Whether there are jokers is a choice in Kniffel alone; another variant says it."""
@@ -91,7 +91,7 @@ class KniffelPanel(DicePanel[Kniffel]):
     def task(self, position: Kniffel, players: Sequence[Player]) -> Sentence:
         if position.scoring_fields:
             return Sentence("tap the line for the dice")
-        return Sentence("nothing fits, so tap the line to strike out")
+        return Sentence("nothing fits, so tap a line to strike out")
 
     def near(self, position: Kniffel) -> Sequence[Sentence]:
         last_sheet = position.sheet_of(position.players[-1])

@@ -62,7 +62,7 @@ class Kniffel(DiceTurn[KniffelSheet]):
     def _write(self, player: Player, action: Action) -> Kniffel | Refusal:
         field = action.get("field")
         if not isinstance(field, str):
-            return bad_action("The entry does not say in which field.")
+            return bad_action("The entry does not say which field it is for.")
         if field not in self.variant.fields:
             return Refusal("no-such-field", "There is no such field on the sheet.")
         own = self.sheet_of(player)
@@ -88,7 +88,7 @@ class Kniffel(DiceTurn[KniffelSheet]):
             return refused
         is_extra = bool(self.variant.extra) and action.get("extra") is True
         if is_extra and not sheet.may_be_extra(own, field, points):
-            text = N_("No further %(name)s is worth %(points)s in this field.")
+            text = N_("Another %(name)s cannot score %(points)s in this field.")
             values = {"name": self.variant.title, "points": points}
             return Refusal("points-impossible", text, values, (field,))
         return self._acted(player, own.write(field, points, is_extra))

@@ -24,7 +24,7 @@ from companion.games.kniffel.variants import (
     variant_of,
 )
 
-NOT_POSSIBLE: Final = N_("No dice are worth %(points)s in this field.")
+NOT_POSSIBLE: Final = N_("No roll scores %(points)s in this field.")
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ class KniffelSheet:
             problems.append(
                 Refusal(
                     "extra-without-kniffel",
-                    "A further %(name)s gives extra points only where jokers are played and the"
-                    " first one brought %(points)s.",
+                    "Another %(name)s gives extra points only if you play with jokers and the "
+                    "first one scored %(points)s.",
                     {"name": self.variant.title, "points": self.variant.line[KNIFFEL].fixed},
                     fields=(KNIFFEL,),
                 )
@@ -142,11 +142,13 @@ def joker_refusal(sheet: KniffelSheet, field: FieldName, dice: Dice) -> Refusal 
     if sheet.is_open(own):
         if field == own:
             return None
-        text = N_("A further %(name)s has to be written in the upper field of its number first.")
+        text = N_("Another %(name)s has to go in the upper field of its number first.")
         return Refusal("joker-first", text, name, fields=(own,))
     lower = tuple(filter(sheet.is_open, variant.lower))
     if field in variant.upper and lower:
-        text = N_("A further %(name)s is not struck out above while a lower field is open.")
+        text = N_(
+            "Another %(name)s cannot be struck out in the upper part while a lower field is free."
+        )
         return Refusal("joker-first", text, name, fields=lower)
     return None
 
@@ -154,7 +156,7 @@ def joker_refusal(sheet: KniffelSheet, field: FieldName, dice: Dice) -> Refusal 
 def refusal(sheet: KniffelSheet, field: FieldName, dice: Dice) -> Refusal | None:
     """Why these dice may not be written in a field, or None when they may."""
     if not sheet.is_open(field):
-        text = N_("Something stands in this field already.")
+        text = N_("This field is already filled.")
         return Refusal("field-taken", text, fields=(field,))
     return joker_refusal(sheet, field, dice) if is_joker(sheet, dice) else None
 
@@ -162,7 +164,7 @@ def refusal(sheet: KniffelSheet, field: FieldName, dice: Dice) -> Refusal | None
 def typed_refusal(sheet: KniffelSheet, field: FieldName, points: int) -> Refusal | None:
     """Why points that were typed may not be written in a field, or None when they may."""
     if not sheet.is_open(field):
-        text = N_("Something stands in this field already.")
+        text = N_("This field is already filled.")
         return Refusal("field-taken", text, fields=(field,))
     if points not in sheet.variant.possible[field]:
         return Refusal("points-impossible", NOT_POSSIBLE, {"points": points}, (field,))

@@ -11,24 +11,24 @@ from companion.core.words import Sentence
 from companion.games.qwinto.turn import QwintoTurn
 
 GROW: Final = Sentence(
-    "Write numbers into your three rows: they grow along each row, gaps may stay, and no number"
-    " stands twice in a column."
+    "Write numbers in your three rows: they increase along each row, gaps are allowed, and no "
+    "number appears twice in a column."
 )
 FAILED: Final = Sentence(
-    "If you do not write in your own turn, it is a failed attempt and costs 5 points."
+    "If you write nothing on your own turn, that is a failed attempt and costs 5 points."
 )
 LAST: Final = Sentence(
     "The game ends when somebody has two full rows or four failed attempts; everybody finishes"
     " the turn."
 )
 POINTS: Final = Sentence(
-    "A full row scores its last number, any other row 1 point for each number. A pentagon"
-    " scores its number when all fields of its column are filled."
+    "A full row scores its last number, any other row 1 point for each number. A pentagon scores "
+    "its number if all fields of its column are filled."
 )
 
-JOIN: Final = Sentence("You may write the sum, too, in a row of such a color.")
-WRITE: Final = Sentence("Numbers grow along a row; none twice in a column.")
-OWN_WRITE: Final = Sentence("Numbers grow along a row. No number in your turn: −5.")
+JOIN: Final = Sentence("You may write the sum, too, in a row of a matching color.")
+WRITE: Final = Sentence("Numbers increase along a row; none twice in a column.")
+OWN_WRITE: Final = Sentence("Numbers increase along a row. None on your turn: −5.")
 
 EXAMPLE: Final[Document] = {
     "sheet": "qwinto",

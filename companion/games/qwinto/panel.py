@@ -100,8 +100,11 @@ class QwintoPanel(SheetPanel[T]):
         return Sentence("no field fits, so it is a failed attempt")
 
     def near(self, position: T) -> Sequence[Sentence]:
-        texts = N_("%(player)s: 1 field to the end"), N_("%(player)s: %(count)s fields to the end")
-        failed = N_("%(player)s: 1 failed attempt to the end")
+        texts = (
+            N_("%(player)s: 1 field from the end"),
+            N_("%(player)s: %(count)s fields from the end"),
+        )
+        failed = N_("%(player)s: 1 failed attempt from the end")
         by_fields, by_attempts = [], []
         for player in position.players:
             sheet = position.sheet_of(player)

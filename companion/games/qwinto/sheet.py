@@ -144,7 +144,7 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
     if number < LOWEST:
         return Refusal(
             "nothing-to-write",
-            "Only numbers from 1 to 18 are written, so nobody writes a %(number)s.",
+            "Only numbers from 1 to 18 may be written, not %(number)s.",
             {"number": number},
         )
     row = sheet.row(color)
@@ -163,8 +163,8 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
         if sheet.row(other_color)[other_index] == number:
             return Refusal(
                 "repeated-in-column",
-                "No number may stand twice in a column: there is already a %(number)s"
-                " in the %(color)s row.",
+                "No number may appear twice in a column: there is already a %(number)s in the "
+                "%(color)s row.",
                 {"number": number, "color": COLOR_WORDS[other_color]},
                 (f"{other_color}.{other_index + 1}",),
             )
@@ -186,10 +186,10 @@ def _out_of_order(row: Row, color: Color, field: int, number: int) -> Refusal | 
         text = N_("The %(number)s is already in this row.")
         other, at = number, row.index(number) + 1
     elif larger_before:
-        text = N_("Numbers in a row grow: the %(number)s cannot come after the %(other)s.")
+        text = N_("Numbers in a row increase: the %(number)s cannot come after the %(other)s.")
         other, at = max(larger_before)
     elif smaller_after:
-        text = N_("Numbers in a row grow: the %(number)s cannot come before the %(other)s.")
+        text = N_("Numbers in a row increase: the %(number)s cannot come before the %(other)s.")
         other, at = min(smaller_after)
     else:
         return None
@@ -263,7 +263,7 @@ def _not_ascending(sheet: QwintoSheet) -> Iterator[Refusal]:
         for (field, number), (next_field, next_number) in pairwise(written):
             if number >= next_number:
                 text = N_(
-                    "Numbers in the %(color)s row must grow: %(number)s comes before %(other)s."
+                    "Numbers in the %(color)s row must increase: %(number)s comes before %(other)s."
                 )
                 values = {"color": COLOR_WORDS[color], "number": number, "other": next_number}
                 fields = (f"{color}.{field}", f"{color}.{next_field}")
@@ -280,5 +280,5 @@ def _repeated(sheet: QwintoSheet) -> Iterator[Refusal]:
                 fields.setdefault(number, []).append(f"{color}.{index + 1}")
         for number, twice in fields.items():
             if len(twice) > 1:
-                text = N_("The number %(number)s stands twice in one column.")
+                text = N_("The number %(number)s appears twice in one column.")
                 yield Refusal("repeated-in-column", text, {"number": number}, tuple(twice))

@@ -56,7 +56,7 @@ HAND: Final = 3
 LAID_AT_MOST: Final = 2
 
 _NOT_DEALT: Final = Refusal(
-    "wrong-moment", "The four cards in the middle of the table have to be dealt first."
+    "wrong-moment", "The four cards in the middle of the table must be dealt first."
 )
 
 
@@ -117,16 +117,19 @@ class QwintoCards(QwintoTurn):
         shown = DECK[card]
         values = {"color": COLOR_WORDS[shown.color], "value": shown.value}
         if card in self.grid:
-            text = N_("The %(color)s %(value)s lies open in the grid, so no hand can hold it.")
+            text = N_(
+                "The %(color)s %(value)s lies face up in the middle of the table, so nobody can "
+                "hold it."
+            )
             return Refusal("card-not-available", text, values)
         if card not in self.covered:
             return None
         text = (
-            N_("The %(color)s %(value)s has been played, and the cards are used only once.")
+            N_("The %(color)s %(value)s has already been played, and each card is used only once.")
             if self.is_solo
             else N_(
-                "The %(color)s %(value)s lies covered in the grid until the cards are shuffled"
-                " again, so no hand can hold it."
+                "The %(color)s %(value)s lies covered in the middle of the table until the cards "
+                "are shuffled again, so nobody can hold it."
             )
         )
         return Refusal("card-not-available", text, values)
@@ -252,21 +255,21 @@ def _two_refusal(first: tuple[CardName, Place], second: tuple[CardName, Place]) 
 def _grid(raw: object) -> tuple[CardName, ...] | Refusal:
     """The four cards of a `deal` in the order of `PLACES`, or why they are none."""
     if not isinstance(raw, Mapping) or set(raw) != set(PLACES):
-        return bad_action("The grid needs one card for each of its four places.")
+        return bad_action("Each of the four places in the middle needs one card.")
     return _different([_card(raw[place]) for place in PLACES])
 
 
 def _laid(raw: object) -> Laid | Refusal:
     """The cards of a `lay` with their places, or why they are none."""
     if not isinstance(raw, list | tuple) or not 1 <= len(raw) <= LAID_AT_MOST:
-        return bad_action("One card is laid, or two of the same value.")
+        return bad_action("Lay one card, or two of the same value.")
     names, places = [], []
     for pair in raw:
         if not isinstance(pair, list | tuple) or len(pair) != len(("card", "place")):
-            return bad_action("A laid card needs a place in the grid.")
+            return bad_action("A card needs a place in the middle.")
         name, place = pair
         if not isinstance(place, str) or place not in PLACES:
-            return bad_action("There is no such place in the grid.")
+            return bad_action("There is no such place in the middle.")
         names.append(_card(name))
         places.append(place)
     cards = _different(names)

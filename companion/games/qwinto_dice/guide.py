@@ -9,19 +9,19 @@ from companion.games.qwinto.guide import QwintoGuide
 from companion.games.qwinto_dice.demo import DEMO
 from companion.games.qwinto_dice.rules import QwintoDice
 
-CALL: Final = Sentence("Roll one, two or three dice; if you like, once more.")
+CALL: Final = Sentence("Roll one, two or three dice, and once more if you like.")
 
 
 class QwintoDiceGuide(QwintoGuide[QwintoDice]):
     demo = DEMO
     calling = (
         Sentence(
-            "In your turn, choose one, two or three dice and roll them. If you do not like the"
-            " sum, roll the same dice once more."
+            "On your turn, choose one, two or three dice and roll them. If you do not like the "
+            "sum, roll the same dice once more."
         ),
     )
     everybody = Sentence(
-        "Everybody may write the sum into a row whose color was rolled, and nobody has to."
+        "Everybody may write the sum in a row whose color was rolled, but nobody has to."
     )
 
     def call(self, position: QwintoDice) -> Sentence:

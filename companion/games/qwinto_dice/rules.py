@@ -59,7 +59,7 @@ class QwintoDice(QwintoTurn):
         if isinstance(dice, Refusal):
             return dice
         if not dice:
-            return bad_action("A roll takes one, two or three dice.")
+            return bad_action("Roll one, two or three dice.")
         refused = self._cannot_begin(player)
         if refused:
             return refused
@@ -75,7 +75,7 @@ class QwintoDice(QwintoTurn):
         if self.rolls and tuple(dict(dice)) != self.called_colors:
             return Refusal(
                 "reroll-same-dice",
-                "The second roll takes all the dice of the first one, and no others.",
+                "Roll all the dice of the first roll again, and no others.",
             )
         return replace(self, dice=dice, rolls=self.rolls + 1)
 

@@ -15,22 +15,25 @@ AIM: Final = Sentence(
     " numbers that were skipped cannot be crossed later."
 )
 WHITE: Final = Sentence(
-    "In your turn, roll all dice. First everybody may cross the sum of the two white dice in"
-    " any one row."
+    "On your turn, roll all dice. First, everybody may cross the sum of the two white dice in "
+    "any one row."
 )
 COLORED: Final = Sentence(
-    "After that you alone may cross a white and a colored die together, in the row of its color."
+    "After that, only you may add a white die and a colored die and cross the sum in the row of "
+    "that color."
 )
 FAILED: Final = Sentence(
-    "If you cross nothing at all in your own turn, the failed roll costs 5 points."
+    "If you cross nothing at all on your own turn, the failed roll costs 5 points."
 )
 LOCK: Final = Sentence(
-    "With five crosses in a row you may cross its last number, and the lock with it. That"
-    " closes the row for everybody, and its die goes out."
+    "With five crosses in a row, you may cross its last number, and the lock with it. That "
+    "closes the row for everybody, and its die is out of the game."
 )
-LAST: Final = Sentence("The game ends with two closed rows or somebody's fourth failed roll.")
+LAST: Final = Sentence(
+    "The game ends when two rows are closed or somebody has a fourth failed roll."
+)
 POINTS: Final = Sentence(
-    "Each further cross in a row is worth one point more: 1, 3, 6, 10 and so on."
+    "Each additional cross in a row is worth one point more: 1, 3, 6, 10 and so on."
 )
 STEP_ROLL: Final = Sentence("Roll all dice. The white ones are for everybody.")
 STEP_JOIN: Final = Sentence("You may cross the sum of the white dice, too.")

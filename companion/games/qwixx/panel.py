@@ -64,13 +64,13 @@ def _dice(white: Sequence[int], colored: Mapping[str, int]) -> Sentence:
 
 class QwixxPanel(SheetPanel[Qwixx]):
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
-    full_roll_name = Sentence("Tell all dice")
+    full_roll_name = Sentence("Enter all dice")
     quick_roll_hint = Sentence("Your turn: roll, then tap the two white dice")
     retap = Sentence("Tap the number that was crossed.")
     fail_button = Sentence("Failed roll −5")
     fail_text = N_("%(player)s: failed roll, −5")
     close_step = Sentence("on to the colored dice")
-    closed = Sentence("The white step was ended")
+    closed = Sentence("The white dice were ended early")
 
     def facts(self, position: Qwixx, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
         """The values for `templates/games/qwixx/panel.html`."""
@@ -181,8 +181,8 @@ class QwixxPanel(SheetPanel[Qwixx]):
     def near(self, position: Qwixx) -> Sequence[Sentence]:
         lines = []
         if len(position.locked) == CLOSED_ROWS_TO_END - 1:
-            lines.append(Sentence("1 row to the end"))
-        text = N_("%(player)s: 1 failed roll to the end")
+            lines.append(Sentence("1 row from the end"))
+        text = N_("%(player)s: 1 failed roll from the end")
         for player in position.players:
             if position.sheet_of(player).failed == qwixx.FAILED_ROLLS - 1:
                 lines.append(to_end(player, 1, text, text))

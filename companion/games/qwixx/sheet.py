@@ -132,16 +132,15 @@ def refusal(sheet: QwixxSheet, color: Color, number: int) -> Refusal | None:
     if row and _PLACE[color][number] <= _PLACE[color][row[-1]]:
         return Refusal(
             "not-ascending",
-            "A row is crossed in one direction, and the %(number)s does not come after the"
-            " %(last)s.",
+            "A row is crossed in one direction: the %(number)s cannot come after the %(last)s.",
             {"number": number, "last": row[-1]},
             (f"{color}.{row[-1]}",),
         )
     if number == LAST[color] and len(row) < CROSSES_TO_LOCK:
         return Refusal(
             "needs-five",
-            "The %(number)s closes the row: it needs %(needed)s other crosses first, and the"
-            " row has only %(crosses)s.",
+            "The %(number)s closes the row: it needs %(needed)s other crosses first, but the "
+            "row has only %(crosses)s.",
             {"number": number, "needed": CROSSES_TO_LOCK, "crosses": len(row)},
         )
     return None
@@ -170,8 +169,8 @@ def _row_problems(sheet: QwixxSheet, color: Color) -> Iterator[Refusal]:
     values: dict[str, object] = {"color": COLOR_WORDS[color], "number": last}
     if is_crossed and len(row) <= CROSSES_TO_LOCK:
         text = N_(
-            "The %(number)s in the %(color)s row needs %(needed)s other crosses first, and the row"
-            " has only %(crosses)s."
+            "The %(number)s in the %(color)s row needs %(needed)s other crosses first, but the "
+            "row has only %(crosses)s."
         )
         counts = {"needed": CROSSES_TO_LOCK, "crosses": len(row) - 1}
         fields = tuple(f"{color}.{number}" for number in row)

@@ -15,8 +15,8 @@ from companion.core.words import N_, Sentence, joined
 from companion.games.rounds.changes import MEAN
 from companion.games.rounds.rules import Rounds
 
-GOES_ON: Final = Sentence("Then the game goes on.")
-ENDS: Final = Sentence("Then the game is over.")
+GOES_ON: Final = Sentence("The game then goes on.")
+ENDS: Final = Sentence("The game is then over.")
 
 
 class Place(NamedTuple):
@@ -105,7 +105,7 @@ def in_words(action: Action) -> Sentence | None:
     if action["do"] == "join":
         values = {"player": action["player"]}
         if action["points"] == MEAN:
-            return Sentence("%(player)s joins with the mean of the others", values)
+            return Sentence("%(player)s joins with the average of the others", values)
         return Sentence("%(player)s joins", values)
     if action["do"] != "set":
         return None
@@ -126,4 +126,4 @@ def _setting(action: Action) -> Sentence:
             parts.append(Sentence(text, {"rounds": rounds}))
         if not to and not rounds:
             parts.append(Sentence("no end"))
-    return joined(parts) if parts else Sentence("The mark was changed")
+    return joined(parts) if parts else Sentence("Changed: show who starts")

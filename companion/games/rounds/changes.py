@@ -93,7 +93,7 @@ class Changing(SheetPosition[Tally]):
 
     def _needs_points(self) -> Refusal:
         """The refusal of what is done between two rounds."""
-        text = N_("First everybody needs points in this round: %(players)s.")
+        text = N_("Everybody needs points in this round first. Missing: %(players)s.")
         return Refusal("wrong-moment", text, {"players": ", ".join(self.waiting)})
 
     def _too_early(self, player: Player) -> Refusal | None:
@@ -124,7 +124,7 @@ class Changing(SheetPosition[Tally]):
             return self._set({name: value for name, value in action.items() if name != "do"})
         player = clean_name(action.get("player"))
         if player is None:
-            return bad_action("The action does not say whom it is about.")
+            return bad_action("The action does not say who it is about.")
         if refused := self.cannot_change():
             return refused
         return self._joined(player, action) if action["do"] == "join" else self._left(player)
@@ -132,9 +132,13 @@ class Changing(SheetPosition[Tally]):
     def _joined(self, player: Player, action: Action) -> Self | Refusal:
         points = action.get("points")
         if points != MEAN and (not is_whole(points) or points != 0):
-            return bad_action("Who joins begins with 0 points or with the mean of the others.")
+            return bad_action(
+                "A new player starts with 0 points or with the average of the others."
+            )
         if player in self.present:
-            return Refusal("already-acted", N_("%(player)s plays already."), {"player": player})
+            return Refusal(
+                "already-acted", N_("%(player)s is already playing."), {"player": player}
+            )
         if player in self.gone:
             back = replace(self, gone=self.gone - {player})
             return back._caught_up(player, self.mean() if points == MEAN else None)
@@ -162,12 +166,12 @@ class Changing(SheetPosition[Tally]):
 
     def _left(self, player: Player) -> Self | Refusal:
         if player not in self.players:
-            text = N_("Nobody called %(player)s plays in this game.")
+            text = N_("There is no player called %(player)s in this game.")
             return Refusal("unknown-player", text, {"player": player})
         if player in self.gone:
             return self._too_early(player) or self
         if len(self.present) == 1:
-            return Refusal("wrong-moment", "Somebody has to play on.")
+            return Refusal("wrong-moment", "Somebody has to keep playing.")
         left = replace(self, gone=self.gone | {player})
         place = left._next_place(left.now.active_place)
         return replace(left, now=replace(left.now, active_place=place))._asked()
@@ -175,13 +179,15 @@ class Changing(SheetPosition[Tally]):
     def _set(self, wanted: Mapping[str, Any]) -> Self | Refusal:
         """Another winner, end or mark: the game ends where it is reached, and goes on otherwise."""
         if not wanted or not wanted.keys() <= SETTINGS.keys():
-            return bad_action("A game's settings are who wins, where it ends, and who starts.")
+            return bad_action(
+                "You can set who wins, where the game ends, and whether it shows who starts."
+            )
         for name, value in wanted.items():
             allowed = SETTINGS[name]
             if type(value) is not type(allowed[0]) or value not in allowed:
                 return bad_action("This value cannot be set.")
         if wanted.items() <= self.settings.items():
-            return Refusal("already-acted", "This is set already.")
+            return Refusal("already-acted", "It is already set like this.")
         changes: dict[str, Any] = {_ATTRIBUTES.get(name, name): wanted[name] for name in wanted}
         if wanted.get("lowest", self.lowest_wins) != self.lowest_wins:
             changes["ahead"] = None

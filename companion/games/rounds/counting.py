@@ -77,14 +77,16 @@ class Counting:
         raw = action.get(step)
         if step == PHASE:
             if not isinstance(raw, bool):
-                return bad_action("The action says whether the phase was done: true or false.")
+                return bad_action(
+                    "The action must say whether the phase was completed: true or false."
+                )
             return int(raw)
         if not is_whole(raw):
-            return bad_action("What is written in a round is a whole number.")
+            return bad_action("A round takes whole numbers only.")
         least, most = self.limits(step, number)
         if least <= raw <= most:
             return raw
-        text = N_("A number from %(lowest)s to %(highest)s stands here, not %(number)s.")
+        text = N_("This must be a number from %(lowest)s to %(highest)s, not %(number)s.")
         values = {"lowest": least, "highest": most, "number": raw}
         return Refusal("points-out-of-range", text, values)
 
@@ -123,8 +125,7 @@ class Counting:
         if least * len(open_) <= rest and (rest <= most * len(open_) or not is_exact):
             return None
         text = N_(
-            "This round adds up to %(total)s, not %(sum)s. Tap the number that is wrong and"
-            " correct it."
+            "This round must add up to %(total)s, not %(sum)s. Tap the wrong number and correct it."
         )
         return Refusal("does-not-add-up", text, {"total": total, "sum": total - rest})
 

@@ -10,15 +10,15 @@ from companion.core.values import Player
 from companion.core.words import Sentence
 from companion.games.rounds.rules import Rounds
 
-AIM: Final = Sentence("Play any game. Its points are written down here, round by round.")
-TYPE: Final = Sentence("After each round everybody types the own points; ± makes them negative.")
-ONE: Final = Sentence("One phone can do it for all: it asks for one player after the other.")
-CLOSED: Final = Sentence("The round is closed when everybody has points in it, be it 0.")
-WRONG: Final = Sentence("A wrong number is changed by a tap on it, or in all turns.")
+AIM: Final = Sentence("Play any game and write its points here, round by round.")
+TYPE: Final = Sentence("After each round, everybody types their own points; ± makes them negative.")
+ONE: Final = Sentence("One phone is enough for everybody: it asks for one player after another.")
+CLOSED: Final = Sentence("The round ends when everybody has points, even if they are 0.")
+WRONG: Final = Sentence("To change a wrong number, tap it or open “All turns”.")
 KNOWN: Final = Sentence(
-    "Of a game that the app knows, it asks for bids, tricks or who closed, and counts the points."
+    "For a game that it knows, the app asks for bids, tricks or who closed, and counts the points."
 )
-LAST: Final = Sentence("The game ends at the points or the round agreed on, or when you say so.")
+LAST: Final = Sentence("The game ends at the agreed points or round, or when you say so.")
 
 ASKS_BY_ITSELF: Final = ("closed", "phase")  # the steps whose hint and buttons say all
 
@@ -41,7 +41,7 @@ class RoundsGuide(Guide[Rounds]):
         if position.over or not here:
             return None
         if not set(here) & set(position.waiting):
-            return Sentence("A tap on your line changes your points.")
+            return Sentence("Tap your line to change your points.")
         if position.asks in ASKS_BY_ITSELF:
             return None
         if position.asks in STEPS:

@@ -43,7 +43,7 @@ TASKS: Final = {
     BID: Sentence("type your bid"),
     TRICKS: Sentence("type your tricks"),
     BONUS: Sentence("type your bonus points, or 0"),
-    PHASE: Sentence("did you do your phase?"),
+    PHASE: Sentence("did you complete your phase?"),
 }
 # Step → the same on a phone for several
 ASKED: Final = {
@@ -51,12 +51,12 @@ ASKED: Final = {
     BID: Sentence("Type the bids of the round"),
     TRICKS: Sentence("Type the tricks of the round"),
     BONUS: Sentence("Type the bonus points, or 0"),
-    PHASE: Sentence("Who did the phase?"),
+    PHASE: Sentence("Who completed the phase?"),
 }
 WHO_CLOSED: Final = Sentence("Who closed the round?")
 WHO_WON: Final = Sentence("Who won the round?")
 NAME: Final = Sentence("Tap a name")
-HELD: Final = Sentence("still held")
+HELD: Final = Sentence("still in hand")
 
 
 def _asking(
@@ -110,8 +110,8 @@ class RoundsPanel(Panel[Rounds]):
     options: ClassVar = {
         "title": Option(Sentence("What is played?"), typed="text", none=Sentence("Any game")),
         "lowest": Option(Sentence("Who wins"), WINS),
-        "to": Option(Sentence("Ends at so many points"), typed="number", none=BY_HAND),
-        "rounds": Option(Sentence("Ends after so many rounds"), typed="number", none=BY_HAND),
+        "to": Option(Sentence("Points that end the game"), typed="number", none=BY_HAND),
+        "rounds": Option(Sentence("Number of rounds"), typed="number", none=BY_HAND),
         "counting": Option(Sentence("How a round is counted"), COUNTS),
     }
 
@@ -209,8 +209,10 @@ class RoundsPanel(Panel[Rounds]):
             return Sentence("%(player)s closed or won the round", {"player": action["player"]})
         values = {"player": action["by"], "number": action[step], "points": minus(action[step])}
         if step == PHASE:
-            text = N_("%(player)s has done the phase")
-            return Sentence(text if action[PHASE] else N_("%(player)s: phase not done"), values)
+            text = N_("%(player)s completed the phase")
+            return Sentence(
+                text if action[PHASE] else N_("%(player)s: phase not completed"), values
+            )
         return Sentence(DESCRIBED[step], values)
 
     def changes(self, position: Rounds, asked: Mapping[str, str]) -> Mapping[str, object]:
@@ -237,7 +239,7 @@ class RoundsPanel(Panel[Rounds]):
         totals = position.totals
         reached = [name for name in position.present if 0 < position.to <= totals[name]]
         if position.are_phases_done:
-            return [Sentence("The last phase was done.")]
+            return [Sentence("The last phase was completed.")]
         rounds = position.closed
         values = {"players": ", ".join(reached), "points": position.to, "rounds": rounds}
         if reached:

@@ -26,7 +26,7 @@ class Rounds(Changing):
         *("bid", "tricks", "bonus", "phase", "closed"),
     )
     UNSIGNED: ClassVar = ("end", "set", "join", "leave", "closed")
-    HAS_ACTED: ClassVar = N_("%(player)s has points in this round already.")
+    HAS_ACTED: ClassVar = N_("%(player)s already has points in this round.")
     counting: Counting = PLAIN
     place: int = 0  # of the open round's step
     # (step, player, number) of all that was typed or worked out in the open round; a plain round's
@@ -137,13 +137,13 @@ class Rounds(Changing):
         )
 
     def _other_step(self) -> Refusal:
-        return Refusal("wrong-moment", "Something else is asked for now.")
+        return Refusal("wrong-moment", "The game is asking for something else now.")
 
     def _written(self, player: Player, action: Action) -> Self | Refusal:
         """The position after points that are written as they are typed."""
         points = action.get("points")
         if not is_whole(points):
-            return bad_action("The points of a round are a whole number.")
+            return bad_action("The points of a round must be a whole number.")
         least, most = self.counting.limits("points", self.turn)
         sheet = self.sheet_of(player)
         written = replace(sheet, rounds=(*sheet.rounds, (points,)))
@@ -213,11 +213,11 @@ class Rounds(Changing):
     def _closed_by(self, player: Player | None) -> Self | Refusal:
         """The position after somebody said who closed or won the round."""
         if player is None:
-            return bad_action("The action does not say whom it is about.")
+            return bad_action("The action does not say who it is about.")
         if self.over:
             return game_over()
         if player not in self.players:
-            text = N_("Nobody called %(player)s plays in this game.")
+            text = N_("There is no player called %(player)s in this game.")
             return Refusal("unknown-player", text, {"player": player})
         if refused := self._too_early(player):
             return refused

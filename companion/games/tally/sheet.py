@@ -111,7 +111,7 @@ class Tally:
 
     def problems(self) -> tuple[Refusal, ...]:
         """Every number that nobody can have."""
-        text = N_("A round brings from %(lowest)s to %(highest)s points, not %(number)s.")
+        text = N_("A round scores from %(lowest)s to %(highest)s points, not %(number)s.")
         problems = []
         for name, _, entry in self.written:
             if entry is not None and not LOWEST <= entry <= HIGHEST:

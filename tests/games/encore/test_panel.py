@@ -159,7 +159,7 @@ def why(position: Encore, boxes: str, **asked: str) -> str | None:
 def test_a_box_out_of_reach_says_why() -> None:
     position = after(game("Ada", "Ben"), roll("Ada", "blue red joker", "2 joker joker"))
     assert "column H" in str(why(position, "A3"))
-    assert why(position, "H2") == "Tap the joker first: the plain dice do not do it."
+    assert why(position, "H2") == "Tap the joker first: these dice do not work without it."
     assert "only red boxes" in str(why(position, "H4", color_die="red"))
     assert why(position, "H2", color_die="joker") is None
     plain = replace(position, color_dice=("blue", "red", "red"))
@@ -184,6 +184,6 @@ def test_the_boxes_left_are_counted_and_the_end_is_told() -> None:
     assert (counts["green"], counts["!"]) == (21, 5)
     assert counts["★"] == position.score("Ada")["stars"] < 0
     assert PANEL.points(position, "Ada") == position.score("Ada")["total"] - 5 - counts["★"] >= 0
-    assert [said(one) for one in PANEL.news(position)] == ["Ada: 2 boxes to the end"]
+    assert [said(one) for one in PANEL.news(position)] == ["Ada: 2 boxes from the end"]
     done = crossed(position, "Ada", " ".join(sorted(boxes)))
     assert [one.text for one in PANEL.news(done)] == ["Last turn!"]

@@ -173,10 +173,10 @@ def test_refusals_that_the_referee_rarely_meets(
 @pytest.mark.parametrize(
     ("action", "message"),
     [
-        (cross("Ada", "blue 1", "H3"), "H3 is red, but only blue boxes may be crossed."),
+        (cross("Ada", "blue 1", "H3"), "H3 is red, but only blue boxes can be crossed."),
         (cross("Ada", "blue 2", "H4"),
-         "The die shows 2: exactly as many boxes must be crossed, not 1."),
-        (cross("Ada", "blue joker", ""), "With the ? a player crosses from 1 to 5 boxes, not 0."),
+         "The die shows 2: cross exactly that many boxes, not 1."),
+        (cross("Ada", "blue joker", ""), "With the ?, cross from 1 to 5 boxes, not 0."),
     ],
 )  # fmt: skip
 def test_a_refusal_says_what_to_do(action: Action, message: str) -> None:

@@ -116,7 +116,7 @@ def test_the_fingerprint_changes_with_the_table() -> None:
 def test_a_refusal_names_the_rows_that_fit() -> None:
     refused = table("red/blue/1", "red/green/1").play(play("red/purple/6", "new"))
     assert isinstance(refused, Refusal)
-    assert refused.message == "A new row is not needed: the card fits row 1 or 2."
+    assert refused.message == "The card fits row 1 or 2, so it cannot start a new one."
 
 
 def test_a_taken_row_leaves_its_place_free_until_the_turn_ends() -> None:

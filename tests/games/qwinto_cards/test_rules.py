@@ -104,6 +104,9 @@ def test_cards_for_the_picker() -> None:
     assert position.second_cards("o1") == ("y1", "p1", "g1")
     assert position.second_cards("o3") == ("p3",), "y3 and g3 lie in the grid"
     refused = position.hand_refusal("y3")
-    assert said(refused) == "The yellow 3 lies open in the grid, so no hand can hold it."
+    assert (
+        said(refused)
+        == "The yellow 3 lies face up in the middle of the table, so nobody can hold it."
+    )
     ended = replace(after(game("Ann"), deal()), draw_pile=0, covered=frozenset({"o4"}))
     assert "only once" in said(ended.hand_refusal("o4")), "a solo game's deck"

@@ -79,7 +79,7 @@ def test_a_step_in_which_no_field_fits_closes_itself() -> None:
         ([SEVEN, passes(ADA)], {**NEXT, "by": ADA},
          "Ada: on to the colored dice – skipped Ben", "Ada: on to the colored dice"),
         ([SEVEN, passes(ADA)], NEXT,
-         "The white step was ended – skipped Ben", "The white step was ended"),
+         "The white dice were ended early – skipped Ben", "The white dice were ended early"),
     ],
 )  # fmt: skip
 def test_every_action_in_words(

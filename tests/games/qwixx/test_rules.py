@@ -45,7 +45,7 @@ RED_CLOSED = table(ADA, BEN, Ben=document(red=[2, 3, 4, 5, 6, 12], locks=["red"]
 @pytest.mark.parametrize(
     ("message", "position", "action"),
     [
-        ("There are 2 such dice, not 3.", BEGUN, roll(ADA, (1, 2, 3))),
+        ("This game has 2 of these dice, not 3.", BEGUN, roll(ADA, (1, 2, 3))),
         ("The red die is out of the game: its row is closed.", RED_CLOSED, roll(ADA)),
         ("The white dice make 7, so the 8 cannot be crossed.", ROLLED, cross(BEN, "red", 8)),
         ("A white die and the red die make 4 or 5, so the 7 cannot be crossed.",

@@ -66,7 +66,7 @@ def test_a_menu_lists_what_was_set_and_nothing_else(tables: Tables, phone: Phone
     assert [line.split(":")[0].strip() for line in listed] == [
         "What is played",
         "Who wins",
-        "Ends at so many points",
+        "Points that end the game",
         "How a round is counted",
     ]
 

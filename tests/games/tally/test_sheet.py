@@ -52,7 +52,7 @@ def test_numbers_of_up_to_five_digits() -> None:
         ("number-out-of-range", ["round.2.player.1"]),
         ("number-out-of-range", ["round.2.player.2"]),
     ]
-    said_of = "A round brings from -99999 to 99999 points, not 100000."
+    said_of = "A round scores from -99999 to 99999 points, not 100000."
     assert result["problems"][0]["message"] == said_of
     assert result["score"]["totals"] == {"Ada": 1, "Ben": -1}, "as written"
 

@@ -35,7 +35,7 @@ def test_a_table_asks_for_names_and_game_and_checks_its_sums(phone: Phone, table
     page = phone.page(f"/review/{review_id}/")
     assert page.faults() == []
     assert "3 names, 1 field, which game" in page.source
-    assert "You wrote 53, it is 52." in page.source
+    assert "You wrote 53, but it is 52." in page.source
     pressed = page.all("button", name="row", **{"aria-pressed": "true"})
     assert [button.text.strip() for button in pressed] == ["Totals of row 4"]
     assert len(page.all("image", href=f"/review/{review_id}/sheet-1.jpg")) >= 2

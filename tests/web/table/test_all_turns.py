@@ -306,7 +306,7 @@ def test_the_close_button_asks_in_every_game_where_a_skipped_player_has_a_phone(
     tables.enter(tables.change(table_id, host.device, join_link).id, guest.device)
     tables.change(table_id, guest.device, take_seat, 2)
     (button,) = host.page(path).having("data-ask")
-    assert button.text == "Nobody else"
+    assert button.text == "That's everybody"
 
 
 Action = dict[str, Any]
