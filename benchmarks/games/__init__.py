@@ -31,7 +31,7 @@ from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.sheet import AnySheetKind, Mark
-from companion.core.values import Document, Player
+from companion.core.values import Player
 from companion.games.catalog import GAMES
 from companion.games.record import checked_options
 from tests.kit.play import room
@@ -49,13 +49,6 @@ def _nothing_is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
     return False
 
 
-def sums_of_rows(score: Document, bonuses: Mapping[str, int] | None = None) -> dict[str, int]:
-    """`sums` of a sheet with rows: theirs, bonuses, and every other number under its own name."""
-    numbers = {name: number for name, number in score.items() if isinstance(number, int)}
-    sums = {**score["rows"], **(bonuses or {}), **numbers}
-    return {f"sum.{name}": number for name, number in sums.items()}
-
-
 @dataclass(frozen=True)
 class SheetFilling:
     """How people fill in one kind of sheet."""
@@ -63,9 +56,6 @@ class SheetFilling:
     random_marks: Callable[[Rng, str], dict[str, Mark]]
     """(random generator, board) → field id → mark, of a plausible game; fields that are left out
     are empty. Some sheets break a rule, as people do."""
-
-    sums: Callable[[Document], Mapping[str, int]]
-    """Score document → id of the printed blank → the number that the player adds up in it."""
 
     player_count: Callable[[Mapping[str, Mark]], int] = _one_player
     """Marks → how many players share the pad."""

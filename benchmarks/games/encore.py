@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
@@ -11,7 +10,7 @@ import numpy as np
 from benchmarks.fingers import PASS, Hands, TappedTurn
 from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling
 from companion.core.sheet import Mark
-from companion.core.values import Document, Player
+from companion.core.values import Player
 from companion.games.encore.boards import (
     BOARDS,
     BOXES,
@@ -85,11 +84,6 @@ def _random_crosses(rng: Rng, board: Board) -> set[str]:
     return crossed
 
 
-def _sums(score: Document) -> Mapping[str, int]:
-    parts = ("colors", "columns", "jokers", "stars")
-    return {**{f"sum.{part}": score[part] for part in parts}, "sum.total": score["total"]}
-
-
 def _is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
     """The document counts jokers and holds no value that another player was the first to take."""
     return (
@@ -99,7 +93,7 @@ def _is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
     )
 
 
-FILLING: Final = SheetFilling(random_marks, _sums, is_lost=_is_lost)
+FILLING: Final = SheetFilling(random_marks, is_lost=_is_lost)
 
 
 # Tapped in a browser

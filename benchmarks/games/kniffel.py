@@ -7,7 +7,7 @@ from typing import Final
 from benchmarks.fingers import Hands, TappedTurn
 from benchmarks.games import Rng, SheetFilling
 from companion.core.sheet import Mark
-from companion.core.values import Document, Player
+from companion.core.values import Player
 from companion.games.kniffel.sheet import KniffelSheet, worth
 from companion.games.kniffel.variants import BY_BOARD
 
@@ -22,20 +22,10 @@ def random_marks(rng: Rng, board: str) -> dict[str, Mark]:
         free = [field for field in fields if sheet.is_open(field)]
         best = max(free, key=lambda field: worth(sheet, field, dice))
         sheet = sheet.write(best, worth(sheet, best, dice))
-    return dict(sheet.points)
+    return dict(sheet.entries)
 
 
-def _sums(score: Document) -> dict[str, int]:
-    return {
-        "sum.upper": score["upper"],
-        "sum.bonus": score["bonus"],
-        "sum.upper-total": score["upper"] + score["bonus"],
-        "sum.lower": score["lower"],
-        "sum.total": score["total"],
-    }
-
-
-FILLING: Final = SheetFilling(random_marks, _sums)
+FILLING: Final = SheetFilling(random_marks)
 
 
 def _roll(hands: Hands, player: Player) -> None:

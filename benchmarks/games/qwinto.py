@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling, sums_of_rows
+from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling
 from companion.core.sheet import Mark
-from companion.core.values import Document
 from companion.games.qwinto import sheet as qwinto
 
 
@@ -28,7 +26,7 @@ def random_marks(rng: Rng, board: str) -> dict[str, Mark]:
                 if best is None or off < best[0]:
                     best = (off, color, field)
         if best and best[0] < rng.uniform(1.5, 4.5):
-            sheet = sheet.write(best[1], best[2], number)
+            sheet = sheet.write(qwinto.ROWS[best[1]][best[2] - 1], number)
         elif rng.random() < 0.3:
             sheet = sheet.fail()
     marks: dict[str, Mark] = {
@@ -45,13 +43,9 @@ def random_marks(rng: Rng, board: str) -> dict[str, Mark]:
     return marks | {f"failed.{number}": True for number in failed[: sheet.failed]}
 
 
-def _sums(score: Document) -> Mapping[str, int]:
-    return sums_of_rows(score, {f"bonus.{n}": it for n, it in enumerate(score["bonuses"], 1)})
-
-
 def _is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
     """The document counts failures; it does not say which boxes are crossed."""
     return field.startswith("failed.")
 
 
-FILLING: Final = SheetFilling(random_marks, _sums, is_lost=_is_lost)
+FILLING: Final = SheetFilling(random_marks, is_lost=_is_lost)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from benchmarks.fingers import Hands, TappedTurn, may_write_or_pass
-from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling, sums_of_rows
+from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling
 from companion.core.sheet import Mark
 from companion.core.values import Player
 from companion.games.qwixx import sheet as qwixx
@@ -52,7 +52,7 @@ def _is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
     return field.startswith("failed.")
 
 
-FILLING: Final = SheetFilling(random_marks, sums_of_rows, is_lost=_is_lost)
+FILLING: Final = SheetFilling(random_marks, is_lost=_is_lost)
 
 
 def _roll(hands: Hands, player: Player) -> None:

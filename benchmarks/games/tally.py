@@ -7,7 +7,6 @@ from typing import Final
 
 from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling
 from companion.core.sheet import Mark
-from companion.core.values import Document
 
 
 def random_marks(rng: Rng, board: str) -> dict[str, Mark]:
@@ -30,13 +29,9 @@ def random_marks(rng: Rng, board: str) -> dict[str, Mark]:
     return marks
 
 
-def _sums(score: Document) -> Mapping[str, int]:
-    return {f"sum.player.{place}": total for place, total in enumerate(score["totals"].values(), 1)}
-
-
 def _player_count(marks: Mapping[str, Mark]) -> int:
     written = [name for name, mark in marks.items() if mark is not None]
     return max((int(name.rpartition(".")[2]) for name in written), default=1)
 
 
-FILLING: Final = SheetFilling(random_marks, _sums, _player_count)
+FILLING: Final = SheetFilling(random_marks, _player_count)

@@ -43,7 +43,7 @@ class InkedSheet:
         for column in range(len(self.sheet.paper(self.board).columns)):
             marks = of_column(self.marks, column)
             if any(mark is not None for mark in marks.values()) or not column:
-                sums = self._filling.sums(self.sheet.marked(self.board, marks).score)
+                sums = self.sheet.marked(self.board, marks).sums
                 found |= {in_column(name, column): points for name, points in sums.items()}
         return found
 

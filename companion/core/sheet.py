@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
+from companion.core.numbers import NumberSheet
 from companion.core.refusal import Conflict, Refusal
 from companion.core.result import Result, Written
 from companion.core.values import Columns, Document, Player
@@ -170,6 +171,16 @@ class Blank:
     strong: bool = False  # whether it is drawn more prominently than other blanks
 
 
+def placed(
+    blanks: Iterable[Blank], x: Millimetres, y: Millimetres, column: int = 0
+) -> tuple[Blank, ...]:
+    """The sums of a sheet on its pad; see `Paper.at` and `in_column`."""
+    return tuple(
+        replace(blank, id=in_column(blank.id, column), box=moved_exactly(blank.box, x, y))
+        for blank in blanks
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Layout:
     """A sheet's geometry. The origin is its top left corner.
@@ -189,7 +200,8 @@ class Layout:
     # Whether a screen turns it upright like paper; another sheet is mirrored, too, to keep the
     # order of its rows.
     quarter_turn: bool = False
-    # Where a screen shows sums between the fields; `Term.so_far_at` and `won_at` name them, too
+    # Where a screen shows sums on the sheet. One with the id of a term's blank shows its points;
+    # `Term.so_far_at` and `won_at` may name another one.
     sums: tuple[Blank, ...] = ()
 
     @property
@@ -300,7 +312,13 @@ class Paper:
         places |= {blank.id: blank for blank in self.blanks}
         return places
 
-    @property
+    @cached_property
+    def term_blanks(self) -> tuple[str, ...]:
+        """The ids of the terms' blanks, in the terms' order: neither subtotals nor total."""
+        names = (blank.id for blank in self.single.sums)
+        return tuple(name for name in names if "-" not in name and name != TOTAL)
+
+    @cached_property
     def sums(self) -> tuple[Blank, ...]:
         return tuple(blank for blank in self.blanks if blank.shape != "line")
 
@@ -404,7 +422,7 @@ class Term:
     note: Sentence | None = None  # the origin of the points, such as "7 fields × 1"
     # The field or sum at which a screen shows its points once it is complete
     won_at: str = ""
-    so_far_at: str = ""  # the one at which a screen shows its points until then
+    so_far_at: str = ""  # the one at which a screen shows its points until then; see `Layout.sums`
     aim: int = 0  # the points that complete it, shown beside those; 0 for none
 
 
@@ -510,12 +528,24 @@ class SheetKind(ABC, Generic[T]):
     def terms(self, sheet: T) -> tuple[Term, ...]:
         """The total taken apart, in the order of the paper's score line."""
 
-    @abstractmethod
     def sums(self, sheet: T) -> Mapping[str, int]:
         """Id of a blank for a sum → the right number. Penalties have no sign.
 
-        The ids are public names; the blanks of every edition have them.
+        The ids are public names; the blanks of every edition have them. The pad has a blank for
+        each of the `terms`, in their order, as far as it has room. A subtotal, whose id has a
+        hyphen, is the sum of the terms since the one before it, and the total that of all terms.
         """
+        terms, sums, since = self.terms(sheet), dict[str, int](), 0
+        left = iter(terms)
+        for blank in self.paper(self.board_of(sheet)).single.sums:
+            if blank.id == TOTAL:
+                sums[TOTAL] = sum(term.points for term in terms)
+            elif "-" in blank.id:
+                sums[blank.id], since = since, 0
+            elif term := next(left, None):
+                sums[blank.id] = -term.points if blank.sign == "−" else term.points
+                since += term.points
+        return sums
 
     def conflicts(self, sheets: Sequence[tuple[str | Sentence, T]]) -> tuple[Conflict, ...]:
         """The contradictions between the sheets, each with its player, of one game.
@@ -559,6 +589,22 @@ class SheetKind(ABC, Generic[T]):
 
 
 AnySheetKind: TypeAlias = SheetKind[Any]
+
+N = TypeVar("N", bound=NumberSheet)
+
+
+class NumberKind(SheetKind[N]):
+    """A kind of sheet with a number in each field; see `core.numbers`."""
+
+    def empty(self, board: str) -> N:
+        """A sheet of a board before anything is written."""
+        return self.written()
+
+    def marks(self, sheet: N) -> Mapping[str, Mark]:
+        return sheet.numbers
+
+    def from_marks(self, board: str, marks: Mapping[str, Mark]) -> N:
+        return self.empty(board).filled(marks)
 
 
 @dataclass(frozen=True)

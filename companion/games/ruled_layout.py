@@ -21,7 +21,7 @@ from companion.core.sheet import (
 )
 from companion.core.values import is_whole
 from companion.core.words import Sentence
-from companion.games.ruled_table import HIGHEST, LOWEST, Table, field_name
+from companion.games.ruled_table import RANGE, Table, field_name
 
 WIDTH: Final[Millimetres] = 15.0
 HEIGHT: Final[Millimetres] = 9.0
@@ -78,7 +78,7 @@ def _field(row: int, column: int, box: Box) -> Field:
         shape="square",
         color="plain",
         name=Sentence("Row %(row)s, column %(column)s", values),
-        numbers=range(LOWEST, HIGHEST + 1),
+        numbers=RANGE,
         touch_margin=0.0,
     )
 
@@ -134,10 +134,6 @@ class TableKind(SheetKind[Table]):
             counted = tuple(field_name(row, place) for row in sheet.counted)
             terms.append(Term(title, total, counted))
         return tuple(terms)
-
-    def sums(self, sheet: Table) -> Mapping[str, int]:
-        """None: its sums are fields."""
-        return {}
 
 
 SHEET: Final = TableKind()

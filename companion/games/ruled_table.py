@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from itertools import chain, zip_longest
 from typing import Final, NamedTuple, Self, TypeAlias
 
+from companion.core.numbers import out_of_range
 from companion.core.refusal import Refusal, Unusable
 from companion.core.result import Result
 from companion.core.values import Columns, Document, Player, is_whole
@@ -16,7 +17,7 @@ from companion.core.words import N_
 Values: TypeAlias = tuple[tuple[int | None, ...], ...]
 Agreement: TypeAlias = Callable[[int, tuple[int, ...]], float]
 
-LOWEST, HIGHEST = -999, 9_999
+RANGE: Final = range(-999, 10_000)
 MOST_ROWS, MOST_COLUMNS = 60, 20
 AGREEING: Final = 0.5  # The share of columns in which a row of sums is right, at least
 LEAST_IN_ONE_COLUMN: Final = 10  # The least sum that counts as one in a table of one column
@@ -61,7 +62,7 @@ class Table:
         if len(rows) > MOST_ROWS or len(rows[0]) > MOST_COLUMNS:
             raise Unusable(f"A table has up to {MOST_ROWS} rows and {MOST_COLUMNS} columns.")
         for number in chain.from_iterable(rows):
-            if number is not None and (not is_whole(number) or abs(number) > 10 * HIGHEST):
+            if number is not None and (not is_whole(number) or abs(number) > 10 * RANGE[-1]):
                 raise Unusable("A table holds whole numbers or nulls only.")
         return cls(tuple(map(tuple, rows)))
 
@@ -170,12 +171,9 @@ class Table:
     def problems(self) -> tuple[Refusal, ...]:
         """Numbers that are too large or too small, and sums that are not right."""
         text = N_("Numbers in a table go from %(lowest)s to %(highest)s, so not %(number)s.")
-        limits = {"lowest": LOWEST, "highest": HIGHEST}
-        found = []
+        found: list[Refusal] = []
         for at, number in self.written:
-            if number is not None and not LOWEST <= number <= HIGHEST:
-                values = {**limits, "number": number}
-                found.append(Refusal("number-out-of-range", text, values, (field_name(*at),)))
+            found += out_of_range(field_name(*at), number, RANGE, text)
         wrong = N_("You wrote %(written)s, but it is %(counted)s.")
         for row, column, written, counted in self.wrong_sums():
             numbers = {"written": written, "counted": counted}

@@ -374,10 +374,5 @@ class EncoreKind(SheetKind[EncoreSheet]):
             ),
         )
 
-    def sums(self, sheet: EncoreSheet) -> Mapping[str, int]:
-        """The numbers of the score line: colours, columns, jokers, stars, total."""
-        sums = {f"sum.{part}": points for part, points in sheet.score().items()}
-        return {**sums, "sum.stars": -sums["sum.stars"]}
-
 
 SHEET: Final = EncoreKind()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.core.game import GameKind
+from companion.core.numbers import out_of_range
 from companion.core.position import Turn
 from companion.core.refusal import Refusal, Unusable
 from companion.core.result import Result
@@ -51,9 +52,8 @@ class FreakyGame(GameKind[Freaky]):
         found = list(filled.problems)
         known = {field for problem in filled.problems for field in problem.fields}
         for name, mark in filled.marks.items():
-            if is_whole(mark) and mark not in self.numbers and name not in known:
-                values = {"lowest": 0, "highest": CARDS, "number": mark}
-                found.append(Refusal("number-out-of-range", text, values, (name,)))
+            if is_whole(mark) and name not in known:
+                found += out_of_range(name, mark, self.numbers, text)
         return tuple(found)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 from math import gcd
@@ -16,15 +16,12 @@ from companion.core.sheet import (
     Field,
     Label,
     Layout,
-    Mark,
     Millimetres,
+    NumberKind,
     Paper,
-    SheetKind,
     Term,
-    in_column,
-    moved_exactly,
+    placed,
 )
-from companion.core.values import is_whole
 from companion.core.words import N_, Sentence
 from companion.games.kniffel.sheet import KniffelSheet
 from companion.games.kniffel.variants import BY_BOARD, KNIFFEL, VARIANTS, FieldName, Variant
@@ -148,7 +145,7 @@ def _layout(look: Look, variant: Variant) -> Layout:
         bands=(),
         fields=tuple(_field(variant, name, _box(look, variant, name)) for name in variant.fields),
         labels=tuple(labels),
-        sums=tuple(_sums(look, variant)) if look is SCREEN else (),
+        sums=tuple(_sums(look, variant)),
     )
 
 
@@ -156,15 +153,13 @@ def _sums(look: Look, variant: Variant) -> Iterator[Blank]:
     for name in look.lines(variant):
         if name in SUM_NAMES:
             text = Sentence(SUM_NAMES[name], {"points": variant.bonus_from})
-            yield Blank(name, _box(look, variant, name), text)
+            yield Blank(name, _box(look, variant, name), text if look is SCREEN else None)
 
 
-def _blanks(variant: Variant, column: int) -> Iterator[Blank]:
-    right, look = SHEET_LEFT + column * ACROSS, _printed(variant)
-    for name in SUM_NAMES:
-        box = moved_exactly(_box(look, variant, name), right, HEADER)
-        yield Blank(in_column(name, column), box, None)
-    above = Box(box.x, 3, box.width, 9.5)
+def _blanks(drawn: Layout, column: int) -> Iterator[Blank]:
+    sums = placed(drawn.sums, SHEET_LEFT + column * ACROSS, HEADER, column)
+    yield from sums
+    above = Box(sums[0].box.x, 3, sums[0].box.width, 9.5)
     yield Blank(f"name.{column + 1}", above, Sentence("Name"), "line")
 
 
@@ -172,7 +167,7 @@ def _blanks(variant: Variant, column: int) -> Iterator[Blank]:
 def _paper(variant: Variant) -> Paper:
     drawn = _layout(_printed(variant), variant)
     columns = range(COLUMNS)
-    blanks = (_blanks(variant, column) for column in columns)
+    blanks = (_blanks(drawn, column) for column in columns)
     return Paper(
         title=Sentence(variant.title),
         subtitle=None,
@@ -195,7 +190,7 @@ def _most_sums() -> dict[str, int]:
     return most
 
 
-class KniffelKind(SheetKind[KniffelSheet]):
+class KniffelKind(NumberKind[KniffelSheet]):
     """The sheet of Kniffel and its variants: one column. Those of other lines are its boards."""
 
     name = "kniffel"
@@ -215,29 +210,21 @@ class KniffelKind(SheetKind[KniffelSheet]):
     def layout(self, sheet: KniffelSheet) -> Layout:
         return _layout(SCREEN, sheet.variant)
 
-    def marks(self, sheet: KniffelSheet) -> Mapping[str, Mark]:
-        return dict(sheet.points)
-
-    def from_marks(self, board: str, marks: Mapping[str, Mark]) -> KniffelSheet:
-        """The column with these points; paper does not say how further five alike were counted."""
-        variant, written = BY_BOARD[board], []
-        for field in variant.fields:
-            mark = marks.get(field)
-            if is_whole(mark):
-                written.append((field, mark))
-        return KniffelSheet(variant, tuple(written))
+    def empty(self, board: str) -> KniffelSheet:
+        """A column of a board; paper does not say how further five alike were counted."""
+        return KniffelSheet(BY_BOARD[board])
 
     def terms(self, sheet: KniffelSheet) -> tuple[Term, ...]:
         """The total taken apart: the upper part, its bonus, the lower part, further five alike."""
         score, variant = sheet.score(), sheet.variant
-        written = dict(sheet.points)
+        written = {field for field, _ in sheet.entries}
         upper = tuple(field for field in variant.upper if field in written)
         lower = tuple(field for field in variant.lower if field in written)
         note = Sentence("from %(points)s points", {"points": variant.bonus_from})
         aim = 0 if score["bonus"] else variant.bonus_from
         won_at = "sum.upper" if score["bonus"] else ""
         terms = (
-            Term(Sentence("Upper sum"), score["upper"], upper, so_far_at="sum.upper", aim=aim),
+            Term(Sentence("Upper sum"), score["upper"], upper, aim=aim),
             Term(
                 Sentence("Bonus"),
                 score["bonus"],
@@ -245,23 +232,12 @@ class KniffelKind(SheetKind[KniffelSheet]):
                 note=note,
                 won_at=won_at,
             ),
-            Term(Sentence("Lower part"), score["lower"], lower, so_far_at="sum.lower"),
+            Term(Sentence("Lower part"), score["lower"], lower),
         )
         if not sheet.extra:
             return terms
         further = Sentence("Further: %(name)s", {"name": variant.title})
         return (*terms, Term(further, score["extra"], (KNIFFEL,)))
-
-    def sums(self, sheet: KniffelSheet) -> Mapping[str, int]:
-        """The numbers that belong into the blanks of the column."""
-        score = sheet.score()
-        return {
-            "sum.upper": score["upper"],
-            "sum.bonus": score["bonus"],
-            "sum.upper-total": score["upper"] + score["bonus"],
-            "sum.lower": score["lower"],
-            "sum.total": score["total"],
-        }
 
 
 SHEET: Final = KniffelKind()

@@ -60,12 +60,10 @@ class Kniffel(DiceTurn[KniffelSheet]):
     # Refusals go from the general one (another player's turn) to the special one (does not fit).
 
     def _write(self, player: Player, action: Action) -> Kniffel | Refusal:
-        field = action.get("field")
-        if not isinstance(field, str):
-            return bad_action("The entry does not say which field it is for.")
-        if field not in self.variant.fields:
-            return Refusal("no-such-field", "There is no such field on the sheet.")
         own = self.sheet_of(player)
+        field = own.field_named(action.get("field"))
+        if isinstance(field, Refusal):
+            return field
         if not self.dice:
             return self._write_typed(player, own, field, action)
         refused = sheet.refusal(own, field, self.dice)

@@ -6,13 +6,13 @@ where the rules are silent: `docs/rules.md`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
-from companion.core.refusal import Refusal, Unusable, counted
-from companion.core.result import Result
-from companion.core.values import Document, is_huge, is_whole
+from companion.core.numbers import NumberSheet
+from companion.core.refusal import Refusal, counted
+from companion.core.values import Document
 from companion.core.words import N_
 from companion.games.kniffel.variants import (
     DICE,
@@ -24,15 +24,22 @@ from companion.games.kniffel.variants import (
     variant_of,
 )
 
-NOT_POSSIBLE: Final = N_("No roll scores %(points)s in this field.")
+NOT_POSSIBLE: Final = N_("No roll scores %(number)s in this field.")
 
 
 @dataclass(frozen=True)
-class KniffelSheet:
+class KniffelSheet(NumberSheet):
+    NAME = "kniffel"
+    OUT_OF_RANGE = NOT_POSSIBLE
+    TAKEN = N_("Something stands in this field already.")
+
     variant: Variant = USUAL
-    # (field, points) of the fields that are filled, from top to bottom; 0 is struck out
-    points: tuple[tuple[FieldName, int], ...] = ()
     extra: int = 0  # further five alike that brought extra points each
+
+    @property
+    def ranges(self) -> Mapping[FieldName, Sequence[int]]:
+        """The points that some dice give in each field; 0 is struck out."""
+        return self.variant.possible
 
     @classmethod
     def from_document(cls, document: Mapping[str, object]) -> Self:
@@ -43,49 +50,23 @@ class KniffelSheet:
                 number nor open; `extra` is more than there are other fields.
         """
         variant = variant_of(document)
-        points = []
-        for field in variant.fields:
-            number = document.get(field)
-            if number is None:
-                continue
-            if not is_whole(number) or is_huge(number):
-                raise Unusable(f"'{field}' must be the points written there, or null.")
-            points.append((field, number))
-        return cls(variant, tuple(points), counted(document, "extra", len(variant.fields) - 1))
+        return cls(variant, counted(document, "extra", len(variant.fields) - 1)).read(document)
 
-    def at(self, field: FieldName) -> int | None:
-        """The points in a field; None while it is open."""
-        return dict(self.points).get(field)
-
-    def is_open(self, field: FieldName) -> bool:
-        return self.at(field) is None
-
-    @property
-    def is_full(self) -> bool:
-        return len(self.points) == len(self.variant.fields)
-
-    def write(self, field: FieldName, points: int, is_extra: bool = False) -> KniffelSheet:
-        """The sheet with points in a field. Nothing is checked, see `refusal`."""
-        written = {**dict(self.points), field: points}
-        in_order = tuple((name, written[name]) for name in self.variant.fields if name in written)
-        return replace(self, points=in_order, extra=self.extra + is_extra)
+    def write(self, where: FieldName, number: int, is_extra: bool = False) -> Self:
+        """See `NumberSheet.write`."""
+        return replace(super().write(where, number), extra=self.extra + is_extra)
 
     def document(self) -> Document:
-        fields = {field: self.at(field) for field in self.variant.fields}
-        return {"sheet": "kniffel", **self.variant.said, **fields, "extra": self.extra}
+        fields = {**self.variant.said, **self.numbers}
+        return {"sheet": self.NAME, **fields, "extra": self.extra}
 
     def score(self) -> Document:
-        written, variant = dict(self.points), self.variant
-        upper = sum(written.get(field, 0) for field in variant.upper)
-        lower = sum(written.get(field, 0) for field in variant.lower)
+        variant = self.variant
+        upper, lower = self.total(variant.upper), self.total(variant.lower)
         bonus = variant.bonus if upper >= variant.bonus_from else 0
         extra = variant.extra * self.extra
         total = upper + bonus + lower + extra
         return {"upper": upper, "bonus": bonus, "lower": lower, "extra": extra, "total": total}
-
-    def result(self) -> Result:
-        """The total; a tie is shared."""
-        return Result(self.score()["total"])
 
     @property
     def first_counts(self) -> bool:
@@ -94,11 +75,7 @@ class KniffelSheet:
 
     def problems(self) -> tuple[Refusal, ...]:
         """Every fault of a filled-in sheet: all of them, not the first."""
-        problems = []
-        for field, points in self.points:
-            if points not in self.variant.possible[field]:
-                values = {"points": points}
-                problems.append(Refusal("number-out-of-range", NOT_POSSIBLE, values, (field,)))
+        problems = list(super().problems())
         if self.extra and not (self.variant.extra and self.first_counts):
             problems.append(
                 Refusal(
@@ -155,20 +132,16 @@ def joker_refusal(sheet: KniffelSheet, field: FieldName, dice: Dice) -> Refusal 
 
 def refusal(sheet: KniffelSheet, field: FieldName, dice: Dice) -> Refusal | None:
     """Why these dice may not be written in a field, or None when they may."""
-    if not sheet.is_open(field):
-        text = N_("This field is already filled.")
-        return Refusal("field-taken", text, fields=(field,))
-    return joker_refusal(sheet, field, dice) if is_joker(sheet, dice) else None
+    refused = sheet.taken(field)
+    return joker_refusal(sheet, field, dice) if not refused and is_joker(sheet, dice) else refused
 
 
 def typed_refusal(sheet: KniffelSheet, field: FieldName, points: int) -> Refusal | None:
     """Why points that were typed may not be written in a field, or None when they may."""
-    if not sheet.is_open(field):
-        text = N_("This field is already filled.")
-        return Refusal("field-taken", text, fields=(field,))
-    if points not in sheet.variant.possible[field]:
-        return Refusal("points-impossible", NOT_POSSIBLE, {"points": points}, (field,))
-    return None
+    refused = sheet.taken(field)
+    if refused or points in sheet.ranges[field]:
+        return refused
+    return Refusal("points-impossible", NOT_POSSIBLE, {"number": points}, (field,))
 
 
 def may_be_extra(sheet: KniffelSheet, field: FieldName, points: int) -> bool:

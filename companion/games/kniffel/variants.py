@@ -148,16 +148,16 @@ class Variant:
         return {line.field: line for line in self.lines}
 
     @cached_property
-    def possible(self) -> Mapping[FieldName, frozenset[int]]:
+    def possible(self) -> Mapping[FieldName, tuple[int, ...]]:
         """The points that some dice give in each field."""
         every_roll = list(combinations_with_replacement(range(1, 7), DICE))
-        return {line.field: frozenset(map(line.worth, every_roll)) for line in self.lines}
+        return {line.field: tuple(sorted({*map(line.worth, every_roll)})) for line in self.lines}
 
     @cached_property
     def most_sums(self) -> Mapping[str, int]:
         """Id of a blank for a sum → the most that all lines of a part give."""
         upper, lower = (
-            sum(max(self.possible[field]) for field in part) for part in (self.upper, self.lower)
+            sum(self.possible[field][-1] for field in part) for part in (self.upper, self.lower)
         )
         return {
             "sum.upper": upper,

@@ -18,15 +18,14 @@ from companion.core.sheet import (
     Layout,
     Mark,
     Millimetres,
+    NumberKind,
     Paper,
-    SheetKind,
     Sum,
     Term,
     header,
     score_line,
     times,
 )
-from companion.core.values import is_whole
 from companion.core.words import N_, Sentence
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import QwintoSheet
@@ -56,7 +55,7 @@ def _number_field(color: str, index: int) -> Field:
         else N_("%(color)s, field %(field)s")
     )
     return Field(
-        id=f"{color}.{index + 1}",
+        id=qwinto.ROWS[color][index],
         kind="number",
         box=_row_box(color, index),
         shape="pentagon" if is_pentagon else "circle",
@@ -159,11 +158,6 @@ def _paper() -> Paper:
     )
 
 
-def _row_fields(color: str) -> tuple[str, ...]:
-    return tuple(f"{color}.{field}" for field in range(1, qwinto.FIELDS + 1))
-
-
-_ROW_FIELDS: Final = {color: _row_fields(color) for color in qwinto.COLORS}
 _FAILED_FIELDS: Final = tuple(f"failed.{number}" for number in range(1, qwinto.FAILED_ATTEMPTS + 1))
 
 
@@ -177,19 +171,18 @@ def _row_note(count: int, points: int) -> Sentence | None:
 
 def _in_column(color: str, column: int) -> str:
     """The field of a row that stands in a column."""
-    return f"{color}.{qwinto.COLUMNS[color].index(column) + 1}"
+    return qwinto.ROWS[color][qwinto.COLUMNS[color].index(column)]
 
 
 def _row_term(sheet: QwintoSheet, color: str, points: int) -> Term:
-    names = zip(_ROW_FIELDS[color], sheet.row(color), strict=True)
-    written = tuple(name for name, number in names if number is not None)
+    written = tuple(name for name in qwinto.ROWS[color] if not sheet.is_open(name))
     return Term(
         Sentence(ROW_NAMES[color], {}),
         points,
         written,
         color,
         _row_note(len(written), points),
-        won_at=_ROW_FIELDS[color][-1] if len(written) == qwinto.FIELDS else "",
+        won_at=qwinto.ROWS[color][-1] if len(written) == qwinto.FIELDS else "",
     )
 
 
@@ -210,7 +203,7 @@ def _bonus_term(number: int, points: int) -> Term:
     )
 
 
-class QwintoKind(SheetKind[QwintoSheet]):
+class QwintoKind(NumberKind[QwintoSheet]):
     """The sheet of both Qwinto games."""
 
     name = "qwinto"
@@ -228,19 +221,12 @@ class QwintoKind(SheetKind[QwintoSheet]):
 
     def marks(self, sheet: QwintoSheet) -> Mapping[str, Mark]:
         """The numbers in the rows, and a cross for each failed attempt made."""
-        marks: dict[str, Mark] = {}
-        for color, names in _ROW_FIELDS.items():
-            marks |= zip(names, sheet.row(color), strict=True)
-        return marks | dict.fromkeys(_FAILED_FIELDS[: sheet.failed], True)
+        return {**sheet.numbers, **dict.fromkeys(_FAILED_FIELDS[: sheet.failed], True)}
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> QwintoSheet:
         """The sheet with these marks; the failed attempts are counted, wherever they stand."""
-        rows = {}
-        for color, names in _ROW_FIELDS.items():
-            row = map(marks.get, names)
-            rows[color] = tuple(mark if is_whole(mark) else None for mark in row)
         failed = list(filter(marks.get, _FAILED_FIELDS))
-        return QwintoSheet(**rows, failed=len(failed))
+        return QwintoSheet(len(failed)).filled(marks)
 
     def terms(self, sheet: QwintoSheet) -> tuple[Term, ...]:
         """The total taken apart in the order of the paper's score line."""
@@ -254,14 +240,6 @@ class QwintoKind(SheetKind[QwintoSheet]):
             note=times(sheet.failed, qwinto.FAILED_POINTS) if sheet.failed else None,
         )
         return (*rows, *bonuses, attempts)
-
-    def sums(self, sheet: QwintoSheet) -> Mapping[str, int]:
-        """The numbers of the score line: rows, bonuses, failed attempts, total."""
-        score = sheet.score()
-        sums = {f"sum.{color}": points for color, points in score["rows"].items()}
-        for number, points in enumerate(score["bonuses"], start=1):
-            sums[f"sum.bonus.{number}"] = points
-        return {**sums, "sum.failed": -score["failed"], "sum.total": score["total"]}
 
 
 SHEET: Final = QwintoKind()

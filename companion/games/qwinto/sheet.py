@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import pairwise, product
+from functools import cached_property, lru_cache
+from itertools import chain, pairwise, product
 from typing import Final, Self, TypeAlias
 
 from companion.core.colors import COLOR_WORDS
-from companion.core.refusal import Refusal, Unusable, counted
-from companion.core.result import Result
-from companion.core.values import Document, is_huge, is_whole
+from companion.core.numbers import FieldName, Numbers, NumberSheet, read_numbers
+from companion.core.refusal import Refusal, counted
+from companion.core.values import Document
 from companion.core.words import N_
 
 Color: TypeAlias = str
-Row: TypeAlias = tuple[int | None, ...]
 
 COLORS: Final = ("orange", "yellow", "purple")  # The rows from top to bottom
 
@@ -71,14 +70,23 @@ _NEIGHBORS: Final = {
 }
 
 
-@dataclass(frozen=True)
-class QwintoSheet:
-    """One player's filled-in sheet. Rows hold nine numbers or None, left to right."""
+ROWS: Final[Mapping[Color, tuple[FieldName, ...]]] = {
+    color: tuple(f"{color}.{field}" for field in range(1, FIELDS + 1)) for color in COLORS
+}
+RANGES: Final = dict.fromkeys(chain(*ROWS.values()), range(LOWEST, HIGHEST + 1))
 
-    orange: Row = (None,) * FIELDS
-    yellow: Row = (None,) * FIELDS
-    purple: Row = (None,) * FIELDS
+
+@dataclass(frozen=True)
+class QwintoSheet(NumberSheet):
+    """One player's filled-in sheet."""
+
+    NAME = "qwinto"
+
     failed: int = 0
+
+    @property
+    def ranges(self) -> Mapping[FieldName, range]:
+        return RANGES
 
     @classmethod
     def from_document(cls, document: Mapping[str, object]) -> Self:
@@ -87,38 +95,25 @@ class QwintoSheet:
         Raises:
             Unusable: a row is missing, not of nine whole numbers or nulls, or `failed` is not 0–4.
         """
-        rows: dict[str, Row] = {}
-        for color in COLORS:
-            row = document.get(color)
-            if not isinstance(row, list) or len(row) != FIELDS:
-                raise Unusable(f"'{color}' must be a list of nine numbers or nulls.")
-            if not all(number is None or is_whole(number) for number in row):
-                raise Unusable(f"'{color}' must hold whole numbers or nulls only.")
-            if any(map(is_huge, row)):
-                raise Unusable(f"'{color}' holds a number that nobody can have written.")
-            rows[color] = tuple(row)
-        return cls(failed=counted(document, "failed", FAILED_ATTEMPTS), **rows)
+        numbers: dict[FieldName, int | None] = {}
+        for color, fields in ROWS.items():
+            numbers |= zip(fields, read_numbers(document.get(color), color, FIELDS), strict=True)
+        return cls(counted(document, "failed", FAILED_ATTEMPTS)).filled(numbers)
 
-    def row(self, color: Color) -> Row:
-        row: Row = getattr(self, color)
-        return row
+    @cached_property
+    def rows(self) -> Mapping[Color, Numbers]:
+        """The nine numbers or None of each row, left to right."""
+        return {color: self.line(fields) for color, fields in ROWS.items()}
 
-    def write(self, color: Color, field: int, number: int) -> QwintoSheet:
-        """The sheet with `number` in `field` (1–9); nothing is checked, see `refusal`."""
-        row = self.row(color)
-        rows = {other: self.row(other) for other in COLORS}
-        rows[color] = (*row[: field - 1], number, *row[field:])
-        return QwintoSheet(failed=self.failed, **rows)
+    def row(self, color: Color) -> Numbers:
+        return self.rows[color]
 
     def fail(self) -> QwintoSheet:
         return replace(self, failed=min(self.failed + 1, FAILED_ATTEMPTS))
 
     def document(self) -> Document:
-        return {
-            "sheet": "qwinto",
-            **{color: list(self.row(color)) for color in COLORS},
-            "failed": self.failed,
-        }
+        rows = {color: list(row) for color, row in self.rows.items()}
+        return {"sheet": self.NAME, **rows, "failed": self.failed}
 
     def score(self) -> Document:
         rows = {color: row_points(self.row(color)) for color in COLORS}
@@ -127,13 +122,9 @@ class QwintoSheet:
         total = sum(rows.values()) + sum(bonuses) + failed
         return {"rows": rows, "bonuses": bonuses, "failed": failed, "total": total}
 
-    def result(self) -> Result:
-        """The total; a tie is shared."""
-        return Result(self.score()["total"])
-
     def problems(self) -> tuple[Refusal, ...]:
         """Every fault of a filled-in sheet: all of them, not the first."""
-        return (*_out_of_range(self), *_not_ascending(self), *_repeated(self))
+        return (*super().problems(), *_not_ascending(self), *_repeated(self))
 
 
 def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusal | None:
@@ -148,15 +139,7 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
             {"number": number},
         )
     row = sheet.row(color)
-    present = row[field - 1]
-    if present is not None:
-        return Refusal(
-            "field-taken",
-            "There is already a %(taken)s in this field.",
-            {"taken": present},
-            (f"{color}.{field}",),
-        )
-    refused = _out_of_order(row, color, field, number)
+    refused = sheet.taken(ROWS[color][field - 1]) or _out_of_order(row, color, field, number)
     if refused:
         return refused
     for other_color, other_index in _NEIGHBORS[color, field - 1]:
@@ -171,7 +154,7 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
     return None
 
 
-def _out_of_order(row: Row, color: Color, field: int, number: int) -> Refusal | None:
+def _out_of_order(row: Numbers, color: Color, field: int, number: int) -> Refusal | None:
     """The refusal of a number that would not grow along its row, or None."""
     # The words fit rows that run to the right and, on an upright phone, down
     larger_before, smaller_after = [], []
@@ -226,7 +209,7 @@ def has_failed(sheet: QwintoSheet) -> bool:
     return sheet.failed >= FAILED_ATTEMPTS
 
 
-def row_points(row: Row) -> int:
+def row_points(row: Numbers) -> int:
     """One point a number; in a full row the number on the far right instead."""
     written = [number for number in row if number is not None]
     return written[-1] if len(written) == FIELDS else len(written)
@@ -244,15 +227,6 @@ def _written(sheet: QwintoSheet, color: Color) -> list[tuple[int, int]]:
     """(field, number) of the written fields of a row, left to right."""
     row = enumerate(sheet.row(color), start=1)
     return [(field, number) for field, number in row if number is not None]
-
-
-def _out_of_range(sheet: QwintoSheet) -> Iterator[Refusal]:
-    for color in COLORS:
-        for field, number in _written(sheet, color):
-            if not LOWEST <= number <= HIGHEST:
-                text = N_("Only numbers from 1 to 18 may be written, not %(number)s.")
-                fields = (f"{color}.{field}",)
-                yield Refusal("number-out-of-range", text, {"number": number}, fields)
 
 
 def _not_ascending(sheet: QwintoSheet) -> Iterator[Refusal]:

@@ -71,7 +71,7 @@ class QwintoTurn(SheetPosition[QwintoSheet]):
         refused = self._cannot_act(player) or self._misfit(player, row, field)
         if refused:
             return refused
-        sheet = self.sheet_of(player).write(row, field, self._sum)
+        sheet = self.sheet_of(player).write(qwinto.ROWS[row][field - 1], self._sum)
         return self._acted(player, sheet)
 
     def _misfit(self, player: Player, color: Color, field: int) -> Refusal | None:

@@ -274,11 +274,5 @@ class QwixxKind(SheetKind[QwixxSheet]):
         failed = Term(Sentence("Failed rolls"), score["failed"], fields, note=note)
         return (*rows, failed)
 
-    def sums(self, sheet: QwixxSheet) -> Mapping[str, int]:
-        """The numbers of the score line: rows, failed rolls, total."""
-        score = sheet.score()
-        rows = {f"sum.{color}": points for color, points in score["rows"].items()}
-        return {**rows, "sum.failed": -score["failed"], "sum.total": score["total"]}
-
 
 SHEET: Final = QwixxKind()

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from companion.core.refusal import Refusal, bad_action
 from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_
-from companion.games.tally.sheet import HIGHEST, LOWEST
+from companion.games.tally.sheet import POINTS as RANGE
 
 Numbers: TypeAlias = Mapping[Player, int]
 
@@ -38,8 +38,8 @@ class Counting:
     """A way to count, with its numbers. Rounds are counted from 1."""
 
     way: str = "plain"
-    least: int = LOWEST
-    most: int = HIGHEST
+    least: int = RANGE[0]
+    most: int = RANGE[-1]
     made: int = 0  # points for a bid that was made
     each: int = 0  # and for each of its tricks
     missed: int = 0  # points for each trick beside the bid
@@ -64,7 +64,7 @@ class Counting:
         """(least, most) of what is typed in a step of the round of this number."""
         if step in (BID, TRICKS):
             return 0, number
-        return (0, HIGHEST) if step == BONUS else (self.least, self.most)
+        return (0, RANGE[-1]) if step == BONUS else (self.least, self.most)
 
     def is_asked(self, step: str, player: Player, typed: Mapping[str, Numbers]) -> bool:
         """Whether the step has a question for the player."""

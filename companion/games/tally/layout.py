@@ -61,7 +61,7 @@ def _field(player: Player, number: int, place: int) -> Field:
         color="plain",
         name=Sentence("Round %(round)s, %(player)s", {"round": number, "player": player}),
         cells=tuple(cells),
-        numbers=range(tally.LOWEST, tally.HIGHEST + 1),
+        numbers=tally.POINTS,
         touch_margin=DOWN - DIGIT_HEIGHT,
     )
 
@@ -219,10 +219,6 @@ class TallyKind(SheetKind[Tally]):
             name = Sentence("%(player)s", {"player": player})
             terms.append(Term(name, total, tuple(fields[place])))
         return tuple(terms)
-
-    def sums(self, sheet: Tally) -> Mapping[str, int]:
-        """Each player's sum, below the player's column."""
-        return {f"sum.player.{place}": total for place, total in enumerate(sheet.totals, start=1)}
 
 
 SHEET: Final = TallyKind()

@@ -8,23 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Self, TypeAlias
+from typing import Final, Self
 
+from companion.core.numbers import Numbers, out_of_range, read_numbers
 from companion.core.refusal import Refusal, Unusable
 from companion.core.result import Result
-from companion.core.values import Columns, Document, Player, clean_name, is_huge, is_whole
+from companion.core.values import Columns, Document, Player, clean_name
 from companion.core.words import N_
 
-LOWEST, HIGHEST = -99_999, 99_999  # The points that a round may bring
-
-# A number for each player, None where nothing has been written yet
-Round: TypeAlias = tuple[int | None, ...]
+POINTS: Final = range(-99_999, 100_000)  # that a round may bring
 
 
 @dataclass(frozen=True)
 class Tally:
     players: tuple[Player, ...]
-    rounds: tuple[Round, ...]
+    rounds: tuple[Numbers, ...]  # each with a number for each player
 
     @classmethod
     def from_document(cls, document: Mapping[str, object]) -> Self:
@@ -42,14 +40,10 @@ class Tally:
             raise Unusable("The players' names must not be empty and must differ from each other.")
         if not isinstance(raw_rounds, list):
             raise Unusable("'rounds' must be a list of rounds.")
+        rounds = []
         for entries in raw_rounds:
-            if not isinstance(entries, list) or len(entries) != len(players):
-                raise Unusable("Each round must be a list with a number for each player.")
-            if not all(entry is None or is_whole(entry) for entry in entries):
-                raise Unusable("Rounds must hold whole numbers or nulls only.")
-            if any(map(is_huge, entries)):
-                raise Unusable("A round holds a number that nobody can have written.")
-        return cls(players, tuple(map(tuple, raw_rounds)))
+            rounds.append(read_numbers(entries, "rounds", len(players)))
+        return cls(players, tuple(rounds))
 
     @property
     def written(self) -> Iterator[tuple[str, int, int | None]]:
@@ -64,7 +58,7 @@ class Tally:
         return tuple(sum(filter(None, column)) for column in self.columns)
 
     @property
-    def columns(self) -> tuple[tuple[int | None, ...], ...]:
+    def columns(self) -> tuple[Numbers, ...]:
         """Each player's numbers, round by round."""
         return tuple(zip(*self.rounds, strict=True)) or ((),) * len(self.players)
 
@@ -112,11 +106,9 @@ class Tally:
     def problems(self) -> tuple[Refusal, ...]:
         """Every number that nobody can have."""
         text = N_("A round scores from %(lowest)s to %(highest)s points, not %(number)s.")
-        problems = []
+        problems: list[Refusal] = []
         for name, _, entry in self.written:
-            if entry is not None and not LOWEST <= entry <= HIGHEST:
-                values = {"lowest": LOWEST, "highest": HIGHEST, "number": entry}
-                problems.append(Refusal("number-out-of-range", text, values, (name,)))
+            problems += out_of_range(name, entry, POINTS, text)
         return tuple(problems)
 
 

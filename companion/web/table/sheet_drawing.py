@@ -12,6 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from hashlib import blake2b
+from itertools import chain, repeat
 from typing import Any, Final, TypeAlias
 
 from flask import current_app, render_template
@@ -99,12 +100,14 @@ def drawn_fields(
 def won_fields(filled: FilledSheet) -> dict[str, str]:
     """Field → the points there: "✓17", or "✓17 + 9", of what is complete, else "6", or "6/63"."""
     won: dict[str, str] = {}
-    for term in filled.terms:
+    shown = {place.id for place in filled.layout.sums}
+    blanks = filled.kind.paper(filled.board).term_blanks if shown else ()
+    for term, blank in zip(filled.terms, chain(blanks, repeat("")), strict=False):
         if term.won_at:
             before = won.get(term.won_at)
             won[term.won_at] = f"{before} + {term.points}" if before else f"✓{term.points}"
-        elif term.so_far_at and term.points:
-            won[term.so_far_at] = f"{term.points}/{term.aim}" if term.aim else str(term.points)
+        elif term.points and (place := term.so_far_at or (blank if blank in shown else "")):
+            won[place] = f"{term.points}/{term.aim}" if term.aim else str(term.points)
     return won
 
 
@@ -249,7 +252,7 @@ def _drawn_sum(layout: Layout, number: int, text: str, _language: str) -> DrawnF
     x, y = place.box.center
     markup = (
         f'<g class="sum" data-f="{place.id}" aria-label="{escape(label)}" role="img"'
-        f' transform="translate({x} {y})"><g class="m">{inside}</g></g>'
+        f' transform="translate({x} {y})"><g class="u"><g class="m">{inside}</g></g></g>'
     )
     return DrawnField("sum", label, "", inside, Markup(markup))  # noqa: S704 - escaped above
 

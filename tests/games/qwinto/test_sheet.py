@@ -135,7 +135,7 @@ def test_a_number_fits_where_the_sheet_stays_without_a_fault(
     assert (refusal.code in reasons) if refusal else not reasons
     assert (field in qwinto.open_fields(mine, color, number)) == (not reasons)
     if not reasons:
-        assert mine.write(color, field, number).problems() == ()
+        assert mine.write(qwinto.ROWS[color][field - 1], number).problems() == ()
 
 
 @pytest.mark.parametrize(
