@@ -124,7 +124,7 @@ def test_each_line_is_tested_or_said_not_to_be(name: str) -> None:
     assert len(lines) > 3
     assert [line for line in lines if not is_tested(line) and line not in BY_HAND] == []
     options = set().union(*options_of().values())
-    ours = re.sub(r"`?(docker|podman|sudo|pip|tools/)[^`\n]*", "", text)
+    ours = re.sub(r"`?(docker|podman|sudo|pip|pytest|tools/)[^`\n]*", "", text)
     assert set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", ours)) <= options
     links = re.findall(r"\]\((?!http)([^)#]+)", text)
     assert [link for link in links if not ((ROOT / name).parent / link).exists()] == []
