@@ -11,7 +11,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from typing import Final
 
-# The sliding window; the settings whose name begins with `recent` count in it
+# The sliding window
 RECENT_SECONDS: Final = 600.0
 # Limit of the senders that are remembered; those who did nothing for longest are forgotten
 REMEMBERED: Final = 10_000

@@ -16,28 +16,14 @@ from typing import Any, Final
 from companion.core.refusal import Unusable
 
 _MB: Final = 1024 * 1024
-_FIXED: Final = "limits by address are the proxy's (deploy/nginx.conf), the others are fixed"
-_SETTINGS: Final = (
-    "bodies bodies_per_address connections_per_address form_fields head_seconds imports"
-    " large_change_seconds large_changes large_changes_per_device people people_per_device"
-    " photos_per_address printing printing_requests printing_requests_per_address"
-    " printing_seconds printing_wait_seconds reading_threads recent_codes"
-    " recent_codes_in_attack recent_phone_links_per_address recent_tables_per_address"
-    " recent_uploads_per_address slow_requests slow_requests_per_address slow_threads"
-    " slow_wait_seconds spare_descriptors stall_bytes stall_seconds static_threads"
-    " streams_per_address streams_per_device tables_per_address unused_tables_per_device"
-    " upload_seconds upload_threads uploads uploads_per_address waiting_imports"
-    " waiting_imports_per_address writing_threads"
-)
 
-# Options, commands and settings of version 1: what there is instead
+# Options and commands of version 1: what there is instead
 GONE: Final[Mapping[str, str]] = {
     "--https": "Caddy makes a certificate (deploy/home.Caddyfile); your own takes --cert",
     "--log": "the proxy's log has the requests (deploy/nginx.conf)",
     "--metrics": "/health/ready says whether all is well (docs/operating.md)",
     "--workers": "one companion serve for each core, on one PostgreSQL (docs/scaling.md)",
     "person": "companion forget NAME deletes a person from every game",
-    **dict.fromkeys(_SETTINGS.split(), _FIXED),
 }
 
 _log: Final = logging.getLogger(__name__)
@@ -51,29 +37,14 @@ def _row(default: int, unit: str, why: str) -> Any:
 class Limits:
     """The limits of one server, all whole numbers above 0."""
 
-    body_bytes: int = _row(
-        128 * 1024, "bytes", "of a request without a file; a correction of a long game has 60 kB"
-    )
-    body_seconds: int = _row(300, "seconds", "to send a request's body, a photo's, too")
-    upload_bytes: int = _row(160 * _MB, "bytes", "of one request with photos")
     uploading_bytes: int = _row(640 * _MB, "bytes", "of all uploads under way that have come")
     connections: int = _row(4096, "connections", "at a time, if the system has descriptors")
     streams: int = _row(2000, "streams", "at a time; more phones ask every few seconds")
     recent_codes_per_address: int = _row(10, "codes", "that an address may guess in 10 minutes")
     tables_per_device: int = _row(100, "tables", "that a device makes in a day")
-    unused_table_days: int = _row(7, "days", "that a table is kept at which no game has begun")
-    devices_per_table: int = _row(100, "devices", "at one table")
-    recent_changes_per_member: int = _row(
-        1500, "changes", "by one device, or by all who come and go at a table, in 10 minutes"
-    )
-    recent_changes_per_table: int = _row(
-        6000, "taps", "at a table by those who sit there, in 10 minutes; its log holds 20,000 lines"
-    )
     waiting_photos: int = _row(48, "photos", "that wait or are read")
     waiting_photo_bytes: int = _row(400 * _MB, "bytes", "of these photos")
     waiting_photos_per_device: int = _row(24, "photos", "of a device, or of an address's strangers")
-    reviews_per_device: int = _row(12, "reviews", "of one device that are not saved yet")
-    review_bytes: int = _row(60 * _MB, "bytes", "of the pictures in one device's reviews")
     printed_pages: int = _row(40, "pages", "of one PDF; the command line prints more")
 
     def with_values(self, values: Mapping[str, object]) -> Limits:
@@ -105,7 +76,7 @@ def read_limits(file: str | None, assignments: Iterable[str]) -> Limits:
     """The limits that an operator sets.
 
     Args:
-        file: path of a TOML file of `name = value`.
+        file: path of a TOML file of `name = value`; unknown names are left out with a warning.
         assignments: `name=value`, which go before the file's.
 
     Raises:
@@ -115,14 +86,12 @@ def read_limits(file: str | None, assignments: Iterable[str]) -> Limits:
         values = tomllib.loads(Path(file).read_text("utf-8")) if file is not None else {}
     except (OSError, ValueError) as error:
         raise Unusable(f"The settings in {file} cannot be read: {error}.") from error
+    known = {row.name for row in fields(Limits)}
+    if unknown := sorted(values.keys() - known):  # of another version, for instance
+        _log.warning("unknown settings that do nothing: %s", ", ".join(unknown))
     pairs = (text.partition("=") for text in assignments)
     given = {name.strip(): value.strip() for name, _, value in pairs}
-    if gone := sorted({*values, *given} & GONE.keys()):
-        _log.warning("settings that are gone and do nothing: %s; %s", ", ".join(gone), _FIXED)
-    for each in (values, given):
-        for name in gone:
-            each.pop(name, None)
-    return USUAL.with_values(values).with_values(given)
+    return USUAL.with_values({key: values[key] for key in values.keys() & known}).with_values(given)
 
 
 def table() -> str:

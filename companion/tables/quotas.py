@@ -21,6 +21,7 @@ from companion.tables.database.schema import (
 from companion.tables.refusals import Refused
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
+UNUSED_DAYS: Final = 7  # Days that a table is kept at which no game has begun
 DELETED_AT_ONCE: Final = 50  # Unused tables deleted at most when one is made
 # Finished games that one device puts in itself, from paper or files. Those that have more since
 # earlier versions keep theirs.
@@ -36,7 +37,7 @@ def make_room_for_table(connection: Connection, device: str, now: int, limits: L
     Raises:
         Refused: `too-many-tables`.
     """
-    old = tables.c.changed_at < now - limits.unused_table_days * DAY_MS
+    old = tables.c.changed_at < now - UNUSED_DAYS * DAY_MS
     unused = sa.select(tables.c.id).where(old, is_unused()).limit(DELETED_AT_ONCE)
     delete_tables(connection, connection.execute(unused).scalars().all())
     of_today = (

@@ -20,6 +20,7 @@ from companion.tables.ledger.table_settings import SETTINGS
 from companion.web.assets import compress, install, scripts, styles
 from companion.web.assets.joined import fingerprint, static_folder
 from companion.web.net import health
+from companion.web.net.bodies import BODY_BYTES
 from companion.web.page import errors, formats, language, scheme, security
 from companion.web.page import printing as pads
 from companion.web.page.context import htmx
@@ -84,7 +85,7 @@ def create_app(tables: Tables) -> Flask:
     app = _App(
         __name__, template_folder=str(assets / "templates"), static_folder=str(assets / "static")
     )
-    app.config.update(SECRET_KEY=tables.secret_key(), MAX_FORM_MEMORY_SIZE=tables.limits.body_bytes)
+    app.config.update(SECRET_KEY=tables.secret_key(), MAX_FORM_MEMORY_SIZE=BODY_BYTES)
     app.extensions["tables"] = tables
     app.extensions["drawings"] = Drawings()
     app.jinja_env.undefined = StrictUndefined

@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from companion.limits import USUAL
 from companion.tables import Tables
 from companion.tables.database.schema import events, metadata
+from companion.web.net.bodies import BODY_BYTES
 from tests.kit.games import passes, roll
 from tests.kit.history import people
 from tests.kit.pages import Page
@@ -346,7 +346,7 @@ def test_an_address_without_its_last_slash_is_led_on(game: Party) -> None:
     assert answer.location.endswith(game.path)
 
 
-SIZE: Final = USUAL.body_bytes - 2_000  # bytes of a hostile body
+SIZE: Final = BODY_BYTES - 2_000  # bytes of a hostile body
 HEADER: Final = 50_000
 """Characters of a hostile address or header; the server takes 64 kB for all of them."""
 MARKS: Final = "a" + "\u0301" * (SIZE // 5) + "\u0323" * (SIZE // 5)

@@ -14,7 +14,6 @@ from sqlalchemy.engine import Connection
 from companion.core.position import Position
 from companion.games.catalog import GAMES
 from companion.games.others import kept_game
-from companion.limits import Limits
 from companion.tables.database.columns import device_hash, from_milliseconds, to_milliseconds
 from companion.tables.database.schema import events, matches, members, tables
 from companion.tables.ledger import events as kinds
@@ -43,13 +42,11 @@ class TableChange:
         state: State,
         me: Member | None,
         now: int,
-        limits: Limits,
     ) -> None:
         self.connection: Final = connection
         self.table_id: Final = table_id
         self.device: Final = device  # The token of the device that makes the change
         self.now: Final = now  # Milliseconds since 1970
-        self.limits: Final = limits
         self.state = state  # The table after the events appended so far
         self.me = me  # The device's membership; None until it has joined the table
         self.appended: Final[list[Event]] = []

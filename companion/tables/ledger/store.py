@@ -40,6 +40,11 @@ T = TypeVar("T")
 # The answers to changes that cost as much as those that are saved, so they are counted, too
 REFUSED_CHANGES: Final = (HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY)
 
+# Limits of the changes in ten minutes (`RateLimiter`): by one device, or by all who come and go at
+# a table; and by those who sit there. A log holds 20,000 lines.
+MEMBER_CHANGES: Final = 1_500
+TABLE_CHANGES: Final = 6_000
+
 DELETED_VERSION: Final = 2**31 - 1  # The version of a table that was deleted; later than any other
 
 MOST_DRAFTS: Final = 8  # Limit of the drafts of a change at a table where others go on writing
@@ -203,7 +208,7 @@ class Store:
             if me is None and not joins:
                 raise Refused("not-a-member")
             state = self.state_at(connection, table_id, version, known)
-            change = TableChange(connection, table_id, device, state, me, self.now(), self.limits)
+            change = TableChange(connection, table_id, device, state, me, self.now())
             try:
                 yield change
             except Refused as refused:
@@ -225,7 +230,7 @@ class Store:
         for _ in range(MOST_DRAFTS):
             with self.reading(table_id, device) as (connection, state, me):
                 now = self.now()
-                draft = TableChange(connection, table_id, device, state, me, now, self.limits)
+                draft = TableChange(connection, table_id, device, state, me, now)
                 result = what(draft)
             with self.changing(table_id, device) as change:
                 if change.take(draft):
@@ -255,7 +260,7 @@ class Store:
         """
         table_id, now, host = new_id(), self.now(), Member(new_id(), "host", label)
         with self.database.read() as connection:
-            draft = TableChange(connection, table_id, device, State(), host, now, self.limits)
+            draft = TableChange(connection, table_id, device, State(), host, now)
             fill(draft)
         with self.database.write() as connection:
             if key:
@@ -273,7 +278,7 @@ class Store:
             member = {"id": host.id, "table_id": table_id, "device": device_hash(device)}
             first = members.insert().values(**member, role=host.role, label=label, joined_at=now)
             connection.execute(first)
-            change = TableChange(connection, table_id, device, State(), host, now, self.limits)
+            change = TableChange(connection, table_id, device, State(), host, now)
             change.take(draft)
             self._write(change)
         self._publish(change)
@@ -328,18 +333,18 @@ class Store:
         """Counts a change; raises `Refused` with `too-many-changes`."""
         # All who come and go count as one member, and apart from the taps of those who sit: guests
         # must not use up what the players need, nor anybody what the host needs to send them away
-        me, limits = change.member, self.limits
+        me = change.member
         is_tap = all(event.kind in kinds.TAP_KINDS for event in change.appended)
-        most = {f"member {me.id}": limits.recent_changes_per_member}
+        most = {f"member {me.id}": MEMBER_CHANGES}
         if me.role != "host" and is_tap and change.before.held_by(me.id):
-            most[f"table {change.table_id}"] = limits.recent_changes_per_table
+            most[f"table {change.table_id}"] = TABLE_CHANGES
         elif me.role != "host":
-            most = {f"guests {change.table_id}": limits.recent_changes_per_member}
+            most = {f"guests {change.table_id}": MEMBER_CHANGES}
         self._count_for(most)
 
     def count_change(self, device: str) -> None:
         """Counts a change by a device that is of no table; raises `too-many-changes`."""
-        self._count_for({f"device {device_hash(device)}": self.limits.recent_changes_per_member})
+        self._count_for({f"device {device_hash(device)}": MEMBER_CHANGES})
 
     def _count_for(self, most: Mapping[str, int]) -> None:
         try:

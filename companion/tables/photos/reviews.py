@@ -34,6 +34,8 @@ LIFETIME_MS: Final = 24 * 60 * 60 * 1000
 # SQLite overwrites
 EXPIRED_AT_ONCE: Final = 2
 # Limit of the numbers of a match's photos; a database takes no larger ones than 2**31
+MOST_REVIEWS: Final = 12  # of one device that are not saved yet
+MOST_PICTURE_BYTES: Final = 60 * 1024**2  # of the pictures in one device's reviews
 MOST_REVIEW_PHOTOS: Final = 1_000
 
 
@@ -90,7 +92,7 @@ class Reviews:
                     connection.execute(renewed)  # it is kept as long as one that is made now
                     return str(there)
             mine = sa.select(sa.func.count()).where(is_mine)
-            if (connection.execute(mine).scalar() or 0) >= self._store.limits.reviews_per_device:
+            if (connection.execute(mine).scalar() or 0) >= MOST_REVIEWS:
                 raise Refused("too-many-reviews")
             row = {"id": review_id, "device": device_hash(device), "version": 1}
             row |= {"body": text, "made_at": now, "changed_at": now}
@@ -220,7 +222,7 @@ class Reviews:
             .join(reviews, reviews.c.id == review_pictures.c.review_id)
             .where(self._is_open(maker))
         )
-        if (connection.execute(held).scalar() or 0) > self._store.limits.review_bytes:
+        if (connection.execute(held).scalar() or 0) > MOST_PICTURE_BYTES:
             raise Refused("too-many-reviews")
 
     def _found(

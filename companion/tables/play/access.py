@@ -30,6 +30,7 @@ LinkKind: TypeAlias = Literal["join", "view"]
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # people mix up 0 and O, 1, I and L
 CODE_LENGTH: Final = 6
 CODE_MINUTES: Final = 60
+MOST_DEVICES: Final = 100  # at one table
 
 TOO_MANY_DEVICES: Final = N_(
     "There are already %(most)s devices at this table. The host can revoke a link."
@@ -208,9 +209,8 @@ def _join(change: TableChange, link: Any, label: str) -> None:
     role: Role = "viewer" if link.kind == "view" else "player"
     if change.me is None:
         query = sa.select(sa.func.count()).where(members.c.table_id == change.table_id)
-        most = change.limits.devices_per_table
-        if change.connection.execute(query).scalar_one() >= most:
-            raise Refused(Refusal("table-full", TOO_MANY_DEVICES, {"most": most}))
+        if change.connection.execute(query).scalar_one() >= MOST_DEVICES:
+            raise Refused(Refusal("table-full", TOO_MANY_DEVICES, {"most": MOST_DEVICES}))
     elif change.me.role != "viewer" or role == "viewer":
         return
     else:

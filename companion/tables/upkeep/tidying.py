@@ -25,7 +25,7 @@ from companion.tables.database.schema import (
 from companion.tables.history import rewriting
 from companion.tables.ledger.store import Store
 from companion.tables.photos.reviews import LIFETIME_MS, Reviews
-from companion.tables.quotas import DAY_MS, is_unused
+from companion.tables.quotas import DAY_MS, UNUSED_DAYS, is_unused
 from companion.tables.upkeep.table_deletion import hand_out_matches
 
 TABLES_AT_ONCE: Final = 5  # deleted in one transaction, so that no tap waits for long
@@ -85,7 +85,7 @@ def tidy(
     """
     now = store.now()
     before = now - keep_days * DAY_MS
-    empty = (tables.c.changed_at < now - store.limits.unused_table_days * DAY_MS) & is_unused()
+    empty = (tables.c.changed_at < now - UNUSED_DAYS * DAY_MS) & is_unused()
     found = _count_unused(store, before if keep_days else None, empty)
     if is_rehearsal:
         return found

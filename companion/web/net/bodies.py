@@ -22,6 +22,9 @@ from companion.limits import Limits
 from companion.tables.history.exchange import MOST_BYTES
 from companion.web.net.asgi_types import Receive, Scope
 
+BODY_BYTES: Final = 128 * 1024  # of a request without a file; a long game's correction has 60 kB
+BODY_SECONDS: Final = 300  # to send a body, a photo's, too
+UPLOAD_BYTES: Final = 160 * 1024**2  # of one request with photos
 UPLOADS: Final = "/upload/"  # Path prefix of the addresses that photos are sent to
 _PHOTOS: Final = re.compile(UPLOADS + r"[\w-]+", re.ASCII)
 # Bytes of a request with a file of games
@@ -57,9 +60,8 @@ class Bodies:
                 room; it was not here in time; the disk is full.
             ClientGone: it will never be whole.
         """
-        limits = self._limits
-        most = most_bytes(scope["method"], scope["path"], limits)
-        is_large = most > limits.body_bytes
+        most = most_bytes(scope["method"], scope["path"])
+        is_large = most > BODY_BYTES
         length = dict(scope["headers"]).get(b"content-length", b"")
         claimed = int(length) if length.isdigit() else 0
         if claimed > most:
@@ -73,7 +75,7 @@ class Bodies:
                     body = ends.enter_context(tempfile.TemporaryFile(buffering=0))
                     self._uploads[body] = 0
                     ends.callback(self._uploads.pop, body)
-                async with asyncio.timeout(limits.body_seconds):
+                async with asyncio.timeout(BODY_SECONDS):
                     await self._write_all(receive, body, most)
             except TimeoutError as late:
                 raise RequestTimeout from late
@@ -107,8 +109,8 @@ class Bodies:
             raise TooManyRequests(retry_after=RETRY_SECONDS)
 
 
-def most_bytes(method: str, path: str, limits: Limits) -> int:
-    """Limit of a request's body; one above `Limits.body_bytes` lies on the disk."""
+def most_bytes(method: str, path: str) -> int:
+    """Limit of a request's body; one above `BODY_BYTES` lies on the disk."""
     if method != "POST":
-        return limits.body_bytes
-    return limits.upload_bytes if _PHOTOS.fullmatch(path) else _FILES.get(path, limits.body_bytes)
+        return BODY_BYTES
+    return UPLOAD_BYTES if _PHOTOS.fullmatch(path) else _FILES.get(path, BODY_BYTES)

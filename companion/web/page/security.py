@@ -22,7 +22,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from companion.tables import Refused
 from companion.tables.play.own_phones import new_device
-from companion.web.net.bodies import REFUSED, most_bytes
+from companion.web.net.bodies import BODY_BYTES, REFUSED, most_bytes
 from companion.web.net.guard import HSTS, NOT_OURS, headers_for, is_own
 from companion.web.net.health import PATH as HEALTH
 from companion.web.page.context import current_tables
@@ -185,11 +185,10 @@ def _refuse() -> ResponseReturnValue | None:
         return NOT_OURS, HTTPStatus.MISDIRECTED_REQUEST, {"Content-Type": "text/plain"}
     if refused := request.environ.get("asgi.scope", {}).get(REFUSED):
         raise refused
-    limits = current_tables().limits
-    request.max_content_length = most_bytes(request.method, request.path, limits)
+    request.max_content_length = most_bytes(request.method, request.path)
     if request.mimetype == "application/x-www-form-urlencoded":
         # Such a form has no file. Werkzeug limits the parts of the other kind alone.
-        request.max_content_length = limits.body_bytes
+        request.max_content_length = BODY_BYTES
         if request.get_data().count(b"&") >= (request.max_form_parts or inf):
             raise RequestEntityTooLarge
     return None

@@ -15,13 +15,14 @@ import sqlalchemy as sa
 
 from companion.core.refusal import Unusable
 from companion.games.qwinto_dice.rules import QwintoDice
-from companion.limits import USUAL
 from companion.tables import Refused, Tables, quotas
 from companion.tables.database import schema
 from companion.tables.ledger import change as ledger
+from companion.tables.ledger import store
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.state import State
 from companion.tables.ledger.store import MOST_DRAFTS
+from companion.tables.photos import reviews
 from companion.tables.play import lobby as seats
 from companion.tables.play.access import join_link, revoke
 from companion.tables.upkeep.forgetting import forget
@@ -116,7 +117,7 @@ def test_two_requests_at_once_make_one_table(game: Evening) -> None:
 def test_what_is_asked_for_again_is_kept_as_long_as_what_is_new(
     timed: Tables, clock: Clock, host: str
 ) -> None:
-    days = USUAL.unused_table_days
+    days = quotas.UNUSED_DAYS
     body = {"table": ""}
     for _ in range(2):
         table = timed.create(host, "qwinto-dice", once=True)
@@ -204,7 +205,8 @@ def test_guests_who_come_and_go_are_slowed_down_alone(
     game = evening(timed, host)
     sarah, seat = game.joined(seat="Sarah"), game.seat("Linus")
     guests = [game.joined() for _ in range(4)]
-    set_limits(monkeypatch, timed, recent_changes_per_member=FEW, recent_changes_per_table=FEW)
+    monkeypatch.setattr(store, "MEMBER_CHANGES", FEW)
+    monkeypatch.setattr(store, "TABLE_CHANGES", FEW)
     with pytest.raises(Refused):
         for number in range(FEW):
             take_and_leave(guests[number % len(guests)], seat)
@@ -224,7 +226,7 @@ def test_those_who_sit_are_slowed_down_together_and_the_host_apart(
     game: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guests = [game.joined(seat=name) for name in ("Sarah", "Linus")]
-    set_limits(monkeypatch, game.tables, recent_changes_per_table=FEW)
+    monkeypatch.setattr(store, "TABLE_CHANGES", FEW)
     rolled = guests[0].do(roll("Tim", yellow=3))
     with pytest.raises(Refused):
         for number in range(FEW):
@@ -237,7 +239,7 @@ def test_those_who_sit_are_slowed_down_together_and_the_host_apart(
 
 def test_what_is_refused_counts_as_a_change(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     guest = game.joined(seat="Sarah")
-    set_limits(monkeypatch, game.tables, recent_changes_per_member=FEW)
+    monkeypatch.setattr(store, "MEMBER_CHANGES", FEW)
     codes = [refused(guest.do, {"do": "write", "by": "Tim"}) for _ in range(FEW + 1)]
     assert codes[-1] == "too-many-changes" != codes[-2]
 
@@ -245,8 +247,8 @@ def test_what_is_refused_counts_as_a_change(game: Evening, monkeypatch: pytest.M
 def test_whatever_ends_trouble_has_no_rate(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     guest = game.joined()
     game.do(roll("Tim", yellow=3))
-    assert USUAL.recent_changes_per_member > 200, "taps of a phone that had no network come at once"
-    set_limits(monkeypatch, game.tables, recent_changes_per_member=1)
+    assert store.MEMBER_CHANGES > 200, "taps of a phone that had no network come at once"
+    monkeypatch.setattr(store, "MEMBER_CHANGES", 1)
     assert refused(game.do, passes("Tim")) == "too-many-changes"
     end_everything(game, guest)
 
@@ -318,7 +320,7 @@ def test_a_device_makes_so_many_tables_and_unused_ones_leave_nothing(
     timed.create(device(), "qwinto-dice")
     clock.turn(seconds=24 * 60 * 60 + 1)
     timed.create(host, "qwinto-dice")
-    clock.turn(seconds=USUAL.unused_table_days * 24 * 60 * 60)
+    clock.turn(seconds=quotas.UNUSED_DAYS * 24 * 60 * 60)
     timed.create(host, "qwinto-dice")
     kept = {line.id for line in timed.at_tables(host)}
     assert made[0] in kept and not set(made[1:]) & kept
@@ -338,7 +340,7 @@ def test_expired_reviews_go_a_few_at_a_time(
             count = sa.select(sa.func.count()).select_from(schema.reviews)
             return connection.execute(count).scalar_one()
 
-    set_limits(monkeypatch, timed, reviews_per_device=5)
+    monkeypatch.setattr(reviews, "MOST_REVIEWS", 5)
     for number in range(5):
         timed.reviews.make(host, {"table": "", "number": number})
     clock.turn(minutes=25 * 60)

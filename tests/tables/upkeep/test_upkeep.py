@@ -25,7 +25,6 @@ import sqlalchemy as sa
 
 from companion.cli import main
 from companion.core.refusal import Unusable
-from companion.limits import USUAL
 from companion.tables import Tables, quotas
 from companion.tables.database import schema
 from companion.tables.database.engine import Database
@@ -466,7 +465,7 @@ def test_a_server_tidies_by_itself(
     monkeypatch.setattr(keeper, "TIDY_SECONDS", 0.001)
     game = evening(timed, host)
     empty = timed.create(host, "qwinto-dice")
-    clock.turn(seconds=(USUAL.unused_table_days + 1) * DAY)
+    clock.turn(seconds=(quotas.UNUSED_DAYS + 1) * DAY)
     timed.keep_tidy(KEEP)
     timed.seen(host)
     assert until(lambda: empty not in {line.id for line in timed.at_tables(host)})

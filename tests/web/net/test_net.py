@@ -107,7 +107,13 @@ def test_who_counts_as_one(one: str, other: str, same: bool) -> None:
     assert (network_of(one) == network_of(other)) is same
 
 
-SMALL = Limits(body_bytes=10, upload_bytes=100, uploading_bytes=64 * 1024**2)
+SMALL = Limits(uploading_bytes=64 * 1024**2)
+
+
+@pytest.fixture
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "BODY_BYTES", 10)
+    monkeypatch.setattr(bodies, "UPLOAD_BYTES", 100)
 
 
 class Client:
@@ -152,6 +158,7 @@ LARGE_OR_NOT = pytest.mark.parametrize(
 
 
 @LARGE_OR_NOT
+@pytest.mark.usefixtures("_small")
 def test_a_body_comes_in_pieces_or_is_refused(path: str, most: int) -> None:
     """A claim before anything is read, and what never ends as soon as it is too large."""
     for length in (None, 9):
@@ -166,6 +173,7 @@ def test_a_body_comes_in_pieces_or_is_refused(path: str, most: int) -> None:
 
 
 @LARGE_OR_NOT
+@pytest.mark.usefixtures("_small")
 def test_whoever_falls_asleep_is_not_waited_for(
     path: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,6 +187,7 @@ def test_a_client_that_goes() -> None:
         received(sent("/join", 9), Client(b"x", then="go"))
 
 
+@pytest.mark.usefixtures("_small")
 def test_uploads_share_the_room_on_the_disk() -> None:
     """Bytes take it as they come, and give it back however the upload ends; a claim takes none."""
 

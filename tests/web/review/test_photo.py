@@ -20,7 +20,8 @@ from companion.limits import USUAL
 from companion.paper import review
 from companion.paper.photos import sending
 from companion.tables import Tables
-from companion.tables.photos.reviews import LIFETIME_MS
+from companion.tables.photos import reviews
+from companion.tables.photos.reviews import LIFETIME_MS, MOST_REVIEWS
 from companion.vision.worker.pool import CANCELLED, Job, Readers
 from companion.web.review import photo
 from tests.kit.pages import Page
@@ -38,7 +39,7 @@ from tests.kit.photos.sending import (
     send,
     wait,
 )
-from tests.kit.tables import Party, party, set_limits
+from tests.kit.tables import Party, party
 from tests.kit.wide import examples
 
 
@@ -290,7 +291,7 @@ def test_nothing_is_left_of_a_review_that_is_thrown_away_or_a_day_old(
 
 
 def test_a_device_has_so_many_reviews_and_no_more(phone: Phone) -> None:
-    forms = [{"game": "encore", "names": f"Ada {n}"} for n in range(USUAL.reviews_per_device + 1)]
+    forms = [{"game": "encore", "names": f"Ada {n}"} for n in range(MOST_REVIEWS + 1)]
     for form in forms[1:]:
         assert phone.post("/by-hand", form).status_code == 303
     assert refusal_of(phone.post("/by-hand", forms[0])).status == 429
@@ -335,7 +336,7 @@ def test_a_photo_for_which_there_is_no_room_is_told(
     full = replace(USUAL, waiting_photo_bytes=10)
     monkeypatch.setattr(phone.app.extensions["readers"], "_limits", full)
     assert refused() == "too-many-photos"
-    set_limits(monkeypatch, tables, review_bytes=10)
+    monkeypatch.setattr(reviews, "MOST_PICTURE_BYTES", 10)
     assert refused() == "too-many-reviews"
     monkeypatch.setattr(review, "MOST_PHOTOS", 2)
     assert refused(standin.scan(*[standin.CLEAN] * 3)) == "too-many-photos"

@@ -12,11 +12,12 @@ from flask import Flask
 from companion.games.catalog import GAMES
 from companion.tables import Tables, quotas
 from companion.tables.database.columns import from_milliseconds
+from companion.tables.ledger import store
 from companion.tables.ledger.store import Store
 from tests.kit.history import paper, people, take_in
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
-from tests.kit.tables import device, party, set_limits
+from tests.kit.tables import device, party
 
 
 def enter(phone: Phone, game: str, *rows: tuple[str, str], **more: str) -> tuple[int, str]:
@@ -76,7 +77,7 @@ def test_what_is_asked_again_and_again_counts_as_changes(
 ) -> None:
     rows = ("Ada", "61"), ("Ben", "74")
     assert enter(phone, "qwixx", *rows)[0] == 303
-    set_limits(monkeypatch, tables, recent_changes_per_member=3)
+    monkeypatch.setattr(store, "MEMBER_CHANGES", 3)
     assert [enter(phone, "qwixx", *rows)[0] for _ in range(3)] == [409, 409, 429]
 
 

@@ -23,7 +23,6 @@ import click
 import pytest
 
 from companion.cli import companion
-from companion.limits import USUAL
 from companion.web.net.bodies import most_bytes
 from tests.kit.games import roll
 from tests.kit.pages import Page
@@ -246,7 +245,7 @@ def test_open_pages_take_no_requests_of_their_address(tmp_path: Path) -> None:
 
 
 FILES_OF_GAMES = ("/history/import", "/import")
-MOST = {path: most_bytes("POST", path, USUAL) for path in (*FILES_OF_GAMES, "/upload/new", "/join")}
+MOST = {path: most_bytes("POST", path) for path in (*FILES_OF_GAMES, "/upload/new", "/join")}
 
 
 @both
