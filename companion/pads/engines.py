@@ -32,7 +32,7 @@ class PrintingFailed(RuntimeError):
         self.sentence = Sentence(text, values)
 
 
-HANGS: Final = N_("%(engine)s did not answer within %(seconds)s seconds and was ended.")
+HANGS: Final = N_("%(engine)s did not answer within %(seconds)s seconds and was stopped.")
 
 
 def limits(seconds: float) -> ChildLimits:

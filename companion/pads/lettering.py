@@ -133,7 +133,7 @@ def warnings(printout: Printout) -> Iterator[Sentence]:
         text = N_("Shortened to fit on the pad: %(names)s. Look at the PDF before you print it.")
         yield Sentence(text, {"names": ", ".join(shortened)})
     if cut:
-        long = N_("Too long for the code that tells a photo whose pad it is: %(names)s.")
+        long = N_("Too long for the printed code that says whose pad it is: %(names)s.")
         yield Sentence(long, {"names": ", ".join(cut)})
 
 

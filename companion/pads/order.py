@@ -79,26 +79,26 @@ def checked_order(
     ('a4', ('Ada',), 2)
     >>> checked_order("chess")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    companion.pads.order.BadOrder: There is no sheet “chess”. There are: ...
+    companion.pads.order.BadOrder: There is no sheet “chess”. Available: ...
     """
     if sheet not in SHEETS:
-        raise _bad(N_("There is no sheet “%(name)s”. There are: %(known)s."), sheet, SHEETS)
+        raise _bad(N_("There is no sheet “%(name)s”. Available: %(known)s."), sheet, SHEETS)
     kind = SHEETS[sheet]
     if board and not kind.boards:
         raise BadOrder(N_("This sheet has no boards to choose from."))
     board = board or kind.usual_board
     if kind.boards and board not in kind.boards:
-        raise _bad(N_("There is no board “%(name)s”. There are: %(known)s."), board, kind.boards)
+        raise _bad(N_("There is no board “%(name)s”. Available: %(known)s."), board, kind.boards)
     if paper not in PAPERS:
-        raise _bad(N_("There is no paper “%(name)s”. There are: %(known)s."), paper, PAPERS)
+        raise _bad(N_("There is no paper “%(name)s”. Available: %(known)s."), paper, PAPERS)
     names = tuple(map(printable_name, players))
     if not 1 <= copies <= most_copies:
         raise BadOrder(N_("From 1 to %(most)s copies can be printed."), most=most_copies)
     if len(names) > MOST_PLAYERS:
-        raise BadOrder(N_("These are too many names: %(most)s at the most."), most=MOST_PLAYERS)
+        raise BadOrder(N_("Too many names: at most %(most)s."), most=MOST_PLAYERS)
     columns = [(numbers or {}).get(name, ()) for name in names if kind.sharing]
     if max([len(names), *map(len, columns)]) * copies > MOST_PADS:
-        raise BadOrder(N_("That is too much at once: %(most)s pads at the most."), most=MOST_PADS)
+        raise BadOrder(N_("Too many at once: at most %(most)s pads."), most=MOST_PADS)
     return Order(kind, board, paper, copies, names, mono, tuple(map(_printable, columns)))
 
 
@@ -121,10 +121,10 @@ def printable_name(raw: str) -> str:
     """
     name = clean_name(raw) if len(raw) <= 4 * LONGEST_NAME else None
     if name is None or len(name) > LONGEST_NAME:
-        raise BadOrder(N_("A name has from 1 to %(most)s characters."), most=LONGEST_NAME)
+        raise BadOrder(N_("A name must have 1 to %(most)s characters."), most=LONGEST_NAME)
     for char in name:
         if char not in _JOINERS and unicodedata.category(char) in _REFUSED:
-            raise BadOrder(N_("A name has a character in it that cannot be printed."))
+            raise BadOrder(N_("A name contains a character that cannot be printed."))
     return name
 
 

@@ -12,8 +12,8 @@ from companion.pads.languages import Say, in_english
 from companion.pads.page_svg import svg
 
 NO_ENGINE: Final = N_(
-    "No program to make PDFs is installed. Install wkhtmltopdf (on Debian and Ubuntu: sudo apt"
-    " install wkhtmltopdf). Ready-made pads lie in the folder printables."
+    "No program to make PDFs is installed. Install wkhtmltopdf (on Debian and Ubuntu: sudo apt "
+    "install wkhtmltopdf). Ready-made pads are in the folder printables."
 )
 
 

@@ -57,7 +57,7 @@ def pdf(pages: tuple[Markup, ...], page: Page, program: str) -> bytes:
     seconds = SECONDS + SECONDS_PER_PAGE * len(pages)
     raw = run(NAME, command(program, page), document, seconds)
     if raw.count(b"/Type /Page\n") != len(pages):
-        text = N_("%(engine)s made something else than the pages it was given.")
+        text = N_("%(engine)s did not produce the pages that it was given.")
         raise PrintingFailed(text, engine=NAME)
     return raw
 

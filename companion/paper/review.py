@@ -27,7 +27,7 @@ from companion.vision.worker.wire import trouble_document
 
 MOST_SHEETS: Final = 24
 MOST_PHOTOS: Final = 24
-OTHER_PRINTING: Final = Sentence("This sheet is of another printing. Type it in beside the photo.")
+OTHER_PRINTING: Final = Sentence("This sheet is a different printing. Type it in beside the photo.")
 
 
 @dataclass
@@ -183,7 +183,7 @@ class Review:
     def add_photos(self, photos: Sequence[Photo], after: Photo | None = None) -> None:
         """Adds photos at the end or after another one; raises `Refused` without room for all."""
         if len(self.photos) + len(photos) > MOST_PHOTOS:
-            text = N_("There are %(most)s photos here already. Start anew with the others.")
+            text = N_("There are already %(most)s photos here. Start again with the others.")
             raise Refused(Refusal("too-many-photos", text, {"most": MOST_PHOTOS}))
         place = len(self.photos) if after is None else self.photos.index(after) + 1
         self.photos[place:place] = photos

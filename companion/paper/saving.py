@@ -53,7 +53,7 @@ def obstacles(game: PaperGame) -> list[Refusal]:
         add("no-sheet", N_("There is no sheet yet."))
         return missing
     if game.asked:
-        add("edition", N_("Sheets to be confirmed: %(count)s."), count=len(game.asked))
+        add("edition", N_("Sheets to confirm: %(count)s."), count=len(game.asked))
         return missing
     for alike in game.doubles():
         numbers = ", ".join(map(str, sorted(sheet.number for sheet in alike)))
@@ -63,7 +63,7 @@ def obstacles(game: PaperGame) -> list[Refusal]:
         text = N_("Sheets without a name: %(count)s. Say whose they are.")
         add("whose", text, count=len(open_names))
     if game.unsure:
-        add("to-check", N_("Fields to be checked: %(count)s."), count=game.unsure)
+        add("to-check", N_("Fields to check: %(count)s."), count=game.unsure)
     if any(sheet.table and sheet.table.chosen_row is None for sheet in game.sheets):
         add("which-row", N_("Say which row has the totals."))
     if game.asks_who_wins:
@@ -108,7 +108,7 @@ def wrong_count(rules: Game, count: int) -> Sentence | None:
     least, most = rules.min_players, rules.max_players
     if least <= count <= most:
         return None
-    text = N_("%(game)s has %(least)s to %(most)s players. Players here: %(count)s.")
+    text = N_("%(game)s is for %(least)s to %(most)s players. Players here: %(count)s.")
     values = {"game": Word(rules.title), "least": least, "most": most, "count": count}
     return Sentence(text, values)
 
@@ -242,9 +242,9 @@ def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:
     for player in players:
         if (total := wrong_total(player)) is not None:
             text = (
-                N_("%(player)s wrote %(written)s on the paper; it is %(counted)s.")
+                N_("%(player)s wrote %(written)s on the paper, but it is %(counted)s.")
                 if player.name
-                else N_("%(player)s: %(written)s stands on the paper; it is %(counted)s.")
+                else N_("%(player)s: the paper says %(written)s, but it is %(counted)s.")
             )
             numbers = {"written": minus(total.written), "counted": minus(total.counted)}
             yield Sentence(text, {"player": player.display_name, **numbers})

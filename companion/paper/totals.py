@@ -64,7 +64,7 @@ def _scores(rows: Sequence[tuple[str, str]]) -> Iterator[FinalScore]:
         if not total:
             raise Incomplete(Sentence("The score of %(name)s is missing.", {"name": name}))
         if not _NUMBER.fullmatch(total):
-            text = N_("The score in line %(number)s is a whole number up to %(highest)s.")
+            text = N_("The score in line %(number)s must be a whole number up to %(highest)s.")
             raise Incomplete(Sentence(text, {"number": number, "highest": HIGHEST}))
         yield FinalScore(name, int(total.replace("−", "-")))
 

@@ -16,7 +16,8 @@ from companion.core.words import N_
 REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
     HTTPStatus.BAD_REQUEST: {
         "bad-tap": N_(
-            "This device sent something that cannot be understood (%(why)s). Reload the page."
+            "This device sent something that the app does not understand (%(why)s). Reload the "
+            "page."
         ),
     },
     HTTPStatus.FORBIDDEN: {
@@ -24,19 +25,19 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "This device is not at the table. Ask somebody there for a link or the code."
         ),
         "view-only": N_(
-            "This device may only watch. Ask somebody at the table for the code to play."
+            "This device can only watch. To play, ask somebody at the table for the code."
         ),
-        "not-host": N_("Only the device that made the table may do this. Ask its owner."),
+        "not-host": N_("Only the device that opened the table can do this. Ask its owner."),
         "not-your-seat": N_(
-            "This device may not write for %(player)s. Take that seat if it is free, or let the "
-            "host allow everyone to write for everyone."
+            "This device cannot write for %(player)s. Take that seat if it is free, or ask the "
+            "host to let everybody write for everybody."
         ),
         "not-yours-to-close": N_(
             "Only %(player)s, whose turn it is, or the host can go on before everybody has acted. "
             "Ask them."
         ),
         "not-yours-to-end": N_(
-            "Only the host and those with a seat here end the game, and say who has won. Ask them."
+            "Only the host and players with a seat can end the game and say who won. Ask them."
         ),
         "unknown-phone": N_(
             "This phone's cookie is not from this app, so its tables cannot be found."
@@ -45,33 +46,33 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
     HTTPStatus.NOT_FOUND: {
         "no-such-table": N_("There is no such table. Check the link, or ask for a new one."),
         "no-such-link": N_(
-            "This link or code is not valid, or not any more. Ask at the table for a new one."
+            "This link or code is wrong, or no longer valid. Ask at the table for a new one."
         ),
         "no-such-play": N_(
             "There is no such game in the history of this device. It may have been deleted."
         ),
         "no-such-person": N_(
-            "Nobody of that name is in the history of this device. They may have been deleted."
+            "Nobody with that name is in the history of this device. They may have been deleted."
         ),
         "no-such-review": N_(
-            "These photos are not here any more: they were saved, thrown away or a day old. If "
+            "These photos are no longer here: they were saved, thrown away or a day old. If "
             "another device sent them, it can show a link that lets you go on here."
         ),
-        "no-such-sheet": N_("This sheet or field is not here any more. Load the page again."),
+        "no-such-sheet": N_("This sheet or field is no longer here. Reload the page."),
     },
     HTTPStatus.CONFLICT: {
         "host-is-here": N_(
-            "The host's phone was here a short while ago. Ask there, or try again when it has been "
-            "silent for %(minutes)s min."
+            "The host's phone was here a short while ago. Ask the host, or try again when that "
+            "phone has been silent for %(minutes)s min."
         ),
         "stale": N_("Somebody was faster and the table has changed. Look again and tap once more."),
-        "earlier-game": N_("This was for the game before, so it does not count any more."),
+        "earlier-game": N_("This was for the previous game, so it no longer counts."),
         "call-open": N_(
-            "%(player)s may still change this. Write as soon as %(player)s has said that's it."
+            "%(player)s can still change this. Write once %(player)s has tapped “That's it”."
         ),
         "does-not-fit": N_(
-            "Then %(player)s's entry in turn %(turn)s would no longer fit: %(reason)s Correct that "
-            "one first, or put something else in this one's place."
+            "Then %(player)s's entry in turn %(turn)s would no longer fit: %(reason)s Correct "
+            "that entry first, or replace this one with something else."
         ),
         "game-started": N_("The game has begun, so this cannot be changed until it is over."),
         "not-ready": N_("Not yet: %(reason)s"),
@@ -82,7 +83,7 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "table."
         ),
         "too-many-changes": N_(
-            "Too much has been changed here in a short time. Wait a few minutes, please."
+            "Too much has been changed here in a short time. Please wait a few minutes."
         ),
         "too-many-reviews": N_(
             "This device has too many photos open. Save or throw away some of them first."
@@ -91,30 +92,28 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "This device would keep more than %(most)s games. Delete some of them first."
         ),
         "full-elsewhere": N_(
-            "The history of the device that began this is full. It can save the game itself."
+            "The history of the device that started this is full. Save the game on that device."
         ),
         "too-many-tables": N_(
             "This device has made too many tables today. Play at one of them, or try again later."
         ),
-        "too-many-photos": N_("These are too many photos at once; %(most)s are the most."),
+        "too-many-photos": N_("Too many photos at once: at most %(most)s."),
     },
     HTTPStatus.UNPROCESSABLE_ENTITY: {
-        "no-such-seat": N_("There is no such seat at this table. Load the page again."),
+        "no-such-seat": N_("There is no such seat at this table. Reload the page."),
         "seat-taken": N_(
             "Another device already holds %(player)s's seat. Whoever sits at the table can take it "
             "in the menu."
         ),
         "no-roller": N_(
-            "The app rolls no dice at this table. The host can switch that on in the menu."
+            "The app does not roll the dice at this table. The host can switch that on in the menu."
         ),
-        "no-such-entry": N_(
-            "This entry is not in the game any more. Look again at what was entered."
-        ),
-        "nothing-to-undo": N_("There is nothing to undo that this device has entered."),
-        "nothing-to-redo": N_("There is nothing to redo that this device has undone."),
+        "no-such-entry": N_("This entry is no longer in the game. Look again at what was entered."),
+        "nothing-to-undo": N_("This device has entered nothing that can be undone."),
+        "nothing-to-redo": N_("This device has undone nothing that can be redone."),
         "no-history": N_(
-            "This is no backup of finished games; another program made it, or it is for something "
-            "else. Choose a backup such as companion-2026-11-21.json."
+            "This is not a backup of finished games: it is from another program, or for "
+            "something else. Choose a backup such as companion-2026-11-21.json."
         ),
         "cut-off-history": N_(
             "This backup is cut off: its end is missing. Copy it again from where it was saved."
@@ -129,7 +128,7 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "This file is too large: a backup has at most %(megabytes)s MB and %(games)s games."
         ),
         "empty-history": N_("There are no games in this backup."),
-        "odd-game": N_("It is not written as a companion writes a game, or contradicts itself."),
+        "odd-game": N_("It is not a saved game, or it is damaged."),
         "unknown-game": N_("This version of the companion does not know the game."),
         "newer-rules": N_(
             "It was played by newer rules than this version of the companion knows. Update this "
@@ -137,16 +136,14 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         ),
         "illegal-game": N_("The rules do not allow its entry %(number)s."),
         "future-game": N_(
-            "It ended on %(ended)s, and this computer has %(today)s. Set the clock of this "
-            "computer."
+            "It ended on %(ended)s, but the clock of this computer says %(today)s. Set the clock."
         ),
-        "game-twice": N_("It stands in the file twice."),
+        "game-twice": N_("It is in the file twice."),
         "no-file": N_("No file was chosen. Choose a backup."),
-        "bad-date": N_("A game has ended in the past. Choose another date."),
-        "bad-total": N_("A total is a whole number of up to six digits."),
+        "bad-date": N_("A finished game cannot be in the future. Choose another date."),
+        "bad-total": N_("A total must be a whole number of up to six digits."),
         "bad-name": N_(
-            "A name has 1 to %(longest)s characters that can be seen. Choose another or a shorter "
-            "one."
+            "A name must have 1 to %(longest)s visible characters. Choose another or a shorter one."
         ),
         "name-taken": N_("Somebody at the table is already called %(name)s. Choose another name."),
         "bad-color": N_("There is no such color for a seat. Choose another."),
@@ -160,16 +157,16 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "saved."
         ),
         "not-over": N_("The game is still going on. Play it to its end first."),
-        "log-full": N_("Too much has happened at this table to go on. Make a new table, please."),
+        "log-full": N_("This table is full of entries and cannot go on. Please make a new table."),
         "damaged-table": N_(
-            "What is saved of this table is damaged and cannot be shown. Other tables are not "
-            "concerned; whoever runs the app can restore a backup."
+            "The saved data of this table is damaged and cannot be shown. Other tables are not "
+            "affected; whoever runs the app can restore a backup."
         ),
         "too-many-sheets": N_(
-            "There are %(most)s sheets here already. Save a game or remove a sheet, and send this "
-            "photo again."
+            "There are already %(most)s sheets here. Save a game or remove a sheet, and send "
+            "this photo again."
         ),
-        "no-photo": N_("No photo was chosen. Take one, or choose one."),
+        "no-photo": N_("No photo was chosen. Take or choose one."),
     },
 }
 

@@ -209,14 +209,14 @@ _NO_SHEET: Final = Trouble(
 _GRAY: Final = Trouble(
     "no-sheet",
     Sentence(
-        "There is no sheet that can be read in this photo without colors. The sheets from "
-        "games’ boxes are told by their colors: take the photo, or scan the sheet, in color."
+        "There is no sheet that can be read in this photo without colors. The sheets from games’ "
+        "boxes are recognized by their colors: take the photo, or scan the sheet, in color."
     ),
 )
 
 _MIRRORED: Final = Trouble(
     "mirrored",
-    Sentence("The photo is mirrored, as a selfie may be. Take it with the camera on the back."),
+    Sentence("The photo is mirrored, as selfies can be. Take it with the camera on the back."),
 )
 
 _BLURRED: Final = Trouble(

@@ -113,7 +113,7 @@ def skips_when_asked(table: Table, host: Phone, guest: Phone) -> None:
     expect(host.see(".player.active")).to_have_attribute("data-by", "Cleo")
     assert table.actions[-1] == {"do": "next", "by": "Ada"}
     guest.context.set_offline(False)
-    expect(guest.see("#dialog")).to_contain_text("Ada had gone on already.")
+    expect(guest.see("#dialog")).to_contain_text("Ada had already gone on.")
     expect(guest.see(TOLD)).to_contain_text("Ada went on without you")
     guest.tap("#preview .primary")
     guest.has_saved_all()

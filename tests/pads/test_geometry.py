@@ -138,7 +138,7 @@ def test_numbers_so_far_stand_below_their_names_and_go_on_on_the_next_pad() -> N
 
 def test_people_are_told_what_becomes_of_their_names() -> None:
     name = "WWW" + "Я" * 57
-    code = f"Too long for the code that tells a photo whose pad it is: {name}."
+    code = f"Too long for the printed code that says whose pad it is: {name}."
     for sheet, fitting, long, told in (
         ("qwinto", ["Ada", "Zoë", "李", "Ada  Lovelace"], ["Ada", name], [code]),
         ("tally", ["Bartholomäus-Maximilian", "Ben"], ["W" * 60, "\u2605"], []),

@@ -67,7 +67,7 @@ def test_every_language_has_its_page(client: FlaskClient) -> None:
         ("copies=²", "From 1 to 120 copies"),
         ("copies=121", "From 1 to 120 copies"),
         ("copies=" + "9" * 3000, ""),
-        ("players=" + "x%0A" * 101, "too many names: 100 at the most"),
+        ("players=" + "x%0A" * 101, "Too many names: at most 100"),
         ("players=a%E2%80%AEb", ""),
         *(
             (f"sheet=tally&players=a&numbers={bad}", "A number cannot")

@@ -152,7 +152,7 @@ def test_a_wrong_total_on_the_paper_is_noted(tables: Tables) -> None:
     for name, total in zip(review.names, (57, 1, None), strict=True):
         sums = {"sum.total": [total, 0.99], "sum.orange": [9, 0.99]}
         filled(review, name).written = sums
-    assert saved(tables, review).notes == "Ada wrote 57 on the paper; it is 1."
+    assert saved(tables, review).notes == "Ada wrote 57 on the paper, but it is 1."
 
 
 def test_a_photo_is_kept_with_a_sheet_that_was_typed_in_from_it(tables: Tables) -> None:
@@ -179,7 +179,7 @@ def test_players_who_are_not_named_are_nobody(tables: Tables) -> None:
     match = saved(tables, review, device)
     found = [(player.name, player.total, player.won) for player in match.players]
     assert found == [(None, 7, False), (None, 8, True)]
-    assert match.notes == "Column 1: 9 stands on the paper; it is 7."
+    assert match.notes == "Column 1: the paper says 9, but it is 7."
     assert people(tables, device) == []
     assert tables.history.recent_names(device) == ()
     assert take_in(tables, again, tables.history.export_json(device)) == 1

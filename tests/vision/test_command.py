@@ -235,7 +235,7 @@ def test_what_can_be_read_is_printed_beside_what_cannot(read: Read, tmp_path: Pa
         assert ran.out.count("43  in total") == 1
         assert len(ran.err.splitlines()) == 2
     *_, refused = read(BROKEN, FINE, more=(str(bad), "--json")).photos
-    message = "This is no picture. Photos can be JPEG, PNG, WebP, HEIC or PDF files."
+    message = "This is not a picture. Photos can be JPEG, PNG, WebP, HEIC or PDF files."
     assert refused == {
         "file": str(bad),
         "seconds": 0.0,

@@ -30,7 +30,7 @@ LOST_MS: Final = 30_000  # age from which a photo without a job counts as lost
 
 BUSY: Final = Failed(
     "too-many-photos",
-    Sentence("Too many photos are being read just now. Try again in a moment."),
+    Sentence("Too many photos are being read right now. Try again in a moment."),
 )
 TOO_LARGE: Final = Failed(
     "too-many-bytes",

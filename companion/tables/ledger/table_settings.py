@@ -15,7 +15,7 @@ from companion.core.words import N_, Sentence
 # The words of a setting's switch in the menu; None for a game whose menu lacks it
 Label: TypeAlias = Callable[[Game], Sentence | None]
 
-CONCEALED: Final = Sentence("Others' entries appear once your own stands")
+CONCEALED: Final = Sentence("Others' entries appear after your own")
 
 
 def _row(
@@ -60,21 +60,24 @@ class TableSettings:
         False,
         lambda game: CONCEALED if game.all_act_at_once else None,
         (
-            N_("lets everybody see each entry at once"),
-            N_("conceals the others' entries until one's own stands"),
+            N_("shows everybody each entry right away"),
+            N_("hides the others' entries until you have made your own"),
         ),
     )
     # Whether the app rolls dice for players who ask
     roller: bool = _row(
         False,
         lambda game: Sentence("The app can roll the dice") if game.has_dice else None,
-        (N_("lets the app roll no dice any more"), N_("lets the app roll the dice")),
+        (N_("stops the app from rolling the dice"), N_("lets the app roll the dice")),
     )
     # Whether a phone of several players shows a page between two of them
     handing: bool = _row(
         False,
         lambda game: Sentence("One phone for all: a page says who gets it"),
-        (N_("lets no page say who gets the phone"), N_("lets a page say who gets the phone")),
+        (
+            N_("switched off the page that says who gets the phone"),
+            N_("switched on the page that says who gets the phone"),
+        ),
     )
     # Whether pages point out what the rules let a player miss
     hints: bool = _row(
@@ -87,8 +90,8 @@ class TableSettings:
         False,
         lambda game: game.panel.full_roll_name,
         (
-            N_("has the phones ask for the dice that everybody needs"),
-            N_("has the phones ask for all dice"),
+            N_("lets the phones ask only for the dice that everybody needs"),
+            N_("lets the phones ask for all dice"),
         ),
     )
     # Seconds that pages count down in each turn; 0 without a timer, which has a list of its own in

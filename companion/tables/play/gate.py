@@ -35,7 +35,7 @@ from companion.tables.refusals import Refused
 ANNOUNCED_SECONDS: Final = 5  # How often the log notes that a caller still taps
 
 # The refusal of a player's act in a step that was closed without the player
-CLOSED_BY: Final = N_("%(player)s had gone on already.")
+CLOSED_BY: Final = N_("%(player)s had already gone on.")
 
 
 @dataclass(frozen=True, slots=True)

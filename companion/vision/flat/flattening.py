@@ -43,7 +43,7 @@ MOST_UNSEEN: Final = 0.5
 OUTSIDE: Final = 110
 
 CUT_OFF: Final = Sentence(
-    "A part of a pad is outside the photo. Take it again with the whole pad in the picture."
+    "Part of a pad is outside the photo. Take it again with the whole pad in the picture."
 )
 DARK: Final = Sentence(
     "The photo is too dark to read a pad in it. Turn on a light, and take it again."
@@ -53,12 +53,12 @@ BLURRED: Final = Sentence(
     "it again."
 )
 NOT_FLAT: Final = Sentence(
-    "Too little of what is printed on a pad can be recognized. Lay it flat, take your hands "
-    "off it, and take the photo again."
+    "Too little of the print on a pad can be recognized. Lay it flat, take your hands off it, "
+    "and take the photo again."
 )
 UNKNOWN: Final = Sentence(
-    "The corners of a pad belong to another one than what is between them. Only pads that "
-    "this app has printed can be read."
+    "The corners of a pad do not match what is printed between them. Only pads printed by this "
+    "app can be read."
 )
 
 

@@ -170,6 +170,6 @@ CUT_OFF: Final = Sentence(
     "four black and white squares in the picture."
 )
 UNKNOWN: Final = Sentence(
-    "A pad in the photo is of a kind that this version does not know. Print it again, or "
-    "update the app."
+    "There is a pad in the photo that this version does not know. Print it again, or update the "
+    "app."
 )

@@ -61,16 +61,20 @@ def inspect(data: bytes) -> ImageFile:
                 " Photos can be JPEG, PNG, WebP, HEIC or PDF files."
             )
             refuse("wrong-format", text, {"format": name})
-    text = N_("This is no picture. Photos can be JPEG, PNG, WebP, HEIC or PDF files.")
+    text = N_("This is not a picture. Photos can be JPEG, PNG, WebP, HEIC or PDF files.")
     raise Unreadable("not-an-image", Sentence(text))
 
 
 def _require_few_pixels(width: int, height: int) -> None:
     if max(width, height) > MAX_SIDE:
-        text = N_("The picture has %(width)s × %(height)s pixels; %(most)s on a side are the most.")
+        text = N_(
+            "The picture has %(width)s × %(height)s pixels; each side can have at most %(most)s."
+        )
         refuse("too-many-pixels", text, {"width": width, "height": height, "most": MAX_SIDE})
     if width * height > MAX_PIXELS:
-        text = N_("The picture has %(width)s × %(height)s pixels; %(most)s million are the most.")
+        text = N_(
+            "The picture has %(width)s × %(height)s pixels; it can have at most %(most)s million."
+        )
         values = {"width": width, "height": height, "most": MAX_PIXELS // 1_000_000}
         refuse("too-many-pixels", text, values)
 

@@ -99,7 +99,10 @@ class Picture:
             pixels = np.array(shown.reduce(reduce // self._cached_at))
             return pixels if gray else np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), np.uint8)
         except MemoryError:
-            refuse("too-many-pixels", N_("This machine lacks the memory to open this picture."))
+            refuse(
+                "too-many-pixels",
+                N_("This computer does not have enough memory to open this picture."),
+            )
         except Exception as error:
             # Decoders raise all kinds of errors: OSError, SyntaxError, struct.error, cv2.error …
             raise damaged() from error
@@ -120,7 +123,9 @@ def open_picture(data: bytes) -> Picture:
     file = inspect(data)
     width, height = file.size
     if min(width, height) < MIN_SIDE:
-        text = N_("The picture has only %(width)s × %(height)s pixels; no sheet can be read in it.")
+        text = N_(
+            "The picture has only %(width)s × %(height)s pixels; that is too small to read a sheet."
+        )
         refuse("too-small", text, {"width": width, "height": height})
     return Picture(file)
 

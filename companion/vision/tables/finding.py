@@ -32,12 +32,13 @@ NOT_NUMBERS: Final = Sentence(
     " read. Take the photo from above, so that the table fills the picture."
 )
 UNREADABLE: Final = N_(
-    "Something stands in %(rows)s rows and %(columns)s columns in this photo, but it could not be"
-    " read as a table of numbers. Take the photo from nearer, sharp and in even light."
+    "Something is written in %(rows)s rows and %(columns)s columns in this photo, but it could "
+    "not be read as a table of numbers. Take the photo from closer up, sharp and in even light."
 )
 IN_DOUBT: Final = N_(
-    "There is a table of %(rows)s rows and %(columns)s columns in this photo, but %(doubtful)s of"
-    " its numbers are in doubt. Take the photo from nearer, sharp and in even light, or type it in."
+    "There is a table of %(rows)s rows and %(columns)s columns in this photo, but %(doubtful)s "
+    "of its numbers are in doubt. Take the photo from closer up, sharp and in even light, or "
+    "type it in."
 )
 ANOTHER: Final = Sentence(
     "There is a second table of numbers in this photo, which was not read. Take a photo of each."

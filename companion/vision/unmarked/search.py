@@ -67,9 +67,9 @@ CUT_OFF: Final = Sentence(
     "with the whole sheet in the picture."
 )
 UNKNOWN: Final = Sentence(
-    "A sheet in the photo looks like one that can be read, but what is printed on it is not "
-    "where it should be. If it is from a game’s box, lay it flat, take your hands off it, and take "
-    "the photo again. Otherwise type it in."
+    "A sheet in the photo looks like one that can be read, but its print is in the wrong place. "
+    "If it is from a game’s box, lay it flat, take your hands off it, and take the photo again. "
+    "Otherwise type it in."
 )
 TOO_SMALL: Final = Sentence(
     "A sheet is too small in the photo to be read. Go closer, or take a photo of each sheet."

@@ -75,7 +75,7 @@ class Failed:
 CANCELLED: Final = Failed("cancelled", Sentence("The reading of this photo was stopped."))
 TOO_SLOW: Final = Failed(
     "too-slow",
-    Sentence("Reading this photo took too long. Take another one, nearer to the sheets."),
+    Sentence("Reading this photo took too long. Take another one, closer to the sheets."),
 )
 CRASHED: Final = Failed(core.CRASHED.code, core.CRASHED.sentence)
 _FROM_PAGE: Final = N_(

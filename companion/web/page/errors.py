@@ -23,17 +23,17 @@ from companion.web.page.language import say
 
 SENTENCES: Final[Mapping[int, str]] = {
     400: N_("The app did not understand this request. Go back and try again."),
-    403: N_("This request came from another page, so it was not carried out."),
-    404: N_("There is no such page. Perhaps a letter of the address is missing."),
-    405: N_("This address cannot be opened like that. Start again from the first page."),
-    408: N_("That took too long to arrive. Try again where the network is better."),
-    413: N_("That is too large to be taken in."),
+    403: N_("This request came from another page, so nothing was done."),
+    404: N_("There is no such page. Perhaps a letter is missing from the address."),
+    405: N_("This address cannot be opened like that. Start again from the start page."),
+    408: N_("That took too long to arrive. Try again with a better connection."),
+    413: N_("That is too large to be accepted."),
     415: N_("The app did not understand this request. Go back and try again."),
-    429: N_("The app has very much to do just now. Try again in a moment."),
-    503: N_("The app cannot save anything just now. It will try again by itself."),
+    429: N_("The app is very busy right now. Try again in a moment."),
+    503: N_("The app cannot save anything right now. It will try again by itself."),
     500: N_(
-        "The app has a fault here, which whoever runs it finds in its log. Your games are safe: go "
-        "back, and try again later."
+        "Something went wrong in the app; whoever runs it finds the details in its log. Your "
+        "games are safe: go back, and try again later."
     ),
 }
 
@@ -41,8 +41,7 @@ SENTENCES: Final[Mapping[int, str]] = {
 # Endpoint that takes a file → what to do when the file cannot be used
 ADVICE: Final[Mapping[str, str]] = {
     "start.open_record": N_(
-        "Choose the record of one game, as a companion saves it. A backup is taken in on the page "
-        "of finished games."
+        "Choose the file of one saved game. Backups are restored on the page “Finished games”."
     ),
 }
 

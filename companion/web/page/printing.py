@@ -53,7 +53,7 @@ class PadForm:
     def order(self) -> Order:
         """The order, checked; raises `BadOrder` with a sentence for the person."""
         if len(self.players) > MOST_CHARACTERS:
-            raise BadOrder(N_("These are too many names."))
+            raise BadOrder(N_("Too many names."))
         if not self.copies.strip():
             raise BadOrder(N_("The number of copies is missing."))
         digits = self.copies.isascii() and self.copies.isdigit() and len(self.copies) < 9

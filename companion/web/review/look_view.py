@@ -12,7 +12,7 @@ from companion.vision.core import Corners, PhotoReading
 FAULTS: Final[Mapping[str, str]] = {
     "blurred": N_("blurred"),
     "dark": N_("too dark"),
-    "cut-off": N_("not wholly in the picture"),
+    "cut-off": N_("not fully in the picture"),
     "not-flat": N_("bent or covered"),
     "unknown-pad": N_("of another kind"),
 }

@@ -257,7 +257,7 @@ def obstacle_text(obstacle: Refusal) -> str:
         )
     if obstacle.code == "to-check":
         return ngettext(
-            "%(num)s field is to be checked.", "%(num)s fields are to be checked.", count
+            "%(num)s field still needs checking.", "%(num)s fields still need checking.", count
         )
     return say(obstacle)
 

@@ -146,7 +146,7 @@ class SheetView:
         if field.kind == "cross" and field.print not in label:  # a name contains what stands there
             label += f", {field.print}"
         if field.id in self.sheet.unsure:
-            return gettext("%(field)s. To be checked.", field=label)
+            return gettext("%(field)s. Needs checking.", field=label)
         return label
 
     def state(self, name: str) -> str:
@@ -233,8 +233,10 @@ class SheetView:
         if found.is_right:
             return gettext("%(sum)s: %(counted)s, as you wrote.", **values)
         if self.sheet.unsure:
-            return gettext("%(sum)s: you wrote %(written)s, so far it is %(counted)s.", **values)
-        return gettext("%(sum)s: you wrote %(written)s, it is %(counted)s.", **values)
+            return gettext(
+                "%(sum)s: you wrote %(written)s, but so far it is %(counted)s.", **values
+            )
+        return gettext("%(sum)s: you wrote %(written)s, but it is %(counted)s.", **values)
 
     # Typing in
 

@@ -197,7 +197,7 @@ def _best_so_far(found: FinishedMatch, player: Participant) -> str:
     if player.total != best and found.game.best((player.total, best)) == player.total:
         return gettext("Your best so far was %(best)s – %(points)s is a new best!", **numbers)
     if player.total == best:
-        return gettext("As many as your best so far: %(best)s.", **numbers)
+        return gettext("Equal to your best so far: %(best)s.", **numbers)
     return gettext("Your best so far: %(best)s.", **numbers)
 
 
@@ -256,15 +256,15 @@ def _headline(game: Game, total: int, best: int | None) -> str:
         return ngettext("%(points)s point", "%(points)s points", total, **numbers)
     if total != best and game.best((total, best)) == total:
         return ngettext(
-            "%(points)s point: your best so far, before it was %(best)s",
-            "%(points)s points: your best so far, before it was %(best)s",
+            "%(points)s point: a new best, up from %(best)s",
+            "%(points)s points: a new best, up from %(best)s",
             total,
             **numbers,
         )
     if total == best:
         return ngettext(
-            "%(points)s point, as many as your best",
-            "%(points)s points, as many as your best",
+            "%(points)s point, equal to your best",
+            "%(points)s points, equal to your best",
             total,
             **numbers,
         )

@@ -49,13 +49,13 @@ def test_a_sheet_that_may_be_of_another_printing_is_asked_for_before_anything_el
     assert page.source.count("Is this your sheet?") == 2
     hidden = ("check-", "at-1-", "sheet-title", "whose")
     assert not [part for part in hidden if part in page.source]
-    assert "Sheets to be confirmed: 2" in phone.post(f"/review/{review_id}/save").text
+    assert "Sheets to confirm: 2" in phone.post(f"/review/{review_id}/save").text
     do(phone, review_id, "edition", on="1")
     do(phone, review_id, "other", on="2")
     page = phone.page(f"/review/{review_id}/")
     assert "Is this your sheet?" not in page.source
     assert "check-1-orange.8" in page.source
-    assert "This sheet is of another printing" in page.source
+    assert "This sheet is a different printing" in page.source
     (photo,) = look(tables, phone, review_id).photos
     do(phone, review_id, "add", photo=photo.id, kind="qwixx")
     assert [one.sheet for one in look(tables, phone, review_id).sheets] == ["qwinto", "qwixx"]
@@ -100,7 +100,7 @@ def test_the_papers_own_sums_are_held_against_the_counted_ones(phone: Phone) -> 
 
     review_id = read(phone, standin.picture(standin.SUMMED))
     page, remarks = shown()
-    assert remarks == ["Purple: you wrote 9, it is 6.", "Total: you wrote 46, it is 43."]
+    assert remarks == ["Purple: you wrote 9, but it is 6.", "Total: you wrote 46, but it is 43."]
     marks = {str(one.attrs["data-field"]): one for one in page.all("g", role="img")}
     assert len(marks) == 5
     assert "right" in str(marks["sum.orange"].attrs["class"])
@@ -108,10 +108,10 @@ def test_the_papers_own_sums_are_held_against_the_counted_ones(phone: Phone) -> 
     assert marks["sum.total"].text.strip() == "=43"
     # A field was misread, so the row was right.
     correct(phone, review_id, "purple.9", "13")
-    assert shown()[1] == ["Purple: you wrote 9, it is 7.", "Total: you wrote 46, it is 44."]
+    assert shown()[1] == ["Purple: you wrote 9, but it is 7.", "Total: you wrote 46, but it is 44."]
     do(phone, review_id, "misread", on="1", sum="sum.purple")
-    assert shown()[1] == ["Total: you wrote 46, it is 44."]
-    assert shown(2)[1] == ["Total, Column 2: you wrote 42, it is 41."]
+    assert shown()[1] == ["Total: you wrote 46, but it is 44."]
+    assert shown(2)[1] == ["Total, Column 2: you wrote 42, but it is 41."]
 
 
 def test_players_go_on_from_the_menu_and_viewers_do_not(app: Flask, tables: Tables) -> None:

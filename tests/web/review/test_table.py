@@ -63,7 +63,7 @@ def test_its_totals_are_saved_as_they_add_up(phone: Phone, tables: Tables) -> No
     assert (match.game.title, match.source) == ("Wizard", "photo")
     players = [(one.name, one.total, one.won, one.sheet) for one in match.ranking]
     assert players == [("Ben", 52, True, None), ("Cleo", 47, False, None), ("Ada", 37, False, None)]
-    assert "Ben wrote 53 on the paper; it is 52." in match.notes
+    assert "Ben wrote 53 on the paper, but it is 52." in match.notes
 
 
 def test_its_rows_are_saved_as_rounds(phone: Phone, tables: Tables) -> None:

@@ -395,7 +395,7 @@ def test_the_player_of_a_phone_is_told_the_own_best(over: Party) -> None:
     assert "best" not in host.page(path).source, "her first game"
     assert "Your best so far was −10 – 3 is a new best!" in told_after()
     same = told_after(failed=0, orange=[2, 3, 4, *[None] * 6])
-    assert "As many as your best so far: 3." in same
+    assert "Equal to your best so far: 3." in same
     assert "Your best so far: 43." in told_after(**SARAH)
     over.change(take_seat, 1)
     assert "best" not in host.page(path).source, "a phone of two players"

@@ -200,7 +200,7 @@ async def test_a_page_hears_that_nothing_can_be_saved(
     monkeypatch.setattr(game.tables.database, "fault", lambda: "its disk is full")
     stream = Stream(live, path_of(game))
     await stream.start()
-    sentence = "The app cannot save anything just now. It will try again by itself."
+    sentence = "The app cannot save anything right now. It will try again by itself."
     assert f"data: {game.version}|{sentence}\n\n" in await stream.text()
     assert await stream.text() == f"data: {game.version}|{sentence}\n\n"
     monkeypatch.undo()
