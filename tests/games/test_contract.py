@@ -10,27 +10,27 @@ import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import FrozenInstanceError, replace
 from functools import cache
-from itertools import islice, pairwise
+from itertools import islice, pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from flask import Flask
 
 from companion.core.game import Game
 from companion.core.refusal import Unusable
 from companion.core.rolling import BY_APP, ROLLED
 from companion.core.sheet import AnySheetKind, Blank, Box, Paper
+from companion.core.words import Sentence
 from companion.games import record, standings
 from companion.games.catalog import GAMES, ROOMS, SHEETS
 from companion.tables import Tables
 from companion.tables.play.access import join_link
 from companion.tables.play.lobby import set_setting, start
 from companion.tables.play.roller import roll
-from companion.web import create_app
-from tests.e2e.saved_pages import pages_of
 from tests.e2e.stage import app_with_toys
 from tests.games import toy
 from tests.kit import layouts, play, sheets, wrong
@@ -48,6 +48,12 @@ NO_NAMES: tuple[Any, ...] = (None, True, 1, 1.5, [], ["Ada"], {}, "", " \t", "\u
 UNKNOWN = ("Nobody", "zoë", "Zo ë", "%(dice)s", "0", "Zoë\u200b", "Zoë" * 1_000)
 LOOKED_AT = 12
 """So many positions at a game's beginning, and about as many later, are looked at closely."""
+SEEDS = 2
+"""Random games of each number of players in which kinds of positions are looked for."""
+MOST_KINDS = 60
+"""So many kinds of positions are drawn, and no more."""
+LAST_ACTIONS = 3
+GERMAN = {"Accept-Language": "de"}
 LONGEST_STEP = 75
 """Letters of a line that explains a step."""
 
@@ -80,10 +86,10 @@ def moves_of(game: Game) -> Any:
 
 
 @cache
-def played(game: Game, seed: int = 1) -> Played:
+def played(game: Game, seed: int = 1, players: int = 3) -> Played:
     chance = random.Random(seed)
     moves = moves_of(game)
-    names = NAMES[: min(game.max_players, max(game.min_players, 2 + seed % 2))]
+    names = NAMES[: min(game.max_players, max(game.min_players, players))]
     position = game.start(names, {name: values[0] for name, values in game.options.items()})
     positions, actions = [position], []
     while not position.over or position.deciding:
@@ -307,21 +313,81 @@ def first_of_each_kind(story: Played) -> Iterator[tuple[Any, dict[str, Any]]]:
 # The panel
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_its_pages_are_drawn(game: Game, tmp_path: Path) -> None:
-    """The table in each state, and the correction of each kind of entry: no value is undefined."""
-    tables = Tables(f"sqlite:///{tmp_path / 'pages.sqlite3'}")
-    app = create_app(tables)
-    assert list(pages_of(app, tables, game.name, game.min_players, "de"))
-    story, phone = played(game), Phone(app)
-    record = play.record_of(story.positions[0].players, [*story.actions[:-1]], game.name)
-    evening = Evening(tables, tables.import_record(phone.device, record), phone.device)
-    match = evening.read().state.match
-    assert match
-    for do, entry_id in {made.action["do"]: made.id for made in match.entries}.items():
-        if not game.panel.actions[do].is_undone_only:
-            assert phone.get(f"/t/{evening.id}/turns/{entry_id}").status_code == 200, do
-    tables.close()
+def shape(sentence: Any) -> object:
+    """What a sentence says, without its names and numbers."""
+    inside = [shape(value) for value in sentence.values.values() if isinstance(value, Sentence)]
+    return (sentence.text, *inside)
+
+
+def seen_on(game: Game, story: Played, number: int) -> Iterator[object]:
+    """What a page shows after so many actions: each thing that is said, and can be tapped."""
+    panel, position = game.panel, story.positions[number]
+    yield "players", len(position.players)
+    yield "end", position.over, len(story.actions) - number < LAST_ACTIONS
+    if number:
+        yield "after", *sorted(story.actions[number - 1])
+    for sentence in (*panel.news(position), *panel.ended(position)):
+        yield "news", shape(sentence)
+    for here in ([], *([player] for player in position.players), position.players):
+        yield "hint", len(here), shape(panel.hint(position, here))
+        for sentence in (*game.guide.now(position, here), game.guide.step(position, here)):
+            yield "guide", sentence and shape(sentence)
+    for player in position.players:
+        for tap in panel.taps(position, player).values():
+            yield "tap", tap.is_open, tap.costs, bool(tap.choices), bool(tap.ghost)
+        yield "button", panel.passing(position, player)
+        yield "choice", panel.player_facts(position, player) is None
+        for thing in panel.left(position, player):
+            yield "left", shape(thing.name), thing.count > 0
+        filled = game.filled(position, player)
+        for term in filled.terms if filled else ():
+            yield "term", shape(term.name), term.won_at, term.so_far_at, term.points > 0
+    dice, call = game.dice(position), panel.calling(position)
+    yield "dice", dice and (len(dice.dice), dice.left), call and shape(call.under_way)
+
+
+def kinds_of_positions(game: Game) -> Iterator[tuple[Played, int]]:
+    """Random games with the numbers of actions after which a page shows something for once."""
+    seen = set[str]()
+    sizes = {min(game.max_players, max(game.min_players, size)) for size in (1, 2, 3)}
+    for seed, size in product(range(SEEDS), sizes):
+        story = played(game, seed, size)
+        for number in range(len(story.positions)):
+            shown = {repr(thing) for thing in seen_on(game, story, number)}
+            if shown - seen:
+                seen |= shown
+                yield story, number
+
+
+@each_game
+def test_a_page_is_drawn_for_every_kind_of_position(game: Game, tmp_path: Path) -> None:
+    """On one phone for all and on two, with the correction of the last entry."""
+    url = f"sqlite:///{tmp_path / 'pages.sqlite3'}"
+    with closing(Tables(url)) as tables, app_with_toys(tables) as app:
+        for story, number in islice(kinds_of_positions(game), MOST_KINDS):
+            try:
+                draw_pages(app, tables, story, number)
+            except Exception as fault:
+                position = story.positions[number]
+                hint = said(game.panel.hint(position))
+                fault.add_note(f"In turn {position.turn}, after {number} actions: {hint}")
+                raise
+
+
+def draw_pages(app: Flask, tables: Tables, story: Played, number: int) -> None:
+    game, names = story.game, story.positions[0].players
+    record = play.record_of(names, [*story.actions[:number]], game.name)
+    host, guest = Phone(app), Phone(app)
+    evening = Evening(tables, tables.import_record(host.device, record), host.device)
+    path, entries = f"/t/{evening.id}/", evening.read().entries
+    host.page(path, headers=GERMAN)
+    if entries and not game.panel.actions[entries[-1].action["do"]].is_undone_only:
+        host.page(f"{path}turns/{entries[-1].id}", headers=GERMAN)
+    link = evening.change(join_link)
+    for name in names[1:]:
+        tables.enter(link.id, guest.device, seat=evening.seat(name))
+    for phone in (host, guest) if names[1:] else ():
+        phone.page(path, headers=GERMAN)
 
 
 def test_any_player_rolls_where_a_game_says_so_and_a_turn_of_all_has_hints_without_a_pass(

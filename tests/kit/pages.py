@@ -101,7 +101,7 @@ def _is_ours(address: str) -> bool:
     # one is offered where there is no such app.
     known = ("data:image/svg+xml,", "bgstats://app.bgstatsapp.com/", "https://app.bgstatsapp.com/")
     # A pushed part is drawn without a request, so its addresses are relative to its page's.
-    if address.startswith(known) or re.fullmatch(r"[a-z]+(/[\w-]+)*", address):
+    if address.startswith(known) or re.fullmatch(r"[a-z]+(/[\w-]+)*(\?[\w=&]+)?", address):
         return True
     return address.startswith(("/", "#")) and not address.startswith("//")
 

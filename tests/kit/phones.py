@@ -76,7 +76,7 @@ class Phone:
         answer = self.get(path, **more)
         assert answer.status_code == 200, refusal_of(answer)
         page = Page(answer.text)
-        assert page.faults() == [], path
+        assert not (faults := page.faults()), (path, faults)
         return page
 
     def bring(self, record: object, name: str = "game.json", **more: Any) -> TestResponse:
