@@ -188,14 +188,16 @@ def _without_lines(
     lengths = np.hypot(*(segments[:, 2:] - segments[:, :2]).T)
     bare = mask.copy()
     deep = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
-    for x, y, right, bottom in segments[lengths > STROKE * height]:
-        at = np.linspace(0, 1, 24)
-        xs = np.clip(np.round(x + (right - x) * at).astype(int), 2, mask.shape[1] - 3)
-        ys = np.clip(np.round(y + (bottom - y) * at).astype(int), 2, mask.shape[0] - 3)
-        near = np.max([deep[ys + dy, xs + dx] for dy in (-2, 0, 2) for dx in (-2, 0, 2)], axis=0)
-        thick = int(np.clip(4 * float(np.median(near)) + 2, 3, 22))
-        ends = (round(x), round(y)), (round(right), round(bottom))
-        cv2.line(bare, ends[0], ends[1], 0, thick)
+    long = segments[lengths > STROKE * height]
+    at = np.linspace(0, 1, 24)[:, np.newaxis]
+    xs, ys = (
+        np.clip(np.round(a + (b - a) * at).astype(int), 2, size - 3)
+        for a, b, size in zip(long.T[:2], long.T[2:], mask.shape[::-1], strict=True)
+    )
+    near = np.max([deep[ys + dy, xs + dx] for dy in (-2, 0, 2) for dx in (-2, 0, 2)], axis=0)
+    thick = np.clip(4 * np.median(near, axis=0) + 2, 3, 22).astype(int)
+    for (x, y, right, bottom), width in zip(long.tolist(), thick.tolist(), strict=True):
+        cv2.line(bare, (round(x), round(y)), (round(right), round(bottom)), 0, width)
     return bare
 
 
