@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import compress
 from typing import Any, ClassVar, Self
 
 from companion.core.refusal import Refusal, bad_action
 from companion.core.result import Result, won
-from companion.core.values import LONGEST_RAW_NAME, Action, Document, Player, clean_name
+from companion.core.values import (
+    LONGEST_RAW_NAME,
+    Action,
+    Document,
+    Player,
+    changed,
+    clean_name,
+)
 from companion.core.words import N_
 
 
@@ -43,12 +50,12 @@ class Turn:
 
     def with_acted(self, player: Player) -> Turn:
         """The turn after an entry of the player."""
-        return replace(self, acted=self.acted | {self.players.index(player)})
+        return changed(self, acted=self.acted | {self.players.index(player)})
 
     def following(self) -> Turn:
         """The next player's turn, before anybody has acted."""
         place = (self.active_place + 1) % len(self.players)
-        return Turn(self.players, self.number + 1, place)
+        return changed(self, number=self.number + 1, active_place=place, acted=frozenset())
 
 
 def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:

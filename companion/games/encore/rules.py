@@ -7,14 +7,14 @@ rule text of Encore!; the solo game's is in the German rules only.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal
 from companion.core.turns import SheetPosition
-from companion.core.values import Action, Player
+from companion.core.values import Action, Player, changed
 from companion.core.words import N_
 from companion.games.encore import crossing as encore_crossing
 from companion.games.encore import dice as encore_dice
@@ -85,7 +85,7 @@ class Encore(SheetPosition[EncoreSheet]):
         """The player's sheet with the claims of earlier turns only."""
         return super().sheet_of(player)
 
-    @property
+    @cached_property
     def _claimed(self) -> frozenset[LineId]:
         """The lines that somebody has claimed in earlier turns."""
         claimed: set[LineId] = set()
@@ -217,7 +217,7 @@ class Encore(SheetPosition[EncoreSheet]):
         if self.color_dice:
             return Refusal("wrong-moment", "The dice are rolled only once in a turn.")
         color_dice, number_dice = dice
-        return replace(self, color_dice=color_dice, number_dice=number_dice)
+        return changed(self, color_dice=color_dice, number_dice=number_dice)
 
     def _cross(self, player: Player, action: Action) -> Encore | Refusal:
         choice = encore_dice.choice_of(action)
@@ -233,7 +233,7 @@ class Encore(SheetPosition[EncoreSheet]):
         if refused:
             return refused
         taken = choice if self.is_entered and player == self.active else self.taken
-        return replace(self, taken=taken)._acted(player, sheet.cross(boxes, choice.jokers))
+        return changed(self, taken=taken)._acted(player, sheet.cross(boxes, choice.jokers))
 
     def _too_early(self, player: Player) -> Refusal | None:
         if self.color_dice:
@@ -268,7 +268,7 @@ class Encore(SheetPosition[EncoreSheet]):
             for column in after.claimed("column"):
                 if column not in known:
                     completed.append((player, column))
-        return replace(self, sheets=sheets, completed=tuple(completed))
+        return changed(self, sheets=sheets, completed=tuple(completed))
 
     def _following(self) -> Encore:
         return Encore(now=self.now.following(), sheets=self.sheets, completed=self.completed)

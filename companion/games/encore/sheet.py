@@ -7,13 +7,13 @@ rule text of Encore!; the printed boards are in `boards.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Self, TypeAlias, TypeGuard
 
 from companion.core.refusal import Refusal, Unusable
 from companion.core.result import Result
-from companion.core.values import Document, is_huge, is_whole
+from companion.core.values import Document, changed, is_huge, is_whole
 from companion.core.words import N_, Sentence
 from companion.games.encore.boards import (
     BOARDS,
@@ -94,7 +94,7 @@ class EncoreSheet:
 
     def cross(self, boxes: Iterable[BoxName], jokers: int) -> EncoreSheet:
         """The sheet with these crosses and exclamation marks; nothing is checked, see `refusal`."""
-        return replace(self, crossed=(*self.crossed, *boxes), jokers_used=self.jokers_used + jokers)
+        return changed(self, crossed=(*self.crossed, *boxes), jokers_used=self.jokers_used + jokers)
 
     def claim(self, taken: frozenset[LineId]) -> EncoreSheet:
         """The sheet with every full line claimed.
@@ -102,10 +102,10 @@ class EncoreSheet:
         Args:
             taken: lines whose higher value another player has claimed before.
         """
-        claims = dict(self.claims)
-        for line in self.full:
-            claims.setdefault(line, CLAIMS[line in taken])
-        return replace(self, claims=tuple((line, claims[line]) for line in self.full))
+        known = dict(self.claims)
+        claims = tuple((line, known.get(line, CLAIMS[line in taken])) for line in self.full)
+        # The very sheet where nothing is new: its points and drawing are known by it.
+        return self if claims == self.claims else changed(self, claims=claims)
 
     def claimed(self, kind: str) -> dict[str, Claim]:
         """The claims of the columns, or of the colours, by their names."""

@@ -6,13 +6,13 @@ Source: the rule text of Freaky.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from companion.core.position import Position, game_over, not_your_turn
 from companion.core.refusal import Refusal, bad_action
 from companion.core.result import Result
-from companion.core.values import Action, Document, Player, is_whole
+from companion.core.values import Action, Document, Player, changed, is_whole
 from companion.core.words import N_
 from companion.games.freaky.cards import Card, Row, RowNumber, card_of
 
@@ -158,7 +158,7 @@ class Freaky(Position):
             return game_over()
         if self.rows_made:
             return Refusal("wrong-moment", "The first three rows are laid out only once.")
-        return replace(self, rows=tuple(rows), rows_made=START_ROWS)
+        return changed(self, rows=tuple(rows), rows_made=START_ROWS)
 
     def _lay(self, raw_card: object, raw_row: object) -> Freaky | Refusal:
         card = card_of(raw_card)
@@ -171,7 +171,7 @@ class Freaky(Position):
             return refused
         if raw_row == NEW:
             number = self.rows_made + 1
-            return replace(
+            return changed(
                 self,
                 rows=(*self.rows, Row(number, (card,))),
                 rows_made=number,
@@ -180,8 +180,8 @@ class Freaky(Position):
         rows = list(self.rows)
         for place, row in enumerate(rows):
             if row.number == raw_row:
-                rows[place] = replace(row, cards=(*row.cards, card))
-        return replace(self, rows=tuple(rows), played=self.played + 1)
+                rows[place] = changed(row, cards=(*row.cards, card))
+        return changed(self, rows=tuple(rows), played=self.played + 1)
 
     def _take(self, raw_rows: object) -> Freaky | Refusal:
         if not isinstance(raw_rows, list | tuple) or not all(map(is_whole, raw_rows)):
@@ -197,7 +197,7 @@ class Freaky(Position):
                 taken[self.now.active_place] += len(row.cards)
             else:
                 left.append(row)
-        return replace(
+        return changed(
             self,
             rows=tuple(left),
             taken=tuple(taken),
@@ -210,8 +210,8 @@ class Freaky(Position):
         if refused:
             return refused
         if self.draw_pile < self.played:
-            return replace(self, over=True)
-        return replace(
+            return changed(self, over=True)
+        return changed(
             self,
             now=self.now.following(),
             draw_pile=self.draw_pile - self.played,

@@ -7,14 +7,14 @@ hand is known; the grid tells which cards may be in one. Source: the rule text o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.position import game_over, not_your_turn
 from companion.core.refusal import Refusal, bad_action
-from companion.core.values import Action, Player
+from companion.core.values import Action, Player, changed
 from companion.core.words import N_
 from companion.games.qwinto.sheet import COLORS, Color
 from companion.games.qwinto.turn import QwintoTurn
@@ -177,7 +177,7 @@ class QwintoCards(QwintoTurn):
             return game_over()
         if self.grid:
             return Refusal("wrong-moment", "The cards are dealt once, before the first turn.")
-        return replace(self, grid=grid)
+        return changed(self, grid=grid)
 
     def _lay(self, player: Player, raw_cards: object) -> QwintoCards | Refusal:
         cards = _laid(raw_cards)
@@ -192,7 +192,7 @@ class QwintoCards(QwintoTurn):
         for card, place in cards:
             covered.add(grid[PLACES.index(place)])
             grid[PLACES.index(place)] = card
-        return replace(self, grid=tuple(grid), covered=frozenset(covered), laid=cards)
+        return changed(self, grid=tuple(grid), covered=frozenset(covered), laid=cards)
 
     def _nothing_called(self) -> Refusal:
         if not self.grid:

@@ -6,14 +6,14 @@ rule text "Qwinto", chapter "How to play".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal, bad_action
 from companion.core.rolling import colored_dice
-from companion.core.values import Action, Player
+from companion.core.values import Action, Player, changed
 from companion.games.qwinto.sheet import COLORS, Color
 from companion.games.qwinto.turn import QwintoTurn
 
@@ -77,7 +77,7 @@ class QwintoDice(QwintoTurn):
                 "reroll-same-dice",
                 "Roll all the dice of the first roll again, and no others.",
             )
-        return replace(self, dice=dice, rolls=self.rolls + 1)
+        return changed(self, dice=dice, rolls=self.rolls + 1)
 
     def _nothing_called(self) -> Refusal:
         return Refusal(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal, bad_action
 from companion.core.rolling import colored_dice
 from companion.core.turns import SheetPosition
-from companion.core.values import Action, Player, is_whole
+from companion.core.values import Action, Player, changed, is_whole
 from companion.core.words import N_
 from companion.games.qwixx import dice, sheet
 from companion.games.qwixx.dice import ColoredDice, WhiteDice
@@ -113,7 +113,7 @@ class Qwixx(SheetPosition[QwixxSheet]):
         colored = colored_dice(raw_colored, self.open_rows, dice.die_refusal)
         if isinstance(colored, Refusal):
             return colored
-        return replace(self, white=white, colored=colored)
+        return changed(self, white=white, colored=colored)
 
     def _cross(self, player: Player, row: object, number: object) -> Qwixx | Refusal:
         if not isinstance(row, str) or row not in COLORS:
@@ -125,7 +125,7 @@ class Qwixx(SheetPosition[QwixxSheet]):
             return refused
         crossed = self.sheet_of(player).cross(row, number)
         is_active = player == self.active
-        return replace(self, has_crossed=self.has_crossed or is_active)._acted(player, crossed)
+        return changed(self, has_crossed=self.has_crossed or is_active)._acted(player, crossed)
 
     def _passed(self, player: Player) -> QwixxSheet:
         passed = self.sheet_of(player)
@@ -183,9 +183,9 @@ class Qwixx(SheetPosition[QwixxSheet]):
         """Locked rows are closed, and their dice go out."""
         closed = tuple(color for color in COLORS if color in self.locked)
         colored = tuple((color, value) for color, value in self.colored if color not in closed)
-        return replace(self, closed=closed, colored=colored)
+        return changed(self, closed=closed, colored=colored)
 
     def _following(self) -> Qwixx:
         if self.in_color_step:
             return Qwixx(now=self.now.following(), sheets=self.sheets, closed=self.closed)
-        return replace(self, in_color_step=True, now=replace(self.now, acted=frozenset()))
+        return changed(self, in_color_step=True, now=changed(self.now, acted=frozenset()))

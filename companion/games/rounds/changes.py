@@ -6,14 +6,14 @@ Each change is an action of the game, so that undo and replay follow. How a roun
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
 from companion.core.position import game_over
 from companion.core.refusal import Refusal, bad_action
 from companion.core.turns import SheetPosition
-from companion.core.values import Action, Player, clean_name, is_whole
+from companion.core.values import Action, Player, changed, clean_name, is_whole
 from companion.core.words import N_
 from companion.games.tally.sheet import Tally
 
@@ -103,9 +103,10 @@ class Changing(SheetPosition[Tally]):
     def _following(self) -> Self:
         """The next round: those who have left neither start it nor are asked."""
         now = self.now.following()
-        return replace(
-            self, now=replace(now, active_place=self._next_place(now.active_place))
-        )._asked()
+        place = self._next_place(now.active_place)
+        if place != now.active_place:
+            now = changed(now, active_place=place)
+        return changed(self, now=now)._asked()
 
     def _next_place(self, place: int) -> int:
         """This place, or the next one clockwise whose player has not left."""
@@ -116,7 +117,9 @@ class Changing(SheetPosition[Tally]):
     def _asked(self) -> Self:
         """The position in which nobody waits for those who have left."""
         acted = frozenset(map(self.players.index, self.gone))
-        return replace(self, now=replace(self.now, acted=acted))
+        if acted == self.now.acted:
+            return self
+        return changed(self, now=changed(self.now, acted=acted))
 
     def _changed(self, action: Action) -> Self | Refusal:
         """The position after `join`, `leave` or `set`."""
@@ -140,14 +143,14 @@ class Changing(SheetPosition[Tally]):
                 "already-acted", N_("%(player)s is already playing."), {"player": player}
             )
         if player in self.gone:
-            back = replace(self, gone=self.gone - {player})
+            back = changed(self, gone=self.gone - {player})
             return back._caught_up(player, self.mean() if points == MEAN else None)
         if len(self.players) >= MOST_PLAYERS:
             text = N_("At most %(most)s people can play.")
             return Refusal("wrong-moment", text, {"most": MOST_PLAYERS})
-        more = replace(
+        more = changed(
             self,
-            now=replace(self.now, players=(*self.players, player)),
+            now=changed(self.now, players=(*self.players, player)),
             sheets=(*self.sheets, Tally((player,), ())),
         )
         return more._caught_up(player, self.mean() if points == MEAN else None)
@@ -155,14 +158,21 @@ class Changing(SheetPosition[Tally]):
     def _caught_up(self, player: Player, total: int | None) -> Self | Refusal:
         """The position with blanks in the rounds that the player has missed, up to this total."""
         place, sheet = self.players.index(player), self.sheet_of(player)
-        missed: list[tuple[int | None]] = [(None,)] * (self.closed - len(sheet.rounds))
+        missed: list[int | None] = [None] * (self.closed - len(sheet.rounds))
         if missed and total is not None:
-            missed[-1] = (total - self.totals[player],)
-        written = replace(sheet, rounds=(*sheet.rounds, *missed))
-        if problems := written.problems():
-            return replace(problems[0], code="points-out-of-range", fields=())
+            missed[-1] = total - self.totals[player]
+        written = self._with_points(player, missed)
+        if isinstance(written, Refusal):
+            return written
         sheets = (*self.sheets[:place], written, *self.sheets[place + 1 :])
-        return replace(self, sheets=sheets)._asked()
+        return changed(self, sheets=sheets)._asked()
+
+    def _with_points(self, player: Player, numbers: Iterable[int | None]) -> Tally | Refusal:
+        """The player's tally with further rounds; those before have been checked."""
+        sheet, rounds = self.sheet_of(player), tuple((number,) for number in numbers)
+        if problems := changed(sheet, rounds=rounds).problems():
+            return replace(problems[0], code="points-out-of-range", fields=())
+        return changed(sheet, rounds=(*sheet.rounds, *rounds))
 
     def _left(self, player: Player) -> Self | Refusal:
         if player not in self.players:
@@ -172,9 +182,9 @@ class Changing(SheetPosition[Tally]):
             return self._too_early(player) or self
         if len(self.present) == 1:
             return Refusal("wrong-moment", "Somebody has to keep playing.")
-        left = replace(self, gone=self.gone | {player})
+        left = changed(self, gone=self.gone | {player})
         place = left._next_place(left.now.active_place)
-        return replace(left, now=replace(left.now, active_place=place))._asked()
+        return changed(left, now=changed(left.now, active_place=place))._asked()
 
     def _set(self, wanted: Mapping[str, Any]) -> Self | Refusal:
         """Another winner, end or mark: the game ends where it is reached, and goes on otherwise."""
@@ -191,7 +201,7 @@ class Changing(SheetPosition[Tally]):
         changes: dict[str, Any] = {_ATTRIBUTES.get(name, name): wanted[name] for name in wanted}
         if wanted.get("lowest", self.lowest_wins) != self.lowest_wins:
             changes["ahead"] = None
-        after = replace(self, **changes)
+        after = changed(self, **changes)
         if after.is_ended or {"to", "rounds"}.isdisjoint(wanted):
             return after
         return after._ended_or_on()
@@ -203,7 +213,7 @@ class Changing(SheetPosition[Tally]):
         sums = [self.totals[player] for player in self.present]
         is_reached = 0 < self.to <= max(sums) or 0 < self.most_rounds <= self.closed
         if self.closed and (is_reached or self.are_phases_done):
-            return replace(self, over=True)
+            return changed(self, over=True)
         if self.now.all_have_acted:
-            return replace(self, over=False, ahead=None)._following()
-        return replace(self, over=False, ahead=None)
+            return changed(self, over=False, ahead=None)._following()
+        return changed(self, over=False, ahead=None)

@@ -5,13 +5,13 @@ A round is played in the steps of its `Counting`; that of a game that nobody kno
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from companion.core.position import game_over
 from companion.core.refusal import Refusal, bad_action
 from companion.core.result import Result
-from companion.core.values import Action, Player, clean_name, is_whole
+from companion.core.values import Action, Player, changed, clean_name, is_whole
 from companion.core.words import N_
 from companion.games.rounds.changes import Changing
 from companion.games.rounds.counting import CLOSED, PHASE, PLAIN, Counting
@@ -125,7 +125,7 @@ class Rounds(Changing):
 
     def _play_by(self, player: Player, action: Action) -> Self | Refusal:
         if action["do"] == "won" and player in self.deciding:
-            return replace(self, ahead=player)
+            return changed(self, ahead=player)
         if refused := self._cannot_act(player):
             return refused
         if action["do"] == "won":
@@ -145,10 +145,9 @@ class Rounds(Changing):
         if not is_whole(points):
             return bad_action("The points of a round must be a whole number.")
         least, most = self.counting.limits("points", self.turn)
-        sheet = self.sheet_of(player)
-        written = replace(sheet, rounds=(*sheet.rounds, (points,)))
-        if problems := written.problems():
-            return replace(problems[0], code="points-out-of-range", fields=())
+        written = self._with_points(player, (points,))
+        if isinstance(written, Refusal):
+            return written
         if not least <= points <= most:
             refused = self.counting.checked("points", action, self.turn)
             return refused if isinstance(refused, Refusal) else self._other_step()
@@ -172,7 +171,7 @@ class Rounds(Changing):
         for player in numbers:
             now = now.with_acted(player)
         more = ((self.asks, player, number) for player, number in numbers.items())
-        return replace(self, now=now, typed=(*self.typed, *more))
+        return changed(self, now=now, typed=(*self.typed, *more))
 
     def _stepped(self) -> Self | Refusal:
         """The position in the next step that asks anybody, or after the round."""
@@ -180,13 +179,13 @@ class Rounds(Changing):
             return self
         if self.place + 1 == len(self.counting.steps):
             return self._counted()
-        after = replace(self, place=self.place + 1)
+        after = changed(self, place=self.place + 1)
         typed = {step: after.typed_in(step) for step in self.counting.steps}
         acted = set()
         for seat, player in enumerate(self.players):
             if player in self.gone or not self.counting.is_asked(after.asks, player, typed):
                 acted.add(seat)
-        return replace(after, now=replace(self.now, acted=frozenset(acted)))._stepped()
+        return changed(after, now=changed(self.now, acted=frozenset(acted)))._stepped()
 
     def _counted(self) -> Self | Refusal:
         """The position after the round, with the points that follow from what was typed."""
@@ -194,20 +193,19 @@ class Rounds(Changing):
         points = self.counting.points(self.turn, typed)
         sheets = []
         for player, sheet in zip(self.players, self.sheets, strict=True):
-            more = ((points[player],),) if player in points else ()
-            written = replace(sheet, rounds=(*sheet.rounds, *more))
-            if problems := written.problems():
-                return replace(problems[0], code="points-out-of-range", fields=())
+            written = self._with_points(player, (points[player],)) if player in points else sheet
+            if isinstance(written, Refusal):
+                return written
             sheets.append(written)
         done = [player for player, is_done in self.typed_in(PHASE).items() if is_done]
-        counted = replace(self, sheets=tuple(sheets), phases=tuple(sorted([*self.phases, *done])))
-        return replace(counted, typed=(), place=0)._closed()
+        counted = changed(self, sheets=tuple(sheets), phases=tuple(sorted([*self.phases, *done])))
+        return changed(counted, typed=(), place=0)._closed()
 
     def _play_unsigned(self, action: Action) -> Self | Refusal:
         if action["do"] == CLOSED:
             return self._closed_by(clean_name(action.get("player")))
         if action["do"] == "end":
-            return self.cannot_end() or replace(self, over=True, is_ended=True)
+            return self.cannot_end() or changed(self, over=True, is_ended=True)
         return self._changed(action)
 
     def _closed_by(self, player: Player | None) -> Self | Refusal:
@@ -225,4 +223,4 @@ class Rounds(Changing):
             return self._other_step()
         everybody = frozenset(range(len(self.players)))
         told = self._with({player: 1})
-        return replace(told, now=replace(told.now, acted=everybody))._stepped()
+        return changed(told, now=changed(told.now, acted=everybody))._stepped()

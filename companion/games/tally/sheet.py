@@ -107,8 +107,10 @@ class Tally:
         """Every number that nobody can have."""
         text = N_("A round scores from %(lowest)s to %(highest)s points, not %(number)s.")
         problems: list[Refusal] = []
-        for name, _, entry in self.written:
-            problems += out_of_range(name, entry, POINTS, text)
+        for number, entries in enumerate(self.rounds, start=1):
+            for place, entry in enumerate(entries):
+                if entry is not None and entry not in POINTS:
+                    problems += out_of_range(field_name(number, place), entry, POINTS, text)
         return tuple(problems)
 
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger.table_settings import SETTING_KINDS
@@ -126,8 +126,7 @@ def damaged(why: str) -> Refused:
     return Refused("damaged-table")
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One line of the log. It is immutable; an undo is a further event."""
 
     seq: int  # the table's version after it
@@ -141,7 +140,7 @@ class Event:
     at: datetime
 
     @classmethod
-    def of_row(cls, row: Any) -> Self:
+    def of_row(cls, row: Any) -> Event:
         """The event in a row of the database; raises `Refused` with `damaged-table`."""
         seq, tap_id, member, actor, kind, raw, milliseconds = row
         try:
@@ -164,7 +163,7 @@ def encode(body: object) -> str:
 
 def decode(text: str) -> Any:
     """The body again, with interned strings: a log repeats the same few over and over."""
-    return json.loads(text, object_pairs_hook=_interned)
+    return _DECODER.decode(text)
 
 
 def _interned(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -172,6 +171,9 @@ def _interned(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         sys.intern(key): sys.intern(value) if isinstance(value, str) else value
         for key, value in pairs
     }
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_interned)
 
 
 def moment_of(match: int, fingerprint: str) -> str:

@@ -6,12 +6,13 @@ game. Pure: no database and no clock. Rights are checked elsewhere.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import takewhile
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from companion.core.game import Game
 from companion.core.position import Position
@@ -27,8 +28,7 @@ PLAYER_KEYS: Final = frozenset({"by", "player"})  # those of an action that have
 RECENT_POSITIONS: Final = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """An action that counts: neither undone nor removed, in its last correction."""
 
     id: str  # the id of the tap that made it
@@ -282,7 +282,8 @@ class Match:
         position = self.position_before(same)
         entries = list(self.entries[:same])
         undone = len(self.entries) - same
-        recent = list(self.recent[: max(len(self.recent) - undone, 0)]) or [position]
+        known = self.recent[: max(len(self.recent) - undone, 0)] or (position,)
+        recent = deque(known, maxlen=RECENT_POSITIONS)
         aside: list[Entry] = []
         misfit: Misfit | None = None
         for event, action in counting[same:]:
@@ -297,7 +298,7 @@ class Match:
                 continue
             position = result
             entries.append(entry)
-            recent = [*recent, position][-RECENT_POSITIONS:]
+            recent.append(position)
         return replace(
             self,
             events=events,

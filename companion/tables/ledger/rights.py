@@ -168,22 +168,30 @@ def last_step(state: State, me: Member) -> Event | None:
     if match.is_kept:
         return match.stopped if me.role == "host" else None
     held = {seat.name for seat in state.held_by(me.id)}
-    for event in reversed(match.events):
+    for event in match.events[::-1]:
         if event.kind not in STEPS or event.id in match.disabled:
             continue
-        if event.kind in kinds.ENTRY_KINDS and match.index_of(event.id) is None:
-            continue  # somebody has taken it back already
         player = player_of(event)
         is_theirs = event.member == me.id or player in held
-        if is_theirs and may_enter_for(state, me, player):
-            return event
-        if _was_skipped(state, match, me, event):
-            return event
-        # The host takes up a game again, whoever has ended it.
-        is_end = event.kind == kinds.STOPPED or _is_of_end(match, match.action_of(event.id))
-        if is_end and me.role == "host":
+        may_undo = (
+            (is_theirs and may_enter_for(state, me, player))
+            or _was_skipped(state, match, me, event)
+            # The host takes up a game again, whoever has ended it.
+            or (me.role == "host" and _has_ended(match, event))
+        )
+        if may_undo and not _is_taken_away(match, event):
             return event
     return None
+
+
+def _is_taken_away(match: Match, event: Event) -> bool:
+    """Whether a correction has taken away the entry that an event made."""
+    return event.kind in kinds.ENTRY_KINDS and match.index_of(event.id) is None
+
+
+def _has_ended(match: Match, event: Event) -> bool:
+    """Whether an event has ended the match, or said who has won it."""
+    return event.kind == kinds.STOPPED or _is_of_end(match, match.action_of(event.id))
 
 
 def _was_skipped(state: State, match: Match, me: Member, event: Event) -> bool:

@@ -274,7 +274,7 @@ def _new_hosts(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
 
 def _last_actor(table: Table, event: Event, members: Collection[str]) -> str:
     """The words for a former host, as they stood in the log last; empty where it had none."""
-    for earlier in reversed(table.log):
+    for earlier in table.log[::-1]:
         if earlier.seq < event.seq and earlier.member in members and earlier.actor:
             return earlier.actor
     return ""
