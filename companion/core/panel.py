@@ -11,7 +11,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from companion.core.colors import color_view
 from companion.core.position import Position
@@ -24,6 +24,7 @@ from companion.core.values import Action, Options, Player, is_whole
 from companion.core.words import N_, Sentence
 
 FieldId: TypeAlias = str
+Totals: TypeAlias = Mapping[Player, Sequence[int | None]]  # each player's points, turn by turn
 
 
 class EnteredAction(Protocol):
@@ -42,8 +43,7 @@ class EnteredAction(Protocol):
         """The turn in which it was played."""
 
 
-@dataclass(frozen=True)
-class FieldTap:
+class FieldTap(NamedTuple):
     """The action that a tap on a field sends, and whether it is legal now."""
 
     action: Mapping[str, Any]  # the whole action, as the record has it
@@ -166,9 +166,6 @@ class Panel(ABC, Generic[P]):
 
     # Whether a phone of several players asks them in the order of their seats in each turn
     asks_by_seat: ClassVar[bool] = False
-
-    # Whether the page shows the course of all players' points during the game
-    has_course: ClassVar[bool] = False
 
     # Whether players call a turn of the game a round
     turns_are_rounds: ClassVar[bool] = False
@@ -301,6 +298,14 @@ class Panel(ABC, Generic[P]):
     def points(self, position: P, player: Player) -> int:
         """The points shown before the end, without those that `left` has."""
         return int(position.score(player)["total"])
+
+    def course(self, position: P) -> Totals | None:
+        """The totals that the page draws as lines during the game; None for a game without lines.
+
+        The first ones are those at the start, the last ones those of now. None stands for the time
+        before a player has joined.
+        """
+        return None
 
     def ended(self, position: P) -> Sequence[Sentence]:
         """The reasons why the game is over, from its last position."""

@@ -146,9 +146,10 @@ def typed_refusal(sheet: KniffelSheet, field: FieldName, points: int) -> Refusal
 
 def may_be_extra(sheet: KniffelSheet, field: FieldName, points: int) -> bool:
     """Whether some further five alike gives these points in the field, and extra ones."""
+    if not brings_extra(sheet, (1,) * DICE):
+        return False
     for number in range(1, 7):
         dice = (number,) * DICE
-        is_right = brings_extra(sheet, dice) and worth(sheet, field, dice) == points
-        if is_right and refusal(sheet, field, dice) is None:
+        if worth(sheet, field, dice) == points and refusal(sheet, field, dice) is None:
             return True
     return False

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from functools import lru_cache
+from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_WORDS, color_view
 from companion.core.panel import (
@@ -31,6 +32,8 @@ from companion.games.qwixx import sheet as qwixx
 from companion.games.qwixx.dice import WHITE, entered_dice
 from companion.games.qwixx.rules import CLOSED_ROWS_TO_END, Qwixx
 from companion.games.qwixx.sheet import COLORS, Color
+
+TAPS_KEPT: Final = 512  # what players may cross, in the cache of taps; about 15 kB each
 
 
 def _roll_picker(
@@ -60,6 +63,16 @@ def _dice(white: Sequence[int], colored: Mapping[str, int]) -> Sentence:
         if color in colored:
             dice.append(joined((COLOR_WORDS[color], str(colored[color])), " "))
     return joined(dice)
+
+
+@lru_cache(maxsize=TAPS_KEPT)
+def _taps(player: Player, allowed: tuple[tuple[Color, int], ...]) -> Mapping[str, FieldTap]:
+    taps = {}
+    for row, numbers in qwixx.NUMBERS.items():
+        for number in numbers:
+            action = {"do": "cross", "by": player, "row": row, "number": number}
+            taps[f"{row}.{number}"] = FieldTap(action, (row, number) in allowed, "")
+    return taps
 
 
 class QwixxPanel(SheetPanel[Qwixx]):
@@ -120,12 +133,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         """Every number while the player may cross; an illegal one answers with the reason."""
         if not position.can_act(player):
             return {}
-        allowed = set(position.open_crosses(player))
-        taps = {}
-        for row, numbers in qwixx.NUMBERS.items():
-            for number in numbers:
-                action = {"do": "cross", "by": player, "row": row, "number": number}
-                taps[f"{row}.{number}"] = FieldTap(action, (row, number) in allowed, "")
+        taps = _taps(player, position.open_crosses(player))
         return {**taps, **self.failing(position, player)}
 
     def barred(self, position: Qwixx, player: Player) -> frozenset[FieldId]:

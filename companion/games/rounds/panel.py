@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import ClassVar, Final, NamedTuple
 
 from companion.core.panel import (
@@ -12,6 +13,7 @@ from companion.core.panel import (
     EnteredAction,
     Option,
     Panel,
+    Totals,
     is_yours,
     picking,
     some_names,
@@ -106,7 +108,7 @@ class RoundsPanel(Panel[Rounds]):
         **dict.fromkeys((POINTS, BID, TRICKS, BONUS, PHASE, CLOSED), ENTERED),
         **dict.fromkeys(("end", "won", "set", "join", "leave"), OF_END),
     }
-    has_course = asks_by_seat = turns_are_rounds = has_changes = True
+    asks_by_seat = turns_are_rounds = has_changes = True
     options: ClassVar = {
         "title": Option(Sentence("What is played?"), typed="text", none=Sentence("Any game")),
         "lowest": Option(Sentence("Who wins"), WINS),
@@ -233,6 +235,26 @@ class RoundsPanel(Panel[Rounds]):
 
     def news(self, position: Rounds) -> Sequence[Sentence]:
         return [Sentence("Last round!")] if position.is_last_turn else []
+
+    def course(self, position: Rounds) -> Totals:
+        """The sums after each closed round; after an open one, where it has changed them."""
+        closed, now = position.closed, position.totals
+        sums: dict[Player, list[int | None]] = {}
+        for name in position.players:
+            column = position.sheet_of(name).columns[0][:closed]
+            found: list[int | None] = [*accumulate((points or 0 for points in column), initial=0)]
+            found += [found[-1]] * (closed + 1 - len(found))
+            # Blanks stand before the first number of a player who has joined later.
+            blanks = next(
+                (at for at, points in enumerate(column) if points is not None), len(column)
+            )
+            if blanks:
+                found[: blanks + 1] = [None] * (blanks + 1)
+            sums[name] = found
+        if any(sums[name][-1] != points for name, points in now.items()):
+            for name, points in now.items():
+                sums[name].append(points)
+        return sums
 
     def ended(self, position: Rounds) -> Sequence[Sentence]:
         """Says what ended the game: its points, its rounds, or the players."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from companion.core.game import Game
 from companion.core.position import Position
@@ -19,8 +20,7 @@ from companion.tables.ledger.table_settings import TableSettings, settings_of
 from companion.tables.play.concealing import concealed
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(NamedTuple):
     """A seat, as one device sees it."""
 
     id: int

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from babel.support import NullTranslations
 from flask import Flask, current_app, g, request
 from flask_babel import Babel, get_locale, get_translations
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from companion.core.refusal import Refusal
 from companion.core.words import Sentence
@@ -31,8 +31,11 @@ def init_app(app: Flask) -> None:
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
         lambda text: _speech().translate(text), _ngettext, newstyle=True, pgettext=pgettext
     )
-    # Jinja's own `_` takes three times as long. All templates with sentences are HTML or SVG.
-    app.jinja_env.globals["_"] = lambda text, **values: Markup(_speech().translate(text)) % values  # noqa: S704
+    # Jinja's own take three times as long. All templates with sentences are HTML or SVG.
+    app.jinja_env.globals["_"] = lambda text, **values: _filled(_speech().translate(text), values)
+    app.jinja_env.globals["ngettext"] = lambda one, several, num, **values: _filled(
+        _ngettext(one, several, num), {"num": num, **values}
+    )
     values = {"back_path": back_path, "say": say, "languages": LANGUAGES}
     app.jinja_env.globals.update(values, language=page_language)
     app.jinja_env.filters["say"] = say
@@ -101,6 +104,12 @@ def _speech() -> _Speech:
 
 def _ngettext(singular: str, plural: str, count: int) -> str:
     return str(_speech().translations.ungettext(singular, plural, count))
+
+
+def _filled(text: str, values: Mapping[str, object]) -> Markup:
+    """A translation with its values, escaped; `Markup.__mod__` takes five times as long."""
+    safe = {name: v if isinstance(v, int) else escape(v) for name, v in values.items()}
+    return Markup(text % safe)  # noqa: S704 - translations are ours, the values are escaped
 
 
 def pgettext(context: str, text: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import groupby
 from typing import Any, Final, TypeAlias
 
@@ -172,23 +173,31 @@ def called(game: Game, actions: Iterable[Action]) -> Signs:
     return signs
 
 
-def signs_of(game: Game, start: Position, end: Position) -> Mapping[Player, Signs]:
+def signs_of(
+    game: Game,
+    start: Position,
+    end: Position,
+    gained: Callable[[Player], Signs] | None = None,
+) -> Mapping[Player, Signs]:
     """The signs of a turn for each player who acted or was skipped.
 
     Args:
         start: the position before the turn's first entry.
         end: the position after its last one so far, which may be the next turn's first.
+        gained: what the turn has brought a player, where it is known; see `brought_between`.
     """
+    gained = gained or partial(brought_between, game, start, end)
     awaited = end.waiting if end.turn == start.turn else ()
     nothing = (PASSED,) if game.has_sheet else ()
     signs = {}
     for player in start.waiting:
         if player not in awaited:
-            signs[player] = _brought(game, start, end, player) or nothing
+            signs[player] = gained(player) or nothing
     return signs
 
 
-def _brought(game: Game, start: Position, end: Position, player: Player) -> Signs:
+def brought_between(game: Game, start: Position, end: Position, player: Player) -> Signs:
+    """What a player has gained from one position to another."""
     before, after = game.filled(start, player), game.filled(end, player)
     if before is not None and after is not None:
         return brought(before, after)

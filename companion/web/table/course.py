@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
+from companion.core.panel import Totals
 from companion.core.position import Position
 from companion.tables import Table
-from companion.tables.ledger.match import Entry
 from companion.web.table.all_turns import with_positions
 
 SHORTEST_COURSE: Final = 3  # Points on a line below which it would say nothing
@@ -32,69 +33,55 @@ class Course:
     turn: int  # the last one of the lines
 
 
-@dataclass(frozen=True)
-class TurnStarts:
-    """The points of all players before each turn's first entry."""
-
-    entries: tuple[Entry, ...]  # all entries of the match from which they follow
-    totals: tuple[tuple[int, ...], ...]
-
-
-def turn_starts(table: Table, known: TurnStarts | None = None) -> TurnStarts:
-    """The points before each turn; only what came after the entries of `known` is looked at."""
-    match = table.state.match
-    if match is None:
-        return TurnStarts((), ())
-    entries = match.entries
-    count = len(known.entries) if known is not None else 0
-    if known is None or not count or entries[:count] != known.entries:
-        turn, totals = 0, []
-        for entry, before in with_positions(table):
-            if entry.turn != turn:
-                turn = entry.turn
-                totals.append(_totals(before))
-        return TurnStarts(entries, tuple(totals))
-    turn, totals = known.entries[-1].turn, list(known.totals)
-    for index in range(count, len(entries)):
-        if entries[index].turn != turn:
-            turn = entries[index].turn
-            totals.append(_totals(match.position_before(index)))
-    return TurnStarts(entries, tuple(totals))
-
-
-def course_of(table: Table, starts: TurnStarts | None = None) -> Course | None:
-    """The points after each turn; None if there are too few turns for a line.
-
-    Args:
-        starts: the table's `turn_starts`, if they are known.
-    """
-    position = table.shown
-    if position is None:
+def course_of(table: Table) -> Course | None:
+    """The points after each turn, at the end; None if there are too few turns for a line."""
+    if table.shown is None:
         return None
-    rounds = list((starts or turn_starts(table)).totals)
-    now = _totals(position)
-    # A turn that has just begun has no entry yet, and the bids of one change no points.
-    if position.over or rounds[-1:] != [now]:
-        rounds.append(now)
-    if len(rounds) < SHORTEST_COURSE:
+    totals = table.game.panel.course(table.shown)
+    return _drawn(table, _played(table, table.shown) if totals is None else totals)
+
+
+def course_so_far(table: Table) -> Course | None:
+    """The same during a game, without playing its entries again; None where it shows no lines."""
+    totals = None if table.shown is None else table.game.panel.course(table.shown)
+    return None if totals is None else _drawn(table, totals)
+
+
+def _drawn(table: Table, totals: Totals) -> Course | None:
+    turns = max(map(len, totals.values()))
+    if turns < SHORTEST_COURSE:
         return None
-    most, least = max(1, *map(max, rounds)), min(0, *map(min, rounds))
+    known = [points for column in totals.values() for points in column if points is not None]
+    most, least = max(1, *known), min(0, *known)
 
     def height(points: int) -> float:
         return round(100 * (most - points) / (most - least), 1)
 
     lines, colors = [], {seat.name: seat.color for seat in table.seats}
-    for place, name in enumerate(position.players):
-        # Who joined later has no points before.
-        points = [totals[place] for totals in rounds if place < len(totals)]
-        if not points:
-            continue
-        heights = list(map(height, points))
-        last = len(rounds) - 1
-        first = len(rounds) - len(points)
-        places = [f"{100 * at / last:.1f} {y}" for at, y in enumerate(heights, first)]
-        lines.append(CourseLine(colors[name], tuple(places), heights[-1]))
-    return Course(tuple(lines), most, height(0), len(rounds) - 1)
+    for name, column in totals.items():
+        places, end = [], None
+        for at, points in enumerate(column):
+            if points is not None:
+                end = height(points)
+                places.append(f"{100 * at / (turns - 1):.1f} {end}")
+        if end is not None:
+            lines.append(CourseLine(colors[name], tuple(places), end))
+    return Course(tuple(lines), most, height(0), turns - 1)
+
+
+def _played(table: Table, position: Position) -> Totals:
+    """The totals of a game whose position does not know them, from all of its entries."""
+    turn, rounds = 0, []
+    for entry, before in with_positions(table):
+        if entry.turn != turn:
+            turn = entry.turn
+            rounds.append(_totals(before))
+    now = _totals(position)
+    # A turn that has just begun has no entry yet.
+    if position.over or rounds[-1:] != [now]:
+        rounds.append(now)
+    # Who joined later has no points before.
+    return dict(zip(position.players, zip_longest(*rounds), strict=True))
 
 
 def _totals(position: Position) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from companion.core.panel import rolling_hint
@@ -62,7 +63,7 @@ class DeviceView:
             "helps": " ".join(str(seat.id) for seat in others if seat.may_enter),
         }
 
-    @property
+    @cached_property
     def focus(self) -> int:
         """The seat whose sheet a narrow screen shows first: one here with something to do."""
         here = [self._seats_here[name] for name in self._in_turn]
@@ -74,14 +75,14 @@ class DeviceView:
 
         return min(here, key=rank).id  # of equals the first
 
-    @property
+    @cached_property
     def _in_turn(self) -> list[Player]:
         """The players here as they act: the active one, those with a phone, then the others."""
         shared, seats = self._shared, self._seats_here
         first = "" if shared.panel.asks_by_seat else shared.position.active
         return sorted(self._here, key=lambda name: (name != first, not seats[name].mine))
 
-    @property
+    @cached_property
     def _seats_elsewhere(self) -> list[Seat]:
         """The seats whose players write on other devices; none for a device that people share."""
         seats = [seat for seat in self._table.seats if seat.name in self._shared.players]

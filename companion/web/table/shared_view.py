@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -17,15 +16,15 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.rolling import Dice
 from companion.core.sheet import FilledSheet
-from companion.core.signs import Sign
+from companion.core.signs import Sign, brought
 from companion.core.values import Action, Player
 from companion.tables import Seat, Table
 from companion.tables.ledger import events
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.table_settings import TableSettings
 from companion.tables.play.roller import held_dice
-from companion.web.table.all_turns import Signs, called, signs_of
-from companion.web.table.course import TurnStarts, course_of, turn_starts
+from companion.web.table.all_turns import Signs, brought_between, called, signs_of
+from companion.web.table.course import course_so_far
 from companion.web.table.notes import recent_events
 from companion.web.table.sheet_drawing import won_fields
 
@@ -99,7 +98,7 @@ class SharedPlayer:
         early = {}
         for field, tap in shared.panel.taps(after, self.name).items():
             if tap.is_open:
-                early[field] = replace(tap, is_open=False, is_early=True)
+                early[field] = tap._replace(is_open=False, is_early=True)
         return early
 
     @cached_property
@@ -153,10 +152,9 @@ class SharedView:
         self.waiting: Final = frozenset(self.position.waiting)
         self._skipped: Final = _skipped(table) - self.waiting
         self._table: Final = table
-        starts = before._starts if before else None
-        self._starts: Final[TurnStarts | None] = (
-            turn_starts(table, starts) if self.panel.has_course else None
-        )
+        # Player → their sheet at the turn's start, the one of now, and what it has gained
+        self._gains: Final[dict[Player, tuple[object, object, Signs]]] = {}
+        self._known_gains: Final = before._gains if before else {}
         players = {}
         for name in self.position.players:
             known = before.players.get(name) if before else None
@@ -226,7 +224,7 @@ class SharedView:
             "active": self.position.active,
             "seats": self.seats,
             "scores": self.settings.scores,
-            "course": course_of(self._table, self._starts) if self._starts else None,
+            "course": course_so_far(self._table),
             "hints": self.settings.hints,
             "all_dice": self.settings.all_dice,
         }
@@ -268,7 +266,7 @@ class SharedView:
     @property
     def _last_roll(self) -> int:
         """The number of the event with the app's last roll; 0 for none."""
-        for event in reversed(self._table.log):
+        for event in self._table.log[::-1]:
             if event.kind == events.ACTION and "drawn" in event.body:
                 return event.seq
         return 0
@@ -298,8 +296,22 @@ class SharedView:
 
     @cached_property
     def _signs(self) -> Mapping[Player, Signs]:
-        seen = signs_of(self.game, self._start, self.shown)
+        seen = signs_of(self.game, self._start, self.shown, self._gained)
         return {**seen, **dict.fromkeys(self._table.hidden, (CONCEALED,))}
+
+    def _gained(self, player: Player) -> Signs:
+        """What the turn has brought a player; a tap changes that of one of them."""
+        start, filled = self._start, self.players[player].filled
+        if filled is None:
+            return brought_between(self.game, start, self.shown, player)
+        sheets = start.sheet_of(player), filled.sheet
+        known = self._known_gains.get(player)
+        if known is not None and known[0] is sheets[0] and known[1] is sheets[1]:
+            signs = known[2]
+        else:
+            signs = brought(FilledSheet(self.game.sheet, sheets[0]), filled)
+        self._gains[player] = (*sheets, signs)
+        return signs
 
     @property
     def _acts(self) -> list[Values]:
