@@ -13,7 +13,6 @@ from companion.core.panel import Panel
 from companion.core.position import Position, Turn
 from companion.core.refusal import NewerRules, Refusal, Unusable
 from companion.core.result import Result
-from companion.core.rolling import Dice
 from companion.core.sheet import AnySheetKind, FilledSheet
 from companion.core.values import Action, Columns, Document, Options, Player
 from companion.core.words import Sentence
@@ -87,10 +86,6 @@ class GameKind(ABC, Generic[P]):
         """
         return False
 
-    def dice(self, position: P) -> Dice | None:
-        """The dice that the active player may roll now, or None."""
-        return None
-
     def by_rules(self, number: int) -> Game:
         """The game by the rules of this number; raises `NewerRules` for a later one."""
         if number > self.rules:
@@ -107,12 +102,17 @@ class GameKind(ABC, Generic[P]):
     @cached_property
     def all_act_at_once(self) -> bool:
         """Whether all players act in the same step, and not only the active one."""
-        defaults = {name: values[0] for name, values in self.options.items()}
-        return len(self.start(("1", "2"), defaults).waiting) > 1
+        return len(self._first_position.waiting) > 1
+
+    @cached_property
+    def has_dice(self) -> bool:
+        return type(self._first_position).awaited is not Position.awaited
 
     @property
-    def has_dice(self) -> bool:
-        return type(self).dice is not GameKind.dice
+    def _first_position(self) -> P:
+        """That of two players, with the usual options."""
+        defaults = {name: values[0] for name, values in self.options.items()}
+        return self.start(("1", "2"), defaults)
 
     def agreed(self, options: Options) -> Options:
         """The options that were said, with those that follow from them.

@@ -376,9 +376,11 @@ class SheetPanel(Panel[Q]):
         return True
 
     def hint(self, position: Q, here: Sequence[Player] = ()) -> Sentence:
-        """The choices of the first awaited player on this phone; without one, who is awaited."""
+        """The roll, then the choices of the first awaited player here, or who is awaited."""
         if position.over:
             return GAME_OVER
+        if position.must_roll:
+            return rolling_hint(position, here)
         waiting = position.waiting
         awaited = [player for player in here if player in waiting]
         if not awaited:
@@ -431,12 +433,6 @@ class DicePanel(SheetPanel[D]):
 
     def called(self, action: Action) -> tuple[Sign, ...]:
         return dice(("white", face) for face in action.get("dice", ()))
-
-    def hint(self, position: D, here: Sequence[Player] = ()) -> Sentence:
-        """The active player's roll, or the entry."""
-        if not position.dice and not position.over:
-            return rolling_hint(position, here)
-        return super().hint(position, here)
 
 
 def _dice_picker(

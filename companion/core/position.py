@@ -9,14 +9,8 @@ from typing import Any, ClassVar, Self
 
 from companion.core.refusal import Refusal, bad_action
 from companion.core.result import Result, won
-from companion.core.values import (
-    LONGEST_RAW_NAME,
-    Action,
-    Document,
-    Player,
-    changed,
-    clean_name,
-)
+from companion.core.rolling import Dice
+from companion.core.values import LONGEST_RAW_NAME, Action, Document, Player, changed, clean_name
 from companion.core.words import N_
 
 
@@ -131,6 +125,11 @@ class Position(ABC):
     def rollers(self) -> tuple[Player, ...]:
         """The players who may roll or lay for the turn, on whose devices it is entered."""
         return (self.active,)
+
+    @property
+    def awaited(self) -> Dice | None:
+        """The dice that one of `rollers` may roll now, or None."""
+        return None
 
     @property
     def is_solo(self) -> bool:

@@ -58,6 +58,11 @@ class SheetPosition(Position, Generic[S]):
     def _ends(self) -> bool:
         """Whether the game ends when the turn closes now."""
 
+    @property
+    def must_roll(self) -> bool:
+        """Whether the turn's first roll is awaited, before which nobody enters anything."""
+        return False
+
     def _following(self) -> Self:
         """The next player's turn, with the dice or cards that this turn leaves on the table."""
         return changed(self, now=self.now.following())
@@ -107,6 +112,13 @@ class SheetPosition(Position, Generic[S]):
             return Refusal("active-must-act", self.MUST_ACT, {"player": self.active})
         return self._closed()
 
+    def _play_by(self, player: Player, action: Action) -> Self | Refusal:
+        return self._pass(player) if action["do"] == SKIP else self._enter(player, action)
+
+    @abstractmethod
+    def _enter(self, player: Player, action: Action) -> Self | Refusal:
+        """The position after what a player enters, which is no pass."""
+
     def _pass(self, player: Player) -> Self | Refusal:
         return self._cannot_act(player) or self._acted(player, self._passed(player))
 
@@ -154,28 +166,92 @@ class OwnTurn(SheetPosition[S]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlainRoll(SheetPosition[S]):
+class RolledTurn(SheetPosition[S]):
+    """A position in which dice are rolled before the entries.
+
+    The first of `ACTIONS` is the roll. Where it is one of `UNSIGNED`, any player may roll, else the
+    active one.
+    """
+
+    ROLLS: ClassVar[int] = 1  # limit of the rolls in a turn
+    # The refusal of an entry before the active player's roll
+    NOT_ROLLED: ClassVar[str] = N_(
+        "There is nothing to write yet: %(player)s has to roll the dice first."
+    )
+
+    rolls: int = 0  # in this turn
+
+    @property
+    @abstractmethod
+    def _dice(self) -> Dice:
+        """The dice of the next roll."""
+
+    @abstractmethod
+    def _rolled(self, action: Action) -> Self | Refusal:
+        """The position with the dice that a roll says."""
+
+    @property
+    def rollers(self) -> tuple[Player, ...]:
+        return self.players if self.ACTIONS[0] in self.UNSIGNED else super().rollers
+
+    @property
+    def must_roll(self) -> bool:
+        return not self.over and not self.rolls
+
+    @property
+    def awaited(self) -> Dice | None:
+        return None if self._cannot_roll() else self._dice
+
+    def _cannot_roll(self) -> Refusal | None:
+        """Why nobody may roll now, or None."""
+        if self.over:
+            return game_over()
+        if self.rolls < self.ROLLS:
+            return None
+        if self.ROLLS == 1:
+            return Refusal("wrong-moment", "You can roll the dice only once in a turn.")
+        text = N_("You can roll the dice at most %(rolls)s times in a turn.")
+        return Refusal("no-rolls-left", text, {"rolls": self.ROLLS})
+
+    def _too_early(self, player: Player) -> Refusal | None:
+        refused = super()._too_early(player)
+        if refused or self.rolls:
+            return refused
+        if len(self.rollers) > 1:
+            return Refusal("wrong-moment", "The dice have to be rolled first.")
+        return Refusal("wrong-moment", self.NOT_ROLLED, {"player": self.active})
+
+    def _play_by(self, player: Player, action: Action) -> Self | Refusal:
+        if action["do"] == self.ACTIONS[0]:
+            return self._cannot_begin(player) or self._roll(action)
+        return super()._play_by(player, action)
+
+    def _play_unsigned(self, action: Action) -> Self | Refusal:
+        if action["do"] == self.ACTIONS[0]:
+            return self._roll(action)
+        return super()._play_unsigned(action)
+
+    def _roll(self, action: Action) -> Self | Refusal:
+        rolled = self._cannot_roll() or self._rolled(action)
+        return rolled if isinstance(rolled, Refusal) else changed(rolled, rolls=self.rolls + 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainRoll(RolledTurn[S]):
     """A position in which dice that look alike are rolled before the entries.
 
-    The first of `ACTIONS` is the roll. It says how all dice lie; some may be rolled again. Where it
-    is one of `UNSIGNED`, any player may roll, else the active one.
+    A roll says how all of them lie; where there are several rolls, some may stay as they lie.
     """
 
     DICE: ClassVar[PlainDice]
-    ROLLS: ClassVar[int] = 1  # limit of the rolls in a turn
 
     dice: tuple[int, ...] = ()  # as they lie; empty before the first roll of the turn
-    rolls: int = 0
 
     @property
     def fingerprint(self) -> str:
         """Turn, roll and dice."""
         dice = "".join(map(str, self.dice))
         return f"{self.turn}.{self.rolls}.{dice}{'.over' if self.over else ''}"
-
-    @property
-    def rollers(self) -> tuple[Player, ...]:
-        return self.players if self.ACTIONS[0] in self.UNSIGNED else super().rollers
 
     def roll(self, dice: object) -> dict[str, Any]:
         """The action that enters the dice as they lie.
@@ -192,10 +268,8 @@ class PlainRoll(SheetPosition[S]):
         return {"do": do, **by, self.DICE.name: dice}
 
     @property
-    def awaited(self) -> Dice | None:
-        """The dice that may be rolled now: all, then some of those that lie."""
-        if self.over or self.rolls >= self.ROLLS:
-            return None
+    def _dice(self) -> Dice:
+        """All dice, then some of those that lie."""
         lying = self.DICE.picks(self.dice)
 
         def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
@@ -207,21 +281,9 @@ class PlainRoll(SheetPosition[S]):
     def _following(self) -> Self:
         return changed(self, now=self.now.following(), dice=(), rolls=0)
 
-    def _play_unsigned(self, action: Action) -> Self | Refusal:
-        if action["do"] != self.ACTIONS[0]:
-            return super()._play_unsigned(action)
-        return game_over() if self.over else self._rolled(action)
-
     def _rolled(self, action: Action) -> Self | Refusal:
         dice = self.DICE.checked(action.get(self.DICE.name))
-        if isinstance(dice, Refusal):
-            return dice
-        if self.rolls >= self.ROLLS:
-            text = N_("You can roll the dice at most %(rolls)s times in a turn.")
-            if self.ROLLS == 1:
-                text = N_("You can roll the dice only once in a turn.")
-            return Refusal("no-rolls-left", text, {"rolls": self.ROLLS})
-        return changed(self, dice=dice, rolls=self.rolls + 1)
+        return dice if isinstance(dice, Refusal) else changed(self, dice=dice)
 
 
 @dataclass(frozen=True, kw_only=True)

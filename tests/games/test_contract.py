@@ -263,7 +263,7 @@ def test_everybody_acts_once_in_a_step_and_none_begins_for_another(game: Game) -
                 assert refused in ("already-acted", "not-your-turn")
         closed = {"active-must-act"} if position.active in position.waiting else {None}
         assert code(position, game.close) in closed
-        dice = game.dice(position)
+        dice = position.awaited
         if dice is not None:
             roll = dice.roll({die.part: die.faces[0] for die in dice.dice})
             for other in set(position.players) - {position.active}:
@@ -491,7 +491,7 @@ def test_dice_rolled_by_the_app_are_a_roll(game: Game) -> None:
     chance = random.Random(3)
     rolled = 0
     for position in played(game).looked_at:
-        dice = game.dice(position)
+        dice = position.awaited
         if dice is None:
             continue
         rolled += 1

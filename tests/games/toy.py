@@ -22,13 +22,12 @@ from companion.core.panel import (
     FieldTap,
     SheetPanel,
     picking,
-    roll_hint,
 )
 from companion.core.refusal import Refusal, Unusable, bad_action
 from companion.core.result import Result
 from companion.core.rolling import Dice, Die, PlainDice, describe_roll
 from companion.core.sheet import Box, Field, Label, Layout, Mark, Paper, SheetKind, Term, header
-from companion.core.turns import PlainRoll, SheetPosition
+from companion.core.turns import PlainRoll, RolledTurn
 from companion.core.values import Action, Document, Player, is_whole
 from companion.core.words import Sentence, Word
 
@@ -103,7 +102,7 @@ class ToySheet:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Toy(SheetPosition[ToySheet]):
+class Toy(RolledTurn[ToySheet]):
     """A position of the toy."""
 
     ACTIONS: ClassVar = ("roll", "cross", "pass", "next")
@@ -118,21 +117,19 @@ class Toy(SheetPosition[ToySheet]):
         return any(len(sheet.crossed) == len(FACES) for sheet in self.sheets)
 
     def _following(self) -> Self:
-        return replace(self, now=self.now.following(), die=0)
+        return replace(self, now=self.now.following(), die=0, rolls=0)
 
-    def _too_early(self, player: Player) -> Refusal | None:
-        return None if self.die else Refusal("wrong-moment", "Nobody has rolled yet.")
+    @property
+    def _dice(self) -> Dice:
+        die = Die("die", Sentence("the die"), tuple(FACES))
+        return Dice((die,), lambda faces: {"do": "roll", "by": self.active, **faces})
 
-    def _play_by(self, player: Player, action: Action) -> Self | Refusal:
-        if action["do"] == "pass":
-            return self._pass(player)
-        if action["do"] == "cross":
-            refused = self._cannot_act(player) or self.misfit(player)
-            crossed = (*self.sheet_of(player).crossed, self.die)
-            return refused or self._acted(player, ToySheet(crossed))
-        refused = self._cannot_begin(player)
-        if refused or self.die:
-            return refused or Refusal("wrong-moment", "The die is rolled once.")
+    def _enter(self, player: Player, action: Action) -> Self | Refusal:
+        refused = self._cannot_act(player) or self.misfit(player)
+        crossed = (*self.sheet_of(player).crossed, self.die)
+        return refused or self._acted(player, ToySheet(crossed))
+
+    def _rolled(self, action: Action) -> Self | Refusal:
         die = action.get("die")
         if not is_whole(die) or die not in FACES:
             return bad_action("A die shows 1 to 6.")
@@ -198,11 +195,6 @@ class ToyPanel(SheetPanel[Toy]):
         tap = FieldTap({"do": "cross", "by": player}, position.misfit(player) is None, "")
         return {str(position.die): tap}
 
-    def hint(self, position: Toy, here: Sequence[Player] = ()) -> Sentence:
-        if not position.die:
-            return roll_hint(position.active, here)
-        return super().hint(position, here)
-
     def task(self, position: Toy, players: Sequence[Player]) -> Sentence:
         return Sentence("cross the number or pass")
 
@@ -234,12 +226,6 @@ class ToyGame(GameKind[Toy]):
     sheet = ToyKind()
     panel = ToyPanel()
     guide = ToyGuide()
-
-    def dice(self, position: Toy) -> Dice | None:
-        if position.over or position.die:
-            return None
-        die = Die("die", Sentence("the die"), tuple(FACES))
-        return Dice((die,), lambda faces: {"do": "roll", "by": position.active, **faces})
 
 
 class LinesKind(ToyKind):
@@ -285,15 +271,12 @@ class ToyOfAll(PlainRoll[ToySheet]):
     def _ends(self) -> bool:
         return any(len(sheet.crossed) == len(FACES) for sheet in self.sheets)
 
-    def _too_early(self, player: Player) -> Refusal | None:
-        return None if self.dice else Refusal("wrong-moment", "Nobody has rolled yet.")
-
     def fitting(self, player: Player) -> Sequence[int]:
         """The numbers rolled that are open on the player's sheet; any open one where none is."""
         left = [number for number in FACES if number not in self.sheet_of(player).crossed]
         return [number for number in left if number in self.dice] or left
 
-    def _play_by(self, player: Player, action: Action) -> Self | Refusal:
+    def _enter(self, player: Player, action: Action) -> Self | Refusal:
         if refused := self._cannot_act(player):
             return refused
         number = action.get("number")
@@ -348,9 +331,6 @@ class ToyOfAllGame(GameKind[ToyOfAll]):
     panel = ToyOfAllPanel()
     guide = ToyOfAllGuide()
     close = None
-
-    def dice(self, position: ToyOfAll) -> Dice | None:
-        return position.awaited
 
 
 GAME: Final = ToyGame()

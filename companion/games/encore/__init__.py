@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from companion.core.game import GameKind
-from companion.core.rolling import Dice, Face
 from companion.core.words import Sentence, Word
 from companion.games.encore.boards import BOARDS
-from companion.games.encore.dice import kinds
 from companion.games.encore.guide import EncoreGuide
 from companion.games.encore.layout import SHEET
 from companion.games.encore.panel import EncorePanel
@@ -40,18 +37,6 @@ class EncoreGame(GameKind[Encore]):
     sheet = SHEET
     panel = EncorePanel()
     guide = EncoreGuide()
-
-    def dice(self, position: Encore) -> Dice | None:
-        """Three of each kind, or two in the solo game."""
-        if position.over or position.color_dice:
-            return None
-        colors, numbers = kinds(position.dice)
-
-        def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
-            shown = {"colors": colors.shown(faces), "numbers": numbers.shown(faces)}
-            return {"do": "roll", "by": position.active, **shown}
-
-        return Dice((*colors.awaited(), *numbers.awaited()), roll)
 
     def rating(self, total: int) -> Sentence:
         """The stars for a solo game's points."""

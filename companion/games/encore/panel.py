@@ -22,7 +22,6 @@ from companion.core.panel import (
     is_yours,
     of_players,
     picking,
-    roll_hint,
     to_end,
 )
 from companion.core.refusal import Refusal
@@ -282,8 +281,6 @@ class EncorePanel(SheetPanel[Encore]):
         if position.is_solo and not position.color_dice:
             values = {"number": position.turn, "rolls": SOLO_ROLLS}
             return Sentence("Roll %(number)s of %(rolls)s: roll the dice", values)
-        if not position.color_dice:
-            return roll_hint(position.active, here)
         is_first = position.active_comes_first and not position.now.active_has_acted
         if is_first and not position.is_solo and self.may_write(position, position.active):
             if is_yours(position.active, here):

@@ -6,14 +6,15 @@ rule text of Encore!; the solo game's is in the German rules only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal
-from companion.core.turns import SheetPosition
+from companion.core.rolling import Dice, Face
+from companion.core.turns import RolledTurn
 from companion.core.values import Action, Player, changed
 from companion.core.words import N_
 from companion.games.encore import crossing as encore_crossing
@@ -37,13 +38,16 @@ SOLO_ROLLS: Final = 30  # The number of the roll that ends the solo game
 
 
 @dataclass(frozen=True, kw_only=True)
-class Encore(SheetPosition[EncoreSheet]):
+class Encore(RolledTurn[EncoreSheet]):
     """A position of Encore!, on whose sheets claims are written when a turn closes.
 
     See `core.position.Position`.
     """
 
     ACTIONS: ClassVar = ("roll", "cross", "pass", "next")
+    NOT_ROLLED: ClassVar = N_(
+        "There is nothing to cross yet: %(player)s has to roll the dice first."
+    )
     HAS_ACTED: ClassVar = N_("%(player)s has already crossed boxes or passed in this turn.")
     MUST_ACT: ClassVar = N_("The turn cannot end yet: %(player)s has to cross boxes or pass first.")
     color_dice: ColorDice = ()
@@ -197,29 +201,28 @@ class Encore(SheetPosition[EncoreSheet]):
             )
         return None
 
-    def _play_by(self, player: Player, action: Action) -> Encore | Refusal:
-        if action["do"] == "roll":
-            return self._roll(player, action)
-        if action["do"] == "cross":
-            return self._cross(player, action)
-        return self._pass(player)
-
     # Each refusal below is named in the public interface; the order is from the general one
     # (the game is over) to the special one (these boxes do not fit).
 
-    def _roll(self, player: Player, action: Action) -> Encore | Refusal:
+    @property
+    def _dice(self) -> Dice:
+        """Three of each kind, or two in the solo game."""
+        colors, numbers = encore_dice.kinds(self.dice)
+
+        def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
+            shown = {"colors": colors.shown(faces), "numbers": numbers.shown(faces)}
+            return {"do": "roll", "by": self.active, **shown}
+
+        return Dice((*colors.awaited(), *numbers.awaited()), roll)
+
+    def _rolled(self, action: Action) -> Encore | Refusal:
         dice = encore_dice.rolled(action, self.dice)
         if isinstance(dice, Refusal):
             return dice
-        refused = self._cannot_begin(player)
-        if refused:
-            return refused
-        if self.color_dice:
-            return Refusal("wrong-moment", "The dice are rolled only once in a turn.")
         color_dice, number_dice = dice
         return changed(self, color_dice=color_dice, number_dice=number_dice)
 
-    def _cross(self, player: Player, action: Action) -> Encore | Refusal:
+    def _enter(self, player: Player, action: Action) -> Encore | Refusal:
         choice = encore_dice.choice_of(action)
         if isinstance(choice, Refusal):
             return choice
@@ -234,15 +237,6 @@ class Encore(SheetPosition[EncoreSheet]):
             return refused
         taken = choice if self.is_entered and player == self.active else self.taken
         return changed(self, taken=taken)._acted(player, sheet.cross(boxes, choice.jokers))
-
-    def _too_early(self, player: Player) -> Refusal | None:
-        if self.color_dice:
-            return None
-        return Refusal(
-            "wrong-moment",
-            "There is nothing to cross yet: %(player)s has to roll the dice first.",
-            {"player": self.active},
-        )
 
     def _not_available(self, choice: DiceChoice) -> Refusal:
         rolled = choice.color_die in self.color_dice and choice.number_die in self.number_dice

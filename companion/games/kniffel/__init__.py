@@ -7,7 +7,6 @@ from typing import ClassVar, Final
 
 from companion.core.game import GameKind
 from companion.core.position import Turn
-from companion.core.rolling import Dice
 from companion.core.values import Options, Player
 from companion.core.words import Word
 from companion.games.kniffel.guide import KniffelGuide
@@ -48,10 +47,6 @@ class KniffelGame(GameKind[Kniffel]):
 
     def guide_to(self, options: Options) -> KniffelGuide:
         return KniffelGuide(variant_of(options))
-
-    def dice(self, position: Kniffel) -> Dice | None:
-        """All five, and then those that are rolled again, twice at most."""
-        return position.awaited
 
 
 GAME: Final = KniffelGame()

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from companion.core.refusal import Refusal, bad_action
 from companion.core.rolling import PlainDice
-from companion.core.turns import DiceTurn
+from companion.core.turns import DiceTurn, OwnTurn
 from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_
 from companion.games.kniffel import sheet
@@ -51,16 +51,16 @@ class Kniffel(DiceTurn[KniffelSheet]):
         """Why the dice that lie may not be written in the active player's field, or None."""
         return sheet.refusal(self.sheet_of(self.active), field, self.dice)
 
-    def _play_by(self, player: Player, action: Action) -> Kniffel | Refusal:
-        refused = self._cannot_act(player)
-        if refused or action["do"] == "roll":
-            return refused or self._rolled(action)
-        return self._write(player, action)
+    def _too_early(self, player: Player) -> Refusal | None:
+        """Nothing has to be rolled: a table may type the points."""
+        return OwnTurn._too_early(self, player)
 
     # Refusals go from the general one (another player's turn) to the special one (does not fit).
 
-    def _write(self, player: Player, action: Action) -> Kniffel | Refusal:
+    def _enter(self, player: Player, action: Action) -> Kniffel | Refusal:
         own = self.sheet_of(player)
+        if refused := self._cannot_act(player):
+            return refused
         field = own.field_named(action.get("field"))
         if isinstance(field, Refusal):
             return field

@@ -37,10 +37,6 @@ class QwintoTurn(SheetPosition[QwintoSheet]):
         return self.called or 0
 
     @abstractmethod
-    def _nothing_called(self) -> Refusal:
-        """Why nobody can write or pass before a number has been called."""
-
-    @abstractmethod
     def _row_not_called(self) -> Refusal:
         """Why the called number may not stand in a row of another color."""
 
@@ -58,12 +54,8 @@ class QwintoTurn(SheetPosition[QwintoSheet]):
             found += [(color, field) for field in qwinto.open_fields(sheet, color, self.called)]
         return tuple(found)
 
-    def _play_by(self, player: Player, action: Action) -> Self | Refusal:
-        if action["do"] == "write":
-            return self._write(player, action.get("row"), action.get("field"))
-        return self._pass(player)
-
-    def _write(self, player: Player, row: object, field: object) -> Self | Refusal:
+    def _enter(self, player: Player, action: Action) -> Self | Refusal:
+        row, field = action.get("row"), action.get("field")
         if not isinstance(row, str) or row not in COLORS:
             return bad_action("There is no such row on the sheet.")
         if not is_whole(field):
@@ -89,6 +81,3 @@ class QwintoTurn(SheetPosition[QwintoSheet]):
     def _passed(self, player: Player) -> QwintoSheet:
         sheet = self.sheet_of(player)
         return sheet.fail() if player == self.active else sheet
-
-    def _too_early(self, player: Player) -> Refusal | None:
-        return self._nothing_called() if self.called is None else None

@@ -194,7 +194,9 @@ class QwintoCards(QwintoTurn):
             grid[PLACES.index(place)] = card
         return changed(self, grid=tuple(grid), covered=frozenset(covered), laid=cards)
 
-    def _nothing_called(self) -> Refusal:
+    def _too_early(self, player: Player) -> Refusal | None:
+        if self.laid:
+            return None
         if not self.grid:
             return _NOT_DEALT
         return Refusal(

@@ -12,11 +12,10 @@ from companion.core.panel import (
     colored_picker,
     entry_of_turn,
     is_rolled_by_app,
-    roll_hint,
 )
 from companion.core.rolling import describe_roll
 from companion.core.signs import Sign, dice
-from companion.core.values import Action, Player
+from companion.core.values import Action
 from companion.core.words import N_, Sentence, joined
 from companion.games.qwinto import panel as shared
 from companion.games.qwinto import sheet as qwinto
@@ -81,12 +80,6 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
     def called(self, action: Action) -> tuple[Sign, ...]:
         rolled = action.get("dice", {})
         return dice((color, rolled[color]) for color in qwinto.COLORS if color in rolled)
-
-    def hint(self, position: QwintoDice, here: Sequence[Player] = ()) -> Sentence:
-        """The active player's roll, or who may write."""
-        if not position.rolls and not position.over:
-            return roll_hint(position.active, here)
-        return super().hint(position, here)
 
     def may_reroll(self, position: QwintoDice) -> bool:
         """Whether the dice may be rolled once more."""

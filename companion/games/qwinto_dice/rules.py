@@ -8,26 +8,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal, bad_action
-from companion.core.rolling import colored_dice
-from companion.core.values import Action, Player, changed
-from companion.games.qwinto.sheet import COLORS, Color
+from companion.core.rolling import FACES, Dice, Die, colored_dice
+from companion.core.turns import RolledTurn
+from companion.core.values import Action, changed
+from companion.core.words import Sentence
+from companion.games.qwinto.sheet import COLORS, Color, QwintoSheet
 from companion.games.qwinto.turn import QwintoTurn
-
-ROLLS: Final = 2  # A roll and one re-roll, with the same dice
 
 
 @dataclass(frozen=True, kw_only=True)
-class QwintoDice(QwintoTurn):
+class QwintoDice(RolledTurn[QwintoSheet], QwintoTurn):
     """A position of Qwinto with dice; see `core.position.Position`."""
 
     ACTIONS: ClassVar = ("roll", "write", "pass", "next")
+    ROLLS: ClassVar = 2  # A roll and one re-roll, with the same dice
 
     dice: tuple[tuple[Color, int], ...] = ()  # (colour, face) in the rows' order, after the roll
-    rolls: int = 0
 
     @cached_property
     def called(self) -> int | None:
@@ -42,49 +42,46 @@ class QwintoDice(QwintoTurn):
     @property
     def may_reroll(self) -> bool:
         """Whether the active player may roll again, because nobody has used the first roll yet."""
-        return not self.over and 0 < self.rolls < ROLLS and not self.now.acted
+        return self.rolls > 0 and not self._cannot_roll()
 
     @property
     def fingerprint(self) -> str:
         dice = "".join(f"{color[0]}{value}" for color, value in self.dice)
         return f"{self.turn}.{self.rolls}.{dice}{'.over' if self.over else ''}"
 
-    def _play_by(self, player: Player, action: Action) -> QwintoDice | Refusal:
-        if action["do"] == "roll":
-            return self._roll(player, action.get("dice"))
-        return super()._play_by(player, action)
+    @property
+    def _dice(self) -> Dice:
+        """Any of the three, or the same ones again."""
+        return Dice(
+            tuple(
+                Die(color, Sentence(COLOR_WORDS[color]), tuple(FACES))
+                for color in self.called_colors or COLORS
+            ),
+            lambda faces: {"do": "roll", "by": self.active, "dice": dict(faces)},
+            is_chosen=not self.rolls,
+            left=1 if self.rolls else 0,
+        )
 
-    def _roll(self, player: Player, raw_dice: object) -> QwintoDice | Refusal:
-        dice = colored_dice(raw_dice, COLORS)
-        if isinstance(dice, Refusal):
-            return dice
-        if not dice:
-            return bad_action("Roll one, two or three dice.")
-        refused = self._cannot_begin(player)
-        if refused:
-            return refused
-        if self.rolls == ROLLS:
-            return Refusal(
-                "no-rolls-left", "The dice may be rolled twice in a turn, not a third time."
-            )
-        if self.rolls and self.now.acted:
+    def _cannot_roll(self) -> Refusal | None:
+        if self.rolls and self.now.acted and not self.over:
             return Refusal(
                 "no-rolls-left",
                 "The dice cannot be rolled again once somebody has written or passed.",
             )
+        return super()._cannot_roll()
+
+    def _rolled(self, action: Action) -> QwintoDice | Refusal:
+        dice = colored_dice(action.get("dice"), COLORS)
+        if isinstance(dice, Refusal):
+            return dice
+        if not dice:
+            return bad_action("Roll one, two or three dice.")
         if self.rolls and tuple(dict(dice)) != self.called_colors:
             return Refusal(
                 "reroll-same-dice",
                 "Roll all the dice of the first roll again, and no others.",
             )
-        return changed(self, dice=dice, rolls=self.rolls + 1)
-
-    def _nothing_called(self) -> Refusal:
-        return Refusal(
-            "wrong-moment",
-            "There is nothing to write yet: %(player)s has to roll the dice first.",
-            {"player": self.active},
-        )
+        return changed(self, dice=dice)
 
     def _row_not_called(self) -> Refusal:
         rows = tuple(COLOR_WORDS[called] for called in self.called_colors)

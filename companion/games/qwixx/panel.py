@@ -20,7 +20,6 @@ from companion.core.panel import (
     is_rolled_by_app,
     is_yours,
     of_players,
-    roll_hint,
     some_names,
     to_end,
 )
@@ -163,8 +162,6 @@ class QwixxPanel(SheetPanel[Qwixx]):
 
     def hint(self, position: Qwixx, here: Sequence[Player] = ()) -> Sentence:
         """The active player's roll, or who may cross."""
-        if not position.white and not position.over:
-            return roll_hint(position.active, here)
         has_acted = not position.over and position.now.active_has_acted
         if has_acted and is_yours(position.active, here):
             others = {"players": some_names(position.waiting)}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from companion.core.colors import COLOR_WORDS
 from companion.core.refusal import Refusal, bad_action
-from companion.core.rolling import colored_dice
-from companion.core.turns import SheetPosition
+from companion.core.rolling import Dice, Die, Face, colored_dice
+from companion.core.turns import RolledTurn
 from companion.core.values import Action, Player, changed, is_whole
-from companion.core.words import N_
+from companion.core.words import N_, Sentence
 from companion.games.qwixx import dice, sheet
 from companion.games.qwixx.dice import ColoredDice, WhiteDice
 from companion.games.qwixx.sheet import COLORS, NUMBERS, Color, QwixxSheet
@@ -19,10 +20,13 @@ CLOSED_ROWS_TO_END: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Qwixx(SheetPosition[QwixxSheet]):
+class Qwixx(RolledTurn[QwixxSheet]):
     """A position of Qwixx, whose `now` is the step; see `core.position.Position`."""
 
     ACTIONS: ClassVar = ("roll", "cross", "pass", "next")
+    NOT_ROLLED: ClassVar = N_(
+        "There is nothing to cross yet: %(player)s has to roll the dice first."
+    )
     HAS_ACTED: ClassVar = N_("%(player)s has already crossed a number or passed in this step.")
     MUST_ACT: ClassVar = N_(
         "The step cannot end yet: %(player)s has to cross a number or pass first."
@@ -91,31 +95,37 @@ class Qwixx(SheetPosition[QwixxSheet]):
                     found.append((row, number))
         return tuple(found)
 
-    def _play_by(self, player: Player, action: Action) -> Qwixx | Refusal:
-        if action["do"] == "roll":
-            return self._roll(player, action.get("white"), dice.entered_dice(action))
-        if action["do"] == "cross":
-            return self._cross(player, action.get("row"), action.get("number"))
-        return self._pass(player)
+    @property
+    def _dice(self) -> Dice:
+        """Two white ones, and one for each open row."""
+        rolled = list(dice.WHITE.awaited())
+        for color in self.open_rows:
+            rolled.append(Die(f"dice.{color}", Sentence(COLOR_WORDS[color]), dice.WHITE.faces))
+
+        def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
+            colored = {}
+            for color in self.open_rows:
+                if f"dice.{color}" in faces:
+                    colored[color] = faces[f"dice.{color}"]
+            white = dice.WHITE.shown(faces)
+            return {"do": "roll", "by": self.active, "white": white, "dice": colored}
+
+        return Dice(tuple(rolled), roll)
 
     # Each refusal below is named in the public interface; the order is from the general one
     # (the game is over) to the special one (this number does not fit there).
 
-    def _roll(self, player: Player, raw_white: object, raw_colored: object) -> Qwixx | Refusal:
-        refused = self._cannot_begin(player)
-        if refused:
-            return refused
-        if self.white:
-            return Refusal("wrong-moment", "The dice are rolled only once in a turn.")
-        white = dice.WHITE.checked(raw_white)
+    def _rolled(self, action: Action) -> Qwixx | Refusal:
+        white = dice.WHITE.checked(action.get("white"))
         if isinstance(white, Refusal):
             return white
-        colored = colored_dice(raw_colored, self.open_rows, dice.die_refusal)
+        colored = colored_dice(dice.entered_dice(action), self.open_rows, dice.die_refusal)
         if isinstance(colored, Refusal):
             return colored
         return changed(self, white=white, colored=colored)
 
-    def _cross(self, player: Player, row: object, number: object) -> Qwixx | Refusal:
+    def _enter(self, player: Player, action: Action) -> Qwixx | Refusal:
+        row, number = action.get("row"), action.get("number")
         if not isinstance(row, str) or row not in COLORS:
             return bad_action("There is no such row on the sheet.")
         if not is_whole(number):
@@ -132,19 +142,13 @@ class Qwixx(SheetPosition[QwixxSheet]):
         return passed.fail() if self.passing_fails else passed
 
     def _too_early(self, player: Player) -> Refusal | None:
-        if not self.white:
-            return Refusal(
-                "wrong-moment",
-                "There is nothing to cross yet: %(player)s has to roll the dice first.",
-                {"player": self.active},
-            )
         if self.in_color_step and player != self.active:
             return Refusal(
                 "not-your-turn",
                 "Only %(player)s may use the colored dice in this turn.",
                 {"player": self.active},
             )
-        return None
+        return super()._too_early(player)
 
     def _misfit(self, player: Player, row: Color, number: int) -> Refusal | None:
         if row in self.closed:

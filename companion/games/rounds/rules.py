@@ -123,7 +123,7 @@ class Rounds(Changing):
         last = self.counting.phases
         return bool(last) and any(self.phases.count(name) >= last for name in self.present)
 
-    def _play_by(self, player: Player, action: Action) -> Self | Refusal:
+    def _enter(self, player: Player, action: Action) -> Self | Refusal:
         if action["do"] == "won" and player in self.deciding:
             return changed(self, ahead=player)
         if refused := self._cannot_act(player):

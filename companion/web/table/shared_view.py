@@ -232,7 +232,7 @@ class SharedView:
     @cached_property
     def awaited(self) -> Dice | None:
         """The dice that the app may roll for the active player now."""
-        return self.game.dice(self.position) if self.settings.roller else None
+        return self.position.awaited if self.settings.roller else None
 
     @property
     def held(self) -> Collection[str]:
@@ -289,7 +289,7 @@ class SharedView:
     @property
     def _tapped(self) -> Action | None:
         """The roll that the caller has begun to enter; None without one."""
-        tapped, dice = self._table.state.tapped, self.game.dice(self.position)
+        tapped, dice = self._table.state.tapped, self.position.awaited
         if tapped is None or dice is None or tapped["moment"] != self._table.moment:
             return None
         return dice.roll(tapped["dice"])
