@@ -241,7 +241,7 @@ def test_help_at_the_table(table: Table) -> None:
     phone = table.host
     phone.expected.append("status of 422")
     table.roll("Ada", yellow=6)
-    expect(phone.see(".says .how")).to_contain_text("Numbers grow along a row")
+    expect(phone.see(".says .how")).to_contain_text("Numbers increase along a row")
     phone.tap(phone.spot("Ada", "purple.4"))
     expect(phone.see(".toast.beside")).to_contain_text("colors: yellow")
     phone.dialog(MENU).locator("[data-guide]").uncheck()

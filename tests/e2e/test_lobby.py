@@ -75,7 +75,7 @@ def test_phones_join_while_the_code_is_shown(open_phone: OpenPhone) -> None:
     guest.open(link.group())
     guest.see(".sit-down input").fill("Dora")
     guest.tap(".sit-down button")
-    expect(guest.see(".seat .tag").filter(has_text="este teléfono")).to_be_visible()
+    expect(guest.see(".seat .tag").filter(has_text="este móvil")).to_be_visible()
     expect(dialog.locator("#guests .here").filter(has_text="Dora")).to_be_visible()
     expect(dialog.locator("#links")).to_contain_text("1 phone")
     guest.open(link.group())

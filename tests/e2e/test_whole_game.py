@@ -60,7 +60,7 @@ def test_from_set_up_to_winner(open_phone: OpenPhone) -> None:
     expect(steps_up).to_have_count(3)
     assert steps_up.first.locator("bdi").all_inner_texts() == [ADA]
     by_link.tap(".asks summary")
-    expect(by_link.see(".asks p")).to_contain_text("A new game begins on all phones")
+    expect(by_link.see(".asks p")).to_contain_text("A new game starts on all phones")
     by_link.tap('.asks [action$="/do/again"] button')
     for phone in phones:
         expect(phone.see("main.play .call")).to_have_attribute("data-by", BEN)

@@ -140,7 +140,7 @@ def test_a_small_picture_is_looked_at_before_the_photo_is_sent(
     expect(phone.see(".sheet-card")).to_have_count(2)
     # On a review the form is folded.
     take(phone, standin.NOTHING)
-    expect(phone.see(".look p")).to_have_text("No sheet to be seen")
+    expect(phone.see(".look p")).to_have_text("No sheet visible")
     phone.tap("[data-anyway]")
     expect(phone.see(".trouble")).to_have_count(1)
 

@@ -556,7 +556,7 @@ def skipped(game: Evening) -> tuple[str, str, str]:
 def test_a_skipped_player_writes_after_all(game: Evening) -> None:
     """The step that closes by itself then needs no `next`, until the entry is undone."""
     seen, closed, rolled = skipped(game)
-    with pytest.raises(Refused, match=r"Tim had gone on already\.") as late:
+    with pytest.raises(Refused, match=r"Tim had already gone on\.") as late:
         game.tap(action=write("Linus", "yellow", 1), moment=seen)
     assert (late.value.code, late.value.entry) == ("stale", closed)
     game.tap(before=closed, action=write("Linus", "yellow", 1))

@@ -233,7 +233,7 @@ def test_a_restore_says_what_it_has_done(evening: Phone, tables: Tables, languag
     body = {"history": (io.BytesIO(raw), "x.json"), "deleted": "1", "changed": "1"}
     answer = evening.ask("POST", "/history/import", data=body)
     assert "1 game was added." in answer.text
-    assert "1 game is again as in the backup." in answer.text
+    assert "1 game is now as it was in the backup." in answer.text
     assert tables.history.matches(evening.device).count == 6
 
 

@@ -115,7 +115,7 @@ def test_the_papers_own_sums_are_held_against_the_counted_ones(phone: Phone) -> 
 
 
 def test_players_go_on_from_the_menu_and_viewers_do_not(app: Flask, tables: Tables) -> None:
-    made, label = party(app, tables, "lobby"), "Look over the sheets"
+    made, label = party(app, tables, "lobby"), "Check the sheets"
 
     def menu(phone: Phone) -> Page:
         return phone.page(f"{made.path}menu", way="htmx")

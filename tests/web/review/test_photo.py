@@ -67,7 +67,7 @@ def test_a_small_picture_is_looked_at_and_not_kept(
     assert said(standin.TWO) == ("2 sheets", 0)
     text = "4 sheets, 1 bent or covered, 2 cut off on the right, 3 not fully in the picture"
     assert said(standin.REFUSED) == (text, 2)
-    assert said(standin.NOTHING) == ("No sheet to be seen", 2)
+    assert said(standin.NOTHING) == ("No sheet visible", 2)
     assert not tables.reviews.of_device(phone.device)
     # Where nobody can look, the photo itself is read as any other.
     assert said(standin.CRASH) == ("", 0)

@@ -33,7 +33,7 @@ def test_a_new_table_is_listed_on_its_device_alone(app: Flask, phone: Phone) -> 
     assert answer.status_code == 303
     (card,) = phone.page("/").all("a", **{"class": "card"})
     assert card.attrs["href"] == answer.location
-    assert "Nobody is seated yet" in card.text
+    assert "Nobody has sat down yet" in card.text
     assert not Phone(app).page("/").all("a", **{"class": "card"})
     phone.post(f"{answer.location}do/add", {"name": "Zoë & <Jo>", "color": "red"})
     assert "Zoë & <Jo>" in phone.page("/").one("a", **{"class": "card"}).text
