@@ -1,6 +1,6 @@
 """How often each sender did something lately, in one process's memory.
 
-A restart forgets it: whoever waits for one gains little, and nothing here waits for a database.
+A restart forgets it: waiting for one gains little, and nothing here waits for a database.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The limits that an operator may set; `companion settings` prints them.
 
-Each field of `Limits` is one setting: name, default, unit and why. What nobody would set otherwise
+Each field of `Limits` is one setting: name, default, unit and why. A limit that nobody would change
 is a constant where it is used.
 """
 

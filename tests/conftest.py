@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytest_plugins = ["tests.e2e.fixtures"]
-"""Phones for the browser tests, which stand in `tests/e2e` and in the games' rooms."""
+"""Phones for the browser tests, which are in `tests/e2e` and in the games' packages."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

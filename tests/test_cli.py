@@ -1,4 +1,4 @@
-"""`companion replay` and `companion score`: the documented examples, and whatever else comes in.
+"""`companion replay` and `companion score`: the documented examples, and other input.
 
 Status 2 prints nothing on standard output, `--json` one document and nothing else, and there is
 never a traceback.
@@ -195,7 +195,7 @@ def test_the_sheets_of_a_reading_are_scored(companion: Companion) -> None:
         assert companion("score", raw=dumped({**reading, "photos": photos})).status == 2
 
 
-def test_a_refused_action_is_told_with_status_1(companion: Companion) -> None:
+def test_a_refused_action_is_reported_with_status_1(companion: Companion) -> None:
     actions = [roll("Tim", yellow=3), write("Tim", "yellow", 1), NEXT, roll("Tim", orange=1), 7]
     raw = dumped(record_of(["Tim", "Sarah"], actions))
     ran = companion("replay", "--json", raw=raw)
@@ -285,7 +285,7 @@ def test_a_byte_order_mark_does_no_harm(companion: Companion) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_photo_is_told_what_reads_it(companion: Companion, way: list[str]) -> None:
+def test_score_names_the_command_for_photos(companion: Companion, way: list[str]) -> None:
     ran = companion("score", *way, raw=good("jpeg"))
     assert ran.status == 2
     assert "This is a photo; companion read reads it." in ran.err
@@ -411,7 +411,7 @@ def shell(redirection: str, raw: bytes = b"") -> tuple[int, bytes]:
 
 @pytest.mark.parametrize("flags", [["--json"], []], ids=["json", "text"])
 def test_names_print_on_a_terminal_that_cannot_show_them(flags: list[str]) -> None:
-    """As under Windows, or with LC_ALL=C; a document must still be JSON, whatever the terminal."""
+    """As under Windows, or with LC_ALL=C; a document must be JSON on every terminal."""
     raw = dumped(record_of(["Łukasz 🎲", "Zoë"], []))
     ran = process(*REPLAY, *flags, raw=raw, encoding="ascii")
     assert ran.returncode == 0

@@ -94,7 +94,7 @@ def test_the_command_line(
     assert main(given) == 0
 
 
-# Every line that a document tells to type
+# Every command line in a document
 
 BY_HAND = {
     "brew install uv", "createdb companion", "docker build", "git clone", "pkg install python",
@@ -139,7 +139,7 @@ def is_tested(line: str) -> bool:
     if program == "make":
         return set(words) <= set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
     if program == "docker" and words[1:2] == ["-f"]:
-        # Compose's own words, and what the container of `server` is told to do.
+        # Compose's own words, and the command of the container `server`.
         own = " ".join(words[words.index("server") + 1 :]).removeprefix("companion ")
         return (ROOT / words[2]).exists() and (not own or is_tested(f"companion {own}"))
     if program in ("pip", "pipx") or words[:2] == ["tool", "install"]:

@@ -187,7 +187,7 @@ def as_html(source: str) -> str:
 
 
 def untranslated(source: str) -> list[tuple[int, str]]:
-    """(line, text) for whatever of a template is read as it stands there, in every language."""
+    """(line, text) for the texts of a template that are the same in every language."""
     page = Pages()
     page.feed(as_html(source))
     page.close()

@@ -14,7 +14,7 @@ TESTS = ROOT / "tests"
 # Folders whose tests stand elsewhere
 ELSEWHERE = {"templates": "web", "static": "web/assets", "training": "training"}
 # Tests of what any file can break: documents, names, translations
-ALWAYS = ("test_rooms.py", "test_readme.py", "test_translations.py")
+ALWAYS = ("test_packages.py", "test_readme.py", "test_translations.py")
 
 
 def changed() -> list[Path]:

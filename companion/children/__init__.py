@@ -65,7 +65,7 @@ def start(command: Sequence[str], limits: ChildLimits, **options: Any) -> subpro
 def run(
     command: Sequence[str], limits: ChildLimits, data: bytes | None = None, **options: Any
 ) -> subprocess.CompletedProcess[bytes]:
-    """Runs a child to its end and kills whatever it has left behind.
+    """Runs a child to its end and kills the processes that it left behind.
 
     Args:
         data: its standard input, unless that is among the options.

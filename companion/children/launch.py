@@ -24,7 +24,7 @@ def end_with(parent: int) -> None:
     """Has Linux kill this process when the thread that started it ends.
 
     Raises:
-        SystemExit: the parent ended before the system was told.
+        SystemExit: the parent ended before this was set up.
     """
     if sys.platform == "linux":
         import ctypes

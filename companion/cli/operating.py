@@ -1,4 +1,4 @@
-"""The commands of whoever runs a server, from serve to status."""
+"""The commands of a server's operator, from serve to status."""
 
 from __future__ import annotations
 

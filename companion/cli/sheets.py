@@ -166,7 +166,7 @@ def _read_file(name: str, into: Path | None) -> dict[str, PhotoReading]:
             readings = _read_scan(data)
             return {f"{name}#{page}": reading for page, reading in enumerate(readings, 1)}
         picture.open_picture(data)
-        # Loaded late: whatever is no picture needs neither OpenCV nor the networks.
+        # Loaded late: a file that is not a picture needs neither OpenCV nor the networks.
         from companion.vision.reading import read, read_in_steps
 
         if into is None:
@@ -252,14 +252,12 @@ def _mark(mark: Mark) -> str:
 @click.option("-o", "--output", metavar="FILE.pdf", help="The PDF to write, or -.")
 @click.option("--map", "as_map", is_flag=True, help="Print the geometry as JSON instead.")
 @click.option("--paper", default="a4", help="a4, a5 or letter.")
-@click.option(
-    "--copies", default=1, help="Pads at the least, for each of the names; pages are filled up."
-)
+@click.option("--copies", default=1, help="Pads for each name, at least; pages are filled up.")
 @click.option("--board", help="Of a sheet with several boards.")
 @click.option(
     "--player", "players", metavar="NAME...", multiple=True, help="A pad, or column, for each."
 )
-@click.option("--mono", is_flag=True, help="Tell colors by patterns, too, for a black printer.")
+@click.option("--mono", is_flag=True, help="Print patterns in the colors, for a black printer.")
 @click.option("--language", default="en", help="Of the texts on the pad: en, de or es.")
 def pad(sheet: str, output: str | None, as_map: bool, language: str, **wanted: Any) -> int:
     """Print score pads."""

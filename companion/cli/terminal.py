@@ -67,7 +67,7 @@ def write(output: str, *, err: bool = False) -> None:
 
 
 def write_file(name: str, content: IO[bytes]) -> None:
-    """Writes a file or, for "-", standard output; of a file that has no room nothing is left.
+    """Writes a file or, for "-", standard output; a file that does not fit on the disk is removed.
 
     Raises:
         Unusable: it cannot be written.

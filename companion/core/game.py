@@ -82,7 +82,7 @@ class GameKind(ABC, Generic[P]):
     def is_needless(self, position: P, action: Action) -> bool:
         """Whether an action that does not fit the position says nothing that it needs.
 
-        After a correction in the same turn it is dropped, and whoever is awaited now is asked.
+        After a correction in the same turn it is dropped, and the players awaited now are asked.
         """
         return False
 
@@ -184,7 +184,7 @@ class GameKind(ABC, Generic[P]):
 
     @property
     def rooms(self) -> tuple[str, ...]:
-        """The rooms with the game's styles: its sheet's, which games may share, and its own."""
+        """The packages with the game's styles: its sheet's, which games may share, and its own."""
         return tuple(dict.fromkeys((self.sheet.name, self.room)))
 
 

@@ -22,7 +22,7 @@ P = TypeVar("P", bound=Position)
 class Guide(ABC, Generic[P]):
     """A game explained to newcomers, in own words."""
 
-    facts: ClassVar[Mapping[str, object]] = {}  # for the room's picture `rules.html`, if any
+    facts: ClassVar[Mapping[str, object]] = {}  # for the package's picture `rules.html`, if any
     example: Document | None = None  # a filled-in sheet to draw beside the rules
     demo: Document | None = None  # a record whose last turn the first page may show
     begins: Sentence | None = None  # the rules' first player; None where they leave it open

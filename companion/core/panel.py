@@ -1,6 +1,6 @@
 """A game's part of the table page: tappable fields and descriptions of actions.
 
-A panel decides what is shown; the template in the game's room decides how. A panel holds no rules:
+A panel decides what is shown; the template in the game's package decides how. A panel has no rules:
 it asks the position. `Panel` has the defaults of any game, `SheetPanel` those of a game in which
 everybody writes on a sheet or passes.
 """
@@ -170,7 +170,7 @@ class Panel(ABC, Generic[P]):
     # Whether players call a turn of the game a round
     turns_are_rounds: ClassVar[bool] = False
 
-    # Whether a game changes while it is played: `changes.html` in the room's templates asks how
+    # Whether a game changes while it is played: `changes.html` in its templates asks how
     has_changes: ClassVar[bool] = False
 
     # The name of the switch for pointing out what the rules let a player miss; None without one
@@ -184,10 +184,10 @@ class Panel(ABC, Generic[P]):
 
     @abstractmethod
     def facts(self, position: P, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
-        """The values for the template `panel.html` of the game's room.
+        """The values for the template `panel.html` of the game's package.
 
         The template shows the call and the controls of the active player; its macro `picker` draws
-        what `picker` and `player_facts` return. `dock` is for the room's `dock.html`, or None.
+        what `picker` and `player_facts` return. `dock` is for its `dock.html`, or None.
 
         Args:
             entries: the game's entries so far.
@@ -207,7 +207,7 @@ class Panel(ABC, Generic[P]):
 
     @abstractmethod
     def hint(self, position: P, here: Sequence[Player] = ()) -> Sentence:
-        """The sentence that tells what the table waits for.
+        """The sentence that says what the table waits for.
 
         Args:
             here: the players on this phone; it shows the sheet of the first.
@@ -257,7 +257,7 @@ class Panel(ABC, Generic[P]):
         return [tap.action for tap in self.taps(position, player).values() if tap.is_open]
 
     def passing(self, position: P, player: Player) -> PassButton | None:
-        """The button for passing; None where the player may not pass now."""
+        """The button for passing; None where the player cannot pass now."""
         return None
 
     def close_text(self, position: P) -> Sentence:
@@ -387,7 +387,7 @@ class SheetPanel(Panel[Q]):
             return Sentence("Waiting for %(players)s", {"players": some_names(waiting)})
         first = awaited[0]
         task = self.task(position, [first])
-        # Where nobody may pass, it is everybody's turn.
+        # It is everybody's turn where nobody may pass.
         must_act = first == position.active or SKIP not in position.ACTIONS
         if must_act and is_yours(first, here):
             return Sentence("Your turn: %(task)s", {"task": task})
@@ -459,13 +459,13 @@ def is_yours(player: Player, here: Sequence[Player]) -> bool:
 def picking(
     action: Action, needs: Sequence[str], picks: Mapping[str, object], **more: object
 ) -> dict[str, object]:
-    """The values of a picker, for the `picker` macro of a game's room.
+    """The values of a picker, for the `picker` macro of a game's package.
 
     Args:
         action: the action to send, with "$" and a part's name in place of its value.
         needs: the parts without which nothing is sent.
         picks: part → the value picked at the beginning.
-        more: further values for the room's macro.
+        more: further values for that macro.
     """
     sent = {"action": json.dumps(action), "needs": " ".join(needs), "json": json.dumps(picks)}
     return {**sent, "picks": picks, "replaces": "", **more}
@@ -501,7 +501,7 @@ def rolling_hint(position: Position, here: Sequence[Player]) -> Sentence:
 
 
 def is_rolled_by_app(turn: int, entries: Sequence[EnteredAction]) -> bool:
-    """Whether the app has rolled the dice of this turn, none of which then can be wrong."""
+    """Whether the app has rolled the dice of this turn, so that none of them can be wrong."""
     return any(entry.turn == turn and is_by_app(entry.action) for entry in entries)
 
 

@@ -190,7 +190,7 @@ class Position(ABC):
         """The position after one of `UNSIGNED`."""
 
     def _cannot_begin(self, player: Player) -> Refusal | None:
-        """Why this player may not roll or lay, as only the active player may; or None."""
+        """Why this player cannot roll or lay, which only the active player may; or None."""
         if self.over:
             return game_over()
         return not_your_turn(self.now) if player != self.active else None

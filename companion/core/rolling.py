@@ -69,7 +69,7 @@ def describe_roll(
     action: Action, dice: object, text: str = N_("%(player)s rolled: %(dice)s"), **values: object
 ) -> Sentence:
     """A roll in words; they name the app if it rolled."""
-    # Where any player may roll, a roll says nobody.
+    # A roll names nobody where any player may roll.
     words = text if "by" in action else N_("Rolled: %(dice)s")
     what = Sentence(words, {"player": action.get("by", ""), "dice": dice, **values})
     if is_by_app(action):

@@ -436,7 +436,7 @@ def times(count: int, points: int) -> Sentence:
     return Sentence("%(count)s × %(points)s", {"count": count, "points": minus(points)})
 
 
-T = TypeVar("T", bound=Written)  # A filled-in sheet of one kind, in the type of its room
+T = TypeVar("T", bound=Written)  # A filled-in sheet of one kind, in the type of its package
 
 
 @dataclass(frozen=True)

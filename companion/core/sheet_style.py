@@ -213,7 +213,7 @@ def field_layers(field: Field) -> tuple[Layer, ...]:
 
 @dataclass(frozen=True)
 class Pattern:
-    """A line in a field's coloured rim that tells its colour without colour."""
+    """A line in a field's coloured rim that shows its colour without colour."""
 
     stroke: Color
     dashes: tuple[Millimetres, ...]  # lengths of dashes and gaps; empty for a line without gaps

@@ -1,4 +1,4 @@
-"""The publishers' editions of every sheet, from the tables in the rooms."""
+"""The publishers' editions of every sheet, from the tables in the games' packages."""
 
 from __future__ import annotations
 

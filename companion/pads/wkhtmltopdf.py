@@ -41,7 +41,7 @@ def factor(page: Page) -> float:
     # WebKit lays it out 1.25 times as wide as the paper's `wide` CSS pixels, in whole ones, and
     # shrinks that to fit (`printingMinimumShrinkFactor` of its PrintContext.cpp). Qt takes `wide`
     # from the paper's whole points. Measured: 0.003 mm off at the worst. By its source a build with
-    # patched Qt rounds `wide` otherwise, which is 0.05 mm of a pad at the most.
+    # patched Qt rounds `wide` otherwise, which is at most 0.05 mm of a pad.
     wide = round(round(page.width / MM * POINTS) * CSS_DPI / POINTS)
     return int(1.25 * wide) / wide
 

@@ -130,7 +130,7 @@ def save(
 
     Raises:
         Refused: `no-such-review`, and no game was saved from it either; `full-elsewhere`: the
-            device that began it has no room for its copy.
+            device that started it has no room for its copy.
         NotReady: something is missing; see `obstacles`.
         SavedBefore: the same game is in the history.
     """

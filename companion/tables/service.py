@@ -301,7 +301,7 @@ class Tables(Store):
         )
         return self.make(record.game.name, device, checked_label(label), fill, key)
 
-    # The whole database, for whoever runs the server
+    # The whole database, for the server's operator
 
     def seen(self, device: str) -> None:
         """Notes that a device is in use; `keep_tidy` writes it down later."""

@@ -69,7 +69,7 @@ def test_a_child_ends_with_the_app(how: signal.Signals) -> None:
 
 
 def test_an_orphan_never_begins(tmp_path: Path) -> None:
-    """The app ended before the system was told to end the child with it."""
+    """The app ended before the system was set up to end the child with it."""
     command = [sys.executable, str(children.LAUNCH), "0", "0", "", "touch", str(tmp_path / "begun")]
     assert subprocess.run(command, check=False).returncode == 1
     assert not (tmp_path / "begun").exists()

@@ -12,7 +12,7 @@ from tests.games import toy
 from tests.kit.play import after
 
 ROLL = {"do": "roll", "die": 3}
-ONCE = "The dice are rolled only once in a turn."
+ONCE = "You can roll the dice only once in a turn."
 
 
 def start(game: Game) -> Any:

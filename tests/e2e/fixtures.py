@@ -64,7 +64,7 @@ def devices(chromium: Browser) -> Iterator[Devices]:
 def open_phone(devices: Devices, server: Server) -> Iterator[OpenPhone]:
     """Makes a phone: `open_phone(360, 640, at=server, locale="en-US", …)`.
 
-    Whatever else is given goes to the browser context. A line in the console that the test did
+    Further arguments go to the browser context. A line in the console that the test did
     not expect fails it.
     """
     taken: list[tuple[Device, Phone]] = []

@@ -53,7 +53,7 @@ class SavedPage:
     phone: Phone
     players: tuple[str, ...]
     has_news: bool = False
-    """Whether the device is told what others have done, as if it had looked before."""
+    """Whether the device shows what others have done, as if it had looked before."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Without a finger: keys alone, focus that stays, dialogs, and rest for whoever wants it."""
+"""Keyboard use: keys alone, focus that stays, dialogs, and reduced motion."""
 
 from __future__ import annotations
 
@@ -118,9 +118,7 @@ IN_STEP = """(clocks) => {
 
 
 @pytest.mark.parametrize(("motion", "moves"), [("reduce", False), ("no-preference", True)])
-def test_nothing_moves_for_whoever_wants_none(
-    open_phone: OpenPhone, motion: str, moves: bool
-) -> None:
+def test_nothing_moves_with_reduced_motion(open_phone: OpenPhone, motion: str, moves: bool) -> None:
     phone = open_phone(reduced_motion=motion)
     table = make_table(phone, "Ada", "Ben")
     table.roll("Ada", yellow=4)

@@ -129,7 +129,7 @@ def _updated(route: Route) -> None:
     route.fulfill(response=answer, body=text)
 
 
-def test_a_phone_that_slept_shows_the_truth(table: Table, open_phone: OpenPhone) -> None:
+def test_a_phone_that_slept_shows_the_current_state(table: Table, open_phone: OpenPhone) -> None:
     """At each of three signs: it hears of no other one, and asks nothing by the clock."""
     ben = open_phone(throw_away=True)
     table.join(ben, "Ben")

@@ -64,7 +64,7 @@ def test_from_nothing_to_the_first_roll(open_phone: OpenPhone, text: str) -> Non
 
 
 def test_phones_join_while_the_code_is_shown(open_phone: OpenPhone) -> None:
-    """The dialog tells; a scan brings whoever sits there back; "back" closes the dialog."""
+    """The dialog says so; a scan brings whoever sits there back; "back" closes the dialog."""
     host, guest = open_phone(360, 640), open_phone(360, 640, locale="es-ES")
     host.open()
     host.tap(host.see("button.game").first)

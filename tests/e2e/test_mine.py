@@ -1,4 +1,4 @@
-"""Each writes on the own sheet: others' are looked at, and what others do is told."""
+"""Players write on their own sheets, look at others', and see what others do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOLD = "#toasts .told"
 FOR_CLEO = '[data-write-for="2"]'
 
 
-def test_mine_is_mine_and_what_others_do_is_told(open_phone: OpenPhone) -> None:
+def test_own_sheets_are_protected_and_changes_by_others_are_shown(open_phone: OpenPhone) -> None:
     host, guest = open_phone(), open_phone()
     host.expected.append("422")  # the tap that is blocked
     table = make_table(host, "Ada", "Cleo")

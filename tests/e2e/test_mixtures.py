@@ -114,7 +114,7 @@ def test_a_tablet_brings_the_next_sheet_under_nobodys_finger(open_phone: OpenPho
         expect(box).to_be_in_viewport(ratio=1)
 
 
-def test_whoever_enlarges_a_sheet_no_finger_writes_there(open_phone: OpenPhone) -> None:
+def test_no_finger_writes_on_an_enlarged_sheet(open_phone: OpenPhone) -> None:
     """Ada's finger comes down when Dora's sheet has taken the place of hers."""
     tablet = open_phone(1024, 768)
     table = make_table(tablet, *PLAYERS, "Dora")

@@ -42,7 +42,7 @@ WAYS_TO_PLAY = [
         for options in getattr(room(game), "LAID_OUT", ())
     ),
 ]
-"""Each game with its usual options, and with those by which a room's sheets look different."""
+"""Each game with its usual options, and with those by which its sheets look different."""
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_every_window_shows_what_can_be_done(
 
 
 @pytest.mark.parametrize("game", [wide(game) for game in (*GAMES, *toy.GAMES)])
-def test_axe_finds_nothing_whoever_has_the_turn(
+def test_axe_finds_nothing_in_anybodys_turn(
     app: Flask, tables: Tables, stage: Stage, game: str
 ) -> None:
     found: dict[str, list[str]] = {}

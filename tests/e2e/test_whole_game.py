@@ -75,7 +75,7 @@ for (const name of ["localStorage", "sessionStorage"])
 """
 
 
-def test_a_turn_is_played_on_a_phone_that_may_not_store_anything(open_phone: OpenPhone) -> None:
+def test_a_turn_is_played_on_a_phone_that_cannot_store_anything(open_phone: OpenPhone) -> None:
     """It says so once; a roll, a field and a pass reach the table, also those tapped offline."""
     phone = open_phone(throw_away=True)
     phone.expected.append(NO_NETWORK)

@@ -1,4 +1,4 @@
-"""The contract of a game room: what tables, pages and records ask of any game.
+"""The contract of a game's package: what tables, pages and records need of any game.
 
 Whole random games of each game in the catalogue, and of a toy that is in none (`toy.py`).
 """
@@ -43,7 +43,7 @@ ALL: dict[str, Game] = {**GAMES, toy.GAME.name: toy.GAME, toy.OF_ALL.name: toy.O
 KINDS: dict[str, AnySheetKind] = {game.sheet.name: game.sheet for game in ALL.values()}
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("%(player)s", "100 %% {x}", "Zoë", "%s", "6")
-"""Names are no formats, whatever a game makes of them."""
+"""Names are never used as format strings."""
 NO_NAMES: tuple[Any, ...] = (None, True, 1, 1.5, [], ["Ada"], {}, "", " \t", "\ud800")
 UNKNOWN = ("Nobody", "zoë", "Zo ë", "%(dice)s", "0", "Zoë\u200b", "Zoë" * 1_000)
 LOOKED_AT = 12
@@ -130,7 +130,7 @@ def test_a_replayed_record_is_the_same_game(name: str) -> None:
 
 @each_game
 def test_positions_never_change_and_can_be_kept_in_sets(game: Game) -> None:
-    """Whatever becomes of the action that was played, and of the documents handed out."""
+    """Positions stay the same when the played action or a returned document is changed."""
     _, positions, actions = played(game)
     for position, action in zip(positions, actions, strict=False):
         looked, hashed, given = repr(position), hash(position), copy.deepcopy(action)
@@ -161,7 +161,7 @@ def scribble(value: Any) -> None:
 
 
 @each_game
-def test_turns_and_steps_are_counted_and_what_all_share_is_told_by_the_fingerprint(
+def test_turns_and_steps_are_counted_and_the_fingerprint_covers_what_all_share(
     game: Game,
 ) -> None:
     story = played(game)
@@ -186,7 +186,7 @@ def test_turns_and_steps_are_counted_and_what_all_share_is_told_by_the_fingerpri
 
 
 @each_game
-def test_whoever_has_the_best_result_wins(game: Game) -> None:
+def test_the_best_result_wins(game: Game) -> None:
     last = played(game).positions[-1]
     assert last.over, "or the rest says nothing"
     results = {player: last.result_of(player) for player in last.players}
@@ -274,7 +274,7 @@ def test_everybody_acts_once_in_a_step_and_none_begins_for_another(game: Game) -
 def test_a_wrong_value_anywhere_in_an_action_is_refused(game: Game) -> None:
     """Each field of each action that was legal is left out, of another type, or out of its range.
 
-    `OUT_OF_RANGE` in a room's moves has the codes of the last: values and names that there are not,
+    `OUT_OF_RANGE` in a game's moves has the codes of the last: values and names that there are not,
     and one item twice.
     """
     story = played(game)
@@ -552,7 +552,7 @@ def test_the_guide_says_how_to_act_with_sentences_of_the_rules(game: Game) -> No
 
 
 @each_game
-def test_an_entry_can_be_picked_anew(game: Game) -> None:
+def test_an_entry_can_be_picked_again(game: Game) -> None:
     """A picker's parts are JSON, and its action is of the entry's kind."""
     story = played(game)
     steps = zip(story.positions, story.actions, strict=False)
@@ -681,7 +681,7 @@ PARTS_OF_A_SHEET = (
 
 
 @pytest.mark.every_game
-def test_rooms_have_their_parts_under_one_name() -> None:
+def test_packages_have_their_parts_under_one_name() -> None:
     wanted = [part.format(room) for room in ROOMS for part in PARTS_OF_A_GAME]
     wanted += [part.format(sheet) for sheet in SHEETS for part in PARTS_OF_A_SHEET]
     assert [path for path in wanted if not (ROOT / path).exists()] == []

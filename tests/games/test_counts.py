@@ -60,7 +60,7 @@ LATER_ROLLS = [
     {"white": [2, 5], "dice": {"red": 3, "yellow": 5, "green": 2, "blue": 6}},
     {"white": [6, 6], "dice": {"yellow": 1, "green": 2, "blue": 3}},
 ]
-"""All dice are told, or the red one is not, which may be closed."""
+"""All dice are entered, or all but the red one, whose row may be closed."""
 
 QWIXX_TREES: dict[str, Tree] = {
     # The first entry is one of 4 crosses or a pass, for each of two. After the active player's the
@@ -71,7 +71,7 @@ QWIXX_TREES: dict[str, Tree] = {
     "everything that follows a first roll": Tree(
         {}, qwixx.roll("Tim", (3, 4), red=1, yellow=2, green=3, blue=4),
         [10, 55, 418, 2 * 418]),
-    # 11 ways to Tim's own five entries again. A die that was not told makes 4 to 10: seven crosses
+    # 11 ways to Tim's own five entries again. A die not entered makes 4 to 10: seven crosses
     # in yellow, green and blue, two in red. After a white 7 four of the seven are behind it in its
     # own row, and both of red: 11·(24 + 22 + 3·20). Both later rolls fit, here and above.
     "one coloured die is told": Tree(

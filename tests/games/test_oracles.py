@@ -1,6 +1,6 @@
 """Random games of every game: the rules and a naive referee agree at every step, also on nonsense.
 
-Each game's room has an `oracle.py`. `begin` makes a position and its referee, `wild` an action that
+Each game has an `oracle.py`. `begin` makes a position and its referee, `wild` an action that
 may be illegal in any way, `sensible` a legal one that gets on; `same` compares all that a position
 tells, and `look_closely`, at some positions, what is legal there. `GAMES` are played, by `PLAYERS`
 in turn; `ends` says in which of the ways a game has ended, all of which must come up.
@@ -34,7 +34,7 @@ def judged_alike(position: Any, referee: Any, action: Any) -> Any:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_whole_games_are_what_the_referee_sees(game: str) -> None:
-    """Nothing legal is refused, nothing illegal accepted, and everything told agrees."""
+    """Nothing legal is refused, nothing illegal accepted, and all that is shown agrees."""
     oracle: Any = import_module(f"tests.games.{GAMES[game].room}.oracle")
     ends = set()
     for seed in range(examples(oracle.GAMES)):

@@ -66,7 +66,7 @@ def test_a_refusal_names_the_field_in_the_way(
     assert (refused.message, refused.fields) == (words, fields)
 
 
-def test_jokers_are_told() -> None:
+def test_jokers_are_shown() -> None:
     cross = {"do": "cross", "by": "Ada", "color": "red", "boxes": ["H4", "H5"]}
     ends = {("red", 2): ": H4, H5", ("joker", 2): "a joker", ("joker", "joker"): "two jokers"}
     for (color_die, number_die), end in ends.items():

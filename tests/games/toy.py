@@ -53,7 +53,7 @@ TEMPLATES: dict[str, str] = {
 {% endif %}
 """,
 }
-"""The room's templates, by the names that the app asks for."""
+"""The game's templates, by the names that the app asks for."""
 TEMPLATES |= {name.replace("toy", "toy_lines"): text for name, text in TEMPLATES.items()}
 TEMPLATES |= {
     "games/toy_all/art.svg": "<svg/>",

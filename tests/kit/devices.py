@@ -1,4 +1,4 @@
-"""Phones, tablets and computers in one Chromium, wiped between two tests instead of made anew.
+"""Phones, tablets and computers in one Chromium, wiped between two tests instead of recreated.
 
 A new browser context costs more than most tests do with it: a process, every script compiled, every
 font decoded. So a context that a test has finished with goes to the next one, with no cookie, no
@@ -35,7 +35,7 @@ FORGET: Final = """() => {
   sessionStorage.clear();
   localStorage.setItem('awake-told', 'true');
 }"""
-"""Wipes all storage; only the note that the screen stays on has been told, which would stand for
+"""Wipes all storage; only the note that the screen stays on has been shown, which would stand for
 seconds over what a test looks at."""
 
 
@@ -69,7 +69,7 @@ class Devices:
     ) -> Device:
         """A device that has never been at `address` and shows a plain page of it.
 
-        Whatever else is given goes to the browser context.
+        Further arguments go to the browser context.
 
         Args:
             throw_away: for what a context cannot forget: `add_init_script`, `expose_function`.

@@ -56,7 +56,7 @@ TIM = document(
 
 
 def table(*players: str, **sheets: dict[str, Any]) -> QwintoDice:
-    """A game before its first roll; whoever is named with a sheet starts with it filled in."""
+    """A game before its first roll; players named with a sheet start with it filled in."""
     papers = (QwintoSheet.from_document(sheets.get(player, document())) for player in players)
     return QwintoDice(now=Turn(players), sheets=tuple(papers))
 

@@ -102,7 +102,7 @@ def _told(page: Page) -> str:
 
 
 def refusal_of(answer: TestResponse, *, echo: str = "…") -> Refusal:
-    """The refusal in an answer of whichever way; it must be told in a sentence.
+    """The refusal in an answer of any kind; it must have a sentence.
 
     `echo` is what was sent and may stand in the sentence, whatever it looks like.
     """

@@ -1,6 +1,6 @@
 """Playing actions of any game: one by one, at random, and all that are legal, counted as a tree.
 
-Each game's room below `tests/games` has a `moves.py` with its `candidates`: actions that may be
+Each game's folder below `tests/games` has a `moves.py` with its `candidates`: actions that may be
 legal at a position, the useful ones first.
 """
 
@@ -68,7 +68,7 @@ def entry(action: Action, turn: int = 1, name: str = "an-entry") -> Entry:
 
 
 def room(game: str) -> Any:
-    """The module `moves` of a game's room."""
+    """The module `moves` of a game's tests."""
     return import_module(f"tests.games.{GAMES[game].room}.moves")
 
 
@@ -89,7 +89,7 @@ def played_on(position: Any, game: str, seed: int, steps: int = 3000) -> list[Ac
 
 
 def some_action(position: Any, moves: Any, chance: random.Random) -> Action:
-    """The first legal one of a room's candidates."""
+    """The first legal one of a game's candidates."""
     found = (action for action in moves.candidates(position, chance) if not code(position, action))
     action: Action = next(found)
     return action

@@ -1,6 +1,6 @@
 """Filled-in sheets: one of every kind in the catalogue, and those of a test's own documents.
 
-Each sheet's room below `tests/games` has a `papers.py`: `written(board)` is a sheet without a
+Each sheet's folder below `tests/games` has a `papers.py`: `written(board)` is a sheet without a
 problem, `less(document)` the sheet of a player with fewer points (where players share no sheet),
 and `CHANGE` a field with a mark that may stand there as well.
 """
@@ -21,7 +21,7 @@ KINDS: Final = tuple((kind, board) for kind in SHEETS.values() for board in kind
 
 
 def room(kind: AnySheetKind) -> Any:
-    """The module `papers` of a sheet's room."""
+    """The module `papers` of a sheet's tests."""
     return import_module(f"tests.games.{kind.name}.papers")
 
 

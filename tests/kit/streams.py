@@ -62,7 +62,7 @@ class Stream:
 
 
 def version_in(text: str) -> int:
-    """The version that a message tells."""
+    """The version in a message."""
     found = re.search(r'^data: (\d+)$|"version": ?"(\d+)"', text, re.MULTILINE)
     assert found
     return int(found[1] or found[2])

@@ -1,6 +1,6 @@
 """Cases of `make test-all` alone: a check once more, over further sizes, languages or examples.
 
-`make test` leaves out whatever has the mark `wide`; `pytest --wide` runs it, too.
+`make test` leaves out tests with the mark `wide`; `pytest --wide` runs it, too.
 """
 
 from __future__ import annotations

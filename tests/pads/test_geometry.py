@@ -136,7 +136,7 @@ def test_numbers_so_far_stand_below_their_names_and_go_on_on_the_next_pad() -> N
     assert len([pad for page in full.pages for pad in page if pad.names]) == 2, "a line is free"
 
 
-def test_people_are_told_what_becomes_of_their_names() -> None:
+def test_names_that_do_not_fit_are_reported() -> None:
     name = "WWW" + "Я" * 57
     code = f"Too long for the printed code that says whose pad it is: {name}."
     for sheet, fitting, long, told in (

@@ -201,8 +201,8 @@ def test_the_second_engine_steps_in_where_the_first_is_not(monkeypatch: pytest.M
     assert b"Typst" in kit.inside(pdf.pdf(pages_of_order()))
 
 
-def test_wkhtmltopdf_is_told_to_do_nothing_but_print() -> None:
-    """Older ones run scripts and read this machine's files unless they are told."""
+def test_wkhtmltopdf_may_do_nothing_but_print() -> None:
+    """Older ones run scripts and read this machine's files unless that is forbidden."""
     pytest.importorskip("pdfkit")
     words = wkhtmltopdf.command(sys.executable, PAPERS["a4"])
     assert {"--disable-javascript", "--disable-local-file-access", "--proxy"} <= set(words)

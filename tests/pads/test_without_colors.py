@@ -1,4 +1,4 @@
-"""Pads for printers without colours: patterns tell colours apart, and the reader reads them."""
+"""Pads for printers without colours: patterns distinguish colours, and the reader reads them."""
 
 from __future__ import annotations
 

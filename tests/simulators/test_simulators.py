@@ -47,7 +47,7 @@ needs_handwriting = pytest.mark.skipif(
     not (FOLDER / "mnist.npz").is_file(), reason="the handwriting is not in the repository"
 )
 
-# Every sheet of the catalogue has its rooms in `training/games` and `benchmarks/games`
+# Every sheet of the catalogue has its modules in `training/games` and `benchmarks/games`
 
 
 @every_sheet

@@ -15,7 +15,7 @@ DIFFERING = {"database", "test_history", "test_phones", "upkeep"}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Whatever needs a database runs on both.
+    """Every test that needs a database runs on both.
 
     On PostgreSQL `make test` leaves out what is a table's alone, and further cases of one test.
     """

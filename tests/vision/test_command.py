@@ -149,7 +149,7 @@ def test_json_is_the_documented_document(read: Read, tmp_path: Path) -> None:
     assert list(document) == list(nothing) == ["file", "seconds", "sheets", "refused"]
 
 
-def test_the_edition_and_the_papers_own_sums_are_told(read: Read) -> None:
+def test_the_edition_and_the_papers_own_sums_are_reported(read: Read) -> None:
     written = {
         "sum.total": FieldReading(57, 0.98765, ((51, 0.01),)),
         "sum.yellow": FieldReading(16, 0.9),
@@ -164,7 +164,7 @@ def test_the_edition_and_the_papers_own_sums_are_told(read: Read) -> None:
     assert not any("sum.yellow" in line or "sum.purple" in line for line in lines)
 
 
-def test_printed_names_are_told(read: Read) -> None:
+def test_printed_names_are_reported(read: Read) -> None:
     """A code that gives two columns one name is not believed."""
     tally = {"sheet": "tally", "players": ["1", "2"], "rounds": [[12, 30], [7, 0]]}
     one = replace(sheet(QWINTO), names={0: "Ada"})

@@ -99,7 +99,7 @@ def test_every_sheet_and_board_comes_back_with_its_sums(name: str) -> None:
 
 @pytest.mark.parametrize("is_summed", [True, False])
 def test_a_number_below_zero_has_its_sign_in_a_box_before_its_digits(is_summed: bool) -> None:
-    """A struck-out digit can look the same, so somebody is asked where no sum tells."""
+    """A struck-out digit can look the same, so somebody is asked where no sum decides."""
     signed = {"sheet": "tally", "players": ["1", "2"], "rounds": [[-5, 12], [-12, 7], [39, -8]]}
     tally = SHEETS["tally"].filled(signed)
     filled = paper.filled("tally", tally.marks, sums=tally.sums if is_summed else {})
@@ -215,7 +215,7 @@ def a_table() -> np.ndarray:
 
 
 def without_colors() -> np.ndarray:
-    """Boards whose tones cannot tell what lies where; others are read."""
+    """Boards whose tones do not show where the fields are; others are read."""
     photo = scene(filled_in(editions()[0], {}).picture, size=(1600, 1200)).photo
     return cv2.cvtColor(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
 

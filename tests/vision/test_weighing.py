@@ -299,7 +299,7 @@ def test_a_sum_is_what_its_writer_wrote(seen: Chances, value: int | None) -> Non
     ("seen", "value"), [({78: 0.6, 18: 0.35}, 18), ({78: 0.97, 18: 0.0005, None: 0.02}, None)]
 )
 def test_a_sum_that_no_rule_allows_is_not_read(seen: Chances, value: int | None) -> None:
-    """Whatever else may stand there is likelier then, but not sure."""
+    """Other values are then likelier, but not sure."""
     written = sums(orange=seen)
     read = weigh(QWINTO, "", ink("qwinto", {"orange.9": {18: 0.9999}}), written).written
     assert (read["sum.orange"].value if read else None) == value

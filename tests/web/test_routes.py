@@ -200,7 +200,7 @@ def test_every_route_is_asked_for(app: Flask) -> None:
 
 @pytest.mark.parametrize("ask", ASKS, ids=str)
 def test_who_may(make: Make, ask: Ask) -> None:
-    """The named status; what is refused is told in every way of asking, and changes nothing."""
+    """The named status; a refusal is reported in every kind of answer, and changes nothing."""
     party, is_changed = make(ask.phase), False
     filled = places(party)
     for who, status in sorted(zip(WHO, ask.statuses, strict=True), key=lambda pair: -pair[1]):

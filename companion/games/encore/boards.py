@@ -119,7 +119,7 @@ class Board:
         return shapes
 
     def shapes(self, color: Color, count: int) -> tuple[Boxes, ...]:
-        """Every clump of `count` (1–5) boxes of one colour, whatever has been crossed already."""
+        """Every connected group of `count` (1–5) boxes of one colour; crosses do not matter."""
         return self._shapes[color, count]
 
 

@@ -42,7 +42,7 @@ def _open_shapes(sheet: EncoreSheet, color: Color, counts: Iterable[int]) -> tup
 def refusal(
     sheet: EncoreSheet, color: Color, counts: tuple[int, ...], boxes: Boxes
 ) -> Refusal | None:
-    """Why these boxes may not be crossed with a colour and one of the counts, or None."""
+    """Why these boxes cannot be crossed with a colour and one of the counts, or None."""
     refused = _box_refusal(sheet, color, boxes)
     if refused:
         return refused

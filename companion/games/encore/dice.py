@@ -128,7 +128,7 @@ def choice_of(action: Action) -> DiceChoice | Refusal:
 
 
 def boxes_of(action: Action) -> tuple[BoxName, ...] | Refusal:
-    """The boxes of a `cross`, in their order; the sheet may not have them."""
+    """The boxes of a `cross`, in their order; the sheet might not have them."""
     raw = action.get("boxes")
     if not isinstance(raw, list | tuple) or not all(isinstance(box, str) for box in raw):
         return bad_action("Boxes are named by their column and row, as in 'H4'.")

@@ -121,7 +121,7 @@ class Encore(RolledTurn[EncoreSheet]):
 
     @cached_property
     def _choices(self) -> dict[Player, tuple[DiceChoice, ...]]:
-        """The choices that were asked for at this position; a page asks for them many times."""
+        """The choices computed so far at this position; a page needs them many times."""
         return {}
 
     def _choices_of(self, player: Player) -> tuple[DiceChoice, ...]:
@@ -159,7 +159,7 @@ class Encore(RolledTurn[EncoreSheet]):
         )
 
     def cross_refusal(self, player: Player) -> Refusal | None:
-        """Why this player may not cross anything now, or None."""
+        """Why this player cannot cross anything now, or None."""
         refused = self._cannot_act(player)
         if refused or player == self.active:
             return refused
@@ -172,7 +172,7 @@ class Encore(RolledTurn[EncoreSheet]):
         return None
 
     def choice_refusal(self, player: Player, choice: DiceChoice) -> Refusal | None:
-        """Why this player may not choose these dice and this colour now, or None."""
+        """Why this player cannot choose these dice and this colour now, or None."""
         refused = self.cross_refusal(player)
         if refused:
             return refused

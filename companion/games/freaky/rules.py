@@ -79,7 +79,7 @@ class Freaky(Position):
         return tuple(row.number for row in self.rows if row.is_complete)
 
     def cannot_play(self) -> Refusal | None:
-        """Why the active player may not play any card now, or None."""
+        """Why the active player cannot play any card now, or None."""
         refused = self._cannot_act()
         if refused:
             return refused
@@ -93,7 +93,7 @@ class Freaky(Position):
         return None
 
     def play_refusal(self, card: Card, row: RowNumber | Literal["new"]) -> Refusal | None:
-        """Why the active player may not play this card to a row, or to a new one, or None."""
+        """Why the active player cannot play this card to a row, or to a new one, or None."""
         refused = self.cannot_play()
         if refused:
             return refused
@@ -115,7 +115,7 @@ class Freaky(Position):
         )
 
     def take_refusal(self, rows: tuple[RowNumber, ...]) -> Refusal | None:
-        """Why the active player may not take these rows now, or None."""
+        """Why the active player cannot take these rows now, or None."""
         refused = self._must_play_first()
         if refused:
             return refused

@@ -1,4 +1,4 @@
-"""The rules of Kniffel: five dice, up to three rolls, and one field of the own sheet a turn.
+"""The rules of Kniffel: five dice, up to three rolls, and one field of your own sheet a turn.
 
 Its variants differ in their sheets alone, see `variants.py`.
 """
@@ -48,7 +48,7 @@ class Kniffel(DiceTurn[KniffelSheet]):
         return tuple(field for field in self.open_fields if self.worth(field))
 
     def misfit(self, field: FieldName) -> Refusal | None:
-        """Why the dice that lie may not be written in the active player's field, or None."""
+        """Why the dice on the table cannot be written in the active player's field, or None."""
         return sheet.refusal(self.sheet_of(self.active), field, self.dice)
 
     def _too_early(self, player: Player) -> Refusal | None:

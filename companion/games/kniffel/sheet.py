@@ -107,7 +107,7 @@ def worth(sheet: KniffelSheet, field: FieldName, dice: Dice) -> int:
 
 
 def joker_refusal(sheet: KniffelSheet, field: FieldName, dice: Dice) -> Refusal | None:
-    """Why a joker may not be written in an open field, or None.
+    """Why a joker cannot be written in an open field, or None.
 
     One that goes "first above" goes to the upper field of its number; if that is taken, to any
     lower field; if those are all taken, it is struck out in an upper one.

@@ -21,11 +21,11 @@ FieldName: TypeAlias = str
 Dice: TypeAlias = tuple[int, ...]  # five faces, 1 to 6, as they were named
 
 DICE: Final = 5
-KNIFFEL: Final = "kniffel"  # the field of five alike, whatever a variant calls it
+KNIFFEL: Final = "kniffel"  # the field for five of a kind, in every variant
 NO_JOKERS, FORCED = "none", "forced"
 JOKERS: Final = (NO_JOKERS, FORCED)
 
-# What a further five alike is: any dice, a joker that has to be written in the upper line of its
+# Another five of a kind counts as any dice, a joker that has to be written in the upper line of its
 # number first, or a joker for any line
 Further: TypeAlias = Literal["any dice", "first above", "any line"]
 

@@ -128,7 +128,7 @@ class QwintoSheet(NumberSheet):
 
 
 def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusal | None:
-    """Why `number` may not be written in `field` (1–9) of the row, or None when it may.
+    """Why `number` cannot be written in `field` (1–9) of the row, or None if it can.
 
     Rule: "Entering numbers", 1) ascending within a row, 2) no number twice in a column.
     """

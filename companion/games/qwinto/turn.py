@@ -38,7 +38,7 @@ class QwintoTurn(SheetPosition[QwintoSheet]):
 
     @abstractmethod
     def _row_not_called(self) -> Refusal:
-        """Why the called number may not stand in a row of another color."""
+        """Why the called number cannot be written in a row of another color."""
 
     @property
     def _ends(self) -> bool:

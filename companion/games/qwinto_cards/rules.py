@@ -1,7 +1,7 @@
 """Qwinto, the card game: lay a card on the 2×2 grid, and everybody may write the sum of three.
 
 Writing and passing are in `qwinto/turn.py`, the sheet's own rules in `qwinto/sheet.py`. Nobody's
-hand is known; the grid tells which cards may be in one. Source: the rule text of the card game.
+hand is known; the grid shows which cards may be in one. Source: the rule text of the card game.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class QwintoCards(QwintoTurn):
         return tuple(cards)
 
     def lay_refusal(self, cards: Laid) -> Refusal | None:
-        """Why the active player may not lay these one or two cards of the deck, or None."""
+        """Why the active player cannot lay these one or two cards of the deck, or None."""
         # The rules: "How to play", and "Playing two cards" for the second one
         if self.over:
             return game_over()
@@ -241,7 +241,7 @@ class QwintoCards(QwintoTurn):
 
 
 def _two_refusal(first: tuple[CardName, Place], second: tuple[CardName, Place]) -> Refusal | None:
-    """Why these cards may not be laid one after the other: "Playing two cards"."""
+    """Why these cards cannot be laid one after the other: "Playing two cards"."""
     if DECK[first[0]].value != DECK[second[0]].value:
         return Refusal(
             "not-same-value", "Two cards may be laid only when both show the same number."

@@ -124,7 +124,7 @@ def skipped(sheet: QwixxSheet, color: Color) -> Row:
 
 
 def refusal(sheet: QwixxSheet, color: Color, number: int) -> Refusal | None:
-    """Why `number` (2–12) may not be crossed in the row, or None when it may.
+    """Why `number` (2–12) cannot be crossed in the row, or None if it can.
 
     Rules: "from left to right only", and the last number needs five crosses before it.
     """

@@ -19,7 +19,7 @@ from companion.games.tally.sheet import Tally
 
 MOST_PLAYERS: Final = 12
 MEAN: Final = "mean"  # the points with which a person joins: the mean of the others' sums
-# What an action `set` may change → the option's values, the default first
+# Options that an action `set` may change → their values, the default first
 SETTINGS: Final[Mapping[str, Any]] = {
     "lowest": (False, True),
     "to": range(100_000),

@@ -1,4 +1,4 @@
-"""How a round's numbers come about: what is asked of whom, and the points that follow.
+"""How a round is counted: which numbers each player types, and the points that follow.
 
 A game's way is a row of `known.toml`. A round has steps; in each one a number is asked of everybody
 who has not been worked out. How a position goes through them is in `rules`.

@@ -39,7 +39,7 @@ WHAT: Final = {
     BONUS: Sentence("bonus"),
     POINTS: Sentence("points"),
 }
-# Step → the task of whoever is asked
+# Step → the task of the player who is asked
 TASKS: Final = {
     POINTS: Sentence("type your points"),
     BID: Sentence("type your bid"),
@@ -102,7 +102,7 @@ class Line(NamedTuple):
 
 
 class RoundsPanel(Panel[Rounds]):
-    """The table page of rounds: who leads, and a pad of keys for whoever has no points yet."""
+    """The table page of rounds: who leads, and a keypad for players without points yet."""
 
     actions: ClassVar = {
         **dict.fromkeys((POINTS, BID, TRICKS, BONUS, PHASE, CLOSED), ENTERED),
@@ -196,7 +196,7 @@ class RoundsPanel(Panel[Rounds]):
         return _asking(position, action.get("by", ""), step, {part: action[part]})
 
     def player_facts(self, position: Rounds, player: Player) -> Mapping[str, object] | None:
-        """What the open step asks of a player who has not answered."""
+        """The input that the open step still needs from a player."""
         return _asking(position, player, position.asks, {}) if player in position.waiting else None
 
     def describe(self, position: Rounds | None, action: Action) -> Sentence:

@@ -91,7 +91,7 @@ class PostgresRelay:
         self._thread.start()
 
     def announce(self, table_id: str, version: int) -> None:
-        """Has the database tell the other processes of a change that is committed."""
+        """Lets the database notify the other processes of a committed change."""
         # It has a transaction of its own, which waits for no disk: PostgreSQL lets one transaction
         # that notifies commit at a time, so taps would wait for each other's writing. Where this
         # process ends in between, phones elsewhere ask within half a minute, or at the next tap.
@@ -100,10 +100,10 @@ class PostgresRelay:
             with self._announcing.connect() as connection:
                 connection.execute(_ANNOUNCE, {"channel": CHANNEL, "payload": payload})
         except sa.exc.SQLAlchemyError:
-            _log.warning("other processes could not be told of a change", exc_info=True)
+            _log.warning("other processes could not be notified of a change", exc_info=True)
 
     def tell_online(self, device: str) -> None:
-        """Tells the other processes that a device was heard."""
+        """Notifies the other processes that a device was heard."""
         self.announce(f"{HEARD}{device}", 0)
 
     def close(self) -> None:

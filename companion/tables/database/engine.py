@@ -131,7 +131,7 @@ class Database:
     def queue(self, connection: Connection, what: str) -> None:
         """Waits for the other writing transactions that have queued for the same text.
 
-        Two requests of which the second one must find what the first one makes run one after the
+        Requests where the second one needs what the first one makes run one after the
         other so. SQLite's writers always do.
         """
         if not self.is_sqlite:
@@ -255,7 +255,7 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def _is_to_migrate(connection: Connection, older: Older) -> bool:
-    """Whether migrations are to be run; raises `Unusable` if the database cannot be used."""
+    """Whether migrations have to run; raises `Unusable` if the database cannot be used."""
     found = revision_of(connection)
     if found is None or found == schema.HEAD:
         return found is None

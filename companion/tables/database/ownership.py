@@ -85,7 +85,7 @@ def give_to_owner(handle: int, database: Path) -> None:
 
 def whose(path: Path) -> str:
     """A sentence about the owner and the permissions of a file or folder, and about this user."""
-    said = f"this user may not open {path}."
+    said = f"this user cannot open {path}."
     if sys.platform != "win32":
         found = path.stat()
         owner, user = _user(found.st_uid), _user(os.geteuid())

@@ -98,7 +98,7 @@ members: Final = sa.Table(
     sa.Column("device", sa.Text, nullable=False, index=True),  # SHA-256 of the cookie's token
     sa.Column("role", sa.Text, nullable=False),
     sa.Column("label", sa.Text, nullable=False),
-    sa.Column("link_id", sa.Text, sa.ForeignKey("links.id")),  # null for whoever made the table
+    sa.Column("link_id", sa.Text, sa.ForeignKey("links.id")),  # null for the table's maker
     sa.Column("joined_at", sa.BigInteger, nullable=False),
     sa.UniqueConstraint("table_id", "device"),
 )

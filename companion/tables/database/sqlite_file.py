@@ -304,7 +304,7 @@ class SqliteFile:
 
     def _check_overwritten(self) -> bool:
         """Whether another database, or an earlier state of this one, was copied into the file."""
-        # Each write asks twice, and SQLite would have to open the file anew to look.
+        # Each write asks twice, and SQLite would have to reopen the file to look.
         with self._lock:
             if self._mark is None or self._is_overwritten:
                 return self._is_overwritten

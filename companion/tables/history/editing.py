@@ -68,7 +68,7 @@ class RenamingPreview:
     renamed: int
     # Matches that stay as they are, because somebody of the new name plays in them, too.
     together: int
-    untouched: int  # matches that this device may not change
+    untouched: int  # matches that this device cannot change
     joins: int  # matches of the person who has the new name already
 
 

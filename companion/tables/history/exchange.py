@@ -323,7 +323,7 @@ def to_csv(matches: Iterable[SavedMatch], separator: str = ",") -> bytes:
         separator: a comma, or a semicolon for countries whose numbers have a decimal comma.
     """
     out = io.StringIO()
-    # Texts are quoted and numbers are not, so that a spreadsheet tells them apart.
+    # Texts are quoted and numbers are not, so that a spreadsheet distinguishes them.
     writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(COLUMNS)
     for number, (_, match) in enumerate(_oldest_first(matches), start=1):

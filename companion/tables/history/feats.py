@@ -70,7 +70,7 @@ def _streaks(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> 
 
 
 def _series(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> Iterable[Feat]:
-    """Who has won how often when exactly these people played."""
+    """The number of wins of each person in games of exactly these people."""
     people = {name_key(result.name): result.name for result in here}
     by_match: dict[str, list[PersonalResult]] = {}
     for result in upto:

@@ -1,7 +1,7 @@
 """Finished matches as a device sees them, and its right to change them.
 
 A device sees the matches that it put in itself and those of the tables where it sits. A device that
-may only watch at a table may not change the table's matches either.
+can only watch at a table cannot change the table's matches either.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def match_with_id(connection: Connection, device: str, match_id: str) -> Finishe
 
 
 def changeable_match(connection: Connection, device: str, match_id: str) -> FinishedMatch:
-    """The match as `match_with_id`; raises `view-only`, too, if the device may not change it."""
+    """The match as `match_with_id`; raises `view-only`, too, if the device cannot change it."""
     match = match_with_id(connection, device, match_id)
     if not match.may_change:
         raise Refused("view-only")

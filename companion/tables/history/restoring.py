@@ -68,7 +68,7 @@ class Backups(Queries):
 
         Args:
             deleted: also those that were deleted here.
-            changed: whether those that were changed here become as in the file again, as far as
+            changed: whether those that were changed here are restored from the file, as far as
                 the device may change them.
 
         Raises:

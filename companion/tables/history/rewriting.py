@@ -21,7 +21,7 @@ from companion.tables.ledger.store import Store
 # Matches that are written in one transaction, which takes some milliseconds
 ROWS_AT_ONCE: Final = 50
 
-# Columns that tell whether a match has changed
+# Columns that show whether a match has changed
 SEEN: Final = ("id", "changed_at", "ended_at", "is_contested")
 
 _NOTE_DELETED: Final = sa.text(
@@ -44,7 +44,7 @@ def rewrite(
     """Changes those of the matches that are allowed.
 
     Args:
-        change: a match → the match with other players, or None where it is to be deleted. It is
+        change: a match → the match with other players, or None to delete it. It is
             asked again when somebody else has changed the match meanwhile.
         with_photos: whether a changed match keeps its photos.
     """

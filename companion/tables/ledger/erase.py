@@ -60,7 +60,7 @@ def erase_person(
     Args:
         key: the `name_key` of the person's name.
         more: numbers of further matches that are erased: the person had another name there.
-        require: raises `Refused` where the device may not do this.
+        require: raises `Refused` if the device is not allowed to do this.
         joins: see `Store.changing`.
 
     Raises:
@@ -164,7 +164,7 @@ def _player_keys(body: Mapping[str, Any]) -> set[str]:
 
 
 def _named_keys(action: Mapping[str, Any]) -> set[str]:
-    """The keys of the players whom an action names."""
+    """The keys under which an action names players."""
     names = (clean_name(action[key]) for key in PLAYER_KEYS & action.keys())
     return {name_key(name) for name in names if name}
 

@@ -1,6 +1,6 @@
 """Events: the lines of a table's log, and their kinds; taps: the requests of phones for one.
 
-The log is the truth about a table: everything else is folded from it (`state`, `match`).
+The log is the only source for a table: everything else is folded from it (`state`, `match`).
 `play.gate` judges taps.
 """
 

@@ -71,7 +71,7 @@ class Match:
     """One match: its events, the entries that count, and the position that follows.
 
     Where an entry no longer fits the rules, the match opens before it. The entry and all later ones
-    stay in `events` and do not count; whoever changes the match next notes that by a `SET_ASIDE`.
+    stay in `events` and do not count; the next change of the match notes that by a `SET_ASIDE`.
     """
 
     number: int

@@ -1,7 +1,7 @@
 """The rights of devices: to write for seats, to undo a step, to write under an open call. Pure.
 
 A call is open while its player may still change the dice or cards. The others write once the player
-has said that it is final, or has written. Where everybody plays on one device, each is final at
+has said that it is final, or has written. If everybody plays on one device, each is final at
 once.
 """
 
@@ -158,7 +158,7 @@ def _is_of_end(match: Match, action: Action | None) -> bool:
 def last_step(state: State, me: Member) -> Event | None:
     """The last step that is not undone, made on this device or for a seat that it plays for.
 
-    Or made without a player of this device, whose turn it took. Later entries may not fit without
+    Or made without a player of this device, whose turn it took. Later entries might not fit without
     it: that is judged when somebody takes it back, because to judge it for each device at each tap
     would play many entries again.
     """

@@ -101,7 +101,7 @@ class SavedMatch:
     # it is deleted and nothing is edited that the actions would contradict. It is long, so it is
     # read only where it is needed.
     record: str | None = None
-    # The same in every copy of the match, whatever is edited in it; see `history.restoring`
+    # The same in every copy of the match, even after edits; see `history.restoring`
     identity: str = field(default_factory=new_id)
     # The time of the last change in milliseconds since 1970; 0 when it was never changed
     changed: int = 0
@@ -192,7 +192,7 @@ class SavedMatch:
         return replace(self, started_at=started, ended_at=ended_at)
 
     def with_players(self, players: Sequence[Participant]) -> Self:
-        """The match with these players; the winners are computed anew, whatever `won` says.
+        """The match with these players; the winners are recomputed; `won` is ignored.
 
         Only other names leave it its record, which holds every action as it was played.
         """

@@ -359,7 +359,7 @@ class Store:
             self.publish(table_id, DELETED_VERSION)
 
     def publish(self, table_id: str, version: int) -> None:
-        """Tells the subscribers of a table in all processes of a committed change."""
+        """Notifies a table's subscribers in all processes of a committed change."""
         self.bus.publish(table_id, version)
         if self.postgres is not None:
             self.postgres.announce(table_id, version)

@@ -48,7 +48,7 @@ class ReviewChange:
     maker: str  # the hash of the device that made it
     # Pictures to keep, by name; None for a picture to delete.
     pictures: dict[str, bytes | None] = field(default_factory=dict)
-    is_over: bool = False  # whether the review is to be deleted
+    is_over: bool = False  # whether to delete the review
     # The matches of the history that get some of its pictures, unless they have some.
     match_ids: Sequence[str] = ()
     # The names of those pictures, in order; names without a picture are passed over.

@@ -41,7 +41,7 @@ TOO_MANY_DEVICES: Final = N_(
 class Link:
     """A link to a table, as the table's own devices see it."""
 
-    id: str  # whoever knows it may enter, so that only those at the table are shown it
+    id: str  # anybody who knows it may enter, so only those at the table see it
     kind: LinkKind
     code: str | None  # the short code of a join link, while it is valid
     members: int  # the number of devices at the table that came by this link

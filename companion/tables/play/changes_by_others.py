@@ -1,6 +1,6 @@
 """Notices of changes that other devices made to the sheets of this device's players. Pure.
 
-A page tells it, because the field of a sheet may be out of sight when somebody else fills it in.
+A page shows them, because the field of a sheet may be out of sight when somebody else fills it in.
 """
 
 from __future__ import annotations

@@ -190,7 +190,7 @@ def preview(
     """A correction of an entry, or an insertion before it, and its consequences.
 
     Raises:
-        Refused: this device may not make it, or the rules are against it.
+        Refused: this device cannot make it, or the rules forbid it.
     """
     if me.role == "viewer":
         raise Refused("view-only")
@@ -245,7 +245,7 @@ def stale(state: State, tap: Tap) -> Refused:
 
 
 def _play(change: TableChange, match: Match, tap: Tap) -> Position:
-    """The position after a tap's action; raises `Refused` where it may not be played."""
+    """The position after a tap's action; raises `Refused` if it cannot be played."""
     action = tap.action or {}
     may_follow = match.position.over and action.get("do") in match.position.AFTER_END
     if match.is_over and not may_follow:

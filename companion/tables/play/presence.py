@@ -1,6 +1,6 @@
 """The last sign of life of each device: any request, or its stream. Kept in memory only.
 
-Processes that share a PostgreSQL database tell each other of the devices that they hear. A device
+Processes that share a PostgreSQL database share the devices that they hear. A device
 of which nothing is known counts as heard when the process started.
 """
 
@@ -16,7 +16,7 @@ MOST_DEVICES: Final = 20_000  # that are remembered, those heard last
 
 
 class Presence:
-    """The devices heard by this process, and by others that tell it. Safe for many threads.
+    """The devices heard by this process, and by others that report to it. Safe for many threads.
 
     Devices are given by the hashes of their tokens.
     """
@@ -24,7 +24,7 @@ class Presence:
     def __init__(
         self, elapsed: Callable[[], float], tell: Callable[[str], None] | None = None
     ) -> None:
-        """Starts with no device heard; `tell` tells the other processes of one that is."""
+        """Starts with no device heard; `tell` notifies the other processes of one that is."""
         self._elapsed: Final = elapsed
         self._tell: Final = tell
         self._silent_after: Final = SILENT_SECONDS + (REPORT_SECONDS if tell else 0)
@@ -34,7 +34,7 @@ class Presence:
         self._heard_at: Final[dict[str, float]] = {}
 
     def mark_online(self, device: str) -> None:
-        """Marks a device as heard just now, and tells the others twice a minute."""
+        """Marks a device as heard just now, and notifies the others twice a minute."""
         before, now = self._note(device)
         if self._tell and (before is None or before // REPORT_SECONDS < now // REPORT_SECONDS):
             self._tell(device)

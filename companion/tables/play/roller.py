@@ -64,7 +64,7 @@ def _chosen(dice: Dice, parts: Sequence[str], held: Sequence[str]) -> list[str]:
 
 
 def held_dice(dice: Dice, last: Event | None) -> frozenset[str]:
-    """The dice that a roll of the app has left as they lay: whoever rolls again still holds them.
+    """The dice that the app's last roll left unchanged; a player who rolls again still holds them.
 
     Args:
         last: the event of the match's last entry.

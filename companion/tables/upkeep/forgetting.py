@@ -1,4 +1,4 @@
-"""Deletes a person from the whole database, for an operator whom the law asks to.
+"""Deletes a person from the whole database, for an operator who is obliged to.
 
 A name is one person here: a namesake at another table goes, too.
 """
@@ -51,7 +51,7 @@ def find(store: Store, name: str) -> Found:
 
 
 def _numbers(matches: Sequence[Any], table_id: str) -> list[int]:
-    """Those of a table's matches, of which the log may have another name."""
+    """The name in a table's matches; the log may have another one."""
     return [row.number for row in matches if row.table_id == table_id]
 
 

@@ -82,7 +82,7 @@ class Keeper:
 def record_uptime(store: Store) -> bool:
     """Records that a server runs now; returns whether one has for a week."""
     # After a long pause people come back first; and a clock that is a year ahead for an hour must
-    # not delete anything. So a jump of the clock begins the week anew.
+    # not delete anything. So a jump of the clock restarts the week.
     now = store.now()
     with store.database.write() as connection:
         here = settings.c.name == TIDYING

@@ -1,4 +1,4 @@
-"""A database in numbers, for whoever runs it."""
+"""A database in numbers, for its operator."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def tidy(
         may_go_on: asked before each transaction.
 
     Returns:
-        What there is to be deleted, which is all deleted where it may go on.
+        What can be deleted; all of it is, if it may go on.
     """
     now = store.now()
     before = now - keep_days * DAY_MS

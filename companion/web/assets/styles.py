@@ -25,7 +25,7 @@ LAYERS: Final = b"@layer base,page,table,game,state;"
 # The layer of a style sheet that names none, by its name; `page` of all others
 _LAYER_OF: Final = {"app": b"base", "table": b"table", "turns": b"table", "help": b"table"}
 GAMES: Final = "games/"  # the folder of the games' and sheets' own rules
-MOST_KEPT: Final = 64  # joined style sheets in memory; more than there are sets of pages and rooms
+MOST_KEPT: Final = 64  # joined style sheets in memory; more than there are sets of pages and games
 _COMMENT: Final = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
 # Texts, which stay as they are, and signs with blanks around them that mean nothing
 _BLANKS: Final = re.compile(rb"""("[^"]*"|'[^']*')|\s*([{};,>~/])\s*|(:)\s+|(\s)\s+""")
@@ -50,7 +50,7 @@ def address(*names: str) -> str:
 
 
 def _room_style(rooms: Iterable[str]) -> Markup:
-    """The link to the style sheets of these rooms; none if all of them are drawn as others are."""
+    """The link to the style sheets of these games' packages; empty if none has its own."""
     # It may stand in a page's body, so that a part of a page that is exchanged brings its own
     folder = static_folder() / GAMES
     names = [room for room in rooms if (folder / f"{room}.css").is_file()]

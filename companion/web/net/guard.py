@@ -27,7 +27,7 @@ HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "geolocation=(), microphone=(), payment=(), usb=()",
-    # Many addresses are secrets: a link to a table or a result lets in whoever finds it.
+    # Many addresses are secrets: a link to a table or a result lets in anybody who finds it.
     "X-Robots-Tag": "noindex",
 }
 # Content types of files that no browser opens as a page: a page's policies bind its scripts. A

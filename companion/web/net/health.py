@@ -1,4 +1,4 @@
-"""`/health/live` and `/health/ready`, for whatever starts this process or sends it requests.
+"""`/health/live` and `/health/ready`, for the supervisor or proxy of this process.
 
 They need no session and no particular host name, because they say nothing about anybody.
 """

@@ -32,7 +32,7 @@ def init_app(app: Flask) -> None:
 
 
 def time_zone() -> tzinfo | None:
-    """The phone's time zone; None for the server's, where no script has told the phone's."""
+    """The phone's time zone; None for the server's, where no script has sent the phone's."""
     try:
         return ZoneInfo(request.cookies[ZONE_COOKIE][:LONGEST_ZONE])
     except (KeyError, ValueError, OSError):  # `ZoneInfoNotFoundError` is a `KeyError`

@@ -50,7 +50,7 @@ class _Session(SecureCookieSession):
     """The content of a phone's cookie."""
 
     is_foreign = False  # whether the phone has a cookie that this app has not signed
-    is_old = False  # whether the cookie is to be sent again
+    is_old = False  # whether the cookie has to be sent again
 
 
 class _SessionInterface(SecureCookieSessionInterface):

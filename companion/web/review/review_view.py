@@ -76,7 +76,7 @@ def review_context(
 
     Args:
         asked: the id of the sheet to show whole, or the key of the game that the page is about.
-        whose: the sheet and the column that are to be named, such as "2.0".
+        whose: the sheet and the column that need a name, such as "2.0".
         answered: the sheet and the field that were just checked, such as "2/yellow.3".
         recent: returns the people of earlier games, those who played last first.
     """
@@ -187,7 +187,7 @@ def _alike(photo: Photo) -> str:
 
 
 def _asked_for(game: PaperGame) -> list[Game]:
-    """The games to choose from, if the sheets do not tell."""
+    """The games to choose from, if the sheets do not show which one it was."""
     is_any = game.game is not None and game.game.stands_for_any
     if len(game.candidates) < 2 or not game.sheets or (game.is_given and not is_any):
         return []

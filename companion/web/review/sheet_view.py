@@ -20,7 +20,7 @@ from companion.paper.review_sheet import ReviewSheet, WrittenSum
 from companion.web.page.formats import mark_label
 from companion.web.page.language import say
 
-# The margins shown beside and above a field that is to be checked, at least
+# The margins shown beside and above a field that needs checking, at least
 AROUND: Final[tuple[Millimetres, Millimetres]] = (7.0, 4.0)
 # Width of the part of a picture that shows a field, by its height: it fills a card's width
 CROP_SHAPE: Final = 2.2

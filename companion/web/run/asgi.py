@@ -24,7 +24,7 @@ from companion.web.table.live import PATH, LiveStreams
 READING_THREADS: Final = 8
 WRITING_THREADS: Final = 8
 SLOW_THREADS: Final = 3
-MOST_SLOW: Final = 12  # Slow requests that are answered or wait; others are told to come again
+MOST_SLOW: Final = 12  # Slow requests that are answered or wait; others are asked to come again
 # Paths of slow pages: PDFs, exports, a record that is opened, and figures over many games
 SLOW: Final = re.compile(r"/pads/(map|pads\.pdf)|/history/(history\.|people)|/import$|.*/feats$")
 LIST: Final = "/history"  # The path of the list of games, which is slow where the query filters it

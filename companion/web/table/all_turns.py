@@ -142,7 +142,7 @@ def _turn_view(
     last, _ = steps[-1]
     shown = []
     for entry, before in steps:
-        # What the next entry implies has no row of its own.
+        # An action that the next entry implies has no row of its own.
         if not entry.is_implied or entry is last:
             shown.append(_entry_view(table, entry, before, corrected))
     return TurnView(

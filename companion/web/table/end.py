@@ -124,7 +124,7 @@ def places_of(
 ) -> Mapping[Player, int]:
     """Each player's place: 1 and the number of those who did better.
 
-    Whoever left early is behind all who played on: few rounds make few points.
+    Players who left early are behind all who played on: few rounds make few points.
     """
     worth = {name: (name in winners, name in present, result) for name, result in results.items()}
     best_first = sorted(worth.values(), reverse=True)
@@ -221,7 +221,7 @@ def _feat(feat: Feat, title: str) -> str:
 
 
 def _series(wins: Sequence[tuple[str, int]]) -> str:
-    """Who has won how often, such as "Ada 3 : 2 Ben"."""
+    """The number of wins of each player, such as "Ada 3 : 2 Ben"."""
     if len(wins) == 2:
         (first, more), (second, fewer) = wins
         score = f"{first} {more} : {fewer} {second}"

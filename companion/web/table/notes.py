@@ -109,7 +109,7 @@ def _is_for_all(event: Event, match: Match) -> bool:
 
 
 def _changes_for_all(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
-    """Who joined or left, who wins now, where the game ends: every other device is told."""
+    """The notes to all other devices about who joined or left, and changed settings."""
     match = table.state.match
     for event in recent:
         if event.member == table.me.id or match is None or not _is_for_all(event, match):
@@ -123,7 +123,7 @@ def _to(table: Table, player: Player, text: Sentence) -> Sentence:
     """The note's text for a player of this device, by name where others play on it, too."""
     if [seat.name for seat in table.seats if _shows_notes_for(table, seat)] == [player]:
         return text
-    # Translators: whom a note is for, and the note: "Ben: Ada went on without you".
+    # Translators: the person a note is for, and the note: "Ben: Ada went on without you".
     return Sentence("%(player)s: %(note)s", {"player": player, "note": text})
 
 
@@ -217,7 +217,7 @@ def _shows_notes_for(table: Table, seat: Seat) -> bool:
 
 
 def _taken_seats(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
-    """The seats that devices have taken from others; every device is told and may undo it."""
+    """The seats that devices have taken from others; every device is notified and may undo it."""
     for event in recent:
         seat = table.state.seat(event.body["seat"]) if event.kind == events.SEAT_TAKEN else None
         if seat is not None and seat.holder == event.body["holder"]:

@@ -98,7 +98,7 @@ class TableStreams:
         self.refresh()
 
     def refresh(self) -> None:
-        """Draws all pages anew, once for all requests until the drawing begins."""
+        """Redraws all pages, once for all requests until the drawing begins."""
         self._is_wanted = True
         if self._refreshing is None:
             self._refreshing = asyncio.create_task(self._refresh_until_done())

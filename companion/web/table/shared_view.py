@@ -69,7 +69,7 @@ class SharedPlayer:
 
     @cached_property
     def sheet(self) -> Values:
-        """The sheet for devices that may not write on it, as arguments of `drawn_fields`."""
+        """The sheet for devices that cannot write on it, as arguments of `drawn_fields`."""
         panel, position, filled = self._shared.panel, self._shared.shown, self.filled
         return {
             "filled": filled,

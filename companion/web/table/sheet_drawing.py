@@ -43,7 +43,7 @@ class FieldView:
     field: Field
     text: str  # the written text, or the one that a tap would write
     # `written`, `open` (a tap is allowed), `early` (a tap is held), `costs` (a tap loses points),
-    # `choice` (a tap asks for the value), `closed` (a tap tells why not) or `empty`.
+    # `choice` (a tap asks for the value), `closed` (a tap shows why not) or `empty`.
     state: str
     tap: str  # the action of a tap as JSON that is safe in an attribute; "" for none
     label: str

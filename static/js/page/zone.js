@@ -1,4 +1,4 @@
-// The phone's time zone, told in a cookie: the server draws all times, and takes those that are typed.
+// The phone's time zone, sent in a cookie: the server draws all times, and takes those that are typed.
 //   data-offset   at the page's words: the minutes from UTC to the times that stand on it, if any do
 //   data-path     the part of the host that is the app's
 

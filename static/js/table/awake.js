@@ -3,14 +3,14 @@
 //
 // When a video keeps the screen on differs. Chromium wants it playing, and as large as a fifth of the page
 // or audible; Firefox wants a sound track; Safari wants a sound track, not muted, and no `loop`. So the
-// video has a silent sound track, lies behind the whole page, begins anew by itself, and is muted
+// video has a silent sound track, lies behind the whole page, restarts by itself, and is muted
 // everywhere but in Safari, since sound that is not muted may pause music.
 
 import { $, made, table, words } from "../page/dom.js";
 import { store, stored } from "../page/store.js";
 import { toast } from "../page/toasts.js";
 
-/** Seconds before its end from which the video begins anew; it never ends. */
+/** Seconds before its end from which the video restarts; it never ends. */
 const NEAR_END = 2;
 
 /** @type {WakeLockSentinel | null} */

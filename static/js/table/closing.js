@@ -2,7 +2,7 @@
 //   data-ask    the button; it makes way for "Skip …" and "Wait"
 //   data-wait   takes that back
 //   data-after  the choice is shown after so many seconds; then the version that they are counted from
-// The question stands until the step is over, or the choice hidden, whatever is drawn meanwhile.
+// The question stands until the step is over, or the choice hidden, even if the page is redrawn meanwhile.
 //   data-alone  the button is tapped by the page, because nobody has a choice: the entry after which it is so
 //   data-read-first  it is tapped once its player has had the time to read that nothing fits: the button that shows so.
 //     A touch, a key, or what is open stops it.

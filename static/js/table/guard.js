@@ -1,4 +1,4 @@
-// What has just come under a finger takes no taps yet, and no keys: they were meant for what stood there before.
+// A target that has just moved under a finger takes no taps yet, and no keys: they were meant for what was there before.
 // A refused tap shakes what it met, and counts when it is repeated there. What a stray tap cannot spoil, such as an empty
 // pad of keys, needs no guard. The page has the class `guarded` meanwhile.
 
@@ -137,7 +137,7 @@ export function noteSheets() {
   stood ??= places();
 }
 
-/** Guards the sheets that have come to another place since, whoever caused it. */
+/** Guards the sheets that have come to another place since, no matter who moved them. */
 export function guardMoved() {
   for (const [player, now] of places()) {
     const before = stood?.get(player) ?? [];

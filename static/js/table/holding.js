@@ -1,4 +1,4 @@
-// Dice that a player holds before the next roll: which, is kept on this phone, whatever is drawn meanwhile.
+// Dice that a player holds before the next roll: this phone remembers which, even if the page is redrawn meanwhile.
 
 import { $, $$, table, target } from "../page/dom.js";
 import { keep, kept } from "../page/store.js";

@@ -33,7 +33,7 @@ export class Live {
     this.hearing = hearing;
   }
 
-  /** Opens the stream anew. */
+  /** Reopens the stream. */
   listen() {
     this.leave();
     if (document.hidden || !globalThis.EventSource) return;

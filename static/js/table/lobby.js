@@ -102,7 +102,7 @@ export function showLobby() {
   $("[data-people]")?.replaceChildren(...others.slice(0, OFFERED).map(buttonOf));
 }
 
-/** Fetches anew what the dialog says about who is here, if somebody has come since. */
+/** Refreshes the dialog's list of who is here, if somebody has come since. */
 function showGuests() {
   const version = Number(table().dataset.version);
   for (const part of $$("#guests, #links")) {

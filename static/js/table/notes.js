@@ -1,4 +1,4 @@
-// Tells the player of this phone what others entered, corrected or went on without. The server says it
+// Shows the player of this phone what others entered, corrected or went on without. The server says it
 // in a part that is not shown; here it becomes a note, the newest line first, which stays until somebody
 // has understood it.
 //   data-seq    the version of the table that a line belongs to

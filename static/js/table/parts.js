@@ -1,4 +1,4 @@
-// The parts of the table's page, which are drawn anew each on its own.
+// The parts of the table's page, each of which is redrawn on its own.
 //   data-drawn   the part's name
 // and at the table's element
 //   data-version  the version of the table that all parts show

@@ -236,7 +236,7 @@ export class Pickers {
     const { typed: part = "", least, most, limits = "", preview } = picker.dataset;
     const local = this.of(picker);
     const before = local.sent ? (local.ahead ?? "") : (local.picks[part] ?? "");
-    // What the server knows already is typed anew.
+    // A value that the server has already is typed again.
     const isNew = typeof before === "number" && /\d/.test(key.dataset.key ?? "");
     const text = isNew ? "" : String(before);
     const after = typed(text, key.dataset.key ?? "", [Number(least), Number(most)]);
@@ -296,7 +296,7 @@ export class Pickers {
   }
 
   /**
-   * Whether one of several buttons is to be tapped after a part.
+   * Whether one of several buttons has to be tapped after a part.
    * @param {HTMLElement} button for the part
    */
   leavesChoice(button) {

@@ -19,7 +19,7 @@ const RETRY_MS = [500, 1000, 2000, 4000];
  */
 
 /**
- * The page, as far as the queue tells it of taps.
+ * The page, as far as the queue informs it of taps.
  * @typedef {object} Listener
  * @property {() => void} changed another tap waits, or no longer waits
  * @property {() => void} unstored a closed page would lose the taps that wait; said once
@@ -45,7 +45,7 @@ export class Queue {
   isAtRisk = false;
 
   /**
-   * The tap that was saved last, which the page may not show yet.
+   * The tap that was saved last, which the page might not show yet.
    * @type {{ tap: Tap, version: number } | null}
    */
   saved = null;
@@ -94,7 +94,7 @@ export class Queue {
       const before = this.saved.tap;
       if (isSame(before, { ...tap, moment: before.moment })) return before.id;
     }
-    // Dice that wait to be told are told by those that come after them.
+    // Waiting dice are replaced by those that come after them.
     const left = list.filter((item, at) => !item.tap.dice || (this.isSending && at === 0));
     this.save([...left, { tap, what, from }]);
     this.send();

@@ -1,4 +1,4 @@
-// The known version of the table, the shown one, and the moment to fetch the table anew.
+// The known version of the table, the shown one, and when to refetch the table.
 
 import { showUpdate, updateOf } from "./parts.js";
 

@@ -59,7 +59,7 @@ function show(key, { clientX, clientY }) {
 
 /**
  * @param {(button: HTMLElement) => void} tap a part of a picker
- * @param {(button: HTMLElement) => boolean} leavesChoice whether more is to be chosen after a part
+ * @param {(button: HTMLElement) => boolean} leavesChoice whether more has to be chosen after a part
  */
 export function answerSlides(tap, leavesChoice) {
   /** @type {Slide | null} */

@@ -1,5 +1,5 @@
 // Strokes: a finger that is drawn over fields that go together taps them all, and is done when it is lifted.
-// A stroke that may not begin where it does is answered as a tap there.
+// A stroke that cannot begin where it does is answered as a tap there.
 
 import { $, $$, target } from "../page/dom.js";
 
@@ -52,7 +52,7 @@ function nearest({ x, y }, sheet) {
  * @param {(field: HTMLElement) => void} tap
  */
 export function answerStrokes(draw, lift, tap) {
-  /** @type {{ field: HTMLElement, at: Point } | null} where a finger went down that may not begin there */
+  /** @type {{ field: HTMLElement, at: Point } | null} where a finger went down that cannot begin there */
   let missed = null;
   /** @type {Stroke | null} */
   let stroke = null;
@@ -71,7 +71,7 @@ export function answerStrokes(draw, lift, tap) {
     const { first, under, at } = stroke;
     const to = pointOf(event);
     stroke.at = to;
-    // A browser tells of few points: the fields between two of them count, too.
+    // A browser reports few points: the fields between two of them count, too.
     const steps = Math.ceil(Math.hypot(to.x - at.x, to.y - at.y) / STEP_PX);
     for (let step = 1; step <= steps; step += 1) {
       const [x, y] = [at.x + ((to.x - at.x) * step) / steps, at.y + ((to.y - at.y) * step) / steps];

@@ -1,4 +1,4 @@
-// The timer of a turn, which the host may switch on: it tells, and never acts. The server says how
+// The timer of a turn, which the host may switch on: it shows the time, and never acts. The server says how
 // many seconds have gone since the turn's first entry, so that all phones show the same.
 
 import { $, table } from "../page/dom.js";

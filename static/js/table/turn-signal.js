@@ -55,7 +55,7 @@ export function answerSoundSwitch() {
   });
 }
 
-/** Tells the player of this phone when the turn has come. */
+/** Notifies the player of this phone when it is their turn. */
 export function signalTurn() {
   const box = /** @type {HTMLInputElement | null} */ ($("[data-sound]"));
   if (box) box.checked = isLoud();

@@ -17,7 +17,7 @@ export class Update {
     this.loaded = build();
   }
 
-  /** Loads the page anew if another build has drawn it; once for each build. */
+  /** Reloads the page if another build has drawn it; once for each build. */
   check() {
     const build = this.build();
     if (build === this.loaded || this.isBusy() || kept(KEY, "") === build) return;

@@ -71,7 +71,7 @@ def test_times_are_the_phones(open_phone: OpenPhone, zone: str) -> None:
     """The very first page offers the phone's own minute, which is saved and shown as its own."""
     phone = open_phone(timezone_id=zone)
     phone.open("/totals")
-    # The page has told the zone, and is drawn anew.
+    # The page has sent the zone, and is redrawn.
     expect(phone.see(f"#words[data-offset='{phone.page.evaluate(OFFSET)}']")).to_have_count(1)
     name, total = phone.see("[name=name]"), phone.see("[name=total]")
     for row, (player, score) in enumerate((("Ada", "3"), ("Ben", "4"))):

@@ -62,7 +62,7 @@ def named(phone: Phone, *names: str) -> None:
 
 
 def looked_at(phone: Phone) -> None:
-    """Whatever the reader is unsure of is as it says."""
+    """Every mark that the reader is unsure of is confirmed as read."""
     cards = phone.page.locator(".check-card")
     while cards.count():
         card = phone.page.locator(f"[id='{cards.first.get_attribute('id')}']")

@@ -220,7 +220,7 @@ def test_a_sheet_is_typed_in_number_after_number(photographer: Callable[..., Pho
     assert [number for number in range(1, 19) if str(number) not in dim] == [10, 11, 12]
     phone.tap("[data-key='10']")
     expect(phone.see('.reading a[data-field="orange.6"]')).to_contain_text("10")
-    # The next one is emptied and written anew.
+    # The next one is emptied and written again.
     for key in ("clear", "12"):
         expect(phone.see(".reading a.now")).to_have_attribute("data-field", "orange.7")
         phone.tap(f"[data-key='{key}']")

@@ -20,7 +20,7 @@ COUNTS = (1, 2, 3, 4, 5)
 
 
 def printed(board: str) -> Print:
-    """What the brute force is told of a board: its colours and stars, and no more."""
+    """A board for the brute force: only its colours and stars."""
     return Print(dict(BOARDS[board].colors), BOARDS[board].stars, {}, {})
 
 

@@ -50,7 +50,7 @@ def test_a_joker_is_dim_where_plain_dice_do_the_same() -> None:
     assert dim(plain) == {"color_dice": ["joker"], "number_dice": ["joker", 2]}
 
 
-def test_dice_that_nobody_told_reach_every_box_that_any_pair_does() -> None:
+def test_dice_that_nobody_entered_reach_every_box_that_any_pair_does() -> None:
     """Asked for are the jokers alone; without one left, none of them is of use."""
     untold = after(game("Ada", "Ben"), {"do": "roll", "by": "Ada", "told": False})
     facts: Any = PANEL.player_facts(untold, "Ada")
@@ -83,7 +83,7 @@ def test_the_first_crossing_says_that_the_dice_are_rolled() -> None:
         assert PANEL.implied(later, "Ada", all_dice=False) is None
 
 
-def test_before_a_roll_that_nobody_tells_the_others_know_when_they_may_cross() -> None:
+def test_before_a_roll_that_nobody_enters_the_others_know_when_they_may_cross() -> None:
     for turn, words in ((1, "Ada rolls: cross boxes or pass"), (4, "Ada chooses two dice first")):
         hint = PANEL.quick_hint(game("Ada", "Ben", turn=turn), ["Ben"])
         assert hint is not None
@@ -168,7 +168,7 @@ def test_a_box_out_of_reach_says_why() -> None:
     assert "exclamation mark" in str(why(spent, "", number_die="joker"))
 
 
-def test_a_column_that_closed_is_told_for_a_turn() -> None:
+def test_a_column_that_closed_is_shown_for_a_turn() -> None:
     position = crossed(game("Ada", "Ben"), "Ada", "E1 E2 E3 E4 E5 E6")
     position = after(position, roll("Ada", "blue red red", "1 4 4"), cross("Ada", "blue 1", "E7"))
     assert PANEL.news(position) == []
@@ -176,7 +176,7 @@ def test_a_column_that_closed_is_told_for_a_turn() -> None:
     assert [said(one) for one in PANEL.news(position)] == ["Column E is full: Ada"]
 
 
-def test_the_boxes_left_are_counted_and_the_end_is_told() -> None:
+def test_the_boxes_left_are_counted_and_the_end_is_announced() -> None:
     boxes = BLACK.by_color["blue"] | BLACK.by_color["red"]
     position = crossed(game("Ada", "Ben"), "Ada", " ".join(sorted(boxes)[2:]), jokers_used=3)
     counts = {one.color or said(one.sign): one.count for one in PANEL.left(position, "Ada")}

@@ -314,7 +314,7 @@ PROBLEMS: dict[str, tuple[dict[str, Any], list[str]]] = {
 
 
 @pytest.mark.parametrize("case", PROBLEMS)
-def test_a_sheet_tells_all_its_problems(case: str) -> None:
+def test_a_sheet_reports_all_its_problems(case: str) -> None:
     document, codes = PROBLEMS[case]
     sheet = KniffelSheet.from_document({"sheet": "kniffel", **document})
     assert [problem.code for problem in sheet.problems()] == codes

@@ -42,7 +42,7 @@ def document(
 
 
 def table(*players: str, **sheets: dict[str, Any]) -> Qwixx:
-    """A game before its first roll; whoever is named with a sheet starts with it filled in."""
+    """A game before its first roll; players named with a sheet start with it filled in."""
     papers = tuple(QwixxSheet.from_document(sheets.get(player, document())) for player in players)
     closed = tuple(row for row in ROWS if any(row in paper.locks for paper in papers))
     return Qwixx(now=Turn(players), sheets=papers, closed=closed)
@@ -61,7 +61,7 @@ def written_sheets(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def lawful_sheets(draw: st.DrawFn) -> dict[str, Any]:
-    """Sheets without a fault that end no game: one row is locked at the most."""
+    """Sheets without a fault that end no game: at most one row is locked."""
     chance = random.Random(draw(st.integers(0, 2**32)))
     paper = paper_of(document(failed=draw(st.integers(0, 3))))
     for _ in range(draw(st.integers(0, 40))):

@@ -138,7 +138,7 @@ def test_what_the_dice_make_in_each_step() -> None:
     assert sums == {"red": (4, 5), "yellow": (5, 6), "green": (6, 7), "blue": (7, 8)}
 
 
-def test_the_dice_of_a_correction_are_those_that_were_told() -> None:
+def test_the_dice_of_a_correction_are_those_that_were_entered() -> None:
     grid: Any = PANEL.picker(table(ADA, BEN), entry(SEVEN))
     assert json.loads(grid["json"]) == grid["picks"] == PICKS
     assert PANEL.picker(after(table(ADA, BEN), SEVEN), entry(cross(BEN, "red", 7))) is None

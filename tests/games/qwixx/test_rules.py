@@ -37,7 +37,7 @@ ROLLED = after(BEGUN, roll(ADA, (3, 4), red=1, yellow=2, green=3, blue=4))
 """A white 7; with a white die red makes 4 or 5, yellow 5 or 6, green 6 or 7, blue 7 or 8."""
 COLORING = after(ROLLED, passes(ADA), NEXT)  # Ada's colour step: everybody has passed
 ONE_TOLD = after(BEGUN, roll(ADA, (3, 4), yellow=None, green=None, blue=None), passes(ADA), NEXT)
-"""The same, but the red die alone was told."""
+"""The same, but only the red die was entered."""
 RED_CLOSED = table(ADA, BEN, Ben=document(red=[2, 3, 4, 5, 6, 12], locks=["red"]))
 """Before Ada's roll, and Ben has locked the red row."""
 

@@ -183,7 +183,7 @@ def test_a_number_fits_where_the_sheet_stays_without_a_fault(
         assert QwixxSheet.from_document(crossed.document()) == crossed
 
 
-def test_what_a_document_need_not_say_and_what_it_may_not() -> None:
+def test_optional_and_forbidden_parts_of_a_document() -> None:
     assert QwixxSheet.from_document({row: [] for row in ROWS}).document() == document()
     locks = QwixxSheet.from_document(document(locks=["blue", "red"])).document()["locks"]
     assert locks == ["red", "blue"], "in the order of the rows"

@@ -100,7 +100,7 @@ def test_wizard_ends_when_all_cards_were_dealt(names: int, rounds: int) -> None:
         ("skyjo", closed(ADA), ("points", 141), 140),
     ],
 )
-def test_what_does_not_add_up_is_refused_and_can_be_typed_anew(
+def test_numbers_that_do_not_add_up_are_refused_and_can_be_typed_again(
     game: str, before: list[Action], wrong: tuple[str, int], right: int
 ) -> None:
     position, (what, number) = after(begun(game), *before), wrong

@@ -202,7 +202,7 @@ def test_the_history_has_who_won_a_tie_at_the_table(tables: Tables, phone: Phone
     assert [player.won for player in match.players] == [True, True]
 
 
-def test_ending_is_the_hosts_and_whoever_holds_a_seat(tables: Tables, phone: Phone) -> None:
+def test_the_host_and_players_with_a_seat_may_end_the_game(tables: Tables, phone: Phone) -> None:
     """A guest neither ends a game nor takes the end back, be it by a correction; the host does."""
     evening = played(tables, phone, rounds=((5, 8), (8, 5)))
     link = evening.change(join_link)
@@ -306,7 +306,7 @@ def test_a_newcomer_who_is_deleted_leaves_no_name_in_the_log(tables: Tables, pho
 
 
 def test_what_changes_in_a_running_game_is_shown_before(tables: Tables, phone: Phone) -> None:
-    """Also on the result, and only to whoever may end the game."""
+    """Also on the result, and only for those who may end the game."""
     evening = played(tables, phone, to="100")
     path = f"/t/{evening.id}/changes"
     shown = phone.page(f"{path}?lowest=True&to=100&rounds=0&starter=on")
@@ -350,10 +350,10 @@ def test_twelve_people_are_typed_in_on_two_pads_and_go_on_at_a_table(
     assert [table.position.score(name)["total"] for name in (names[0], names[11])] == [11, 26]
 
 
-def test_other_phones_are_told_who_joins_and_how_the_game_ends_now(
+def test_other_phones_show_who_joins_and_how_the_game_ends_now(
     tables: Tables, phone: Phone
 ) -> None:
-    """Whoever changed it knows, and what was undone is no news."""
+    """No note for the one who changed it, nor for a change that was undone."""
     evening = played(tables, phone)
     evening.undo()
     link = evening.change(join_link)

@@ -17,7 +17,7 @@ test("it stays asked while others act, until somebody waits or the step is over"
   assert.equal(isAsked(), false);
   tap("[data-ask]");
   assert.equal(isAsked(), true);
-  document.querySelector("#table").innerHTML = CHOICE; // drawn anew
+  document.querySelector("#table").innerHTML = CHOICE; // redrawn
   showClosing();
   assert.equal(isAsked(), true);
   tap("[data-wait]");
@@ -81,7 +81,7 @@ test("a pass is sent once its player has read that nothing fits, which the butto
     return document.querySelector(".pass").dataset.byItself;
   };
   assert.equal(offer("Ada", "roll-1"), "passes by itself");
-  offer("Ada", "roll-1"); // drawn anew
+  offer("Ada", "roll-1"); // redrawn
   t.mock.timers.tick(6000);
   assert.deepEqual(sent, ["Adatrue"]);
   offer("Ben", "roll-2");

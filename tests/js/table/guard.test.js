@@ -1,4 +1,4 @@
-// What has just come under a finger takes no taps for a moment, whoever caused it.
+// A target that has just moved under a finger takes no taps for a moment, no matter who moved it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// What others did for this phone's player, and how near the end is, is told once.
+// Notes about what others did for this phone's player, and how near the end is, appear once.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The queue loses no tap, sends none twice, and tells a refusal from a network that does not answer.
+// The queue loses no tap, sends none twice, and distinguishes a refusal from a network that does not answer.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";

@@ -26,7 +26,7 @@ const shown = () =>
   [...document.querySelectorAll(".player.selected")].map((player) => player.dataset.player);
 const isOwnTurn = () => document.querySelector(".call").classList.contains("own-turn");
 
-/** Draws the table anew, as the server sees it. */
+/** Redraws the table as the server sees it. */
 function redraw(focus) {
   const table = document.querySelector("#table");
   table.innerHTML = CONTENT;

@@ -31,7 +31,7 @@ beforeEach(() => {
 const press = () => swap.tap(document.querySelector("[data-swap]"));
 const shown = () => ["first", "second"].filter((id) => !document.getElementById(id)?.hidden);
 
-/** Draws the table anew, as the server sees it. */
+/** Redraws the table as the server sees it. */
 function redraw(content, moment = "m1") {
   const table = document.querySelector("#table");
   table.innerHTML = content;

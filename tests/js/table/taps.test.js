@@ -1,4 +1,4 @@
-// Whatever carries an action answers fingers and keys, and looks pending while its tap waits.
+// Elements with an action answer fingers and keys, and look pending while their tap waits.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";

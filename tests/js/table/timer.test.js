@@ -1,4 +1,4 @@
-// The timer of a turn: asked for once a moment, counted from the server's seconds, and told when late.
+// The timer of a turn: asked for once a moment, counted from the server's seconds, and announced when it is over.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

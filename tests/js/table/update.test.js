@@ -1,4 +1,4 @@
-// After an update of the server an open page is loaded anew, once, and when nothing waits.
+// After an update of the server an open page is reloaded once, when no taps wait.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";

@@ -197,7 +197,7 @@ class Referee:
         self.roll, self.pair, self.acted = None, None, set()
 
     def dice(self, player: str) -> tuple[list[Any], list[Any]]:
-        """The dice from which a player chooses, one by one; any, where nobody told them."""
+        """The dice from which a player chooses, one by one; any, if nobody entered them."""
         assert self.roll is not None
         if self.roll.get("told") is False:
             return COLOR_DIE, NUMBER_DIE

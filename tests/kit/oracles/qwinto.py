@@ -169,7 +169,7 @@ class Referee:
     _told: tuple[int, Story] | None = None
 
     def story(self) -> Story:
-        """The game told from the beginning (again only after something new has happened)."""
+        """The game replayed from the beginning (again only after something new has happened)."""
         if self._told is None or self._told[0] != len(self.log):
             self._told = (len(self.log), self._tell())
         return self._told[1]

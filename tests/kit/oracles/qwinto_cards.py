@@ -1,4 +1,4 @@
-"""A real table for the Qwinto card game: cards in hands, stacks and a pile, told apart one by one.
+"""A real table for the Qwinto card game: cards in hands, stacks and a pile, each of them known.
 
 Written from the rule text and never from our code. Our code only counts the pile and knows which
 cards lie in the grid; here every card is somewhere, so both must come to the same.

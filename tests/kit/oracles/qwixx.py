@@ -1,6 +1,6 @@
 """A naive referee for Qwixx, written from the facts alone, to judge the real rules.
 
-It keeps the list of actions and tells the story from the first one on. Papers are dicts of sets of
+It keeps the list of actions and replays them from the first one on. Papers are dicts of sets of
 struck numbers, and nothing is imported from the rules.
 """
 
@@ -62,7 +62,7 @@ def faults_of(document: dict[str, Any]) -> set[tuple[str, str]]:
 
 
 def strike_faults(paper: Paper, row: str, number: int) -> set[str]:
-    """Why a printed number may not be struck on this paper, dice and other players aside."""
+    """Why a printed number cannot be struck on this paper, dice and other players aside."""
     faults = set()
     order = PRINTED[row].index(number)
     if any(PRINTED[row].index(struck) >= order for struck in paper[row]):
@@ -92,7 +92,7 @@ class Referee:
         self.log.append(action)
 
     def story(self) -> dict[str, Any]:
-        """How the game stands; only what has happened since the last time is told anew."""
+        """The state of the game; only the actions since the last time are replayed."""
         for action in self.log[self._told :]:
             self._tell(self._state, action)
         self._told = len(self.log)
@@ -221,7 +221,7 @@ class Referee:
         if state["phase"] == "color" and row in state["dice"]:
             return {state["dice"][row] + white for white in state["white"]}
         if state["phase"] == "color" and row not in state["shut"]:
-            # Nobody told the die: it may show anything.
+            # Nobody entered the die: it may show anything.
             return {die + white for white in state["white"] for die in range(1, 7)}
         return set()
 

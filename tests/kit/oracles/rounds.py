@@ -1,4 +1,4 @@
-"""A naive referee of rounds: the log of all actions, from which everything is counted anew."""
+"""A naive referee of rounds: the log of all actions, from which everything is recounted."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Lying:
         return Placed(bent, self.x, self.y, math.radians(self.turn))
 
     def seen(self, camera: Camera, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Millimetres on the paper, (n, 2) → pixels: the truth."""
+        """Millimetres on the paper, (n, 2) → pixels: the expected places."""
         return self.placed.seen(np.asarray(points, float), camera)
 
 

@@ -71,7 +71,7 @@ def nginx(folder: Path, app: int, changes: Mapping[str, str]) -> tuple[list[str]
     )
     main = folder / "nginx.conf"
     main.write_text(
-        # Started by root, its workers would be a user who may not read the words.
+        # Started by root, its workers would be a user who cannot read the words.
         f"user {getpass.getuser()};\npid {folder / 'pid'};\nerror_log stderr;\ndaemon off;\n"
         "events { worker_connections 8192; }\n"
         f"http {{\n{places}{changed('nginx.conf', {**here, **changes})}\n}}\n"

@@ -1,4 +1,4 @@
-"""Runs a coroutine to its end, whatever runs in this thread already."""
+"""Runs a coroutine to its end, even if another one runs in this thread."""
 
 from __future__ import annotations
 

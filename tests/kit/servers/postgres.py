@@ -84,7 +84,7 @@ class Cluster:
 
     @contextmanager
     def database(self) -> Iterator[str]:
-        """The SQLAlchemy URL of an empty database, which goes with whoever is connected to it."""
+        """The SQLAlchemy URL of an empty database, dropped even with connections open."""
         name = f"test_{next(self._names)}"
         self._sql(f"CREATE DATABASE {name}")
         yield f"postgresql+psycopg://{OWNER}@/{name}?host={quote(str(self.folder), safe='')}"

@@ -98,7 +98,7 @@ def new_table(server: Server) -> tuple[str, dict[str, str]]:
 
 
 def data_of(stream: http.client.HTTPResponse) -> int:
-    """The next version that a stream tells."""
+    """The next version that a stream sends."""
     while b'"version"' not in (line := stream.readline()):
         assert line
     return version_in(line.decode())

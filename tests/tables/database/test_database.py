@@ -375,7 +375,7 @@ OLD_TAPS, NEW_TAPS = {"tap-0", "tap-1"}, {"tap-2", "tap-3"}
 def test_a_log_is_played_into_its_own_file_alone(
     path: Path, put: Callable[[Path], Path], expected: set[str], elsewhere: Path
 ) -> None:
-    """After a kill, whoever comes first: a backup plays a log in, too."""
+    """After a kill, a backup plays a log in, too, if it comes first."""
     Database(f"sqlite:///{path}").close()
     shutil.copy(path, path.with_name("earlier"))
     killed = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)

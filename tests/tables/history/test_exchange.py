@@ -184,7 +184,7 @@ class Life:
         if known := people(self.tables, self.who):
             person = self.chance.choice(known)
             self.tables.history.delete_person(self.who, person.id)
-            # Games in which nobody else was go with the person.
+            # Games of the person alone are deleted, too.
             left = {match.identity for match in self.tables.history.all_matches(self.who)}
             gone = {result.match_id for result in person.results}
             assert len(self.there - left) <= len(gone)
@@ -277,7 +277,7 @@ def parsed(raw: bytes) -> tuple[SavedMatch, ...]:
 
 
 def check_match(found: SavedMatch) -> None:
-    """Whatever was taken in keeps the rules, or is kept as it was written."""
+    """Imported games keep the rules, or are kept as they were written."""
     assert 0 <= to_milliseconds(found.ended_at) <= NOW + exchange.CLOCK_SLACK_MS
     assert found.started_at is None or found.started_at <= found.ended_at
     totals = [one.total for one in found.players if one.total is not None]

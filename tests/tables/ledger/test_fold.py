@@ -208,7 +208,7 @@ def test_everyone_sees_who_changed_what(game: Evening) -> None:
 
 
 def test_a_fold_plays_the_last_match_once(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often it was corrected, and whatever else happened in between."""
+    """After any number of corrections, and with other events in between."""
     three_turns(game)
     game.change(stop)
     game.change(again)
@@ -227,7 +227,7 @@ def test_a_fold_plays_the_last_match_once(game: Evening, monkeypatch: pytest.Mon
     assert played == [entry.action for entry in warm.entries]
 
 
-# Random evenings: whatever is tapped, undone and corrected, everything follows from the log
+# Random evenings: everything follows from the log, after any taps, undos and corrections
 
 STEPS = 40
 

@@ -26,7 +26,7 @@ from tests.kit.tables import refused
         # Somebody would be Ada beside Ada,
         "A\u034fda", "Ad\u180ba", "Ada\U0001d159", "Ada\ufe01", "A\U000e0100da", "Ada\u3164",
         "Ada\u2800", "Ada\U00016fe4", "Ada\U00013441", "A\u00adda", "Ada\U000e0061", "Ada\ufff0",
-        # or cover the lines above the own one.
+        # or cover the lines above their own.
         "Ada\ue000", "A\u0301\u0302\u0304\u0305da", "Ad" + 9 * "\u0336" + "a",
         "A" + 4 * "\u20dd" + "da",
     ],

@@ -455,9 +455,7 @@ def told(phone: Evening) -> tuple[Notice, ...]:
     return notices(table.state, table.me, recent_events(table.state))
 
 
-def test_what_others_write_and_whose_numbers_they_change_is_told(
-    game: Evening, sarah: Evening
-) -> None:
+def test_entries_and_corrections_by_others_are_reported(game: Evening, sarah: Evening) -> None:
     entry, *_ = game.play(roll("Tim", orange=4), passes("Tim"), write("Sarah", "orange", 3))
     (notice,) = told(sarah)
     assert (notice.player, notice.actor) == ("Sarah", "Tim")
@@ -469,7 +467,7 @@ def test_what_others_write_and_whose_numbers_they_change_is_told(
     assert not told(game)
 
 
-def test_a_pass_of_others_and_an_own_step_are_not_told(game: Evening) -> None:
+def test_a_pass_by_others_and_an_own_step_are_not_reported(game: Evening) -> None:
     sarah = game.joined(seat="Sarah")
     game.play(roll("Tim", orange=4), passes("Tim"))
     sarah.do(passes("Sarah"))
@@ -520,7 +518,7 @@ def test_a_forgotten_take_is_added(tables: Tables, host: str, shared_url: str) -
     assert kinds(game)[-2:] == ["play", "draw"]
 
 
-def test_what_no_longer_fits_after_it_is_told(tables: Tables, host: str) -> None:
+def test_entries_that_no_longer_fit_after_it_are_reported(tables: Tables, host: str) -> None:
     game, draw = freaky(tables, host)
     late = game.do({"do": "play", "by": "Ben", "card": "red/red/1", "row": 1})
     assert refused(game.tap, before=draw, action=TAKE) == "does-not-fit"
@@ -628,7 +626,7 @@ def entered(table: Evening) -> list[str]:
     return [f"{entry.by} {entry.action['do']}" for entry in table.read().entries]
 
 
-def test_whoever_acts_first_says_the_roll_and_takes_it_back(quick: tuple[Evening, Evening]) -> None:
+def test_the_first_act_implies_the_roll_and_takes_it_back(quick: tuple[Evening, Evening]) -> None:
     tim, sarah = quick
     before = tim.read().position
     assert before is not None

@@ -162,7 +162,7 @@ def test_a_code_expires(timed: Tables, clock: Clock, host: str) -> None:
     assert timed.link_with_code(typed, "10.0.0.1").id == link.id
     clock.turn(minutes=access.CODE_MINUTES - 1)
     assert game.change(access.join_link).code == code
-    # Whoever saw it just now read "within the next hour".
+    # A page shown just now said "within the next hour".
     clock.turn(minutes=access.CODE_MINUTES - 1)
     assert timed.link_with_code(code, "10.0.0.1").table_id == game.id
     clock.turn(minutes=1)
@@ -227,7 +227,7 @@ def turn(clock: Clock) -> None:
 
 @pytest.fixture
 def phones(timed: Tables, host: str) -> Phones:
-    """The host plays Tim, Sarah and Linus have phones; each writes on the own sheet alone."""
+    """The host plays Tim, Sarah and Linus have phones; each writes only on their own sheet."""
     game = evening(timed, host)
     game.change(seats.take_seat, game.seat("Tim"))
     game.change(seats.set_setting, "shared_entry", False)
@@ -324,7 +324,7 @@ def test_the_founder_takes_up_a_game_that_another_host_has_ended(lost: Phones) -
     assert sarah.read().redoable is None
 
 
-def test_whoever_sits_there_takes_any_seat(phones: Phones) -> None:
+def test_anybody_at_the_table_takes_any_seat(phones: Phones) -> None:
     """While its phone is there, too; what the one player has is the other's no more."""
     game, sarah, linus = phones
     assert refused(sarah.change, seats.take_seat, sarah.seat("Tim")) == "seat-taken"
@@ -476,7 +476,7 @@ def test_eight_taps_at_the_same_dice(game: Evening) -> None:
     assert game.read().version == version + 1
 
 
-def test_an_audience_is_asked_for_anew_only_when_somebody_came_or_went(game: Evening) -> None:
+def test_an_audience_is_asked_for_again_only_when_somebody_came_or_went(game: Evening) -> None:
     tables, other = game.tables, game.joined()
     first = tables.audience(game.id)
     game.tap(action=roll("Tim", yellow=3))
@@ -555,8 +555,8 @@ def test_databases_made_at_once(url: str) -> None:
     assert len(str(key)) >= 32
 
 
-def test_told_after_the_commit(game: Evening, shared_url: str) -> None:
-    """Whoever is told sees the change, even in another process; a refused one is not told."""
+def test_subscribers_are_notified_after_the_commit(game: Evening, shared_url: str) -> None:
+    """Subscribers see the change, even in another process; a refused one is not published."""
     seen: list[tuple[int, int]] = []
     with closing(Tables(shared_url)) as other:
         stop = game.tables.bus.subscribe(
@@ -598,7 +598,7 @@ def listeners(url: str) -> list[int]:
 
 @pytest.mark.postgres
 def test_processes_hear_each_other(postgres_database: str) -> None:
-    """Also of a tap that is sent again: its process may have ended before it told the others."""
+    """Also of a tap that is sent again: its process may have ended before notifying others."""
     with ExitStack() as opened:
         first, second, third = (
             opened.enter_context(closing(Tables(postgres_database))) for _ in range(3)
@@ -617,7 +617,7 @@ def test_processes_hear_each_other(postgres_database: str) -> None:
 
 @pytest.mark.postgres
 def test_the_listener_comes_back(postgres_database: str) -> None:
-    """The database ends the connection; what changed meanwhile is told afterwards."""
+    """The database ends the connection; changes meanwhile are reported afterwards."""
     with closing(Tables(postgres_database)) as tables:
         game = evening(tables, device())
         assert until(lambda: listeners(postgres_database))
@@ -626,5 +626,5 @@ def test_the_listener_comes_back(postgres_database: str) -> None:
         (gone,) = listeners(postgres_database)
         with inside(postgres_database) as connection:
             connection.execute(sa.select(sa.func.pg_terminate_backend(gone)))
-        assert heard.wait(PATIENCE)  # the present version, told after coming back
+        assert heard.wait(PATIENCE)  # the present version, reported after coming back
         assert until(lambda: listeners(postgres_database) not in ([], [gone]))

@@ -356,7 +356,7 @@ def test_an_undone_roll_returns(tables: Tables, host: str, monkeypatch: pytest.M
     monkeypatch.setattr(type(DRAW), "choice", lambda self, faces: faces[0])
     second = rolled(game, "orange", "yellow")["dice"]
     assert second == {"orange": first["dice"]["orange"], "yellow": 1}
-    # The second roll is another moment, and is drawn anew.
+    # The second roll is another moment, and is redrawn.
     assert rolled(game)["dice"] == {"orange": 1, "yellow": 1}
 
 

@@ -62,7 +62,7 @@ def _flattened(*photo: Any) -> Flat:
 
 
 def _errors(flat: Flat, pad: Lying, camera: Camera) -> np.ndarray:
-    """How far each field's corners and centre are from the truth, (fields, 5) millimetres."""
+    """How far each field's corners and centre are off, (fields, 5) millimetres."""
     corners = np.array([box_corners(field.box) for field in pad.kind.paper.fields])
     points = np.concatenate([corners, corners.mean(axis=1, keepdims=True)], axis=1).reshape(-1, 2)
 
@@ -97,7 +97,7 @@ class Photo:
 
 QWIXX = warps.KINDS[-1]
 PHOTOS = {
-    # The markers tell nothing of it, and between them fields are half a field off.
+    # The markers show nothing of it, and between them fields are half a field off.
     "a sharp fold": Photo(ENCORE, folded(15, 10), ASIDE, worst=0.7),
     "folded twice": Photo(QWIXX, lambda points: folded(10, -20)(folded(-8, 35)(points)), worst=0.6),
     "twisted, in a hard shadow": Photo(QWINTO, twisted(6), light=Light(shadow=0.3)),
@@ -133,7 +133,7 @@ def test_without_a_marker() -> None:
 
 
 def test_a_single_row_has_no_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nowhere on it are four outlines close together: its markers and single outlines tell."""
+    """Nowhere on it are four outlines close together: its markers and single outlines are used."""
     kind, modelled = QWIXX, matching.print_model
     monkeypatch.setattr(matching, "print_model", lambda *of: replace(modelled(*of), groups=()))
     pad = Lying(kind, printed(kind))
@@ -224,7 +224,7 @@ def test_some_fields_outside_the_picture(kind: Kind, x: float, y: float) -> None
 
 
 def test_a_strong_curl_with_markers_outside_the_picture() -> None:
-    """Two markers are seen, and no flat pad has them so; the print tells how the paper lies."""
+    """Two markers are seen, and no flat pad has them so; the print shows how the paper lies."""
     camera = looking(1300, 900, px_per_mm=6, tilt=35)
     pad = Lying(ENCORE, written(ENCORE, 17), shapes=[bowed(-0.14, 10)])
     (found,) = find(gray(taken([pad], camera))).pads

@@ -97,7 +97,7 @@ def test_a_red_pen_is_looked_for_in_the_red_of_red_fields() -> None:
 
 
 def test_few_filled_fields_do_not_make_others_look_crossed() -> None:
-    """On fewer than one in twelve, they do not tell how strong the pen is."""
+    """On fewer than one in twelve, they do not show how strong the pen is."""
     fields = [field for field in COLORED.paper("black").fields if field.kind == "cross"][::12]
     lines = [line for field in fields for line in filling(field.box)]
     flat = flattened(COLORED, "black", ink=(26, 26, 28), lines=lines, width_mm=1.2)
@@ -256,7 +256,7 @@ def test_a_field_that_is_not_in_view_is_not_known() -> None:
     assert read["B2"][False] > 0.9
 
 
-# Ink is told from print by fields that are printed alike
+# Ink is distinguished from print by fields that are printed alike
 
 
 INSIDE = np.s_[..., 8:-8, 8:-8]  # the middle of pictures, without edges

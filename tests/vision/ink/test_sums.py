@@ -158,7 +158,7 @@ def test_signs_count_where_numbers_may_be_negative(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_strokes_without_a_number_are_told_from_nothing(seed: int) -> None:
+def test_strokes_without_a_number_are_distinguished_from_nothing(seed: int) -> None:
     columns = random_columns(seed, "nothing", "minus", "struck", "4")
     wanted = every_way(columns)
     strokes = sum(part for text, part in wanted.items() if text and "4" not in text)

@@ -106,7 +106,7 @@ def test_a_marker_and_nothing_else(number: int) -> None:
 
 
 def test_the_same_pads_in_a_larger_picture() -> None:
-    """Nothing is sought anew: the corners are only placed better."""
+    """Nothing is searched again: the corners are only placed better."""
     camera = looking(1600, 1200, px_per_mm=4)
     pads = [Lying(QWINTO, written(QWINTO, 4), -90, -60), Lying(QWINTO, printed(QWINTO), 90, 60, 9)]
     large = gray(taken(pads, camera))

@@ -85,7 +85,7 @@ def test_a_picture_is_reduced_exactly_in_any_order_of_calls(kind: str) -> None:
         assert off(color, bgr(small)) < 1.5
         assert off(gray, luma(small)) < 1.5
         assert picture.offset(reduce) == (0, 0)
-        # Whoever draws into a picture draws into no later one.
+        # Drawing into a picture does not change a later one.
         once, gray[:] = gray.copy(), 0
         assert np.array_equal(picture.gray(reduce), once)
         assert np.array_equal(open_picture(good(kind)).gray(reduce), once)
@@ -272,7 +272,7 @@ def photo(original: str = "", modified: str = "") -> bytes:
     return encoded("JPEG", scene(), exif=exif)
 
 
-def test_the_camera_tells_the_time() -> None:
+def test_the_time_of_the_photo_comes_from_the_camera() -> None:
     raw = photo("2025:03:01 20:15:30", modified="2025:05:02 10:00:00")
     expected = datetime(2025, 3, 1, 20, 15, 30).astimezone(UTC)
     assert taken_at(raw, NOW) == expected

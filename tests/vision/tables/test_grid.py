@@ -45,7 +45,7 @@ def test_a_row_in_which_some_numbers_are_doubtful_is_none(first: dict[int, float
 
 
 def test_a_single_column_of_doubtful_numbers_is_none() -> None:
-    """Nothing else in the table tells how well this hand is read."""
+    """Nothing else in the table shows how well this hand is read."""
     grid = found({(row, 1): {row: 0.4} for row in range(4)})
     assert grid
     assert grid.columns == (0, 1, 2)

@@ -120,7 +120,7 @@ def test_two_bars_are_enough(made: Edition) -> None:
 
 
 def test_other_editions_in_the_same_place_go_with_a_sheet() -> None:
-    """Outlines tell them apart, later."""
+    """Outlines distinguish them later."""
     same = [made for made in BARRED if made.sheet is BARRED[0].sheet]
     (sheet,) = find_barred(blobs_of(same[0]), colors_of(same[0]), same)
     assert {each.edition.name for each in (sheet, *sheet.others)} == {made.name for made in same}
@@ -264,7 +264,7 @@ def test_quick_values_of_several_placings_are_like_thorough_ones(made: Edition) 
 
 @each
 def test_what_is_covered_is_known_by_nearly_all_of_its_points(made: Edition) -> None:
-    """A ring along a field's edge does not cover it, and whatever lies on it does."""
+    """A ring along a field's edge does not cover it, and anything lying on it does."""
     mine = signature(made, made.sheet.usual_board)
     under, ringed, free = made.paper(made.sheet.usual_board).fields[3:6]
     picture = flat(sheet_picture(made))

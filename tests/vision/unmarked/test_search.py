@@ -1,4 +1,4 @@
-"""Sheets without markers: found, told apart, flattened; what only looks like one is not read."""
+"""Sheets without markers: found, distinguished, flattened; lookalikes are not read."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def farthest(sheet: UnmarkedSheet, taken: Scene) -> float:
 
 
 @pytest.mark.parametrize(("made", "board", "lamp"), LIT, ids=named)
-def test_each_board_is_told_apart_under_each_lamp(made: Edition, board: str, lamp: str) -> None:
+def test_each_board_is_recognized_under_each_lamp(made: Edition, board: str, lamp: str) -> None:
     """At fifty degrees and upside down."""
     taken = scene(sheet_picture(made, board), turn=215, tilt=50, lamp=lamp, share=0.95)
     (sheet,) = found(taken.photo)

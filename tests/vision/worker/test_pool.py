@@ -246,7 +246,7 @@ def test_who_comes_later_joins_the_turn_that_is_being_read() -> None:
          ["Ada@club", "Ben@club", "Cleo@club", "Ada@club", "Ben@club", "Ada@club"]),
         # An address is left: a phone has gone from the wireless network to its own one.
         (["Ada@home", "Ada@mobile", "Ben@home"], ["Ada@home", "Ada@mobile", "Ben@home"]),
-        # Whoever plays here goes before strangers.
+        # Devices that play here go before strangers.
         (["?Eve@a", "?Fay@b", "Ada@home", "Ada@home"], ["Ada@home", "Ada@home", "?Eve@a"]),
     ],
     ids=["cookies", "club", "moved", "strangers"],

@@ -118,7 +118,7 @@ def test_the_base_names_no_game(path: Path) -> None:
 
 
 def test_the_base_styles_nothing_that_only_one_game_has() -> None:
-    """Neither a class of one room's template, nor an id."""
+    """Neither a class of one game's template, nor an id."""
     games = TEMPLATES / "games"
     shared = [path for path in TEMPLATES.rglob("*.*") if games not in path.parents]
     everywhere = words(*shared, *(STATIC / "js").rglob("*.js"))
@@ -130,7 +130,7 @@ def test_the_base_styles_nothing_that_only_one_game_has() -> None:
             assert found != 1 or name in everywhere, f"{path.name}: {name} is of one game"
 
 
-def test_what_lies_in_the_folder_belongs_to_a_room_or_to_columns() -> None:
+def test_each_file_in_the_folder_belongs_to_a_game_or_to_columns() -> None:
     assert {path.stem for path in (STATIC / "games").iterdir()} <= ROOMS | {COLUMN}
 
 
@@ -141,7 +141,7 @@ def styles(page: Page) -> list[str]:
 
 
 def of(*rooms: str) -> list[str]:
-    """The joined style sheet of those of these rooms that have one."""
+    """The joined style sheet of those of these games that have one."""
     names = [room for room in rooms if (STATIC / "games" / f"{room}.css").exists()]
     return ["games/" + "+".join(names)] if names else []
 

@@ -171,7 +171,7 @@ def test_saying(app: Flask, language: str) -> None:
         assert listed.endswith(" z")
 
 
-def test_refusals_are_told_in_the_language_of_the_page(app: Flask) -> None:
+def test_refusals_are_in_the_language_of_the_page(app: Flask) -> None:
     """The sentences of tables and rules go through the catalogue of each language."""
     told = {}
     for language in LANGUAGES:

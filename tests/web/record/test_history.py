@@ -374,7 +374,7 @@ def test_a_link_shows_one_game_and_nothing_else(phone: Phone, tables: Tables) ->
     assert tables.history.make_link(phone.device, match_id) != token
 
 
-def test_what_is_remarkable_is_told(phone: Phone, tables: Tables) -> None:
+def test_remarkable_results_are_shown(phone: Phone, tables: Tables) -> None:
     for number in range(4):
         match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED + timedelta(days=number))
     assert "Ada has won 4 times in a row." in phone.page(f"/history/{match_id}/feats").source

@@ -237,7 +237,7 @@ def test_progress_says_nothing_until_the_reading_ends_or_is_stopped(
     assert refusal_of(phone.get(f"{path}progress", way="htmx")).status == 404
 
 
-def test_a_photo_that_nobody_reads_any_more_is_told(
+def test_a_photo_that_nobody_reads_any_more_is_reported(
     phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server was restarted while it read."""
@@ -297,7 +297,7 @@ def test_a_device_has_so_many_reviews_and_no_more(phone: Phone) -> None:
     assert refusal_of(phone.post("/by-hand", forms[0])).status == 429
 
 
-def test_a_photo_that_brings_too_many_sheets_is_told(phone: Phone) -> None:
+def test_a_photo_that_brings_too_many_sheets_is_reported(phone: Phone) -> None:
     review_id = read(phone, *[standin.picture(standin.MANY)] * 5)
     assert "24 sheets" in phone.get(f"/review/{review_id}/").text
 
@@ -320,7 +320,7 @@ def test_photos_in_one_request_are_counted(phone: Phone) -> None:
     assert refusal_of(phone.post("/upload/new", way="htmx")).code == "no-photo"
 
 
-def test_a_photo_for_which_there_is_no_room_is_told(
+def test_a_photo_for_which_there_is_no_room_is_reported(
     phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(photo: bytes = standin.picture(standin.CLEAN)) -> str:

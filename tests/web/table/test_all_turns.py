@@ -58,7 +58,7 @@ def changes(party: Party) -> list[str]:
     return [f"{c.actor}|{said(c.description)}" for c in reversed(all_turns.changes(party.read()))]
 
 
-def test_every_action_is_told(make: Make) -> None:
+def test_every_action_is_listed(make: Make) -> None:
     party = make("playing", ("Tim", "Sarah"))
     party.do(
         roll("Tim", yellow=4, purple=5), roll("Tim", yellow=1, purple=2),
@@ -81,7 +81,7 @@ def test_every_action_is_told(make: Make) -> None:
     assert [(turn.number, turn.active) for turn in turns] == [(3, "Tim"), (2, "Sarah"), (1, "Tim")]
 
 
-def test_a_turn_is_told_in_signs(make: Make) -> None:
+def test_a_turn_is_shown_in_signs(make: Make) -> None:
     """The dice that stood, and what each player wrote, lost or let go; who is awaited has none."""
     party = make("playing", ("Tim", "Sarah", "Zoë"))
     party.do(
@@ -106,7 +106,7 @@ def test_what_can_be_corrected(make: Make) -> None:
     assert not any(view.can_correct for turn in watched for view in turn.entries)
 
 
-def test_every_change_is_told(make: Make) -> None:
+def test_every_change_is_listed(make: Make) -> None:
     party = make("lobby", ("Tim", "Sarah"))
     player = party.on(party.player.device)
     party.change(add_seat, "Zoë", "green")
@@ -138,7 +138,7 @@ def test_every_change_is_told(make: Make) -> None:
     ]
 
 
-def test_every_correction_is_told(make: Make) -> None:
+def test_every_correction_is_listed(make: Make) -> None:
     """Undone, brought back, corrected, taken back, and each of these undone again."""
     party = make("playing", ("Tim", "Sarah"))
     party.do(roll("Tim", yellow=4))
@@ -171,7 +171,7 @@ def correct(party: Evening, **fields: Any) -> str:
     return step
 
 
-def test_every_kind_of_event_is_told_or_left_out_on_purpose() -> None:
+def test_every_kind_of_event_is_listed_or_left_out_on_purpose() -> None:
     kinds = {
         value for name, value in vars(events).items() if name.isupper() and isinstance(value, str)
     }
@@ -208,7 +208,7 @@ def test_what_counts_as_a_correction(make: Make) -> None:
     assert not is_marked()
 
 
-def test_changes_are_told_however_long_the_log_is(
+def test_changes_are_listed_however_long_the_log_is(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The start of the game is no longer in the lines at hand."""
@@ -254,7 +254,7 @@ def test_what_a_correction_changes(taken: Party, correction: dict[str, int], tex
     assert text not in str(texts(taken)), "it is so no longer"
 
 
-def test_who_was_skipped_is_told_until_the_next_step_is_over(taken: Party) -> None:
+def test_skipped_players_are_shown_until_the_next_step_is_over(taken: Party) -> None:
     taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3), {**NEXT, "by": "Tim"})
     assert texts(taken) == ["Tim went on without you"]
     closed = taken.tables.read(taken.id, taken.player.device).entries[-1].id
@@ -274,7 +274,7 @@ def open_fields(party: Party, closed: str) -> set[str]:
     return {str(field.attrs["data-f"]) for field in page.all("g") if "data-tap" in field.attrs}
 
 
-def test_a_player_without_a_phone_is_told_on_the_hosts(taken: Party) -> None:
+def test_a_player_without_a_phone_is_notified_on_the_hosts(taken: Party) -> None:
     taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3), passes("Sarah"), passes("Linus"))
     sarah = taken.on(taken.player.device)
     sarah.play(roll("Sarah", yellow=4), write("Sarah", "yellow", 2), {**NEXT, "by": "Sarah"})
@@ -507,7 +507,7 @@ def test_colors_of_seats() -> None:
     assert tuple(SEAT_COLOR_WORDS) == SEAT_COLORS
 
 
-def test_an_open_call_is_told_and_made_final(game: Party) -> None:
+def test_an_open_call_is_shown_and_made_final(game: Party) -> None:
     """Until Tim says that it is, Sarah's phone is told what he has rolled, without a button."""
     game.tables.change(game.id, game.player.device, take_seat, 2)
     (call,) = game.do(roll("Tim", yellow=4, purple=5))

@@ -28,7 +28,7 @@ TAPS = 40
 def test_a_tap_folds_plays_and_draws_little(
     game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`MOST_WORK` of a game's room has the limits: replays, plays and templates of a usual tap."""
+    """`MOST_WORK` of a game's moves has the limits: replays, plays and templates of a usual tap."""
     done: Counter[str] = Counter()
 
     def count(owner: type, name: str) -> None:

@@ -47,7 +47,7 @@ def opened(phone: Phone, game: str, actions: list[Action], names: tuple[str, ...
 
 
 def test_a_tab_keeps_in_view_how_near_the_end_is(app: Flask) -> None:
-    """The note that tells of it goes by itself."""
+    """The note about it disappears by itself."""
     host, names = Phone(app), ("Tim", "Sarah")
     actions = games.finished(names)["actions"]
     last = [number for number, action in enumerate(actions) if action["do"] == "roll"][-1]
@@ -79,10 +79,10 @@ def test_nobody_is_done_who_had_nothing_to_do(app: Flask, game: str, steps: int)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_phone_that_plays_for_one_is_told_in_the_second_person(
+def test_a_phone_that_plays_for_one_is_addressed_in_the_second_person(
     app: Flask, tables: Tables, game: str
 ) -> None:
-    """The host's phone takes Tim's seat, and is told "your turn" when it is Tim's."""
+    """The host's phone takes Tim's seat, and shows "your turn" when it is Tim's."""
     host = Phone(app)
     # The first cards on the table are laid for all.
     first = [action for action in some_game(game, seed=1, steps=1) if "by" not in action]
@@ -356,7 +356,7 @@ def test_the_lobby_asks_for_the_board(app: Flask) -> None:
 
 
 def test_the_turns_can_be_seen_after_a_change_of_game(game: Party) -> None:
-    """Corrections of the game before are not told by the new game's words."""
+    """Corrections of the previous game are not shown in the new game's words."""
     game.do(roll("Tim", yellow=4))
     game.undo()
     for change, *values in ((to_lobby,), (set_game, "encore"), (start,)):
@@ -382,11 +382,11 @@ def test_steps_of_the_podium(results: str, won: str, places: str) -> None:
     assert places_of(of, set(won), present) == {one[0]: int(one[1:]) for one in places.split()}
 
 
-def test_the_player_of_a_phone_is_told_the_own_best(over: Party) -> None:
+def test_the_player_of_a_phone_sees_their_own_best(over: Party) -> None:
     host, path = over.host, over.path
 
     def told_after(**sheet: object) -> str:
-        """What is told after another game of Sarah's, who has 3 points in this one."""
+        """The note after another game of Sarah's, who has 3 points in this one."""
         sheets = [("SARAH", {**EMPTY, **sheet}), ("Ada", EMPTY)]
         add(over.tables, host.device, "qwinto-dice", sheets)
         return host.page(path).source

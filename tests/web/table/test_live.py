@@ -213,7 +213,7 @@ async def test_a_page_hears_that_nothing_can_be_saved(
 async def test_too_many_streams(
     game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever comes too late polls; when somebody leaves there is room again."""
+    """A phone that comes too late polls; when one leaves, there is room again."""
     set_limits(monkeypatch, game.tables, streams=2)
     live = LiveApp(live.app, game.tables)
 

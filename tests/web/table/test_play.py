@@ -1,4 +1,4 @@
-"""The table's pages: lobby, taps, undo, correction, the end; whatever a phone may send."""
+"""The table's pages: lobby, taps, undo, correction, the end; all that a phone may send."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_adding_renaming_and_removing(lobby: Party) -> None:
 
 
 def test_the_next_color_is_free(lobby: Party) -> None:
-    """It is given to whoever chooses none, by the lobby's form and by the link."""
+    """It is given to players who choose none, by the lobby's form and by the link."""
     shown = lobby.host.page(lobby.path).one("form", **{"class": "add-seat"}).attrs["data-color"]
     lobby.host.post(f"{lobby.path}do/add", {"name": "Ada"})
     lobby.stranger.post(f"/j/{lobby.links['join']}", {"name": "Zoë"})
@@ -203,7 +203,7 @@ def test_what_was_written_in_an_old_turn_becomes_a_pass(third: tuple[Party, list
     assert refusal_of(answer).code == "does-not-fit", "a roll"
 
 
-def test_before_and_after_are_told_as_they_were_then(third: tuple[Party, list[str]]) -> None:
+def test_before_and_after_are_shown_as_they_were_then(third: tuple[Party, list[str]]) -> None:
     """The number of an entry is the call of its own turn, not of the present one."""
     party, entries = third
     party.do(roll("Sarah", orange=1, purple=1))

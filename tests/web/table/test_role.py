@@ -1,4 +1,4 @@
-"""The host's role and lost seats on phones: who is heard, who is told, and who comes back."""
+"""The host's role and lost seats on phones: who is online, who is notified, and who comes back."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def nobody(tmp_path: Path, clock: Clock) -> Iterator[Party]:
 
 @pytest.fixture
 def game(nobody: Party) -> Party:
-    """Tim has the host's phone, Sarah one of her own, and each writes on the own sheet alone."""
+    """Tim has the host's phone, Sarah one of her own, and each writes only on their own sheet."""
     nobody.change(take_seat, int(TIM))
     nobody.on(nobody.player.device).change(take_seat, int(SARAH))
     nobody.change(set_setting, "shared_entry", False)
@@ -88,7 +88,7 @@ def test_only_the_founder_is_offered_to_delete_the_table(lost: Party) -> None:
         assert ("Delete the table" in phone.get(f"{lost.path}menu").text) == is_offered
 
 
-def test_all_are_told_who_plays_for_whom_and_undo_it(lost: Party) -> None:
+def test_all_see_who_plays_for_whom_and_undo_it(lost: Party) -> None:
     for phone, who in ((lost.host, "Sarah"), (lost.viewer, "Sarah"), (lost.player, "This phone")):
         assert f"{who} plays for Tim now" in texts(lost, phone)
     for phone in (lost.host, lost.player):
@@ -102,7 +102,7 @@ def test_all_are_told_who_plays_for_whom_and_undo_it(lost: Party) -> None:
     assert "Sarah plays for Tim now" not in texts(lost, lost.host)
 
 
-def test_who_is_told_of_a_new_host(lost: Party) -> None:
+def test_who_is_notified_of_a_new_host(lost: Party) -> None:
     new = "Sarah is the host now, because"
     assert f"{new} this phone was silent" in texts(lost, lost.host)
     assert f"{new} Tim's phone was silent" in texts(lost, lost.viewer)
@@ -125,7 +125,7 @@ def test_who_is_told_of_a_new_host(lost: Party) -> None:
         assert line in story, line
 
 
-def test_a_host_without_a_name_is_told_without_one(nobody: Party, clock: Clock) -> None:
+def test_a_host_without_a_name_is_shown_without_one(nobody: Party, clock: Clock) -> None:
     clock.turn(seconds=SILENT_SECONDS)
     nobody.player.post(f"{nobody.path}do/host")
     assert texts(nobody, nobody.viewer) == [
@@ -184,7 +184,7 @@ def test_the_host_goes_on_with_a_call_once_its_caller_taps_nothing(
     assert calls.tap(**final).status_code == 200
 
 
-def test_a_caller_is_told_who_went_on_and_may_call_again(calls: Party, clock: Clock) -> None:
+def test_a_caller_sees_who_went_on_and_may_call_again(calls: Party, clock: Clock) -> None:
     clock.turn(seconds=1)
     calls.tap(final="the-roll")
     assert texts(calls) == ["Sarah went on with 4"]

@@ -83,7 +83,7 @@ def record_of(**changes: Any) -> dict[str, Any]:
 
 
 def test_export_import_export(phone: Phone, game: Party) -> None:
-    """What is saved and opened again is saved as the same bytes, whatever the file was called."""
+    """A saved game that is opened and saved again has the same bytes, under any file name."""
     game.do(roll("Tim", yellow=4, purple=5), write("Tim", "yellow", 6), passes("Sarah"))
     game.do(passes("Linus"), roll("Sarah", orange=1), roll("Sarah", orange=6))
     first = game.host.get(f"{game.path}record.json").data
@@ -201,7 +201,7 @@ LAN = "http://192.168.1.7:8000"
 def test_a_phone_is_given_an_address_that_it_can_open(
     own_app: Flask, opened_as: str, sender: str, handed_out: str
 ) -> None:
-    """The address in the network is for this computer's own browsers, whatever name others use."""
+    """The address in the network is for this computer's own browsers, not for others' names."""
     own_app.config["LAN_ADDRESS"] = LAN
     host = Phone(own_app, base_url=opened_as)
     host.address = sender
