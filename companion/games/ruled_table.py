@@ -93,6 +93,13 @@ class Table:
         """The rows that may have the totals, from 1: those of sums, and the last one."""
         return tuple(sorted({len(self.values), *(each.row + 1 for each in self.sum_rows)}))
 
+    @property
+    def rows_for_totals(self) -> tuple[int, ...]:
+        """All rows, from 1, those first that are likely to have the totals."""
+        likely = self.likely_rows[::-1]
+        others = set(range(1, len(self.values) + 1)) - {*likely}
+        return (*likely, *sorted(others))
+
     @cached_property
     def counted(self) -> tuple[int, ...]:
         """The rows that make the totals, from 0: the parts of the chosen one, or it alone."""

@@ -244,4 +244,8 @@ def _columns(sheets: tuple[ReviewSheet, ...], sharing: Sharing[Any]) -> list[Pla
             pads.setdefault(owner, []).append(Column(sheet, place))
         named.append(sharing.named(sheet.filled.sheet, columns))
     whole = FilledSheet(sheets[0].kind, reduce(sharing.followed, named))
-    return [PlayerSheet(tuple(pads[owner]), part) for owner, part in whole.by_player]
+    players = []
+    for owner, part in whole.by_player:
+        if not all(column.is_dropped for column in pads[owner]):
+            players.append(PlayerSheet(tuple(pads[owner]), part))
+    return players

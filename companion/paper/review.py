@@ -254,6 +254,7 @@ class Review:
             # Columns of two tables have nothing to do with each other.
             group=base_key(TABLE.name, photo) if reading.sheet.kind is TABLE else "",
             edition=reading.edition,
+            corners=list(map(list, reading.corners)),
             unsure_edition=reading.unsure_edition,
             has_picture=bool(reading.flat),
             marks=marks,

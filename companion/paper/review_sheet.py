@@ -8,7 +8,17 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from companion.core.edition import OWN
-from companion.core.sheet import TOTAL, AnySheetKind, Field, FilledSheet, Layout, Mark, Paper, Term
+from companion.core.sheet import (
+    TOTAL,
+    AnySheetKind,
+    Box,
+    Field,
+    FilledSheet,
+    Layout,
+    Mark,
+    Paper,
+    Term,
+)
 from companion.core.values import is_whole
 from companion.core.words import N_, Sentence
 from companion.games.catalog import KINDS
@@ -65,6 +75,10 @@ class ReviewSheet:
     group: str = ""  # key of the game it was moved to; empty while kind and board decide
     nameless: list[int] = field(default_factory=list)  # anonymous columns; [0] for a single player
     is_distinct: bool = False  # somebody confirmed that no other sheet is the same one
+    # Its corners in the photo, clockwise from the top left; empty for one that is typed in
+    corners: list[list[float]] = field(default_factory=list)
+    # Column that is no player's, such as one of row numbers → its fields that were unsure
+    dropped: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def kind(self) -> AnySheetKind:
@@ -102,6 +116,12 @@ class ReviewSheet:
         return self.kind.sharing is not None
 
     @property
+    def is_one_column(self) -> bool:
+        """Whether its paper has columns of other players or games beside each one."""
+        paper = paper_of(self.kind, self.board, self.edition)
+        return self.is_shared or (self.has_picture and len(paper.columns) > 1)
+
+    @property
     def fields(self) -> Mapping[str, Field]:
         """Fields by name, in the pad's coordinates with a picture, else in the sheet's."""
         source = self.paper.fields if self.has_picture else self.layout.fields
@@ -109,8 +129,16 @@ class ReviewSheet:
 
     @cached_property
     def filled(self) -> FilledSheet:
-        """The sheet with these marks; the columns of a shared sheet are not named yet."""
-        return self.kind.marked(self.board, self.marks)
+        """The sheet with these marks; the columns of a shared sheet are not named yet.
+
+        Those that were dropped are empty.
+        """
+        marks = self.marks
+        if self.dropped:
+            marks = {
+                name: marks[name] for name in marks if not self.is_dropped(self.place_of(name))
+            }
+        return self.kind.marked(self.board, marks)
 
     @property
     def table(self) -> Table | None:
@@ -128,7 +156,8 @@ class ReviewSheet:
         """The terms of the score; a shared sheet's terms have the players' names."""
         if not self.is_shared:
             return self.filled.terms
-        return self.filled.named(self._headings(self.columns)).terms
+        terms = enumerate(self.filled.named(self._headings(self.columns)).terms)
+        return tuple(term for place, term in terms if not self.is_dropped(place))
 
     @property
     def is_blank(self) -> bool:
@@ -143,7 +172,7 @@ class ReviewSheet:
         for place, name in enumerate(self.players, start=1):
             if name:
                 columns = max(columns, place)
-        return columns
+        return max(columns, *(int(place) + 1 for place in self.dropped), 1)
 
     @property
     def places(self) -> int:
@@ -179,7 +208,26 @@ class ReviewSheet:
         """Names a column; an empty name leaves it open again."""
         self.players += [""] * (place + 1 - len(self.players))
         self.players[place] = name
+        self.take_back(place)
         self.nameless = [other for other in self.nameless if other != place]
+
+    def is_dropped(self, place: int) -> bool:
+        return str(place) in self.dropped
+
+    def drop(self, place: int) -> None:
+        """Leaves a column out: it is no player's, and nothing in it counts or is asked about."""
+        if not self.is_shared or self.is_dropped(place) or not 0 <= place < self.columns:
+            raise Refused("no-such-sheet")
+        self.set_name(place, "")
+        unsure = [name for name in self.unsure if self.place_of(name) == place]
+        self.unsure = [name for name in self.unsure if name not in unsure]
+        self.dropped[str(place)] = unsure
+        self.__dict__.pop("filled", None)
+
+    def take_back(self, place: int) -> None:
+        """Takes a column in again that was dropped."""
+        self.unsure += self.dropped.pop(str(place), [])
+        self.__dict__.pop("filled", None)
 
     def place_of(self, field_name: str) -> int:
         """The column of a field; 0 on a sheet of one player."""
@@ -318,8 +366,25 @@ class Column(NamedTuple):
         return self.place in self.sheet.nameless
 
     @property
+    def is_dropped(self) -> bool:
+        """Whether it is no player's."""
+        return self.sheet.is_dropped(self.place)
+
+    @property
     def is_open(self) -> bool:
-        return not self.name and not self.is_nameless
+        return not (self.name or self.is_nameless or self.is_dropped)
+
+    @property
+    def box(self) -> Box:
+        """Its place on the paper, with its head."""
+        paper = self.sheet.paper
+        fields = self.own(field.id for field in paper.layout.fields)
+        heads = paper.names[self.place : self.place + 1]
+        boxes = [paper.places[name].box for name in (*fields, *heads) if name in paper.places]
+        x, y = min(box.x for box in boxes), min(box.y for box in boxes)
+        right = max(box.x + box.width for box in boxes)
+        bottom = max(box.y + box.height for box in boxes)
+        return Box(x, y, right - x, bottom - y)
 
     def own(self, fields: Iterable[str]) -> list[str]:
         """Those of the fields that belong to this player."""

@@ -9,15 +9,17 @@ from datetime import datetime
 from typing import Final
 
 from companion.core.game import Game
+from companion.core.refusal import Refusal
 from companion.core.result import Result
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
 from companion.paper.saving import doubled, wrong_count
-from companion.tables import Tables
+from companion.tables import Refused, Tables
 from companion.tables.history.exchange import TOTALS
 from companion.tables.history.paper import paper_match
-from companion.tables.ledger.names import checked_name
+from companion.tables.ledger.names import checked_name, name_key
+from companion.tables.refusals import at_field
 
 HIGHEST: Final = TOTALS.stop - 1  # Limit of a final score, and of a negative one
 
@@ -30,43 +32,47 @@ class FinalScore:
     total: int
 
 
-class Incomplete(Exception):
-    """The names and scores are not a game yet; `sentence` names what is missing."""
-
-    def __init__(self, sentence: Sentence) -> None:
-        super().__init__(sentence.text)
-        self.sentence = sentence
+def incomplete(text: str, **values: object) -> Refused:
+    """The refusal of names and scores that are not a game yet."""
+    return Refused(Refusal("incomplete", text, values))
 
 
 def parse(game: Game, rows: Sequence[tuple[str, str]]) -> list[FinalScore]:
     """The scores of a form's rows of (name, score); rows without both are passed over.
 
     Raises:
-        Incomplete: a score is missing or no number, a name is there twice, or the game is not for
-            so many players.
-        Refused: a name that nobody can have (`bad-name`).
+        Refused: a name that nobody can have (`bad-name`); `incomplete`: a score is missing or no
+            number, a name is there twice, or the game is not for so many players.
     """
-    scores = list(_scores(rows))
-    if name := doubled([score.name for score in scores]):
+    scores = dict(_scores(rows))
+    names = [score.name for score in scores.values()]
+    if name := doubled(names):
+        keys = [name_key(each or "") for each in names]
+        again = keys.index(name_key(name), keys.index(name_key(name)) + 1)
         text = N_("%(name)s is there twice. Who is the other one?")
-        raise Incomplete(Sentence(text, {"name": name}))
+        raise incomplete(text, name=name).at("name", [*scores][again])
     if (sentence := wrong_count(game, len(scores))) is not None:
-        raise Incomplete(sentence)
-    return scores
+        raise incomplete(sentence.text, **sentence.values).at(
+            "name", max(min(len(scores), len(rows) - 1), 0)
+        )
+    return [*scores.values()]
 
 
-def _scores(rows: Sequence[tuple[str, str]]) -> Iterator[FinalScore]:
-    for number, (raw_name, raw_total) in enumerate(rows, start=1):
+def _scores(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[int, FinalScore]]:
+    """(the row from 0, its score)."""
+    for place, (raw_name, raw_total) in enumerate(rows):
         total = raw_total.strip()
-        name = checked_name(raw_name) if raw_name.strip() else None
+        with at_field("name", place):
+            name = checked_name(raw_name) if raw_name.strip() else None
         if not total and name is None:
             continue
         if not total:
-            raise Incomplete(Sentence("The score of %(name)s is missing.", {"name": name}))
+            raise incomplete(N_("The score of %(name)s is missing."), name=name).at("total", place)
         if not _NUMBER.fullmatch(total):
             text = N_("The score in line %(number)s must be a whole number up to %(highest)s.")
-            raise Incomplete(Sentence(text, {"number": number, "highest": HIGHEST}))
-        yield FinalScore(name, int(total.replace("−", "-")))
+            values = {"number": place + 1, "highest": HIGHEST}
+            raise incomplete(text, **values).at("total", place)
+        yield place, FinalScore(name, int(total.replace("−", "-")))
 
 
 def tied(game: Game, scores: Sequence[FinalScore]) -> list[int]:

@@ -5,7 +5,8 @@ A sentence says what happened and what to do about it. Pages translate it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Final
 
@@ -201,10 +202,26 @@ class Refused(Exception):
         """
         refusal = why if isinstance(why, Refusal) else Refusal(why, _SENTENCES[why], values)
         super().__init__(refusal.message)
+        # (name of the form's field that it is about, which one of that name); see `web.page.forms`
+        self.field: tuple[str, int] | None = None
         self.refusal: Final = refusal
         self.index: Final = index
         self.entry: Final = entry
 
+    def at(self, field: str, place: int = 0) -> Refused:
+        """The same, about a field of a form; `place` is which one of that name, from 0."""
+        self.field = (field, place)
+        return self
+
     @property
     def code(self) -> str:
         return self.refusal.code
+
+
+@contextmanager
+def at_field(name: str, place: int = 0) -> Iterator[None]:
+    """Has refusals inside say that they are about this field of a form; see `Refused.at`."""
+    try:
+        yield
+    except Refused as refused:
+        raise refused.at(name, place) from None

@@ -39,6 +39,7 @@ declare const Idiomorph: {
   defaults: {
     callbacks: {
       beforeNodeMorphed: (old: Node, fresh: Node) => boolean;
+      beforeNodeRemoved: (node: Node) => boolean;
       beforeAttributeUpdated: (name: string, node: Element, type: string) => boolean;
     };
   };

@@ -3,6 +3,7 @@
 
 import { markBack, watchBack } from "./page/back.js";
 import { $, $$, dialog, onTap, the, words } from "./page/dom.js";
+import { showFault, watchFaults } from "./page/faults.js";
 import { install } from "./page/install.js";
 import { light } from "./page/lights.js";
 import { store, stored } from "./page/store.js";
@@ -59,12 +60,16 @@ document.addEventListener("htmx:responseError", ({ detail: { xhr, target, reques
   }
   const answer = new DOMParser().parseFromString(xhr.responseText, "text/html");
   const note = answer.body.textContent?.trim();
+  if (showFault(requestConfig.elt, $(".fault", answer))) return;
   if (note) toast(note, { bad: true });
 });
+watchFaults();
 
-// A field that somebody is typing in is not redrawn, and a choice that is open stays open.
+// A field that somebody is typing in is not redrawn, nor what is wrong with it, and a choice that is open stays open.
 Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) =>
   !(old instanceof HTMLElement && "keep" in old.dataset);
+Idiomorph.defaults.callbacks.beforeNodeRemoved = (node) =>
+  !(node instanceof HTMLElement && node.matches(".fault") && $("[aria-invalid][data-keep]"));
 Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
   !(name === "open" && node.hasAttribute("data-stays-open"));
 

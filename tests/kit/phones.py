@@ -117,8 +117,8 @@ def refusal_of(answer: TestResponse, *, echo: str = "…") -> Refusal:
         if page.is_whole:
             found = Refusal(answer.status_code, "", _told(page))
         else:
-            told = page.one("p", **{"class": "refused"})
-            found = Refusal(answer.status_code, told.attrs["data-code"] or "", told.text)
+            told = next(one for one in page.all("div") if "data-code" in one.attrs)
+            found = Refusal(answer.status_code, told.attrs["data-code"] or "", told.text.strip())
     assert 400 <= found.status < 500, found
     assert is_sentence(found.message.replace(echo, "…")), found
     return found

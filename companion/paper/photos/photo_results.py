@@ -6,16 +6,19 @@ from collections.abc import Callable
 from typing import Final
 
 from companion.core.words import Sentence
+from companion.paper.form_marks import is_empty
 from companion.paper.review import Photo, Review
 from companion.tables import Refused, Tables
 from companion.tables.photos.reviews import ReviewChange
-from companion.vision.core import Trouble
+from companion.vision.core import SheetReading, Trouble
 from companion.vision.worker.pool import Failed, Outcome
 from companion.vision.worker.wire import Answer, trouble_document
 
 LOST: Final = Failed(
     "lost", Sentence("This photo was not read. Send it again, or type the sheets in.")
 )
+
+BLANK: Final = Sentence("A sheet in this photo is empty, so it was left out.")
 
 
 def note_began(tables: Tables, review_id: str, photo_id: str) -> None:
@@ -55,7 +58,12 @@ def _sentence(refused: Refused) -> Sentence:
 
 
 def _add_sheets(review: Review, photo: Photo, answer: Answer, change: ReviewChange) -> None:
+    written = [reading for reading in answer.reading.sheets if not _is_blank(reading)]
     for reading in answer.reading.sheets:
+        if written and reading not in written:
+            trouble = Trouble("blank-sheet", BLANK, reading.corners, reading.sheet.kind.name)
+            photo.troubles.append(trouble_document(trouble))
+            continue
         try:
             sheet = review.add_reading(reading, photo.id)
         except Refused as refused:
@@ -67,6 +75,12 @@ def _add_sheets(review: Review, photo: Photo, answer: Answer, change: ReviewChan
     if answer.kept:
         change.pictures[photo.kept_name] = answer.kept
         photo.size = list(answer.reading.size)
+
+
+def _is_blank(reading: SheetReading) -> bool:
+    """Whether nothing is written on a sheet, for certain."""
+    has_ink = reading.unsure or reading.written
+    return not has_ink and all(is_empty(field.value) for field in reading.fields.values())
 
 
 def _change_photo(

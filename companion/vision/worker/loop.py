@@ -20,6 +20,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import IO, Any, Final
 
+from companion.core.edition import UNKNOWN
 from companion.core.words import N_, Sentence
 from companion.vision.core import NOT_INSTALLED, Trouble, Unreadable
 from companion.vision.pictures.picture import kept_jpeg
@@ -98,8 +99,9 @@ def _read(
 ) -> Answer:
     reading = module.read(data, pictures=wanted["pictures"])
     reading = replace(reading, troubles=(*reading.troubles, *more))
-    # Sheets that were not read, or may be others, are shown, and typed in, beside the photo.
-    is_asked = any(sheet.unsure_edition for sheet in reading.sheets)
+    # Sheets that were not read, or may be others, are shown, and typed in, beside the photo. Of an
+    # unknown table nobody but a person can say whether all of it was found.
+    is_asked = any(sheet.unsure_edition or sheet.edition == UNKNOWN for sheet in reading.sheets)
     is_shown = reading.troubles or is_asked or (wanted["keep"] and reading.sheets)
     return Answer(reading, kept_jpeg(data) if is_shown and wanted["pictures"] else None)
 

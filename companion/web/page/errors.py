@@ -19,6 +19,7 @@ from companion.core.words import N_
 from companion.tables.database.sqlite_file import is_damage
 from companion.tables.refusals import Refused, status_of
 from companion.web.page.context import is_fragment
+from companion.web.page.forms import Fault, fault_of
 from companion.web.page.language import say
 
 SENTENCES: Final[Mapping[int, str]] = {
@@ -80,8 +81,12 @@ def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
 
 
 def _refused(refused: Refused) -> ResponseReturnValue:
+    message, status = explain(refused)
+    if is_fragment():
+        fault = fault_of(refused, message)
+        return render_template("page/refused.html", code=refused.code, fault=fault), status
     more = {"fields": refused.refusal.fields, "entry": refused.entry}
-    return _answer(refused.code, *explain(refused), more)
+    return _answer(refused.code, message, status, more)
 
 
 def _unusable(unusable: Unusable) -> ResponseReturnValue:
@@ -132,5 +137,6 @@ def _answer(
         # For the page: fields that are in the way, the entry before which it may still come.
         refused |= {key: value for key, value in (more or {}).items() if value}
         return jsonify(refused=refused), status
-    template = "page/refused.html" if is_fragment() else "page/error.html"
-    return render_template(template, code=code, message=message), status
+    if is_fragment():
+        return render_template("page/refused.html", code=code, fault=Fault(message)), status
+    return render_template("page/error.html", code=code, message=message), status

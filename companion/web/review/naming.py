@@ -52,6 +52,16 @@ class NameCard:
         return self.column.is_nameless
 
     @property
+    def is_dropped(self) -> bool:
+        return self.column.is_dropped
+
+    @property
+    def can_be_dropped(self) -> bool:
+        """Whether it is one column of several that were read, and no other is all that is left."""
+        left = sum(not self.sheet.is_dropped(place) for place in range(self.sheet.columns))
+        return self.sheet.is_shared and self.sheet.has_picture and left > 1
+
+    @property
     def label(self) -> str:
         """The number of the sheet or column, in words."""
         return _label(self.view.game, self.column)
@@ -65,9 +75,9 @@ class NameCard:
 
     @property
     def crop(self) -> Box | None:
-        """The name in the picture, where the sheet has a line for it and is not shown whole."""
+        """The name in the picture, where the sheet has a line for it."""
         paper = self.sheet.paper
-        if self.is_whole or not self.sheet.has_picture or self.place >= len(paper.names):
+        if not self.sheet.has_picture or self.place >= len(paper.names):
             return None
         line = paper.places.get(paper.names[self.place])
         return line.box if line else None
@@ -75,16 +85,9 @@ class NameCard:
     @property
     def outline(self) -> Box | None:
         """The column in the sheet that is shown whole; None where all of it is one player's."""
-        if not (self.is_whole and self.sheet.is_shared):
+        if not (self.is_whole and self.sheet.is_one_column):
             return None
-        places = self.sheet.paper.places
-        fields = self.column.own(field.id for field in self.sheet.paper.layout.fields)
-        heads = self.sheet.paper.names[self.place : self.place + 1]
-        boxes = [places[name].box for name in (*fields, *heads) if name in places]
-        x, y = min(box.x for box in boxes), min(box.y for box in boxes)
-        right = max(box.x + box.width for box in boxes)
-        bottom = max(box.y + box.height for box in boxes)
-        return Box(x, y, right - x, bottom - y)
+        return self.column.box
 
     @property
     def is_whole(self) -> bool:
@@ -117,7 +120,8 @@ class Naming:
 
     @property
     def names(self) -> str:
-        return join_names([card.name or gettext("not named") for card in self.cards])
+        kept = (card for card in self.cards if not card.is_dropped)
+        return join_names([card.name or gettext("not named") for card in kept])
 
 
 def naming(

@@ -9,14 +9,16 @@ from typing import Final
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.core.words import N_, Word
 from companion.games.catalog import SHEETS
-from companion.games.others import any_game
+from companion.games.others import ANY, any_game
+from companion.games.ruled_layout import SHEET as TABLE
 from companion.paper import saving
 from companion.paper.form_marks import parse_mark
 from companion.paper.photos.sending import review_after_losses
 from companion.paper.review import Review, changing_review, load_review
 from companion.paper.saving import name_in_words
-from companion.paper.totals import Incomplete
+from companion.paper.totals import incomplete
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name, name_key
 from companion.web.page.context import current_tables, form_number, is_fragment
@@ -160,26 +162,36 @@ def _widen(found: Review, form: Mapping[str, str]) -> None:
         sheet.players = sheet.players[: sheet.places - 1]
 
 
+def _drop(found: Review, form: Mapping[str, str]) -> None:
+    """Leaves a column out that is no player's, or takes it in again."""
+    sheet, place = found.sheet(form.get("on", "")), _place()
+    if "back" in form:
+        sheet.take_back(place)
+    else:
+        sheet.drop(place)
+
+
 def _choose_game(found: Review, form: Mapping[str, str]) -> None:
-    """Says which game the sheets are of that are shown."""
-    try:
-        game = chosen_game(form)
-    except Incomplete as incomplete:
-        raise Refused("not-ready", reason=say(incomplete.sentence)) from None
+    """Says which game the sheets are of that are shown, who wins, and what of a table counts."""
+    part = found.game_with(form.get("shown", ""))
+    is_nameless = part.sheet_name == TABLE.name and not form.get("title", "").strip()
+    game = ANY if "title" in form and not form.get("game") and is_nameless else chosen_game(form)
+    if game.rooms and game.name not in part.candidates:
+        text = N_("%(game)s has sheets of its own. Photograph those, or enter just the totals.")
+        raise incomplete(text, game=Word(game.title)).at("title")
     wins = form.get("wins", "")
+    if part.sheet_name == TABLE.name and game == ANY and not wins:
+        raise incomplete(N_("Say who wins.")).at("wins")
     if wins and game.stands_for_any:
         game = any_game(game.title, lowest_wins=wins == "lowest")
-    part = found.game_with(form.get("shown", ""))
     found.wins[part.key] = wins
+    for sheet in part.sheets:
+        if f"row.{sheet.id}" in form:
+            sheet.choose_row(form_number(form, f"row.{sheet.id}"))
     if part.key:
         found.chosen[part.key] = game.name
     else:
         found.game = game.name
-
-
-def _choose_row(found: Review, form: Mapping[str, str]) -> None:
-    """Says which row of a table has the totals, or that each one is a round."""
-    found.sheet(form.get("on", "")).choose_row(form_number(form, "row"))
 
 
 def _add(found: Review, form: Mapping[str, str]) -> str:
@@ -224,8 +236,8 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
     "keep": _keep_one,
     "two": _keep_apart,
     "widen": _widen,
+    "drop": _drop,
     "game": _choose_game,
-    "row": _choose_row,
     "add": _add,
     "absent": _note_absent,
     "remove": lambda found, form: found.remove(form.get("on", "")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
 
@@ -13,15 +14,15 @@ from companion.core.game import Game
 from companion.core.refusal import Refusal
 from companion.core.sheet import AnySheetKind, Field, Paper
 from companion.core.values import LONGEST_TITLE, clean_title
-from companion.core.words import N_, Sentence
+from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEETS
 from companion.games.editions import find_edition
-from companion.games.others import OtherGame, find_game
+from companion.games.others import ANY, OtherGame, find_game
 from companion.paper.paper_game import PaperGame
 from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.review_sheet import ReviewSheet
 from companion.paper.saving import name_in_words, obstacles
-from companion.paper.totals import Incomplete
+from companion.paper.totals import incomplete
 from companion.tables import Refused, Table
 from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger.names import name_key
@@ -45,8 +46,9 @@ PLACES: Final[Mapping[str, str]] = {
     "whose": "whose-title",
     "to-check": "checks-title",
     "missing": "missing-1",
-    "which-row": "rows-title",
-    "who-wins": "wins-title",
+    "which-game": "game-title",
+    "which-row": "game-title",
+    "who-wins": "game-title",
 }
 # The codes of troubles that have an example picture
 ART: Final = frozenset(
@@ -113,7 +115,8 @@ def review_context(
         "doubles": doubles,
         "twice": twice,
         "missing": game.missing(),
-        "games": _asked_for(game),
+        "asked_game": _asked_game(game),
+        "whole": _whole(review),
         "given": game.game if game.is_given else None,
         **_finish(game, views.values()),
         **_photos(review),
@@ -186,25 +189,91 @@ def _alike(photo: Photo) -> str:
     return next(filter(None, (trouble_of(each).sheet for each in photo.troubles)), "")
 
 
-def _asked_for(game: PaperGame) -> list[Game]:
-    """The games to choose from, if the sheets do not show which one it was."""
+@dataclass(frozen=True)
+class AskedGame:
+    """What is asked of a game that its sheets do not tell: which one, who wins, what counts."""
+
+    game: PaperGame
+    games: Sequence[Game]  # those to choose from; none where the game is given
+    tables: Sequence[ReviewSheet]  # ruled tables, of which the totals or the rounds are kept
+
+    @property
+    def is_any(self) -> bool:
+        """Whether it may be a game that is not among them."""
+        return any(GAMES[name].stands_for_any for name in self.game.candidates)
+
+    @property
+    def titles(self) -> Sequence[str]:
+        """The titles that are offered for it."""
+        return ANY.known_titles
+
+    @property
+    def asks_wins(self) -> bool:
+        """Whether who wins can be said, because the game is no known one."""
+        return self.is_any and (self.game.game is None or self.game.game.stands_for_any)
+
+    @property
+    def lowest_wins(self) -> bool | None:
+        """Whether the lowest total wins; None while nobody has said."""
+        known = None if self.game.asks_who_wins else self.game.game
+        return known.lowest_wins if known else None
+
+    @property
+    def is_settled(self) -> bool:
+        rows = all(
+            sheet.table is None or sheet.table.chosen_row is not None for sheet in self.tables
+        )
+        return bool(self.game.played) and rows and not self.game.asks_who_wins
+
+    @property
+    def summary(self) -> str:
+        """What was said, in few words."""
+        said = [say(self.game.title)]
+        if self.asks_wins:
+            lowest = gettext("The lowest score wins")
+            said.append(lowest if self.lowest_wins else gettext("The highest score wins"))
+        for sheet in self.tables:
+            row = sheet.table.chosen_row if sheet.table else None
+            rounds = gettext("Each row is a round")
+            said.append(gettext("Totals of row %(row)s", row=row) if row else rounds)
+        return " · ".join(said)
+
+
+def _whole(review: Review) -> dict[str, str]:
+    """Photo that is shown whole → how much of a table was read in it, in words."""
+    whole = {}
+    for sheet in review.sheets:
+        photo = review.photo(sheet.photo)
+        if sheet.table and sheet.corners and photo is not None and photo.has_picture:
+            size = {"rows": len(sheet.table.values), "columns": len(sheet.table.values[0])}
+            whole[photo.id] = gettext("%(rows)s rows and %(columns)s columns read", **size)
+    return whole
+
+
+def _asked_game(game: PaperGame) -> AskedGame | None:
+    """What is asked of a game; None where its sheets tell it."""
+    tables = [sheet for sheet in game.sheets if sheet.table]
     is_any = game.game is not None and game.game.stands_for_any
-    if len(game.candidates) < 2 or not game.sheets or (game.is_given and not is_any):
-        return []
-    games = [GAMES[name] for name in game.candidates]
-    if not any(one.stands_for_any for one in games):
-        return games
-    games += [one for one in games_here() if not one.rooms]
-    games += [game.game] if game.game else []
-    return list(dict.fromkeys(games))
+    is_told = len(game.candidates) < 2 or (game.is_given and not is_any)
+    if not game.sheets or (is_told and not tables):
+        return None
+    games: list[Game] = []
+    if not is_told:
+        # A table shows no game: none is offered for its size that nobody has played here.
+        here = games_here() if not tables else current_tables().history.games(device())
+        fitting = [GAMES[name] for name in game.candidates]
+        games += [] if tables else fitting
+        if any(one.stands_for_any for one in fitting):
+            games += [one for one in here if not one.rooms or (tables and one in fitting)]
+        games += [game.game] if game.game else []
+    return AskedGame(game, list(dict.fromkeys(games)), tables)
 
 
 def chosen_game(form: Mapping[str, str]) -> Game:
     """The game that a form chooses, or of the title that is typed, which may be a known one's.
 
     Raises:
-        Refused: `no-such-game`.
-        Incomplete: neither is there.
+        Refused: `no-such-game`; `incomplete`, neither is there, or nobody has said who wins.
     """
     if name := form.get("game", ""):
         game = find_game(name)
@@ -214,7 +283,7 @@ def chosen_game(form: Mapping[str, str]) -> Game:
     title = clean_title(form.get("title", ""))
     if title is None:
         text = N_("The game needs a name of up to %(longest)s letters.")
-        raise Incomplete(Sentence(text, {"longest": LONGEST_TITLE}))
+        raise incomplete(text, longest=LONGEST_TITLE).at("title")
     known = None
     for game in games_here():
         if name_key(say(game.title)) == name_key(title):
@@ -225,8 +294,11 @@ def chosen_game(form: Mapping[str, str]) -> Game:
     if known is not None:
         title = known.title
         wins = wins or ("lowest" if known.lowest_wins else "highest")
+    elif not wins and (options := ANY.chosen(title, None)):
+        own = ANY.known_as({**options, "title": title})
+        wins = "lowest" if own and own[1] else "highest"
     if not wins:
-        raise Incomplete(Sentence("Say who wins."))
+        raise incomplete(N_("Say who wins.")).at("wins")
     return OtherGame(title, lowest_wins=wins == "lowest")
 
 

@@ -16,7 +16,7 @@ from companion.core.sheet import Blank, Box, Field, Label, Layout, Mark, Millime
 from companion.core.words import minus
 from companion.paper.form_marks import is_empty, mark_text, possible_marks
 from companion.paper.paper_game import PaperGame
-from companion.paper.review_sheet import ReviewSheet, WrittenSum
+from companion.paper.review_sheet import Column, ReviewSheet, WrittenSum
 from companion.web.page.formats import mark_label
 from companion.web.page.language import say
 
@@ -115,6 +115,11 @@ class SheetView:
         for field in self.fields.values():
             targets.append(min(field.box.width, field.box.height) + field.touch_margin)
         return math.ceil(FINGER * width / min(targets))
+
+    @property
+    def left_out(self) -> list[Box]:
+        """The columns that were dropped, in its picture."""
+        return [Column(self.sheet, int(place)).box for place in self.sheet.dropped]
 
     def whose(self, place: int) -> str:
         """The name of a column's player, or which one it is."""

@@ -11,9 +11,8 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.core.values import LONGEST_TITLE
-from companion.games.others import OtherGame
+from companion.games.others import ANY, OtherGame
 from companion.paper import totals
-from companion.paper.totals import Incomplete
 from companion.tables import Refused
 from companion.tables.database.columns import (
     from_milliseconds,
@@ -25,6 +24,7 @@ from companion.tables.database.columns import (
 from companion.tables.history.exchange import CLOCK_SLACK_MS
 from companion.web.page.context import current_tables
 from companion.web.page.formats import time_to_type, time_typed
+from companion.web.page.forms import fault_of
 from companion.web.page.language import say
 from companion.web.page.security import device
 from companion.web.review.review_view import chosen_game, games_here, table_of
@@ -62,10 +62,8 @@ def save() -> ResponseReturnValue:
         game = chosen_game(form)
         found = totals.parse(game, rows)
         ended = _ended(form.get("ended", ""))
-    except Incomplete as incomplete:
-        return _again(name, rows, form_id, say(incomplete.sentence))
     except Refused as refused:
-        return _again(name, rows, form_id, say(refused.refusal))
+        return _again(name, rows, form_id, refused)
     best = totals.tied(game, found)
     if best and "winner" not in form:
         asked = {str(place): found[place].name or "" for place in best}
@@ -80,7 +78,7 @@ def save() -> ResponseReturnValue:
         who = (current_tables(), device(), table.id if table else "")
         full = totals.save(who, game, named, match_id, chosen, ended, again=again)
     except Refused as refused:  # nothing that was typed is lost
-        return _again(name, rows, form_id, say(refused.refusal))
+        return _again(name, rows, form_id, refused)
     address = url_for("history.match", match_id=match_id, full=full or None)
     return redirect(address, code=303)
 
@@ -97,9 +95,14 @@ def _ended(text: str) -> datetime | None:
 
 
 def _again(
-    game: str, rows: list[tuple[str, str]], form_id: str, problem: str = "", **more: Any
+    game: str,
+    rows: list[tuple[str, str]],
+    form_id: str,
+    refused: Refused | None = None,
+    **more: Any,
 ) -> ResponseReturnValue:
-    page = _page(game, rows, form_id, problem=problem, **more)
+    fault = fault_of(refused, say(refused.refusal)) if refused else None
+    page = _page(game, rows, form_id, fault=fault, **more)
     return page, HTTPStatus.UNPROCESSABLE_ENTITY
 
 
@@ -114,6 +117,7 @@ def _page(game: str, rows: list[tuple[str, str]], form_id: str, **more: Any) -> 
         title=form.get("title", ""),
         lowest_wins="lowest" in form.getlist("wins"),
         longest=LONGEST_TITLE,
+        titles=ANY.known_titles,
         ended=form.get("ended", time_to_type(from_milliseconds(now))),
         latest=time_to_type(from_milliseconds(now + CLOCK_SLACK_MS)),
         rows=[*rows, *[("", "")] * (MOST_ROWS - len(rows))][:MOST_ROWS],

@@ -16,7 +16,7 @@ from typing import Final
 
 from PIL import Image
 
-from companion.core.edition import OWN
+from companion.core.edition import OWN, UNKNOWN
 from companion.core.sheet import EMPTY, Mark
 from companion.core.words import Sentence
 from companion.games.catalog import KINDS
@@ -37,7 +37,7 @@ from companion.vision.pictures.scans import PAGE_SIDE
 ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240, 250, 260, 270
 SLOW, CRASH, NOISY, GREEDY, BARE, SPINNING = 300, 310, 330, 340, 350, 360
 PUBLISHERS, SUMMED, REFUSED, THREE, MISREAD, ASKED = 400, 410, 420, 430, 450, 470
-TABLE, UNSUMMED = 480, 490
+TABLE, UNSUMMED, HALF_BLANK = 480, 490, 500
 SLOW_SECONDS: Final = 1000.0  # for ever: whoever waits for the end of that loses patience first
 
 QWINTO: Final[Mapping[str, Mark]] = {
@@ -184,7 +184,10 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
                 for column, number in enumerate(numbers)
             }
             unsure = {"row.1.column.2": [(1, 0.3)]}
-            return (_sheet("table", board_of(len(rows), 3, 1, 1), marks, unsure),), ()
+            board = board_of(len(rows), 3, 1, 1)
+            return (_sheet("table", board, marks, unsure, edition=UNKNOWN),), ()
+        case 500:
+            return (_sheet("tally", "", ROUNDS), _sheet("tally", "", {}, at=100)), ()
         case 300:
             time.sleep(SLOW_SECONDS)
         case 310:

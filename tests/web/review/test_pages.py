@@ -40,6 +40,26 @@ def test_a_sheet_that_was_photographed_twice_is_pointed_out(phone: Phone, tables
     assert refusal_of(phone.get(f"/review/{review_id}/sheet-{again}.jpg")).status == 404
 
 
+def test_an_empty_pad_beside_a_written_one_is_left_out(phone: Phone, tables: Tables) -> None:
+    """It would keep the game from being saved; a photo of empty pads alone keeps them."""
+    review_id = read(phone, standin.picture(standin.HALF_BLANK))
+    review = look(tables, phone, review_id)
+    assert [sheet.is_blank for sheet in review.sheets] == [False]
+    page = phone.page(f"/review/{review_id}/").source
+    assert "A sheet in this photo is empty, so it was left out." in page
+    assert "Nothing is written here yet" not in page
+
+
+def test_a_column_of_a_sheet_with_several_is_framed(phone: Phone, tables: Tables) -> None:
+    """It comes first in the picture, and the other columns are other players'."""
+    review = Review()
+    for _ in range(2):
+        review.add("kniffel", "kniffel", edition="schmidt", has_picture=True)
+    review_id = tables.reviews.make(phone.device, review.dump())
+    [frame] = phone.page(f"/review/{review_id}/").all("svg", **{"class": "crop"})
+    assert frame.attrs["aria-label"] == "Sheet 1"
+
+
 def test_a_sheet_that_may_be_of_another_printing_is_asked_for_before_anything_else(
     phone: Phone, tables: Tables
 ) -> None:
@@ -69,7 +89,7 @@ def test_a_hostile_name_is_text_beside_the_line_on_the_paper(phone: Phone) -> No
         do(phone, review_id, "name", on=sheet, name=f"<b>Tom & Jerry</b> {sheet}")
     page = phone.page(f"/review/{review_id}/?whose=2.0")
     assert "<b>Tom" not in page.source
-    assert len(page.all("svg", **{"class": "name-line"})) == 1, "the other sheet is shown whole"
+    assert len(page.all("svg", **{"class": "name-line"})) == 2
     form = {"on": "1", "name": "x" * 25}
     answer = phone.post(f"/review/{review_id}/do/name", form, way="htmx")
     assert refusal_of(answer).code == "bad-name"

@@ -36,8 +36,9 @@ def test_a_table_asks_for_names_and_game_and_checks_its_sums(phone: Phone, table
     assert page.faults() == []
     assert "3 names, 1 field, which game" in page.source
     assert "You wrote 53, but it is 52." in page.source
-    pressed = page.all("button", name="row", **{"aria-pressed": "true"})
-    assert [button.text.strip() for button in pressed] == ["Totals of row 4"]
+    chosen = [option.text for option in page.all("option") if "selected" in option.attrs]
+    assert "Totals of row 4" in chosen
+    assert "Freaky" not in [label.text.strip() for label in page.all("label")]
     assert len(page.all("image", href=f"/review/{review_id}/sheet-1.jpg")) >= 2
     dialog = phone.page(f"/review/{review_id}/1/row.2.column.3")
     assert "Row 2" in dialog.source
@@ -68,7 +69,7 @@ def test_its_totals_are_saved_as_they_add_up(phone: Phone, tables: Tables) -> No
 
 def test_its_rows_are_saved_as_rounds(phone: Phone, tables: Tables) -> None:
     review_id = looked_through(phone)
-    do(phone, review_id, "row", on="1", row="0")
+    do(phone, review_id, "game", title="Wizard", wins="highest", **{"row.1": "0"})
     match = saved(phone, tables, review_id)
     sheets = {one.name: one.sheet or {} for one in match.players}
     assert [sheets[name]["rounds"] for name in NAMES] == [
@@ -83,16 +84,17 @@ def test_without_a_row_of_sums_somebody_says_where_the_totals_are(
     phone: Phone, tables: Tables
 ) -> None:
     review_id = looked_through(phone, standin.UNSUMMED)
-    assert "Which row has the totals?" in phone.page(f"/review/{review_id}/").source
+    assert "Choose …" in phone.page(f"/review/{review_id}/").source
     assert "Say which row has the totals." in phone.post(f"/review/{review_id}/save").text
-    do(phone, review_id, "row", on="1", row="2")
+    do(phone, review_id, "game", title="Wizard", wins="highest", **{"row.1": "2"})
     assert [one.total for one in saved(phone, tables, review_id).ranking] == [45, 8, 5]
 
 
 @pytest.mark.parametrize("row", ["", "5", "-1", "x", "9999"])
 def test_a_row_that_is_not_there_is_refused(phone: Phone, tables: Tables, row: str) -> None:
     review_id = read(phone, standin.picture(standin.TABLE))
-    answer = phone.post(f"/review/{review_id}/do/row", {"on": "1", "row": row})
+    form = {"title": "Wizard", "wins": "highest", "row.1": row}
+    answer = phone.post(f"/review/{review_id}/do/game", form)
     assert answer.status_code == 404
     assert look(tables, phone, review_id).sheets[0].board == "4x3x1x1"
 
@@ -110,20 +112,22 @@ def test_a_table_of_any_game_asks_who_wins_before_it_names_a_winner(
     phone: Phone, tables: Tables
 ) -> None:
     review_id = looked_through(phone)
-    do(phone, review_id, "game", game="rounds")
-    page = phone.page(f"/review/{review_id}/").source
-    assert "Who wins this game?" in page
-    assert "Ben wins" not in page
-    assert "Say who wins." in phone.post(f"/review/{review_id}/save").text
+    answer = phone.post(f"/review/{review_id}/do/game", {"game": "rounds", "shown": "1"})
+    assert "Say who wins." in answer.text
     do(phone, review_id, "game", game="rounds", wins="highest")
     assert "Ben wins" in phone.page(f"/review/{review_id}/").source
     do(phone, review_id, "game", game="rounds", wins="lowest")
     assert "Ada wins" in phone.page(f"/review/{review_id}/").source
     match = saved(phone, tables, review_id)
     assert (match.game.lowest_wins, match.ranking[0].name) == (True, "Ada")
-    untitled = {"title": "Skyjo", "shown": "1"}
     other = looked_through(phone)
-    assert "Say who wins." in phone.post(f"/review/{other}/do/game", untitled).text
+    unknown = {"title": "Eleven", "shown": "1"}
+    answer = phone.post(f"/review/{other}/do/game", unknown, way="htmx")
+    assert 'data-field="wins"' in answer.text
+    do(phone, other, "game", title="Skyjo", shown="1")  # a known game says itself who wins
+    assert "Ada wins" in phone.page(f"/review/{other}/").source
+    answer = phone.post(f"/review/{other}/do/game", {"title": "Qwixx", "shown": "1"}, way="htmx")
+    assert 'data-field="title"' in answer.text
 
 
 def test_a_photo_taken_at_a_table_is_of_its_title_and_winner(phone: Phone, tables: Tables) -> None:
@@ -132,3 +136,31 @@ def test_a_photo_taken_at_a_table_is_of_its_title_and_winner(phone: Phone, table
         phone.post(f"/t/{table}/do/game", {"game": "rounds", f"option.{name}": value})
     review_id = read(phone, standin.picture(standin.TABLE), table=table)
     assert look(tables, phone, review_id).games[0].played == "other/lowest/Skyjo"
+
+
+def test_a_column_that_is_no_players_is_left_out_and_taken_in_again(
+    phone: Phone, tables: Tables
+) -> None:
+    """Nothing in it counts or is asked about: row numbers, pictures, an empty column."""
+    review_id = read(phone, standin.picture(standin.TABLE))
+    do(phone, review_id, "game", title="Wizard", wins="highest")
+    do(phone, review_id, "drop", on="1", place="1")  # the one with an unsure number
+    for place, name in ((0, "Ada"), (2, "Cleo")):
+        do(phone, review_id, "name", on="1", place=str(place), name=name)
+    page = phone.page(f"/review/{review_id}/?whose=1.1")
+    assert page.faults() == []
+    assert len(page.all("rect", **{"class": "left-out"})) == 1
+    assert "You wrote 53, but it is 52." not in page.source
+    do(phone, review_id, "drop", on="1", place="1", back="1")
+    assert "1 name, 1 field" in phone.page(f"/review/{review_id}/").source
+    do(phone, review_id, "drop", on="1", place="1")
+    match = saved(phone, tables, review_id)
+    assert [(one.name, one.total) for one in match.ranking] == [("Cleo", 47), ("Ada", 37)]
+
+
+def test_the_whole_photo_shows_what_was_read(phone: Phone) -> None:
+    """So that a column that is missing is seen."""
+    review_id = read(phone, standin.picture(standin.TABLE))
+    page = phone.page(f"/review/{review_id}/")
+    assert "4 rows and 3 columns read" in page.source
+    assert len(page.all("polygon", **{"class": "fine"})) == 1
