@@ -91,7 +91,7 @@ def test_each_keyword_is_extracted() -> None:
         "N_": "%(player)s passed",
         "Sentence": "The game is over.",
         "Word": "red",
-        "Refusal": "The dice are rolled only once in a turn.",
+        "Refusal": "You can roll the dice only once in a turn.",
         "bad_action": "There is no such row on the sheet.",
         "_": "Start a game",
         "ngettext": ("%(num)s phone", "%(num)s phones"),

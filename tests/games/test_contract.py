@@ -342,7 +342,7 @@ def seen_on(game: Game, story: Played, number: int) -> Iterator[object]:
         filled = game.filled(position, player)
         for term in filled.terms if filled else ():
             yield "term", shape(term.name), term.won_at, term.so_far_at, term.points > 0
-    dice, call = game.dice(position), panel.calling(position)
+    dice, call = position.awaited, panel.calling(position)
     yield "dice", dice and (len(dice.dice), dice.left), call and shape(call.under_way)
 
 

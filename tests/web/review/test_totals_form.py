@@ -53,7 +53,7 @@ def test_the_same_game_is_asked_about(phone: Phone, tables: Tables) -> None:
     status, text = enter(phone, "freaky", ("ben ", "4"), ("Ada", "3"))
     page = Page(text)
     assert (status, page.faults()) == (409, [])
-    assert "This game is in the history already" in text
+    assert "This game is already in the history" in text
     assert page.all("a", href=f"/history/{match_id}")
     form = [(one.attrs["name"], one.attrs["value"]) for one in page.all("input", type="hidden")]
     fields = {name: [text for field, text in form if field == name] for name, _ in form}
@@ -144,7 +144,7 @@ def test_no_guest_fills_the_history_of_another(
 
 NO_ROWS = [
     ((("Ada", ""), ("Ben", "4")), "The score of Ada is missing."),
-    ((("Ada", "4,5"), ("Ben", "4")), "The score in line 1 is a whole number"),
+    ((("Ada", "4,5"), ("Ben", "4")), "The score in line 1 must be a whole number"),
     ((("Ada", "1"), ("ADA", "4")), "Ada is there twice."),
     ((("Ada", "1"),), "2 to 5 players"),
     ((("A" * 30, "1"), ("Ben", "4")), "24"),
@@ -154,8 +154,8 @@ NO_GAMES = [
     ({"title": "x" * 41}, "needs a name"),
     ({"title": "\u202e"}, "needs a name"),
     ({"title": "Catan"}, "Say who wins"),
-    ({"title": "Catan", "wins": "highest", "ended": "2999-01-01T00:00"}, "in the past"),
-    ({"title": "Catan", "wins": "highest", "ended": "x"}, "in the past"),
+    ({"title": "Catan", "wins": "highest", "ended": "2999-01-01T00:00"}, "in the future"),
+    ({"title": "Catan", "wins": "highest", "ended": "x"}, "in the future"),
 ]
 
 
