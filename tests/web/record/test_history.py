@@ -209,8 +209,8 @@ def test_export_import_export_is_the_same_bytes(evening: Phone) -> None:
     # Restoring it again changes nothing.
     for phone, told in (
         (other, "5 games were added."),
-        (other, "5 games were here already"),
-        (evening, "5 games were here already"),
+        (other, "5 games were already here"),
+        (evening, "5 games were already here"),
     ):
         assert told in bring(phone, answer.data).text
         assert phone.get("/history/history.json").data == answer.data
