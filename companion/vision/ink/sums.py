@@ -165,24 +165,25 @@ def number_chances(
     table = _signs(least, most)
     # A number is at most as likely as each of its signs anywhere, whatever is around it.
     anywhere = np.append(quiet.sum(axis=0), 1.0)
-    rows = np.flatnonzero(anywhere[table].prod(axis=1) >= unlikely)
-    signs = table[rows]
-    lengths = (signs != NONE).sum(axis=1)
-    # Between all signs, before and after them, columns may show nothing new.
-    states = np.zeros((2 * signs.shape[1] + 1, len(signs)), int)
-    states[1::2] = np.where(signs == NONE, 0, signs).T
+    rows = np.flatnonzero(np.multiply.reduce(anywhere.take(table), axis=0) >= unlikely)
+    signs = table[:, rows]
+    lengths = (signs != NONE).sum(axis=0)
+    signs[signs == NONE] = 0
     # Without a column that shows nothing, two equal digits would be one.
-    leaps = np.zeros(states.shape)
-    leaps[3::2] = states[3::2] != states[1:-2:2]
-    chances = np.zeros(states.shape)
-    chances[0] = 1
+    leaps = (signs[1:] != signs[:-1]).astype(np.float64)
+    # The probabilities that columns up to here have shown so many signs: the last of them just
+    # now, or nothing new since
+    showing = np.zeros(signs.shape)
+    since = np.zeros((len(signs) + 1, len(rows)))
+    since[0] = 1
     for column in quiet:
-        step = chances.copy()
-        step[1:] += chances[:-1]
-        step[2:] += leaps[2:] * chances[:-2]
-        chances = step * column[states]
-    at = np.arange(len(signs))
-    last = chances[2 * lengths, at] + chances[2 * lengths - 1, at]
+        step = showing + since[:-1]
+        step[1:] += leaps * showing[:-1]
+        since[1:] += showing
+        since *= column[0]
+        showing = step * column.take(signs)
+    at = np.arange(len(rows))
+    last = since[lengths, at] + showing[lengths - 1, at]
     for row, chance in zip(rows.tolist(), last.tolist(), strict=True):
         if chance >= unlikely:
             read[row + least] = chance
@@ -201,10 +202,10 @@ NONE: Final = MINUS + 1  # What stands for a sign that a shorter number lacks
 
 @cache
 def _signs(least: int, most: int) -> npt.NDArray[np.intp]:
-    """The classes that each number shows, (numbers, signs), filled up with `NONE`."""
+    """The classes that each number shows, (signs, numbers), filled up with `NONE`."""
     texts = list(map(str, range(least, most + 1)))
     signs = np.full((len(texts), max(map(len, texts))), NONE, np.intp)
     for row, text in enumerate(texts):
         for place, sign in enumerate(text):
             signs[row, place] = MINUS if sign == "-" else int(sign) + 1
-    return signs
+    return np.ascontiguousarray(signs.T)
