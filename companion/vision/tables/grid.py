@@ -123,19 +123,18 @@ def _upright(
     """The table as its numbers are read best, and what is written in it."""
     shape = len(flat.lattice.down) - 1, len(flat.lattice.across) - 1
     ids = np.arange(shape[0] * shape[1]).reshape(shape)
-    written = numbers.read(flat, flat.places)
     rng = np.random.default_rng(53)
-    few = rng.permutation([int(ids[place]) for place in written])[:SAMPLE].tolist()
-    scores = [_legible([written[divmod(place, shape[1])] for place in few])]
-    turns = [flat]
-    for quarters in (1, 2, 3):
-        turned = FlatTable.of(flat.lattice.turned(quarters), photo)
+    few = rng.permutation([int(ids[place]) for place in cells.inks(flat, flat.places)])[:SAMPLE]
+    scores, turns = [], [flat]
+    for quarters in range(4):
+        if quarters:
+            turns.append(FlatTable.of(flat.lattice.turned(quarters), photo))
         side = np.rot90(ids, quarters)
-        asked = [place for place in turned.places if int(side[place]) in few]
-        scores.append(_legible([*numbers.read(turned, asked).values()]) * UPRIGHT)
-        turns.append(turned)
-    best = int(np.argmax(scores))
-    return turns[best], written if best == 0 else numbers.read(turns[best], turns[best].places)
+        asked = [place for place in turns[-1].places if side[place] in few]
+        legible = _legible([*numbers.read(turns[-1], asked, at_a_glance=True).values()])
+        scores.append(legible * (UPRIGHT if quarters else 1))
+    best = turns[int(np.argmax(scores))]
+    return best, numbers.read(best, best.places)
 
 
 def _legible(written: Sequence[Writing]) -> float:

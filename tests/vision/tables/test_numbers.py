@@ -8,7 +8,7 @@ import pytest
 
 from companion.core.sheet import Box
 from companion.vision.tables.cells import Ink
-from companion.vision.tables.numbers import _pooled, is_slash
+from companion.vision.tables.numbers import _pooled, _signed, slope, without_struck
 
 Points = list[tuple[int, int]]
 
@@ -19,6 +19,22 @@ def test_a_dash_decides_between_a_number_and_its_negative() -> None:
     without = _pooled(opinions, is_negative=False).chances
     assert with_dash[-5] > with_dash[5]
     assert without[5] > without[-5]
+
+
+@pytest.mark.parametrize(
+    ("first", "is_negative"),
+    [
+        (Box(2, 24, 10, 3), True),
+        (Box(2, 8, 10, 3), False),
+        (Box(10, 10, 4, 28), False),
+        (Box(26, 24, 10, 3), False),
+    ],
+    ids=["dash", "above", "one", "over the digits"],
+)
+def test_a_dash_before_the_digits_is_a_minus_sign(first: Box, is_negative: bool) -> None:
+    digits = Box(20, 10, 16, 28), Box(40, 10, 16, 28)
+    strokes = (first, *digits)
+    assert _signed(strokes) == (is_negative, digits if is_negative else strokes)
 
 
 @pytest.mark.parametrize(
@@ -36,4 +52,39 @@ def test_a_slash_is_a_straight_stroke_that_leans(points: Points, expected: bool)
     picture = np.zeros((56, 56), np.float32)
     cv2.polylines(picture, [np.array(points, np.int32)], False, 1.0, 4)
     x, y, width, height = cv2.boundingRect((picture > 0.5).astype(np.uint8))
-    assert is_slash(Ink(picture, (Box(x, y, width, height),))) is expected
+    assert (slope(Ink(picture, (Box(x, y, width, height),))) is not None) is expected
+
+
+def _written(text: str, line: Points) -> Ink:
+    """Digits 28 pixels high, from the left in columns of 23, and a line over them."""
+    drawn = np.zeros((60, 140), np.uint8)
+    for place, digit in enumerate(text):
+        cv2.putText(drawn, digit, (4 + 23 * place, 44), 0, 1.25, (255,), 2)
+    cv2.polylines(drawn, [np.array(line, np.int32)], False, 255, 2)
+    _, _, stats, _ = cv2.connectedComponentsWithStats((drawn > 128).astype(np.uint8))
+    boxes = sorted((Box(*each[:4]) for each in stats[1:].tolist()), key=lambda box: box.x)
+    return Ink((drawn / 255).astype(np.float32), tuple(boxes))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "is_struck"),
+    [
+        ("46 11", [(2, 32), (50, 28)], True),
+        ("8 25", [(1, 34), (36, 26)], True),
+        ("46", [(2, 32), (50, 28)], False),
+        ("4411", [(0, 0), (0, 0)], False),
+        ("57", [(2, 55), (44, 55)], False),
+    ],
+    ids=["two digits", "one digit", "nothing beside it", "bars of fours", "below the number"],
+)
+def test_what_stands_beside_a_struck_out_number_is_read(
+    text: str, line: Points, is_struck: bool
+) -> None:
+    ink = _written(text, line)
+    left = without_struck(ink, 28)
+    assert (left is not ink) is is_struck
+    if is_struck:
+        digits = len(text.split()[1])
+        assert len(left.strokes) == digits
+        assert left.strokes[0].x > 40
+        assert not left.picture[:, : int(left.strokes[0].x)].any()
