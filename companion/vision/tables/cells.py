@@ -33,12 +33,18 @@ SHARE: Final = 0.4  # The share of the pen's usual ink from which a pixel is ink
 OWN: Final = 0.85  # The share of a stroke in one cell, from which all of it belongs there
 # Up to here from a cell's lines there is nothing but the rest of a line, or a neighbour's foot
 RIM: Final[Millimetres] = 1.2
+# The size of a dotted line's dashes, which may lie so far beside its place; the fewest in a cell
+DASH: Final[Millimetres] = 2.2
+DASHES: Final = 4
 ROOM: Final[Millimetres] = 3.0  # How far writing may reach beyond its cell
 SPECK: Final[Millimetres] = 1.3  # The length of the shortest stroke that counts
 NEAR: Final = 8  # Pixels around a line's place in which its ink is sought
 LINE: Final = 0.5  # The ink of a line, of that of the faintest stroke
 LINED, DARKER = 25, 75  # The percentiles of its length that are a line's usual ink, and its most
 OVER: Final = 1.3  # The ink of writing over a line, of the line's own
+OWN_LINE: Final = 72  # Pixels of a paper's own lines; strokes are shorter
+LEAST_LINE, SPARE = 0.03, 0.03  # The ink of the palest, and how much more has writing over one
+PALE: Final = 0.65  # The most ink of a paper's own lines, of that of the pen
 ACROSS: Final = np.ones((1, 3), np.uint8)
 
 
@@ -148,10 +154,14 @@ def _strokes(
     A stroke belongs to the cell in which most of it is, and is whole there.
     """
     ink = np.clip(1 - table.even, 0, 1).astype(np.float32)
-    inside = [ink[inner(table, place)] for place in places]
-    pen = _pen(inside)
+    long = _long_lines(ink)
+    is_line = (long > 0) & (ink < OVER * long + SPARE)
+    written = np.where(is_line, 0, ink)
+    pen = _pen([written[inner(table, place)] for place in places])
     least = max(SHARE * pen, FAINTEST)
+    # The paper's own lines are paler than the pen.
     bare = _without_lines(table, ink, least)
+    bare[is_line & (long < PALE * pen)] = 0
     cells = np.zeros(ink.shape, np.int32)
     for number, place in enumerate(places, start=1):
         cells[flat_area(table.box(place))] = number
@@ -167,13 +177,38 @@ def _strokes(
         box = flat_area(table.box(place), ROOM)
         mine = (home[box] == number).astype(np.uint8)
         within = (home[flat_area(table.box(place), -RIM)] == number).any()
-        _, _, stats, _ = cv2.connectedComponentsWithStats(mine)
+        _, parts, stats, _ = cv2.connectedComponentsWithStats(mine)
+        is_dash = _are_dashes(stats, *_from(flat_area(table.box(place), -DASH), box))
+        mine[is_dash[parts]] = 0
+        stats = stats[~is_dash]
         longest = stats[1:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1)
         boxes = [Box(*each[:4]) for each in stats[1:][longest >= SPECK * FLAT_PX_PER_MM].tolist()]
         if boxes and within:
             cut = bare[box] * cv2.dilate(mine, np.ones((3, 3), np.uint8))
             found[place] = cut, tuple(sorted(boxes, key=lambda box: box.x))
     return found, pen
+
+
+def _are_dashes(stats: npt.NDArray[np.int32], down: slice, across: slice) -> npt.NDArray[np.bool_]:
+    """Which connected parts of a cell are those of dotted lines: many, small, and near its sides.
+
+    Args:
+        down, across: the pixels that are not near its sides.
+    """
+    x, y, width, height, _ = stats.T
+    is_near = (x >= across.stop) | (x + width <= across.start)
+    is_near |= (y >= down.stop) | (y + height <= down.start)
+    is_dash = is_near & (np.maximum(width, height) < DASH * FLAT_PX_PER_MM)
+    return np.asarray(is_dash & (is_dash.sum() >= DASHES))
+
+
+def _from(area: tuple[slice, slice], other: tuple[slice, slice]) -> tuple[slice, slice]:
+    """An area in a picture as one in a part of it."""
+    down, across = (
+        slice(mine.start - its.start, mine.stop - its.start)
+        for mine, its in zip(area, other, strict=True)
+    )
+    return down, across
 
 
 def _pen(inks: Sequence[Floats]) -> float:
@@ -195,6 +230,17 @@ def _without_lines(table: FlatTable, ink: Floats, least: float) -> Floats:
         for at, (start, end) in product(lines, pairwise(ends)):
             _erase(of, clean, at, slice(start - 2, end + 2), least)
     return bare
+
+
+def _long_lines(ink: Floats) -> Floats:
+    """The ink of level and upright lines that are longer than any stroke; 0 beside them."""
+    lines = []
+    for of in (ink, ink.T):
+        # Where a line slants, its ink is in the next row.
+        thick = cv2.dilate(of, np.ones((3, 1), np.uint8))
+        line = cv2.morphologyEx(thick, cv2.MORPH_OPEN, np.ones((1, OWN_LINE), np.uint8))
+        lines.append(line * (line > LEAST_LINE))
+    return np.asarray(np.maximum(lines[0], lines[1].T), np.float32)
 
 
 def _erase(ink: Floats, clean: Floats, at: int, along: slice, least: float) -> None:

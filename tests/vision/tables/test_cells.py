@@ -1,0 +1,58 @@
+"""The lines of a paper, and dotted ones, are no strokes of the numbers between them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import cv2
+import numpy as np
+
+from companion.core.sheet import Box
+from companion.vision.tables import cells
+from companion.vision.tables.cells import FlatTable
+from companion.vision.tables.lattice import Lattice
+from tests.kit.photos.paper import PX_PER_MM, Pad, draw, write_number
+
+WIDTH, HEIGHT = 18.0, 10.0
+SIDE = 60.0
+
+
+def _paper() -> Pad:
+    side = round(SIDE * PX_PER_MM)
+    return Pad("", "", np.full((side, side, 3), 245, np.uint8), {})
+
+
+def _write(pad: Pad) -> None:
+    for row, column in product(range(4), range(2)):
+        box = Box(10 + column * WIDTH, 10 + row * HEIGHT, WIDTH, HEIGHT)
+        write_number(pad, box, "7")
+
+
+def _strokes(pad: Pad) -> list[int]:
+    """How many strokes stand in each cell."""
+    down, across = (10 + np.arange(count) * size for count, size in ((5, HEIGHT), (3, WIDTH)))
+    corners = np.stack(np.meshgrid(across, down), axis=-1) * PX_PER_MM
+    gray = np.asarray(cv2.cvtColor(pad.picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    table = FlatTable.of(Lattice(corners, down * PX_PER_MM, across * PX_PER_MM), gray)
+    return [len(ink.strokes) for ink in cells.inks(table, table.places).values()]
+
+
+def test_squares_of_the_paper_are_no_strokes() -> None:
+    pad = _paper()
+    for at in np.arange(2.5, SIDE, 5).tolist():
+        draw(pad.picture, [(at, 0), (at, SIDE)], 0.3, (170, 170, 170))
+        draw(pad.picture, [(0, at), (SIDE, at)], 0.3, (170, 170, 170))
+    _write(pad)
+    assert _strokes(pad) == [1] * 8
+
+
+def test_dashes_of_dotted_lines_are_no_strokes() -> None:
+    pad = _paper()
+    for line in (11.0, 11.0 + WIDTH, 11.0 + 2 * WIDTH):
+        for at in np.arange(10, 10 + 4 * HEIGHT, 2.2).tolist():
+            draw(pad.picture, [(line, at), (line, at + 1)], 0.5)
+    for line in (10 + np.arange(5) * HEIGHT).tolist():
+        for at in np.arange(10, 10 + 2 * WIDTH, 2.2).tolist():
+            draw(pad.picture, [(at, line), (at + 1, line)], 0.5)
+    _write(pad)
+    assert _strokes(pad) == [1] * 8
