@@ -41,7 +41,7 @@ from companion.vision.mapping.plane import Matrix, scaling
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPads, in_order
 from companion.vision.pictures.picture import REDUCTIONS, Picture, open_picture
-from companion.vision.tables.finding import FoundTable, Search, find_table
+from companion.vision.tables.finding import FoundTable, Larger, Search, find_table
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from companion.vision.weighing import WeighedSheet, weigh
 
@@ -149,7 +149,9 @@ def _found(
         for trouble, full_size in refused
     )
     codes = {trouble.code for trouble in troubles}
-    search = find_table(view.gray) if view.is_unmarked and not sheets else None
+    search = None
+    if view.is_unmarked and not sheets:
+        search = find_table(view.gray, _larger(picture, view.scale))
     table = search and search.table
     if isinstance(table, FoundTable):
         sheets = [*_table_readings(view, table, picture.color(view.scale) if pictures else None)]
@@ -166,6 +168,16 @@ def _found(
         else:
             troubles = troubles or (_in_full_size(view, table) if table else _NO_SHEET,)
     return sheets, troubles, search
+
+
+def _larger(picture: Picture, scale: int) -> Larger | None:
+    """The photo in gray at the next larger size, if it may be examined at that."""
+    width, height = picture.size
+    finer = scale // 2
+    if not finer or width * height / finer**2 > MOST_PIXELS:
+        return None
+    to_finer = scaling(scale / finer, _offset(picture, scale, finer))
+    return lambda: (picture.gray(finer), to_finer)
 
 
 def _in_full_size(view: View, trouble: Trouble) -> Trouble:

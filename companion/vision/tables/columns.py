@@ -25,6 +25,9 @@ FAINTEST: Final = 0.08  # The least ink of a stroke
 # The share of the strongest ink nearby from which a pixel is writing: a paper's own lines are paler
 SHARE: Final = 0.42
 AROUND: Final = 91  # Pixels across the part of the photo that is nearby
+# The share of the paper's brightness, of which the photo's brightest parts are some, from which a
+# ground may be paper in a shadow
+DIM, BRIGHT = 0.3, 98
 SMALLEST: Final = 9  # Pixels of the sides of digits
 HEIGHTS: Final = (
     13.0,
@@ -52,15 +55,17 @@ WORD: Final = 0.6  # The most space between digits of a number
 SPILL: Final = 0.15  # The share of rows whose writing may reach into another column
 CLOSE: Final = 0.65  # The least distance of rows, in usual ones
 DRAWN: Final = 0.6  # The share of a table's height on which a line between columns is drawn
-UPRIGHT: Final = 0.35  # From what difference on rows are surely told from columns
+UPRIGHT: Final = 0.5  # From what difference on rows are surely told from columns
 MOST_TOGETHER: Final = 2.2  # The most digits of a usual cell
+BESIDE: Final = 0.4  # How far the edges of one line are apart, of the reach in which it is sought
 LINED: Final = 0.35  # The share of its length on which a line is drawn
 LOST: Final = 0.04  # The most digits that are outside of lines which are a table's
 MIXED: Final = 0.12  # The most digits beside those of their cell's number
 FILLED: Final = 0.6  # The share of cells with digits from which lines are no paper's
 STRAY: Final = 0.3  # The least share of cells with digits in a table's first and last rows
 FULL: Final = 0.8  # The least share of cells with digits of numbers that are surely in columns
-TRIES: Final = 10  # How many groups of digits may be tables
+GROUPS: Final = 3  # How many groups of digits of a height may be tables
+TRIES: Final = 12  # How many of them are tried
 MOST: Final = 40  # The most rows and columns of a table
 
 
@@ -71,6 +76,7 @@ class Digits:
     boxes: Floats
     height: float  # of a usual one
     lines: npt.NDArray[np.uint8]  # 1 where there are lines
+    nearby: Floats  # (n, 4): boxes of this pen on this paper, also of those farther away
 
     @property
     def centers(self) -> Floats:
@@ -94,7 +100,9 @@ def writing(
     )
     is_end = cv2.resize((steep > STEP).astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
     paper = cv2.resize(cv2.blur(closed, (9, 9)), size)
-    ink = np.clip(1 - gray.astype(np.float32) / np.maximum(paper, 1), 0, 1)
+    # On a black table noise is as strong as ink.
+    light = np.maximum(paper, DIM * float(np.percentile(paper, BRIGHT)))
+    ink = np.clip((paper - gray.astype(np.float32)) / np.maximum(light, 1), 0, 1)
     small = cv2.resize(ink, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     near = cv2.getStructuringElement(cv2.MORPH_RECT, (AROUND // 4, AROUND // 4))
     most = cv2.resize(cv2.blur(cv2.dilate(small, near), (9, 9)), size)
@@ -118,7 +126,7 @@ def find_digits(
         boxes, dark, lines = _digits(parts, ink, segments, height)
         if len(boxes) < FEWEST:
             continue
-        for group in _clusters(boxes, APART * height, is_end)[:2]:
+        for group in _clusters(boxes, APART * height, is_end)[:GROUPS]:
             # One pen wrote them all.
             same = group[dark[group] > SAME_PEN * np.percentile(dark[group], 75)]
             if len(same) >= FEWEST:
@@ -126,7 +134,9 @@ def find_digits(
                 wide, high = (boxes[same, 2:] - boxes[same, :2]).T
                 flat = min(float(np.mean(wide > 2 * high)), float(np.mean(high > 2 * wide)))
                 score = float((dark[same] ** 2).sum()) * height * max(1 - 2.5 * flat, 0.05)
-                found.append((score, Digits(boxes[same], _usual_height(boxes[same]), lines)))
+                pen = boxes[dark > SAME_PEN * np.percentile(dark[group], 75)]
+                usual = _usual_height(boxes[same])
+                found.append((score, Digits(boxes[same], usual, lines, pen)))
     return sorted(found, key=lambda each: -each[0])
 
 
@@ -283,12 +293,17 @@ class Numbers:
     digits: Floats  # (n, 2): their centres
     cells: npt.NDArray[np.intp]  # (n, 2): row and column of each
     fill: float  # The share of cells with digits
-    nearby: Floats  # (n, 2): the centres of all digits of this pen, also of those in no cell
+    nearby: Floats  # (n, 4): the boxes of all digits of this pen, also of those in no cell
+    height: float  # of a usual digit
+    # How alike its rows are divided, by lines or by none, and its columns, 0.25 to 1
+    evenness: float
 
     def scaled(self, factor: float) -> Numbers:
         """The same in a picture so many times larger; integers are the centres of pixels."""
         digits, nearby = ((at + 0.5) * factor - 0.5 for at in (self.digits, self.nearby))
-        return replace(self, lattice=self.lattice.scaled(factor), digits=digits, nearby=nearby)
+        lattice = self.lattice.scaled(factor)
+        height = self.height * factor
+        return replace(self, lattice=lattice, digits=digits, nearby=nearby, height=height)
 
 
 def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Numbers]:
@@ -303,8 +318,11 @@ def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Number
         made = _table(digits, segments)
         if made is not None:
             found.append((score * made.fill**2, made))
+    found.sort(key=lambda each: -each[0])
+    # A second table counts for more than a cloth's pattern around it.
+    ordered = found[:1] + sorted(found[1:], key=lambda each: each[1].fill < FULL)
     best: list[Numbers] = []
-    for _, made in sorted(found, key=lambda each: -each[0]):
+    for _, made in ordered:
         if all(not _is_same(made, other) for other in best):
             best.append(made)
     return best
@@ -322,10 +340,15 @@ def _is_same(one: Numbers, other: Numbers) -> bool:
 
 def places(lattice: Lattice, at: Floats) -> npt.NDArray[np.intp]:
     """(n, 2): the row and the column in which places lie, also beyond the lattice."""
+    return np.floor(measured(lattice, at)).astype(np.intp)
+
+
+def measured(lattice: Lattice, at: Floats) -> Floats:
+    """(n, 2): the row and the column of places, with the part of the cell that is before each."""
     rows, across = np.mgrid[: lattice.corners.shape[0], : lattice.corners.shape[1]]
     index = np.stack([rows.ravel(), across.ravel()], axis=1).astype(np.float64)
     found, _ = cv2.findHomography(lattice.corners.reshape(-1, 2), index, 0)
-    return np.floor(mapped(np.asarray(found, np.float64), at)).astype(np.intp)
+    return mapped(np.asarray(found, np.float64), at)
 
 
 def trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
@@ -375,6 +398,7 @@ def _table(digits: Digits, segments: Segments) -> Numbers | None:
         if made is not None:
             cells = (len(made.lattice.down) - 1) * (len(made.lattice.across) - 1)
             score = made.fill * min(1.0, MOST_TOGETHER * cells / len(digits.boxes))
+            score *= made.evenness**2
             found.append((score * float(np.exp(-sure if is_turned else sure)), made))
     return max(found, key=lambda each: each[0])[1] if found else None
 
@@ -412,6 +436,8 @@ def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Numbers | 
     moved_v = other.moved(down, across)
     moved_u = line.moved(across, down).T
     corners = corners + np.stack([moved_u, moved_v], axis=-1)
+    evenness = other.evenness(down, 0.15 * pitch, (across[0], across[-1]))
+    evenness *= line.evenness(across, 0.15 * pitch, (down[0], down[-1]))
     if is_turned:
         # Mirrored as it is, its rows would be read from right to left.
         corners = corners[:, ::-1, ::-1]
@@ -432,7 +458,7 @@ def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Numbers | 
         across[left : right + 1],
     )
     fill = float(cells[top:bottom, left:right].mean() * inside.mean())
-    return Numbers(lattice, digits.centers[inside], places, fill, digits.centers)
+    return Numbers(lattice, digits.centers[inside], places, fill, digits.nearby, tall, evenness)
 
 
 def _kept(cells: npt.NDArray[np.bool_]) -> tuple[int, int, int, int]:
@@ -565,8 +591,17 @@ class _Lines:
                 continue
             near = self._near(edge, most)
             lengths = np.diff(self.spans[near], axis=1)[:, 0]
-            moved[number] = np.average(self.places[near].mean(axis=1), weights=lengths)
+            places = self.places[near].mean(axis=1)
+            # Of several lines nearby one is meant; it has two edges.
+            away = np.abs(places - edge)
+            weights = lengths * np.exp(-(((away - away.min()) / (BESIDE * most)) ** 2))
+            moved[number] = np.average(places, weights=weights)
         return np.sort(moved)
+
+    def evenness(self, edges: Floats, most: float, span: tuple[float, float]) -> float:
+        """The share of inner edges that are drawn, or of those that are not if these are more."""
+        drawn = [self.share(edge, most, span) >= DRAWN for edge in edges[1:-1].tolist()]
+        return max(float(np.mean(drawn)), 1 - float(np.mean(drawn))) if drawn else 1.0
 
     def moved(self, edges: Floats, along: Floats) -> Floats:
         """(edges, along): how far beside each edge its line lies, near some places along it."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -14,16 +14,22 @@ from companion.core.words import N_, Sentence
 from companion.games import ruled_layout as layout
 from companion.games.ruled_table import field_name
 from companion.vision.core import FieldReading, Trouble, as_corners
-from companion.vision.tables import cells, columns, grid, known, ruling
+from companion.vision.mapping.plane import Matrix, inverse, mapped
+from companion.vision.tables import beside, cells, columns, grid, known, ruling
 from companion.vision.tables.columns import Numbers
 from companion.vision.tables.grid import SURE, Examined, Grid
 from companion.vision.tables.known import KnownSheets
 from companion.vision.tables.lattice import Lattice, find_lattice
 from companion.vision.tables.ruling import Segments
 
+# The photo in gray, and how pixels are mapped to its own
+Larger: TypeAlias = Callable[[], tuple[npt.NDArray[np.uint8], Matrix]]
+
+SMALL: Final = 64.0  # Pixels of a usual cell's height up to which a larger photo shows more
+PLAIN: Final = 0.6  # The share of a table's numbers that are sure if its cells are the right ones
+NEAR_EDGE: Final = 0.12  # How near the edge of a photo a table may go on, in heights of a cell
 TRIES: Final = 2  # How many groups of numbers without lines are read
 FULL: Final = 0.85  # The share of cells with digits from which a second group may be a table
-SEVERAL: Final = 3  # The fewest digits beside a table that are told of
 # The share of a table's cells, and the fewest, that nobody is asked about one by one
 DOUBTFUL, MOST_ASKED = 0.5, 24
 
@@ -40,11 +46,15 @@ IN_DOUBT: Final = N_(
     "of its numbers are in doubt. Take the photo from closer up, sharp and in even light, or "
     "type it in."
 )
+CUT_OFF: Final = Sentence(
+    "The table in this photo goes on beyond its edge. Take the photo so that all of the table is in"
+    " it, with some paper around."
+)
+AT_EDGE: Final = Sentence(
+    "The table reaches the edge of the photo. See whether a column or a row is missing."
+)
 ANOTHER: Final = Sentence(
     "There is a second table of numbers in this photo, which was not read. Take a photo of each."
-)
-BESIDE: Final = Sentence(
-    "There is writing beside the table that was read. See whether a column or a row is missing."
 )
 
 
@@ -80,11 +90,15 @@ class Search:
     table: FoundTable | Trouble | None  # what was read, why nothing was; None without any of it
     segments: Segments  # both edges of the lines
     numbers: Sequence[Numbers]  # what may be tables of numbers
-    examined: Sequence[Examined]  # The last one is the table, if it was read.
+    examined: Sequence[Examined]
 
 
-def find_table(photo: npt.NDArray[np.uint8]) -> Search:
-    """Seeks a table of numbers in a photo, gray."""
+def find_table(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> Search:
+    """Seeks a table of numbers in a photo, gray.
+
+    Args:
+        larger: the same photo in a larger size, if there is one, from which small cells are read.
+    """
     reduction = min(1.0, ruling.SIDE / max(photo.shape))
     small = cv2.resize(photo, None, fx=reduction, fy=reduction, interpolation=cv2.INTER_AREA)
     gray = np.asarray(small, np.uint8)
@@ -98,14 +112,18 @@ def find_table(photo: npt.NDArray[np.uint8]) -> Search:
     search = Search(None, (segments + 0.5) / reduction - 0.5, numbers, examined)
     tries = _tries(ruled and ruled.scaled(1 / reduction), numbers)
     for lattice, is_ruled in tries:
+        if _plainly(examined):
+            break
         if not is_ruled and not _is_inside(lattice, photo):
             # rows of numbers that are printed on something larger
             examined.append(Examined(lattice, is_ruled, "goes on beyond the photo"))
             continue
-        examined.append(grid.examine(lattice, photo, is_ruled=is_ruled))
-        if found := examined[-1].table:
-            return replace(search, table=_read(found, photo, numbers))
+        examined.append(_examined(lattice, photo, larger, is_ruled=is_ruled))
+    if read := [each.table for each in examined if each.table]:
+        return replace(search, table=_read(max(read, key=grid.legible), photo, numbers))
     if numbers and numbers[0].fill >= FULL:
+        if not _is_inside(numbers[0].lattice, photo):
+            return replace(search, table=Trouble("no-sheet", CUT_OFF))
         rows, across = numbers[0].lattice.corners.shape[:2]
         refusal = _refused(UNREADABLE, numbers[0].lattice, (rows - 1, across - 1))
         return replace(search, table=refusal)
@@ -115,9 +133,38 @@ def find_table(photo: npt.NDArray[np.uint8]) -> Search:
     return search
 
 
-def _is_inside(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> bool:
+def _examined(
+    lattice: Lattice, photo: npt.NDArray[np.uint8], larger: Larger | None, *, is_ruled: bool
+) -> Examined:
+    """Cells as `grid.examine` reads them, in the larger photo if they are small in this one."""
+    if larger is None or _height(lattice) > SMALL:
+        return grid.examine(lattice, photo, is_ruled=is_ruled)
+    gray, to_larger = larger()
+    seen = grid.examine(_moved(lattice, to_larger), gray, is_ruled=is_ruled)
+    if seen.grid is None:
+        return replace(seen, lattice=lattice)
+    flat = replace(seen.grid.flat, lattice=_moved(seen.grid.flat.lattice, inverse(to_larger)))
+    return replace(seen, lattice=lattice, grid=replace(seen.grid, flat=flat))
+
+
+def _plainly(examined: Sequence[Examined]) -> bool:
+    """Whether a table was read so well that no other cells need be tried."""
+    return any(each.table and grid.share_sure(each.table) >= PLAIN for each in examined)
+
+
+def _moved(lattice: Lattice, to: Matrix) -> Lattice:
+    return replace(lattice, corners=mapped(to, lattice.corners))
+
+
+def _height(lattice: Lattice) -> float:
+    """Pixels of a usual cell's height in a photo."""
+    return float(np.median(np.linalg.norm(np.diff(lattice.corners, axis=0), axis=-1)))
+
+
+def _is_inside(lattice: Lattice, photo: npt.NDArray[np.uint8], margin: float = 0.0) -> bool:
     height, width = photo.shape
-    return bool((lattice.outline >= 0).all() and (lattice.outline <= (width, height)).all())
+    most = np.array([width, height]) - margin
+    return bool((lattice.outline >= margin).all() and (lattice.outline <= most).all())
 
 
 def _refused(text: str, lattice: Lattice, size: Sequence[int], **values: int) -> Trouble:
@@ -154,23 +201,21 @@ def _read(
     if not sheets and len(unsure) > max(DOUBTFUL * len(fields), MOST_ASKED):
         return _refused(IN_DOUBT, lattice, size, doubtful=len(unsure))
     board = layout.board_of(*size, *heads)
-    beside = () if sheets else tuple(notes(lattice, photo, numbers))
-    return FoundTable(found, board, fields, tuple(unsure), sheets, beside)
+    others = () if sheets else tuple(notes(found, photo, numbers))
+    return FoundTable(found, board, fields, tuple(unsure), sheets, others)
 
 
 def notes(
-    lattice: Lattice, photo: npt.NDArray[np.uint8], numbers: Sequence[Numbers]
+    found: Grid, photo: npt.NDArray[np.uint8], numbers: Sequence[Numbers]
 ) -> Iterator[Trouble]:
     """What a person should know of that is not in a table that was read."""
+    lattice = found.flat.lattice
     size = np.array(lattice.corners.shape[:2]) - 1
+    if not _is_inside(lattice, photo, NEAR_EDGE * _height(lattice)):
+        yield Trouble("cut-off-table", AT_EDGE, as_corners(lattice.outline))
     for other in numbers[:TRIES]:
-        row, column = columns.places(lattice, other.nearby).T
-        is_level = (row >= 0) & (row < size[0])
-        is_inside = is_level & (column >= 0) & (column < size[1])
-        if is_inside.mean() > 0.5:
-            # Names and titles stand above it.
-            sides = is_level & (column < 0), is_level & (column >= size[1]), row >= size[0]
-            if max(int(side.sum()) for side in sides) >= SEVERAL:
-                yield Trouble("beside-table", BESIDE)
+        at = columns.places(lattice, other.digits)
+        if ((at >= 0) & (at < size)).all(axis=1).mean() > 0.5:
+            yield from beside.left_out(lattice, other, has_heads=bool(found.head_rows))
         elif other.fill >= FULL and grid.examine(other.lattice, photo, is_ruled=False).table:
             yield Trouble("second-table", ANOTHER, as_corners(other.lattice.outline))

@@ -38,13 +38,14 @@ LEGIBLE: Final = 0.55
 FEWEST: Final = 3
 # Of numbers without lines: the least share of cells that are filled; the most that are words; the
 # least mean probability
-FULL, FEW_WORDS, PLAINLY = 0.5, 0.15, 0.65
+FULL, FEW_WORDS, PLAINLY = 0.5, 0.2, 0.6
 SLIM: Final = 4.0  # The most by which cells are wider than high, or higher than wide
 LOOSE: Final = 4.0  # The largest mean area of a table's cells, in usual ones
 DARK: Final = 0.45  # The mean ink from which a cell is a dark square, such as a chessboard's
 SOME: Final = 0.06  # The share of dark squares in no table
 # The share of neighbours that count on by one, from left to right, in a calendar
 COUNTED: Final = 0.5
+FOLLOWING: Final = 0.7  # The share of a column's numbers that count its rows
 # A sudoku is square with so many cells on each side, and so many of its numbers are single digits
 SUDOKU, DIGITS = 9, 0.9
 SURE: Final = 0.985  # The probability of a number from which nobody is asked
@@ -137,6 +138,22 @@ def _upright(
     return best, numbers.read(best, best.places)
 
 
+def _inked(table: Grid) -> list[Writing]:
+    places = product(table.rows, table.columns)
+    return [table.written[place] for place in places if place in table.written]
+
+
+def legible(table: Grid) -> float:
+    """How much is read surely: less in cells that divide numbers, or put two of them together."""
+    return _legible([each for each in _inked(table) if each.likeliest[1] >= SURE])
+
+
+def share_sure(table: Grid) -> float:
+    """The share of a table's numbers that nobody is asked about, without what sums say."""
+    sure = [each.likeliest[1] >= SURE for each in _inked(table)]
+    return float(np.mean(sure)) if sure else 0.0
+
+
 def _legible(written: Sequence[Writing]) -> float:
     """How well numbers of several digits are read: turned, their digits stand above each other."""
     likeliest = [each.likeliest for each in written if not each.is_struck]
@@ -192,10 +209,16 @@ def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | N
             head_rows.append(rows.pop(0))  # Nobody wrote the names.
     if len(columns) > 1:
         first = [written.get((row, columns[0])) for row in rows]
-        read = [each.likeliest[0] for each in first if each]
-        if len(read) >= FEWEST and read == list(range(1, len(read) + 1)):
+        if _is_counting(first):
             head_columns.append(columns.pop(0))  # The rounds' numbers are no points.
     return Grid(flat, tuple(rows), tuple(columns), tuple(head_rows), tuple(head_columns), written)
+
+
+def _is_counting(column: Sequence[Writing | None]) -> bool:
+    """Whether its numbers are 1, 2, 3 … by their rows; some may be read wrongly."""
+    counted = [(row, each) for row, each in enumerate(column, start=1) if each]
+    following = sum(each.likeliest[0] == row for row, each in counted)
+    return following >= max(FEWEST, FOLLOWING * len(counted))
 
 
 def _not_of_numbers(grid: Grid) -> str:

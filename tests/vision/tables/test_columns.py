@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.core.sheet import Box
-from companion.vision.tables import columns, finding, ruling
+from companion.vision.tables import columns, ruling
 from companion.vision.tables.columns import Numbers
 from companion.vision.tables.lattice import Lattice
 from tests.kit.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
@@ -92,10 +92,30 @@ def test_lines_that_do_not_divide_the_numbers_are_not_trusted() -> None:
     assert not columns.is_explained(smaller, numbers)
 
 
-def test_digits_beside_a_table_that_was_read_are_said() -> None:
-    photo = _small(_paper(GRID, 0.4).picture, 0.0)
-    numbers = columns.find_numbers(photo, ruling.segments(photo))
-    whole = numbers[0].lattice
-    part = Lattice(whole.corners[:, :-1], whole.down, whole.across[:-1])
-    assert not [*finding.notes(whole, photo, numbers[:1])]
-    assert [note.code for note in finding.notes(part, photo, numbers[:1])] == ["beside-table"]
+def test_noise_of_a_black_table_is_no_ink() -> None:
+    rng = np.random.default_rng(5)
+    photo = rng.normal(20, 1.0, (600, 800)).clip(0, 255)
+    photo[100:500, 200:600] = 230
+    ink, _ = columns.writing(photo.astype(np.uint8))
+    assert (ink[:, 650:] > 0).mean() < 0.01
+
+
+def test_a_second_table_is_found_beside_the_first_and_a_pattern() -> None:
+    photo = _small(_paper(NONE, 0.3).picture, 0.0)
+    rng = np.random.default_rng(5)
+    cloth = np.full_like(photo, 235)
+    for x, y in rng.uniform(60, 0.9 * np.array(photo.shape[::-1]), (250, 2)).astype(int).tolist():
+        cv2.ellipse(cloth, (x, y), (9, 22), float(rng.uniform(-20, 20)), 0, 360, 30, 3)
+    side_by_side = np.concatenate([photo, cloth, photo], axis=1)
+    scale = 2000 / side_by_side.shape[1]
+    gray = cv2.resize(side_by_side, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    found = columns.find_numbers(gray, ruling.segments(gray))
+    assert [each.lattice.corners.shape[:2] for each in found[:2]] == [(ROWS + 1, COLUMNS + 1)] * 2
+
+
+def test_a_thick_grid_that_leans_is_divided_by_its_lines() -> None:
+    pad = _paper(GRID, 1.6)
+    height, width = pad.picture.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), 65, 0.8)
+    pad.picture[:] = cv2.warpAffine(pad.picture, turn, (width, height), borderValue=(245,) * 3)
+    assert sorted(_found(pad).lattice.corners.shape[:2]) == [COLUMNS + 1, ROWS + 1]

@@ -71,3 +71,13 @@ def test_a_shadow_over_the_first_columns_makes_no_head_of_them() -> None:
     shaded = found({**names, **begun}, grounds, columns=5)
     assert shaded
     assert shaded.head_columns == ()
+
+
+@pytest.mark.parametrize("third", [{3: 0.9}, {8: 0.6, 3: 0.3}, {8: 0.99}])
+def test_numbers_of_the_rounds_are_no_players(third: Chances) -> None:
+    """One of them may be read wrongly."""
+    first: list[Chances] = [{1: 0.9}, {2: 0.9}, third, {4: 0.9}]
+    cells = {(row, column): {30 * column + row: 0.97} for row in range(4) for column in (1, 2)}
+    grid = found({**cells, **{(row, 0): chances for row, chances in enumerate(first)}})
+    assert grid
+    assert (grid.head_columns, grid.columns) == ((0,), (1, 2))

@@ -259,7 +259,7 @@ def test_how_a_photo_was_read_is_drawn_beside_the_same_document(
 
 
 def test_a_fault_of_the_reader_is_a_trouble_of_one_photo(monkeypatch: pytest.MonkeyPatch) -> None:
-    def find_table(gray: Picture) -> None:
+    def find_table(gray: Picture, larger: object) -> None:
         raise ValueError(gray.shape)
 
     monkeypatch.setattr(reading, "find_table", find_table)
