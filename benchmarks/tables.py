@@ -53,6 +53,8 @@ class Judged:
     is_found: bool
     size: tuple[int, int] = (0, 0)
     """The rows and columns that were read."""
+    notes: tuple[str, ...] = ()
+    """The codes of what was said of a table that was read, or of why none was."""
 
 
 def judge(seed: int) -> Judged:
@@ -73,13 +75,15 @@ def _judged(
     from companion.vision.reading import read
 
     rows, columns = len(written), len(written[0])
-    sheets = [sheet for sheet in read(jpeg).sheets if sheet.sheet.kind.name == "table"]
+    reading = read(jpeg)
+    sheets = [sheet for sheet in reading.sheets if sheet.sheet.kind.name == "table"]
+    notes = tuple(trouble.code for trouble in reading.troubles)
     values = sheets[0].sheet.document["values"] if sheets else []
     size = (len(values), len(values[0]) if values else 0)
     if size[1] == columns + 1 and all(line[-1] is None for line in values):
         size = (size[0], columns)  # An empty column is somebody's or nobody's.
     if len(sheets) != 1 or size != (rows, columns):
-        return Judged(seed, what, rows * columns, (), 0, 0, is_found=False, size=size)
+        return Judged(seed, what, rows * columns, (), 0, 0, False, size, notes)
     truth = {
         field_name(row, column): (number, None if (row, column) in dashed else number)
         for row, line in enumerate(written)
@@ -92,7 +96,7 @@ def _judged(
         if fields[name].value not in numbers
     )
     silent = sum(name not in unsure for name, *_ in wrong)
-    return Judged(seed, what, len(truth), wrong, len(unsure), silent, is_found=True, size=size)
+    return Judged(seed, what, len(truth), wrong, len(unsure), silent, True, size, notes)
 
 
 def is_refused(asked: tuple[str, int]) -> bool:
@@ -160,9 +164,16 @@ def measure(
 
 
 def report_kinds(judged: Sequence[Judged]) -> None:
-    """Prints a line for each kind, and one for all."""
+    """Prints a line for each kind, and one for all.
+
+    `noted` are those of the right size with a note beside them, `unsaid` those of another size
+    without one.
+    """
     kinds = {each.what: [other for other in judged if other.what == each.what] for each in judged}
-    print(f"{'kind':20} {'found':>9} {'right':>7} {'asked':>6} {'silent':>6}")
+    print(
+        f"{'kind':20} {'found':>9} {'right':>7} {'asked':>6} {'silent':>6} {'noted':>6}"
+        f" {'other size':>10} {'unsaid':>6}"
+    )
     for what, some in {**kinds, "all": judged}.items():
         found = [each for each in some if each.is_found]
         cells = max(sum(each.cells for each in found), 1)
@@ -170,7 +181,13 @@ def report_kinds(judged: Sequence[Judged]) -> None:
         asked = sum(each.asked for each in found) / cells
         silent = sum(each.silent for each in found)
         share = f"{len(found)} of {len(some)}"
-        print(f"{what:20} {share:>9} {right:7.1%} {asked:6.1%} {silent:6}")
+        noted = sum(bool(each.notes) for each in found)
+        others = [each for each in some if not each.is_found and any(each.size)]
+        unsaid = sum(not each.notes for each in others)
+        print(
+            f"{what:20} {share:>9} {right:7.1%} {asked:6.1%} {silent:6} {noted:6}"
+            f" {len(others):10} {unsaid:6}"
+        )
 
 
 def report(judged: Sequence[Judged]) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.core.sheet import Box
-from companion.vision.tables import columns, ruling
+from companion.vision.tables import columns, digits, ruling
 from companion.vision.tables.columns import Numbers
 from companion.vision.tables.lattice import Lattice
 from tests.kit.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
@@ -96,7 +96,7 @@ def test_noise_of_a_black_table_is_no_ink() -> None:
     rng = np.random.default_rng(5)
     photo = rng.normal(20, 1.0, (600, 800)).clip(0, 255)
     photo[100:500, 200:600] = 230
-    ink, _ = columns.writing(photo.astype(np.uint8))
+    ink, _ = digits.writing(photo.astype(np.uint8))
     assert (ink[:, 650:] > 0).mean() < 0.01
 
 

@@ -1,0 +1,208 @@
+"""Finds ink the size of digits in a photo, with or without lines through it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.tables.ruling import Segments
+
+Floats = npt.NDArray[np.float64]
+
+WIDEST: Final = 41  # Pixels across the thickest strokes, and more
+FAINTEST: Final = 0.08  # The least ink of a stroke
+# The share of the strongest ink nearby from which a pixel is writing: a paper's own lines are paler
+SHARE: Final = 0.42
+AROUND: Final = 91  # Pixels across the part of the photo that is nearby
+# The share of the paper's brightness, of which the photo's brightest parts are some, from which a
+# ground may be paper in a shadow
+DIM, BRIGHT = 0.3, 98
+SMALLEST: Final = 9  # Pixels of the sides of digits
+HEIGHTS: Final = (
+    13.0,
+    19.0,
+    28.0,
+    41.0,
+    60.0,
+    86.0,
+)  # Pixels of digits that are looked for in turn
+MOST_DIGITS: Final = 500
+# The least change of the paper's brightness in two pixels, of its logarithm, where it ends; light
+# falls off slowly, and shadows are soft
+STEP: Final = 0.06
+FEWEST: Final = 8  # The fewest digits of a table
+APART: Final = 3.0  # How far a table's digits are from each other, in heights of one
+LONG: Final = 2.2  # From what size on connected ink has lines in it, in heights of a digit
+STROKE: Final = 0.7  # How long the straight parts of such lines are
+SAME_PEN: Final = 0.6  # The least darkness of a pen's strokes, of its usual ones
+GROUPS: Final = 3  # How many groups of digits of a height may be tables
+
+
+@dataclass(frozen=True, eq=False)
+class Digits:
+    """Boxes of ink the size of digits: (n, 4), left, top, right and bottom in pixels."""
+
+    boxes: Floats
+    height: float  # of a usual one
+    lines: npt.NDArray[np.uint8]  # 1 where there are lines
+    nearby: Floats  # (n, 4): boxes of this pen on this paper, also of those farther away
+
+    @property
+    def centers(self) -> Floats:
+        """(n, 2)."""
+        return (self.boxes[:, :2] + self.boxes[:, 2:]) / 2
+
+
+def writing(
+    gray: npt.NDArray[np.uint8],
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+    """(the ink of a photo without what is pale beside it, such as the lines of squared paper;
+    where the paper ends).
+    """
+    half = cv2.resize(gray, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    kernel = cv2.getStructuringElement(cv2.MORPH_RECT, (WIDEST // 2, WIDEST // 2))
+    size = (gray.shape[1], gray.shape[0])
+    closed = cv2.morphologyEx(half, cv2.MORPH_CLOSE, kernel)
+    steps = np.log(cv2.blur(closed.astype(np.float32), (5, 5)) + 8)
+    steep = np.hypot(
+        cv2.Sobel(steps, -1, 1, 0, scale=1 / 8), cv2.Sobel(steps, -1, 0, 1, scale=1 / 8)
+    )
+    is_end = cv2.resize((steep > STEP).astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+    paper = cv2.resize(cv2.blur(closed, (9, 9)), size)
+    # On a black table noise is as strong as ink.
+    light = np.maximum(paper, DIM * float(np.percentile(paper, BRIGHT)))
+    ink = np.clip((paper - gray.astype(np.float32)) / np.maximum(light, 1), 0, 1)
+    small = cv2.resize(ink, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    near = cv2.getStructuringElement(cv2.MORPH_RECT, (AROUND // 4, AROUND // 4))
+    most = cv2.resize(cv2.blur(cv2.dilate(small, near), (9, 9)), size)
+    strong = ink * (ink > np.maximum(SHARE * most, FAINTEST))
+    return np.asarray(strong, np.float32), is_end.astype(bool)
+
+
+def find_digits(
+    ink: npt.NDArray[np.float32], is_end: npt.NDArray[np.bool_], segments: Segments
+) -> list[tuple[float, Digits]]:
+    """(how much ink, the digits) of each thing that may be a table, that with most first.
+
+    Args:
+        ink, is_end: as `writing` returns them.
+        segments: both edges of the lines that may be drawn between them.
+    """
+    mask = (ink > 0).astype(np.uint8)
+    found: list[tuple[float, Digits]] = []
+    parts = _Parts.of(mask, ink)
+    for height in HEIGHTS:
+        boxes, dark, lines = _digits(parts, ink, segments, height)
+        if len(boxes) < FEWEST:
+            continue
+        for group in _clusters(boxes, APART * height, is_end)[:GROUPS]:
+            # One pen wrote them all.
+            same = group[dark[group] > SAME_PEN * np.percentile(dark[group], 75)]
+            if len(same) >= FEWEST:
+                # Dashes of a dotted line are as often level as upright.
+                wide, high = (boxes[same, 2:] - boxes[same, :2]).T
+                flat = min(float(np.mean(wide > 2 * high)), float(np.mean(high > 2 * wide)))
+                score = float((dark[same] ** 2).sum()) * height * max(1 - 2.5 * flat, 0.05)
+                pen = boxes[dark > SAME_PEN * np.percentile(dark[group], 75)]
+                usual = _usual_height(boxes[same])
+                found.append((score, Digits(boxes[same], usual, lines, pen)))
+    return sorted(found, key=lambda each: -each[0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """The connected parts of a mask."""
+
+    labels: npt.NDArray[np.int32]
+    boxes: Floats  # (n, 4); that of everything else is the first
+    area: Floats
+    dark: Floats  # Their mean ink
+
+    @classmethod
+    def of(cls, mask: npt.NDArray[np.uint8], ink: npt.NDArray[np.float32]) -> _Parts:
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+        x, y, wide, high, area = stats.T.astype(np.float64)
+        sums = np.bincount(labels.ravel(), weights=ink.ravel(), minlength=len(stats))
+        boxes = np.stack([x, y, x + wide, y + high], axis=1)
+        return cls(np.asarray(labels, np.int32), boxes, area, sums / np.maximum(area, 1))
+
+    def like_digits(self, height: float, thinnest: float) -> npt.NDArray[np.bool_]:
+        """Whether each may be a digit so high; `thinnest` is the least of its sides."""
+        wide, high = (self.boxes[:, 2:] - self.boxes[:, :2]).T
+        tall, thin = np.maximum(wide, high), np.minimum(wide, high)
+        fits = (tall >= max(SMALLEST, 0.6 * height)) & (tall <= 1.7 * height)
+        fits &= (thin <= 1.2 * height) & (thin >= thinnest)
+        fits &= self.area >= 0.08 * wide * high
+        fits[0] = False
+        return np.asarray(fits)
+
+
+def _digits(
+    parts: _Parts, ink: npt.NDArray[np.float32], segments: Segments, height: float
+) -> tuple[Floats, Floats, npt.NDArray[np.uint8]]:
+    """(the boxes of what may be digits so high, how dark they are, 1 where there are lines)."""
+    sides = (parts.boxes[:, 2:] - parts.boxes[:, :2]).max(axis=1)
+    is_long = sides > LONG * height
+    is_long[0] = False
+    lines = is_long[parts.labels].astype(np.uint8)
+    bare = _without_lines(lines, segments, height)
+    # What is written over a line is a part of it until the line is taken away.
+    over = _Parts.of(bare, ink)
+    found = [(parts, parts.like_digits(height, 0)), (over, over.like_digits(height, 0.3 * height))]
+    boxes = np.concatenate([each.boxes[fits] for each, fits in found])
+    dark = np.concatenate([each.dark[fits] for each, fits in found])
+    # Where there are many more, it is a cloth or the grain of wood.
+    darkest = np.argsort(-dark, kind="stable")[:MOST_DIGITS]
+    return boxes[darkest], dark[darkest], lines & ~bare & 1
+
+
+def _usual_height(boxes: Floats) -> float:
+    return float(np.median((boxes[:, 2:] - boxes[:, :2]).max(axis=1)))
+
+
+def _without_lines(
+    mask: npt.NDArray[np.uint8], segments: Segments, height: float
+) -> npt.NDArray[np.uint8]:
+    """A mask of lines and what touches them, without the lines."""
+    lengths = np.hypot(*(segments[:, 2:] - segments[:, :2]).T)
+    bare = mask.copy()
+    deep = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
+    long = segments[lengths > STROKE * height]
+    at = np.linspace(0, 1, 24)[:, np.newaxis]
+    xs, ys = (
+        np.clip(np.round(a + (b - a) * at).astype(int), 2, size - 3)
+        for a, b, size in zip(long.T[:2], long.T[2:], mask.shape[::-1], strict=True)
+    )
+    near = np.max([deep[ys + dy, xs + dx] for dy in (-2, 0, 2) for dx in (-2, 0, 2)], axis=0)
+    thick = np.clip(4 * np.median(near, axis=0) + 2, 3, 22).astype(int)
+    for (x, y, right, bottom), width in zip(long.tolist(), thick.tolist(), strict=True):
+        cv2.line(bare, (round(x), round(y)), (round(right), round(bottom)), 0, width)
+    return bare
+
+
+def _clusters(
+    boxes: Floats, apart: float, is_end: npt.NDArray[np.bool_]
+) -> list[npt.NDArray[np.intp]]:
+    """The indices of boxes that are near each other on one paper, the largest group first."""
+    low, high = boxes[:, None, :2], boxes[:, None, 2:]
+    gaps = np.maximum(low - boxes[None, :, 2:], boxes[None, :, :2] - high).max(axis=2)
+    linked = gaps < apart
+    of, to = np.nonzero(linked)
+    centers = (boxes[:, :2] + boxes[:, 2:]) / 2
+    for part in np.linspace(0, 1, 16):
+        x, y = (centers[of] * (1 - part) + centers[to] * part).astype(int).T
+        linked[of, to] &= ~is_end[y, x]
+    np.fill_diagonal(linked, True)
+    labels = np.arange(len(boxes))
+    while True:
+        before = labels
+        labels = np.where(linked, labels[None], len(boxes)).min(axis=1)
+        labels = labels[labels]
+        if (labels == before).all():
+            break
+    groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
+    return sorted(groups, key=len, reverse=True)

@@ -1,0 +1,131 @@
+"""Where rows, columns and the lines between them lie, in perspective."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+FAN: Final = 0.24  # The most by which the slopes of the first and the last differ
+PLAIN: Final = 0.15  # How much more a fan of slopes has to explain
+DRAWN: Final = 0.6  # The share of a table's height on which a line between columns is drawn
+BESIDE: Final = 0.4  # How far the edges of one line are apart, of the reach in which it is sought
+LINED: Final = 0.35  # The share of its length on which a line is drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Slopes:
+    """How lines of one direction slope: v = y + (slope + fan × (y − y0) / size) × (x − x0)."""
+
+    slope: float
+    fan: float
+    middle: Floats  # x0 and y0
+    size: float
+
+    def v(self, x: Floats, y: Floats) -> Floats:
+        """How far across the lines a place is."""
+        slope = self.slope + self.fan * (y - self.middle[1]) / self.size
+        return np.asarray(y + slope * (x - self.middle[0]))
+
+
+def slopes_of(
+    at: Floats, reach: Floats, step: float, low: float, high: float
+) -> tuple[Slopes, float]:
+    """(the slopes by which boxes cover fewest places across lines, the share of those).
+
+    Args:
+        at: (n, 2), centres of boxes, along the lines and across.
+        reach: (n,): how far each box reaches across.
+        step: pixels across the lines at which is counted.
+        low, high: the range of slopes.
+    """
+    middle = np.median(at, axis=0)
+    size = max(float(np.ptp(at[:, 1])), 1.0)
+    x, y = (at - middle).T
+
+    def cover(slope: float, fan: float) -> float:
+        v = y + (slope + fan * y / size) * x
+        starts = np.round((v - reach) / step).astype(int)
+        stops = np.maximum(np.round((v + reach) / step).astype(int), starts + 1)
+        least = starts.min()
+        counts = np.zeros(stops.max() - least + 1)
+        np.add.at(counts, starts - least, 1)
+        np.add.at(counts, stops - least, -1)
+        # Of slopes that are as good the plainest
+        return float(np.sqrt(np.cumsum(counts).clip(0)).sum()) * (1 + PLAIN * abs(fan))
+
+    slopes = np.arange(low, high + 1e-9, 0.02)
+    fans = np.arange(-FAN, FAN + 1e-9, 0.08)
+    _, slope, fan = min((cover(s, f), s, f) for s in slopes for f in fans)
+    for fine in (0.01, 0.005, 0.0025):
+        tries = [(s, f) for s in (-fine, 0, fine) for f in (-4 * fine, 0, 4 * fine)]
+        _, slope, fan = min((cover(slope + s, fan + f), slope + s, fan + f) for s, f in tries)
+    return Slopes(slope, fan, middle, size), cover(slope, fan)
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Segments of one direction: how far along the table they reach, and where they lie across."""
+
+    places: Floats  # (n, 2): across, at both ends
+    spans: Floats  # (n, 2): along, the first end before the second
+
+    @classmethod
+    def of(cls, places: Floats, spans: Floats, tall: float) -> Lines:
+        lengths = np.abs(np.diff(spans, axis=1))[:, 0]
+        kept = (np.abs(np.diff(places, axis=1))[:, 0] < 0.12 * lengths) & (lengths > 0.5 * tall)
+        places, spans = places[kept], spans[kept]
+        swapped = spans[:, :1] > spans[:, 1:]
+        return cls(
+            np.where(swapped, places[:, ::-1], places), np.where(swapped, spans[:, ::-1], spans)
+        )
+
+    def _near(self, at: float, most: float) -> npt.NDArray[np.intp]:
+        return np.flatnonzero(np.abs(self.places.mean(axis=1) - at) < most)
+
+    def share(self, at: float, most: float, span: tuple[float, float]) -> float:
+        """The share of a span on which there is a line near a place across."""
+        grid = np.linspace(*span, 60)
+        near = self.spans[self._near(at, most)]
+        is_on = (near[:, :1] - 2 <= grid) & (grid <= near[:, 1:] + 2)
+        return float(is_on.any(axis=0).mean()) if len(near) else 0.0
+
+    def snapped(self, edges: Floats, most: float, span: tuple[float, float]) -> Floats:
+        """Edges, each moved onto the line that is drawn near it."""
+        moved = edges.copy()
+        for number, edge in enumerate(edges.tolist()):
+            if self.share(edge, most, span) < LINED:
+                continue
+            near = self._near(edge, most)
+            lengths = np.diff(self.spans[near], axis=1)[:, 0]
+            places = self.places[near].mean(axis=1)
+            # Of several lines nearby one is meant; it has two edges.
+            away = np.abs(places - edge)
+            weights = lengths * np.exp(-(((away - away.min()) / (BESIDE * most)) ** 2))
+            moved[number] = np.average(places, weights=weights)
+        return np.sort(moved)
+
+    def evenness(self, edges: Floats, most: float, span: tuple[float, float]) -> float:
+        """The share of inner edges that are drawn, or of those that are not if these are more."""
+        drawn = [self.share(edge, most, span) >= DRAWN for edge in edges[1:-1].tolist()]
+        return max(float(np.mean(drawn)), 1 - float(np.mean(drawn))) if drawn else 1.0
+
+    def moved(self, edges: Floats, along: Floats) -> Floats:
+        """(edges, along): how far beside each edge its line lies, near some places along it."""
+        off = np.zeros((len(edges), len(along)))
+        width = max(float(np.median(np.diff(along))), 1.0)
+        most = 0.25 * float(np.median(np.diff(edges)))
+        for number, edge in enumerate(edges.tolist()):
+            near = self._near(edge, most)
+            if not len(near) or self.share(edge, most, (along[0], along[-1])) < LINED:
+                continue
+            first, last = self.spans[near].T
+            away = np.maximum(np.maximum(first[:, None] - along, along - last[:, None]), 0) / width
+            weights = (last - first)[:, None] * np.exp(-(away**2)) + 1e-9
+            place = self.places[near].mean(axis=1) - edge
+            off[number] = (weights * place[:, None]).sum(axis=0) / weights.sum(axis=0)
+        return off
