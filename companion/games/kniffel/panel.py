@@ -77,9 +77,9 @@ class KniffelPanel(DicePanel[Kniffel]):
             if not position.dice:
                 taps[field] = FieldTap(write, False, "", choices=_choices(sheet, field))
                 continue
-            points = position.worth(field)
-            is_struck = not points and position.misfit(field) is None
-            taps[field] = FieldTap(write, field in scoring, str(points), costs=is_struck)
+            points, is_scoring = position.worth(field), field in scoring
+            is_struck = not points and field in position.open_fields
+            taps[field] = FieldTap(write, is_scoring, str(points), costs=is_struck)
         return taps
 
     def writings(self, position: Kniffel, player: Player) -> Sequence[Mapping[str, object]]:

@@ -6,6 +6,7 @@ Its variants differ in their sheets alone, see `variants.py`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from companion.core.refusal import Refusal, bad_action
@@ -36,13 +37,13 @@ class Kniffel(DiceTurn[KniffelSheet]):
         """The points of the dice that lie in a field of the active player's sheet."""
         return sheet.worth(self.sheet_of(self.active), field, self.dice)
 
-    @property
+    @cached_property
     def open_fields(self) -> tuple[FieldName, ...]:
         """The fields of the active player's sheet in which the dice that lie may be written."""
         fields = self.variant.fields if self.dice else ()
         return tuple(field for field in fields if self.misfit(field) is None)
 
-    @property
+    @cached_property
     def scoring_fields(self) -> tuple[FieldName, ...]:
         """Those in which they are worth anything."""
         return tuple(field for field in self.open_fields if self.worth(field))

@@ -24,8 +24,9 @@ from companion.tables.ledger.events import Event, damaged, moment_of
 
 PLAYER_KEYS: Final = frozenset({"by", "player"})  # those of an action that have a player's name
 
-# How many positions a match keeps, about two turns; corrections further back replay all
-RECENT_POSITIONS: Final = 16
+# How many positions a match keeps: more than a round of twelve who bid, count tricks and add a
+# bonus, since a page asks for the one before the turn; corrections further back replay all
+RECENT_POSITIONS: Final = 40
 
 
 class Entry(NamedTuple):

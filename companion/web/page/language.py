@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from babel.support import NullTranslations
 from flask import Flask, current_app, g, request
-from flask_babel import Babel, get_locale, get_translations
+from flask_babel import Babel, get_translations
 from markupsafe import Markup, escape
 
 from companion.core.refusal import Refusal
@@ -95,10 +95,10 @@ def _speech() -> _Speech:
     context: Any = g._get_current_object()
     speech: _Speech | None = context.get("speech")
     if speech is None:
-        made, locale = current_app.extensions.setdefault("speech", {}), str(get_locale())
-        if locale not in made:
-            made[locale] = _Speech(get_translations())
-        speech = context.speech = made[locale]
+        made, language = current_app.extensions.setdefault("speech", {}), page_language()
+        if language not in made:
+            made[language] = _Speech(get_translations())
+        speech = context.speech = made[language]
     return speech
 
 

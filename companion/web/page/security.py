@@ -221,10 +221,14 @@ def _is_own(origin: str) -> bool:
 
 
 def _add_headers(response: Response) -> Response:
-    for name, value in headers_for(response.content_type or "").items():
-        response.headers.setdefault(name, value)
+    wanted = dict(headers_for(response.content_type or ""))
     if request.is_secure:
-        response.headers.setdefault("Strict-Transport-Security", HSTS)
+        wanted["Strict-Transport-Security"] = HSTS
     if request.endpoint != "static":
-        response.headers.setdefault("Cache-Control", "no-store")
+        wanted["Cache-Control"] = "no-store"
+    # `setdefault` would go through all headers for each of them.
+    known = {name.lower() for name, _ in response.headers}
+    for name, value in wanted.items():
+        if name.lower() not in known:
+            response.headers.add(name, value)
     return response

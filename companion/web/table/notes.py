@@ -79,8 +79,9 @@ def recent_events(state: State) -> tuple[Event, ...]:
         elif event.kind == events.CALL_CONFIRMED:
             may_matter = is_of_match and event.body == state.final_call
         else:
-            is_told = _is_for_others(event, match, holders) or _is_for_all(event, match)
-            may_matter = is_of_match and is_told
+            may_matter = is_of_match and (
+                _is_for_others(event, match, holders) or _is_for_all(event, match)
+            )
         if may_matter:
             recent.append(event)
     return tuple(reversed(recent))

@@ -49,4 +49,4 @@ def lucky_dice(position: Any, chance: random.Random) -> dict[str, int]:
 
 
 # Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
-MOST_WORK = {"replays": 0.3, "plays": 4, "templates": 12}
+MOST_WORK = {"replays": 0.2, "plays": 2, "templates": 10}

@@ -54,4 +54,4 @@ def lucky_dice(position: Any, chance: random.Random) -> dict[str, Any]:
 
 
 # Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
-MOST_WORK = {"replays": 0.1, "plays": 3, "templates": 10}
+MOST_WORK = {"replays": 0, "plays": 1.5, "templates": 8}

@@ -22,6 +22,7 @@ from tests.kit.play import room
 from tests.kit.servers import loop
 
 TAPS = 40
+MOST_ASKED = 8  # of a page: Freaky asks for the hand of whoever is next
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
@@ -65,3 +66,24 @@ def test_a_tap_folds_plays_and_draws_little(
     assert all(work[name] <= most * TAPS for name, most in room(game.name).MOST_WORK.items()), {
         name: number / TAPS for name, number in work.items()
     }
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_a_page_from_the_database_plays_each_entry_once(
+    game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside that, only what the page asks for: the next step, the act that another one implies."""
+    (table,) = seat_tables(database := tmp_path / "app.db", 1, 4, game)
+    with closing(Tables(f"sqlite:///{database}")) as tables:
+        client = create_app(tables).test_client(use_cookies=False)
+        played = Position.play
+        plays: list[Position] = []
+        monkeypatch.setattr(
+            Position, "play", lambda self, action: plays.append(self) or played(self, action)
+        )
+        headers = {"Cookie": next(iter(table.cookies.values()))}
+        assert client.get(table.path, headers=headers).status_code == 200
+        state = tables.cache.get(table.id)
+    assert state is not None
+    assert state.match is not None
+    assert len(plays) <= len(state.match.entries) + MOST_ASKED
