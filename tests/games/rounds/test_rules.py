@@ -167,6 +167,21 @@ def test_a_person_joins_and_leaves_between_two_rounds() -> None:
     assert code(after(without, leave(ADA)), leave("Cleo")) == "wrong-moment"
 
 
+def test_a_line_of_the_chart_begins_with_its_player_s_first_number() -> None:
+    two = played({}, (10, 21), (5, 5))
+    assert GAME.panel.course(two) == {ADA: [0, 10, 15], BEN: [0, 21, 26]}
+    now = after(two, join("Cleo", "mean"), points(ADA, 1))
+    assert GAME.panel.course(now) == {
+        ADA: [0, 10, 15, 16],
+        BEN: [0, 21, 26, 26],
+        "Cleo": [None, None, 21, 21],
+    }
+    from_zero = after(two, join("Cleo"), points(ADA, 1), points(BEN, 2), points("Cleo", 3))
+    assert GAME.panel.course(from_zero)["Cleo"] == [None, None, None, 3]
+    left = after(two, leave(BEN), points(ADA, 1))
+    assert GAME.panel.course(left) == {ADA: [0, 10, 15, 16], BEN: [0, 21, 26, 26]}
+
+
 def test_twelve_people_play_at_most() -> None:
     names = tuple(f"P{number}" for number in range(12))
     twelve = GAME.start(names, {})
