@@ -368,6 +368,16 @@ def test_a_seat_is_given_back_only_to_the_phone_that_had_it(
     assert not any(seat.held for seat in game.read().seats), "their phones were sent away"
 
 
+def test_the_seat_of_a_phone_that_was_sent_away_stays_free(
+    timed: Tables, host: str, phones: Phones
+) -> None:
+    game, sarah, _ = phones
+    play_for(sarah, "Tim")
+    game.change(access.revoke, timed.links(game.id, host)[0].id)
+    game.change(seats.return_seat, game.seat("Tim"))
+    assert mine(game) == []
+
+
 # Signing out the other phones of a device
 
 
