@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from companion.core import turns
 from companion.core.guide import Guide
+from companion.core.numbers import out_of_range
 from companion.core.panel import Panel
 from companion.core.position import Position, Turn
 from companion.core.refusal import NewerRules, Refusal, Unusable
 from companion.core.result import Result
 from companion.core.sheet import AnySheetKind, FilledSheet
-from companion.core.values import Action, Columns, Document, Options, Player
+from companion.core.values import Action, Columns, Document, Options, Player, is_whole
 from companion.core.words import Sentence
 
 P = TypeVar("P", bound=Position)
@@ -42,6 +43,7 @@ class GameKind(ABC, Generic[P]):
     sheet: AnySheetKind
 
     numbers: range | None = None  # those written on its sheet; None for all that the sheet takes
+    numbers_text: str  # the problem of another one; marked for translation
     has_sheet: bool = True  # whether each player writes on one, while it is played
     panel: Panel[P]
     guide: Guide[P]
@@ -58,8 +60,7 @@ class GameKind(ABC, Generic[P]):
     # The word of a sheet's document by which totals are compared with those of their like alone
     variant_word: str = ""
     lowest_wins: bool = False
-    stands_for_any: bool = False  # whether any game can be played by it; see `known_as`
-    known_titles: tuple[str, ...] = ()  # those whose options it knows; see `chosen`
+    stands_for_any: bool = False  # whether it is any game of a title; see `AnyGame`
     bgg_id: int | None = None  # BoardGameGeek's number of the game, if it is known
 
     def start(self, players: tuple[Player, ...], options: Options) -> P:
@@ -149,21 +150,14 @@ class GameKind(ABC, Generic[P]):
         """The options as they are at a position of a game that began with `options`."""
         return options
 
-    def chosen(self, title: str, former: Options | None) -> Options:
-        """The options that go with a title; `former` are those of the last game of that title."""
-        return {}
-
-    def known_as(self, options: Options) -> tuple[str, bool] | None:
-        """(title, whether the lowest total wins) of the game that a table plays by it."""
-        return None
-
-    def begun(self, title: str, lowest_wins: bool, columns: Columns) -> tuple[Options, Any]:
-        """The options and actions of a game of this title after these rounds."""
-        raise NotImplementedError
-
     def problems(self, filled: FilledSheet) -> tuple[Refusal, ...]:
         """Every fault of a sheet of this game; a game may be stricter than its sheet."""
-        return filled.problems
+        found = list(filled.problems)
+        known = {field for problem in filled.problems for field in problem.fields}
+        for name, mark in filled.marks.items() if self.numbers else ():
+            if is_whole(mark) and name not in known:
+                found += out_of_range(name, mark, self.numbers or (), self.numbers_text)
+        return tuple(found)
 
     def rating(self, total: int) -> Sentence | None:
         """The rating of a solo game by the rules; None without ratings."""
@@ -186,6 +180,25 @@ class GameKind(ABC, Generic[P]):
     def rooms(self) -> tuple[str, ...]:
         """The packages with the game's styles: its sheet's, which games may share, and its own."""
         return tuple(dict.fromkeys((self.sheet.name, self.room)))
+
+
+class AnyGame(GameKind[P]):
+    """A game by which any other one can be played, under its title."""
+
+    stands_for_any = True
+    known_titles: tuple[str, ...] = ()  # those whose options it knows; see `chosen`
+
+    @abstractmethod
+    def chosen(self, title: str, former: Options | None) -> Options:
+        """The options that go with a title; `former` are those of the last game of that title."""
+
+    @abstractmethod
+    def known_as(self, options: Options) -> tuple[str, bool] | None:
+        """(title, whether the lowest total wins) of the game that is played; None for its own."""
+
+    @abstractmethod
+    def begun(self, title: str, lowest_wins: bool, columns: Columns) -> tuple[Options, Any]:
+        """The options and actions of a game of this title after these rounds."""
 
 
 Game: TypeAlias = GameKind[Any]

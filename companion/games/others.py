@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NoReturn
 
-from companion.core.game import Game, GameKind
+from companion.core.game import AnyGame, Game, GameKind
 from companion.core.refusal import Unusable
 from companion.core.values import Columns, Document, Options, clean_title
 from companion.games.catalog import GAMES
@@ -14,7 +14,7 @@ ROOM: Final = "other"
 # Beginnings of the public names: the highest total wins, or the lowest one
 PREFIXES: Final = (f"{ROOM}/highest/", f"{ROOM}/lowest/")
 # The game of the catalogue that stands for any game; an option has the title
-ANY: Final = next(game for game in GAMES.values() if game.stands_for_any)
+ANY: Final = next(game for game in GAMES.values() if isinstance(game, AnyGame))
 
 
 class OtherGame(GameKind[Any]):
@@ -50,7 +50,7 @@ def kept_game(game: Game, options: Options) -> Game:
     So the matches of a title are together, whether they were played here or only their totals are
     known.
     """
-    known = game.known_as(options)
+    known = game.known_as(options) if isinstance(game, AnyGame) else None
     return game if known is None else OtherGame(known[0], lowest_wins=known[1])
 
 

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.core.game import GameKind
-from companion.core.numbers import out_of_range
 from companion.core.position import Turn
-from companion.core.refusal import Refusal, Unusable
+from companion.core.refusal import Unusable
 from companion.core.result import Result
-from companion.core.sheet import FilledSheet
 from companion.core.values import Document, Player, is_whole
 from companion.core.words import N_, Word
 from companion.games.freaky.cards import CARDS
@@ -30,6 +28,7 @@ class FreakyGame(GameKind[Freaky]):
     sheet = SHEET
     has_sheet = False
     numbers = range(CARDS + 1)
+    numbers_text = N_("A player has from %(lowest)s to %(highest)s cards, not %(number)s.")
     panel = FreakyPanel()
     guide = FreakyGuide()
     close = None
@@ -45,16 +44,6 @@ class FreakyGame(GameKind[Freaky]):
         if not is_whole(count) or count not in self.numbers:
             raise Unusable(f"'cards' must be a whole number from 0 to {CARDS}.")
         return {"cards": count}, Result(count)
-
-    def problems(self, filled: FilledSheet) -> tuple[Refusal, ...]:
-        """The tally's, and numbers of cards that nobody can have taken in a round."""
-        text = N_("A player has from %(lowest)s to %(highest)s cards, not %(number)s.")
-        found = list(filled.problems)
-        known = {field for problem in filled.problems for field in problem.fields}
-        for name, mark in filled.marks.items():
-            if is_whole(mark) and name not in known:
-                found += out_of_range(name, mark, self.numbers, text)
-        return tuple(found)
 
 
 GAME: Final = FreakyGame()

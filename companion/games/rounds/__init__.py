@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Any, ClassVar, Final
 
-from companion.core.game import GameKind
+from companion.core.game import AnyGame
 from companion.core.position import Turn
 from companion.core.values import Action, Columns, Options, Player, clean_title
 from companion.core.words import Word
@@ -18,7 +18,7 @@ from companion.games.tally.layout import SHEET
 from companion.games.tally.sheet import Tally
 
 
-class RoundsGame(GameKind[Rounds]):
+class RoundsGame(AnyGame[Rounds]):
     """The description of rounds, in which everybody has points before the next one begins."""
 
     name = "rounds"
@@ -31,7 +31,6 @@ class RoundsGame(GameKind[Rounds]):
         **{name: SETTINGS[name] for name in ("rounds", "starter")},
         "counting": ("", *KNOWN),  # the known game whose rounds are counted like these
     }
-    stands_for_any = True
     known_titles = tuple(game.title for game in KNOWN.values())
     sheet = SHEET
     has_sheet = False  # while it is played: the players share the tally
@@ -56,7 +55,7 @@ class RoundsGame(GameKind[Rounds]):
         )
 
     def chosen(self, title: str, former: Options | None) -> Options:
-        """See `GameKind.chosen`: a known game's, as it was last played, or those of its row."""
+        """See `AnyGame.chosen`: a known game's, as it was last played, or those of its row."""
         own = {} if former is None else {"rounds": 0, "counting": "", **former}
         known = known_by_title(title)
         if known and own.get("counting") != known.key:
@@ -84,7 +83,7 @@ class RoundsGame(GameKind[Rounds]):
         return (title or self.title, lowest) if title or lowest else None
 
     def begun(self, title: str, lowest_wins: bool, columns: Columns) -> tuple[Options, Any]:
-        """See `GameKind.begun`; in a round before the last one, no number is 0 points."""
+        """See `AnyGame.begun`; in a round before the last one, no number is 0 points."""
         rounds = list(zip_longest(*columns.values()))
         while rounds and set(rounds[-1]) == {None}:
             rounds.pop()

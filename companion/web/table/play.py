@@ -19,7 +19,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from companion.core.game import Game
+from companion.core.game import AnyGame, Game
 from companion.core.values import Options, clean_title
 from companion.games.catalog import GAMES
 from companion.games.others import names_of
@@ -180,7 +180,7 @@ def _choosable(game: Game, options: Options) -> dict[str, Any]:
 def _with_title(form: Form) -> Form:
     """The form with the options that go with the title that it names."""
     game, title = GAMES.get(form.get("game", "")), clean_title(form.get("option.title", ""))
-    if game is None or not game.stands_for_any or title is None:
+    if not isinstance(game, AnyGame) or title is None:
         return form
     former = current_tables().history.last_options(device(), names_of(title))
     own = {f"option.{name}": str(value) for name, value in game.chosen(title, former).items()}

@@ -9,7 +9,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from companion.core import sheet_style
-from companion.core.game import Game
+from companion.core.game import AnyGame, Game
 from companion.core.sheet import Box, Layout, Millimetres
 from companion.core.words import N_
 from companion.games.catalog import GAMES
@@ -51,7 +51,7 @@ def lobby_context(table: Table) -> dict[str, Any]:
 
 def _titles(game: Game) -> list[str]:
     """The titles that can be played by a game: the device's most played ones, then known ones."""
-    if not game.stands_for_any:
+    if not isinstance(game, AnyGame):
         return []
     played = (one.title for one in current_tables().history.games(device()) if not one.rooms)
     return list(dict.fromkeys((*played, *game.known_titles)))
