@@ -81,6 +81,13 @@ class PassButton:
 
 
 @dataclass(frozen=True)
+class CloseButton:
+    text: Sentence
+    # Whether it asks first, as it may skip somebody; it does, too, where one of them has a phone
+    asks: bool = True
+
+
+@dataclass(frozen=True)
 class CallTexts:
     """The sentences about a call that its player may still change."""
 
@@ -106,7 +113,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Left:
-    """A number of things that a player has left, such as open boxes of a color, or their points."""
+    """A number of things that a player has left, such as open boxes of a color.
+
+    Where it has no color, the number is that of the points for them.
+    """
 
     sign: Sentence  # the letter or sign before the number
     name: Sentence
@@ -142,6 +152,7 @@ def of_players(
     return [Sentence(text, {"players": ", ".join(whose)})] if whose else []
 
 
+BARRED: Final = "barred"
 GAME_OVER: Final = Sentence("The game is over.")
 MOST_NAMES: Final = 3  # that one line has room for
 
@@ -164,23 +175,15 @@ class Panel(ABC, Generic[P]):
     # The instruction for correcting an entry that is a tap on the sheet
     retap: Sentence = Sentence("Tap the field where the number should go.")
 
-    # Whether a phone of several players asks them in the order of their seats in each turn
-    asks_by_seat: ClassVar[bool] = False
-
-    # Whether players call a turn of the game a round
+    # Whether players call a turn of the game a round, in which everybody gets points. A phone of
+    # several players asks for them in the order of the seats.
     turns_are_rounds: ClassVar[bool] = False
-
-    # Whether a game changes while it is played: `changes.html` in its templates asks how
-    has_changes: ClassVar[bool] = False
 
     # The name of the switch for pointing out what the rules let a player miss; None without one
     hint_name: Sentence | None = None
 
     # The name of the switch for entering dice that a roll may leave out; None without any
     full_roll_name: Sentence | None = None
-
-    # The hint before one's own roll if these dice are not entered
-    quick_roll_hint: Sentence | None = None
 
     @abstractmethod
     def facts(self, position: P, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
@@ -202,8 +205,15 @@ class Panel(ABC, Generic[P]):
         return ()
 
     def changes(self, position: P, asked: Mapping[str, str]) -> Mapping[str, object]:
-        """The values for the template `changes.html`; `asked` is its form so far."""
+        """The values for the template `changes.html`; `asked` is its form so far.
+
+        A game that overrides it can be changed while it is played.
+        """
         return {}
+
+    @property
+    def has_changes(self) -> bool:
+        return type(self).changes is not Panel.changes
 
     @abstractmethod
     def hint(self, position: P, here: Sequence[Player] = ()) -> Sentence:
@@ -223,7 +233,7 @@ class Panel(ABC, Generic[P]):
 
     def quick_hint(self, position: P, here: Sequence[Player]) -> Sentence | None:
         """The hint before a roll whose dice are not entered; None for the usual one."""
-        return self.quick_roll_hint if is_yours(position.active, here) else None
+        return None
 
     @abstractmethod
     def picker(self, position: P, entry: EnteredAction) -> Mapping[str, object] | None:
@@ -241,12 +251,11 @@ class Panel(ABC, Generic[P]):
         return {}
 
     def marks(self, position: P, player: Player) -> Mapping[FieldId, Mark]:
-        """Marks that other players' entries have put on this player's sheet."""
-        return {}
+        """Marks that other players' entries have put on this player's sheet.
 
-    def barred(self, position: P, player: Player) -> frozenset[FieldId]:
-        """The fields that must stay empty for the rest of the game."""
-        return frozenset()
+        `BARRED` is that of a field that must stay empty for the rest of the game.
+        """
+        return {}
 
     def why(self, position: P, player: Player, asked: Mapping[str, str]) -> Refusal | None:
         """Why no legal action has the parts tapped so far, or None."""
@@ -260,16 +269,9 @@ class Panel(ABC, Generic[P]):
         """The button for passing; None where the player cannot pass now."""
         return None
 
-    def close_text(self, position: P) -> Sentence:
-        """The text on the button that sends the game's `close`."""
-        return Sentence("Next turn")
-
-    def asks_to_close(self, position: P) -> bool:
-        """Whether the button that sends the game's `close` asks first: it may skip somebody.
-
-        It asks of itself where one of them has a phone.
-        """
-        return True
+    def closing(self, position: P) -> CloseButton:
+        """The button that sends the game's `close`."""
+        return CloseButton(Sentence("Next turn"))
 
     def can_act(self, position: P, player: Player) -> bool:
         """Whether a player who is awaited may write or pass now, and need not wait for a roll."""
@@ -297,7 +299,8 @@ class Panel(ABC, Generic[P]):
 
     def points(self, position: P, player: Player) -> int:
         """The points shown before the end, without those that `left` has."""
-        return int(position.score(player)["total"])
+        left = sum(thing.count for thing in self.left(position, player) if not thing.color)
+        return int(position.score(player)["total"]) - left
 
     def course(self, position: P) -> Totals | None:
         """The totals that the page draws as lines during the game; None for a game without lines.

@@ -461,7 +461,6 @@ def test_taps_are_what_the_rules_say(game: Game) -> None:
                 legal = {code(position, action) is None for action in actions}
                 assert legal == {tap.is_open or tap.costs or bool(tap.choices)}, name
             assert game.panel.marks(position, player).keys() <= fields
-            assert game.panel.barred(position, player) <= fields
             for thing in game.panel.left(position, player):
                 assert said(thing.name)
                 assert said(thing.sign)
@@ -489,7 +488,7 @@ def test_buttons_are_there_when_their_actions_are_allowed(game: Game) -> None:
                 assert bool(costing) == (button.costs and has_fields)
                 assert costing <= after.marks.keys() - before.marks.keys(), "its cross goes there"
         if game.close:
-            assert said(game.panel.close_text(position))
+            assert said(game.panel.closing(position).text)
 
 
 @each_game

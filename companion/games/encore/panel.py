@@ -13,6 +13,7 @@ from companion.core.panel import (
     GAME_OVER,
     IN_PARTS,
     UNDONE_ONLY,
+    CloseButton,
     EnteredAction,
     Left,
     Option,
@@ -131,7 +132,6 @@ class EncorePanel(SheetPanel[Encore]):
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
     full_roll_name = Sentence("Enter all dice")
     nothing_fits = N_("%(what)s – no box fits: %(players)s")
-    quick_roll_hint = Sentence("Your turn: roll, then cross boxes or pass")
     options: ClassVar = {
         "board": Option(
             Sentence("Board"),
@@ -174,8 +174,10 @@ class EncorePanel(SheetPanel[Encore]):
 
     def quick_hint(self, position: Encore, here: Sequence[Player]) -> Sentence | None:
         """Says whether the others wait or may act at once when nobody enters the dice."""
+        if is_yours(position.active, here):
+            return Sentence("Your turn: roll, then cross boxes or pass")
         if position.active in here:
-            return super().quick_hint(position, here)
+            return None
         values = {"player": position.active}
         if position.active_comes_first or not here:
             return Sentence(CHOOSES_FIRST, values)
@@ -303,13 +305,12 @@ class EncorePanel(SheetPanel[Encore]):
         """Whether two of the dice cross any boxes."""
         return bool(position.choices(player))
 
-    def close_text(self, position: Encore) -> Sentence:
+    def closing(self, position: Encore) -> CloseButton:
         """Without entered dice, players who have not acted mostly cannot."""
-        return super().close_text(position) if position.is_entered else Sentence("That's everybody")
-
-    def asks_to_close(self, position: Encore) -> bool:
-        """Only from entered dice the panel knows who can do nothing but pass."""
-        return position.is_entered
+        if position.is_entered:
+            return super().closing(position)
+        # Only from entered dice the panel knows who can do nothing but pass.
+        return CloseButton(Sentence("That's everybody"), asks=False)
 
     def is_idle(self, position: Encore, player: Player) -> bool:
         """Whether it is the player's choice, and no box fits."""
@@ -343,11 +344,6 @@ class EncorePanel(SheetPanel[Encore]):
             Left(joined(JOKER_SIGN), Sentence("Jokers"), sheet.jokers_left),
             Left(joined("★"), Sentence("Stars not crossed"), sheet.score()["stars"]),
         )
-
-    def points(self, position: Encore, player: Player) -> int:
-        """The points of full columns and colors: nobody begins below 0."""
-        score = position.score(player)
-        return int(score["colors"] + score["columns"])
 
     def ended(self, position: Encore) -> list[Sentence]:
         """Names those who have completed two colours; alone, the end of the rolls or boxes."""

@@ -8,9 +8,11 @@ from typing import ClassVar, Final
 
 from companion.core.colors import COLOR_WORDS, color_view
 from companion.core.panel import (
+    BARRED,
     ENTERED,
     IN_PARTS,
     UNDONE_ONLY,
+    CloseButton,
     EnteredAction,
     FieldId,
     FieldTap,
@@ -24,6 +26,7 @@ from companion.core.panel import (
     to_end,
 )
 from companion.core.rolling import describe_roll
+from companion.core.sheet import Mark
 from companion.core.signs import Sign, dice
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, joined
@@ -77,7 +80,6 @@ def _taps(player: Player, allowed: tuple[tuple[Color, int], ...]) -> Mapping[str
 class QwixxPanel(SheetPanel[Qwixx]):
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
     full_roll_name = Sentence("Enter all dice")
-    quick_roll_hint = Sentence("Your turn: roll, then tap the two white dice")
     retap = Sentence("Tap the number that was crossed.")
     fail_button = Sentence("Failed roll −5")
     fail_text = N_("%(player)s: failed roll, −5")
@@ -109,6 +111,11 @@ class QwixxPanel(SheetPanel[Qwixx]):
             "reroll": _roll_picker(position, colored, _picks(position.white, colored), roll),
         }
 
+    def quick_hint(self, position: Qwixx, here: Sequence[Player]) -> Sentence | None:
+        if not is_yours(position.active, here):
+            return None
+        return Sentence("Your turn: roll, then tap the two white dice")
+
     def picker(self, position: Qwixx, entry: EnteredAction) -> Mapping[str, object] | None:
         """The dice to tap when a roll is corrected; `position` is the one before it."""
         if entry.action["do"] != "roll":
@@ -135,21 +142,21 @@ class QwixxPanel(SheetPanel[Qwixx]):
         taps = _taps(player, position.open_crosses(player))
         return {**taps, **self.failing(position, player)}
 
-    def barred(self, position: Qwixx, player: Player) -> frozenset[FieldId]:
+    def marks(self, position: Qwixx, player: Player) -> Mapping[FieldId, Mark]:
         """The fields of the closed rows, and the numbers that the player has skipped."""
         sheet = position.sheet_of(player)
-        barred: set[FieldId] = set()
+        barred: dict[FieldId, Mark] = {}
         for color in COLORS:
             places: Sequence[object] = qwixx.skipped(sheet, color)
             if color in position.closed:
                 places = (*qwixx.NUMBERS[color], "lock")
-            barred.update(f"{color}.{place}" for place in places)
-        return frozenset(barred)
+            barred |= dict.fromkeys((f"{color}.{place}" for place in places), BARRED)
+        return barred
 
-    def close_text(self, position: Qwixx) -> Sentence:
+    def closing(self, position: Qwixx) -> CloseButton:
         if position.in_color_step:
-            return super().close_text(position)
-        return Sentence("On to the colored dice")
+            return super().closing(position)
+        return CloseButton(Sentence("On to the colored dice"))
 
     def is_idle(self, position: Qwixx, player: Player) -> bool:
         """Whether the white sum does not fit a player whose turn it is not."""

@@ -108,7 +108,7 @@ class RoundsPanel(Panel[Rounds]):
         **dict.fromkeys((POINTS, BID, TRICKS, BONUS, PHASE, CLOSED), ENTERED),
         **dict.fromkeys(("end", "won", "set", "join", "leave"), OF_END),
     }
-    asks_by_seat = turns_are_rounds = has_changes = True
+    turns_are_rounds = True
     options: ClassVar = {
         "title": Option(Sentence("What is played?"), typed="text", none=Sentence("Any game")),
         "lowest": Option(Sentence("Who wins"), WINS),

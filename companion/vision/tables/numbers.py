@@ -167,7 +167,10 @@ def _is_struck(ink: Ink, box: Box, tall: float) -> bool:
         if not MIDDLE[0] * rows < row < MIDDLE[1] * rows or thick[row].mean() < DRAWN:
             continue
         away = round(tall / 6)
-        over, under = level[: max(row - away, 0)].any(axis=0), level[row + away :].any(axis=0)
+        over, under = (
+            np.asarray(half.any(axis=0))
+            for half in (level[: max(row - away, 0)], level[row + away :])
+        )
         # It begins before the digits and ends after them; the bar of a four does not.
         end = round(END * tall)
         if over.any() and under.any() and not (over | under)[np.r_[:end, -end:0]].any():

@@ -83,11 +83,10 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     is_tapped = picker is None or "sets" in picker
     if is_tapped and player and (filled := table.game.filled(before, player)) is not None:
         taps, others = panel.taps(before, player), panel.marks(before, player)
-        barred = panel.barred(before, player)
         after = play_action(before, entry.action)
         old = None if isinstance(after, Refusal) else table.game.filled(after, player)
         changed = differences(old, filled) if old else {}
-        drawing = draw(filled, taps, player, others, barred, player, changed)
+        drawing = draw(filled, taps, player, others, player, changed)
     return render_template(
         "table/fragments/edit.html",
         table=table,
@@ -116,14 +115,13 @@ def _write_late(table: Table, entry: Entry, before: Position) -> str:
         if tap.is_open and fits_before(match, index, dict(tap.action)):
             taps[field] = tap
     filled, others = table.game.filled(before, seat.name), panel.marks(before, seat.name)
-    barred = panel.barred(before, seat.name)
     return render_template(
         "table/fragments/late.html",
         table=table,
         entry=entry,
         seat=seat,
         picker=panel.player_facts(before, seat.name),
-        drawing=draw(filled, taps, seat.name, others, barred, seat.name) if filled else "",
+        drawing=draw(filled, taps, seat.name, others, seat.name) if filled else "",
     )
 
 
@@ -178,8 +176,8 @@ def _changed_sheets(table: Table, correction: Correction) -> dict[Player, Markup
         before, filled = table.game.filled(now, player), table.game.filled(after, player)
         changed = differences(before, filled) if before and filled else None
         if filled and changed:
-            others, barred = panel.marks(after, player), panel.barred(after, player)
-            sheets[player] = draw(filled, {}, player, others, barred, changed=changed)
+            others = panel.marks(after, player)
+            sheets[player] = draw(filled, {}, player, others, changed=changed)
     return sheets
 
 

@@ -79,7 +79,7 @@ class DeviceView:
     def _in_turn(self) -> list[Player]:
         """The players here as they act: the active one, those with a phone, then the others."""
         shared, seats = self._shared, self._seats_here
-        first = "" if shared.panel.asks_by_seat else shared.position.active
+        first = "" if shared.panel.turns_are_rounds else shared.position.active
         return sorted(self._here, key=lambda name: (name != first, not seats[name].mine))
 
     @cached_property
@@ -201,6 +201,7 @@ class DeviceView:
         shared, table = self._shared, self._table
         call = table.call if table.call is not None and table.call.may_make_final else None
         dock = shared.facts.get("dock") if self._may_enter else None
+        closing = shared.panel.closing(shared.position)
         return {
             "game": shared.game,
             "dock": dock,
@@ -209,8 +210,8 @@ class DeviceView:
             "texts": shared.panel.calling(shared.position) if call is not None else None,
             "close": table.close,
             "automatic": self._automatic_action,
-            "asks": shared.panel.asks_to_close(shared.position) or self._skips_a_phone,
-            "close_text": shared.panel.close_text(shared.position) if table.close else None,
+            "asks": closing.asks or self._skips_a_phone,
+            "close_text": closing.text if table.close else None,
             "skipped": ", ".join(shared.position.waiting) if table.close else "",
         }
 

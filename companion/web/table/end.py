@@ -77,8 +77,7 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
         drawing = None
         if filled is not None:
             title = gettext("Sheet of %(player)s", player=name)
-            marks, barred = panel.marks(position, name), panel.barred(position, name)
-            drawing = draw(filled, {}, title, marks, barred)
+            drawing = draw(filled, {}, title, panel.marks(position, name))
         players.append(
             FinalView(
                 seat=seat_called(table, name),

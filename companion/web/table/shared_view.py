@@ -76,7 +76,6 @@ class SharedPlayer:
             "taps": {},
             "player": self.name,
             "others": panel.marks(position, self.name),
-            "barred": panel.barred(position, self.name),
             "won": won_fields(filled) if filled and self._shared.settings.scores else {},
         }
 

@@ -20,7 +20,7 @@ from flask_babel import gettext
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup, escape
 
-from companion.core.panel import FieldTap
+from companion.core.panel import BARRED, FieldTap
 from companion.core.sheet import Field, FilledSheet, Layout, Mark
 from companion.core.values import Player
 from companion.core.words import N_, Sentence
@@ -70,7 +70,6 @@ def drawn_fields(
     taps: Mapping[str, FieldTap],
     player: Player = "",
     others: Mapping[str, Mark] | None = None,
-    barred: frozenset[str] = frozenset(),
     won: Mapping[str, str] | None = None,
 ) -> DrawnFields:
     """The sheet's fields in the page's language.
@@ -78,13 +77,13 @@ def drawn_fields(
     Args:
         taps: the fields that answer a tap.
         player: whose sheet it is; the name does not stand in the fields.
-        others: further marks.
-        barred: the fields that stay empty for the rest of the game.
+        others: further marks; see `Panel.marks`.
         won: the fields that show points; see `won_fields`.
     """
     marks, layout, language = filled.marks, filled.layout, page_language()
-    if others:
-        marks = {**others, **marks}
+    others = others or {}
+    barred = {name for name, mark in others.items() if mark == BARRED}
+    marks = {**{name: others[name] for name in others if name not in barred}, **marks}
     drawn = {}
     for number, field in enumerate(layout.fields):
         name = field.id
@@ -116,7 +115,6 @@ def draw(
     taps: Mapping[str, FieldTap],
     title: str,
     others: Mapping[str, Mark] | None = None,
-    barred: frozenset[str] = frozenset(),
     player: Player = "",
     changed: Mapping[str, Mark] | None = None,
 ) -> Markup:
@@ -128,7 +126,7 @@ def draw(
     """
     gone = {field: mark for field, mark in (changed or {}).items() if not filled.marks.get(field)}
     marks, won = {**(others or {}), **gone}, won_fields(filled)
-    drawn = dict(drawn_fields(filled, taps, player, marks, barred, won))
+    drawn = dict(drawn_fields(filled, taps, player, marks, won))
     for field in changed or ():
         known = "gone" if field in gone else "new"
         markup = str(drawn[field].markup).replace('class="f', f'class="f {known}', 1)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from companion.core.panel import BARRED
 from companion.games.qwixx import GAME
 from companion.games.qwixx.rules import Qwixx
 from companion.tables.ledger.corrections import correct
@@ -173,10 +174,10 @@ def test_fields_of_a_closed_row_and_skipped_numbers_are_barred() -> None:
     """The first for everybody, the others for their player alone."""
     position = table(ADA, BEN, Ben=RED_LOCKED)
     red = {"red.lock", *(f"red.{number}" for number in range(2, 13))}
-    assert PANEL.barred(position, ADA) == PANEL.barred(position, BEN) == red
+    assert PANEL.marks(position, ADA) == PANEL.marks(position, BEN) == dict.fromkeys(red, BARRED)
     position = after(table(ADA, BEN), SEVEN, cross(ADA, "green", 7))
-    assert PANEL.barred(position, ADA) == {f"green.{number}" for number in range(8, 13)}
-    assert PANEL.barred(position, BEN) == frozenset()
+    assert PANEL.marks(position, ADA).keys() == {f"green.{number}" for number in range(8, 13)}
+    assert PANEL.marks(position, BEN) == {}
 
 
 def test_buttons_say_what_comes_next_or_what_it_costs() -> None:
@@ -185,7 +186,7 @@ def test_buttons_say_what_comes_next_or_what_it_costs() -> None:
         (white, "On to the colored dice", "Pass"),
         (coloring(), "Next turn", "Failed roll −5"),
     ):
-        assert said(PANEL.close_text(position)) == closing
+        assert said(PANEL.closing(position).text) == closing
         button = PANEL.passing(position, ADA)
         assert button is not None
         assert said(button.text) == text
