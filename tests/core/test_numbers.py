@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import pytest
@@ -13,7 +14,9 @@ from companion.core.refusal import Refusal, Unusable
 from companion.core.sheet import Blank, Box, FilledSheet, Layout, NumberKind, Paper, Term, placed
 from companion.core.values import Document
 from companion.core.words import Sentence
-from companion.web.table.sheet_drawing import won_fields
+from companion.tables import Tables
+from companion.web import create_app
+from companion.web.table.sheet_drawing import drawn_fields, won_fields
 
 ROWS: Final = {row: tuple(f"{row}.{column}" for column in (1, 2)) for row in "ab"}
 RANGES: Final = dict.fromkeys((*ROWS["a"], *ROWS["b"]), range(2, 13))
@@ -111,3 +114,12 @@ def test_sums_come_from_the_terms_on_the_pad_and_on_the_screen() -> None:
         "sum.total": 21,
     }
     assert won_fields(filled) == {"sum.a": "17", "sum.b": "5"}
+
+
+def test_a_sum_on_the_screen_stays_upright_where_the_sheet_is_turned(tmp_path: Path) -> None:
+    filled, tables = FilledSheet(KIND, SHEET), Tables(f"sqlite:///{tmp_path / 'sums.sqlite3'}")
+    with create_app(tables).test_request_context():
+        drawn = drawn_fields(filled, {}, won=won_fields(filled))
+    assert ' class="sum" data-f="sum.a" aria-label="Fine: 17"' in drawn["sum.a"].markup
+    assert '><g class="u"><g class="m"><text' in drawn["sum.a"].markup
+    tables.close()

@@ -16,11 +16,21 @@ from companion.core.sheet import AnySheetKind, Field, Mark
 from training import Rng
 
 
+def random_numbers(fields: tuple[Field, ...], rng: Rng) -> dict[str, Mark]:
+    """Random numbers in a random share of the fields, some of them struck out where they may be."""
+    share = rng.uniform(0.2, 1.0)
+    marks: dict[str, Mark] = {}
+    for place in [place for place in fields if rng.random() < share]:
+        is_struck = place.is_struck and rng.random() < 0.2
+        marks[place.id] = 0 if is_struck else int(rng.choice(place.numbers))
+    return marks
+
+
 @dataclass(frozen=True)
 class SheetTraining:
     """One kind of sheet, as training needs it."""
 
-    random_marks: Callable[[tuple[Field, ...], Rng], dict[str, Mark]]
+    random_marks: Callable[[tuple[Field, ...], Rng], dict[str, Mark]] = random_numbers
     """(the pad's fields, random generator) → field id → mark, of a game that may have ended at any
     point; fields that are left out are empty."""
 
