@@ -22,7 +22,7 @@ export PYTHON
 # The tests start the app a hundred times: it is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: announce printables help run check test test-all test-oldest test-scripts lint format bench translations lock release setup setup-test clean
+.PHONY: announce printables game help run check test test-all test-oldest test-scripts lint format bench translations lock release setup setup-test clean
 .DEFAULT_GOAL := help
 
 help: ## these lines
@@ -72,6 +72,10 @@ bench: setup-test ## measure; ARGS go to the benchmarks
 
 printables: setup-test ## make the ready-made PDFs of all pads anew, where they are older
 	$(BIN)/python -m companion.pads.printables
+
+game: setup-test ## begin a game as a copy of a small one that plays: make game NAME=knister
+	@$(BIN)/python tools/new-game.py $(NAME)
+	@$(MAKE) --no-print-directory translations printables
 
 translations: setup ## take up new sentences, drop the gone, compile the catalogues
 	@mkdir -p $(CATALOGUE)

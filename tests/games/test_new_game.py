@@ -1,0 +1,65 @@
+"""`make game`: the copy of its skeleton plays, and passes what is asked of any game."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COPIED = (
+    "companion",
+    "templates",
+    "static",
+    "tests",
+    "tools",
+    "training",
+    "benchmarks",
+    "printables",
+)
+NAME = "knister"
+QUICK = ("tests/games", "tests/test_rooms.py", "tests/simulators")
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the repository with a new game in it."""
+    root = tmp_path_factory.mktemp("copy")
+    for folder in COPIED:
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("*.pyc"))
+    for file in ("pyproject.toml", "babel.cfg", "Makefile"):
+        shutil.copy(ROOT / file, root / file)
+    (root / ".venv").symlink_to(Path(sys.prefix))
+    run(root, sys.executable, "tools/new-game.py", NAME)
+    return root
+
+
+def run(root: Path, *command: str) -> str:
+    ran = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+def test_a_copy_of_the_skeleton_passes_the_contract(copy: Path) -> None:
+    """Its own tests and its referee, too; and so it does the linter's and mypy's."""
+    for check in (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]):
+        run(copy, sys.executable, "-m", *check)
+    run(copy, sys.executable, "-m", "pytest", "-q", "--game", NAME, *QUICK)
+
+
+@pytest.mark.wide
+def test_it_passes_all_that_is_asked_of_a_game(copy: Path) -> None:
+    run(copy, "make", "-o", "setup", "-o", "setup-test", "translations", "printables")
+    run(copy, sys.executable, "-m", "pytest", "-q", "--game", NAME)
+
+
+@pytest.mark.parametrize("name", ["", "Knister", "knister-2", "kniffel"])
+def test_a_name_that_no_game_can_have_is_refused(name: str) -> None:
+    command = [sys.executable, "tools/new-game.py", name]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert "Traceback" not in ran.stderr
+    assert ran.stderr.strip().endswith(("make game NAME=knister", "companion/games/kniffel"))
