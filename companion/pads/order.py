@@ -30,9 +30,11 @@ _REFUSED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 class BadOrder(Unusable):
     """An order that cannot be printed. `sentence` is for people, in any language."""
 
-    def __init__(self, text: str, **values: object) -> None:
+    def __init__(self, text: str, *, about: str = "", **values: object) -> None:
+        """`about` is the part of the order that is to blame: "copies", "players" or ""."""
         super().__init__(Refusal("bad-order", text, values).message)
         self.sentence = Sentence(text, values)
+        self.about = about
 
 
 @dataclass(frozen=True)
@@ -93,12 +95,22 @@ def checked_order(
         raise _bad(N_("There is no paper “%(name)s”. Available: %(known)s."), paper, PAPERS)
     names = tuple(map(printable_name, players))
     if not 1 <= copies <= most_copies:
-        raise BadOrder(N_("From 1 to %(most)s copies can be printed."), most=most_copies)
+        raise BadOrder(
+            N_("From 1 to %(most)s copies can be printed."), about="copies", most=most_copies
+        )
     if len(names) > MOST_PLAYERS:
-        raise BadOrder(N_("Too many names: at most %(most)s."), most=MOST_PLAYERS)
+        raise BadOrder(
+            N_("Too many names: at most %(most)s."),
+            about="players",
+            most=MOST_PLAYERS,
+        )
     columns = [(numbers or {}).get(name, ()) for name in names if kind.sharing]
     if max([len(names), *map(len, columns)]) * copies > MOST_PADS:
-        raise BadOrder(N_("Too many at once: at most %(most)s pads."), most=MOST_PADS)
+        raise BadOrder(
+            N_("Too many at once: at most %(most)s pads."),
+            about="copies",
+            most=MOST_PADS,
+        )
     return Order(kind, board, paper, copies, names, mono, tuple(map(_printable, columns)))
 
 
@@ -121,10 +133,14 @@ def printable_name(raw: str) -> str:
     """
     name = clean_name(raw) if len(raw) <= 4 * LONGEST_NAME else None
     if name is None or len(name) > LONGEST_NAME:
-        raise BadOrder(N_("A name must have 1 to %(most)s characters."), most=LONGEST_NAME)
+        raise BadOrder(
+            N_("A name must have 1 to %(most)s characters."), about="players", most=LONGEST_NAME
+        )
     for char in name:
         if char not in _JOINERS and unicodedata.category(char) in _REFUSED:
-            raise BadOrder(N_("A name contains a character that cannot be printed."))
+            raise BadOrder(
+                N_("A name contains a character that cannot be printed."), about="players"
+            )
     return name
 
 

@@ -96,8 +96,8 @@ class Refusal:
 
 
 def _told(page: Page) -> str:
-    """The refusal on a page: beside the file that was chosen on it, or on a page of its own."""
-    beside = page.all("p", **{"class": "refused-file"})
+    """The refusal on a page: at the field that is to blame, or on a page of its own."""
+    beside = page.all("p", id="fault")
     return (beside or [page.one("p", **{"class": "lead"})])[0].text.strip()
 
 

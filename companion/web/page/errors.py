@@ -80,6 +80,20 @@ def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
     return message, status_of(error.code)
 
 
+def page_fault(error: Refused | Unusable, field: str = "") -> tuple[Fault, HTTPStatus]:
+    """The fault with which a page shows its form again, and the page's status.
+
+    Where no page was asked for, the error is raised again: its answer names the field, too.
+
+    Args:
+        field: the field that it is about where the error does not say it.
+    """
+    if request.is_json or is_fragment():
+        raise error
+    message, status = explain(error)
+    return fault_of(error, message, field), status
+
+
 def _refused(refused: Refused) -> ResponseReturnValue:
     message, status = explain(refused)
     if is_fragment():

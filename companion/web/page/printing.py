@@ -22,6 +22,7 @@ from companion.pads.page_svg import svg
 from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
 from companion.web.page.context import current_tables
+from companion.web.page.forms import Fault
 from companion.web.page.language import say
 from companion.web.page.security import device, may_start
 
@@ -53,9 +54,9 @@ class PadForm:
     def order(self) -> Order:
         """The order, checked; raises `BadOrder` with a sentence for the person."""
         if len(self.players) > MOST_CHARACTERS:
-            raise BadOrder(N_("Too many names."))
+            raise BadOrder(N_("Too many names."), about="players")
         if not self.copies.strip():
-            raise BadOrder(N_("The number of copies is missing."))
+            raise BadOrder(N_("The number of copies is missing."), about="copies")
         digits = self.copies.isascii() and self.copies.isdigit() and len(self.copies) < 9
         # A board may be left over from another sheet that was chosen before.
         board = self.board if SHEETS.get(self.sheet) and SHEETS[self.sheet].boards else None
@@ -95,7 +96,9 @@ def _pages_of_order(chosen: PadForm) -> geometry.Printout:
     printout = geometry.pages_of_order(chosen.order())
     most = current_tables().limits.printed_pages
     if len(printout.pages) > most:
-        raise BadOrder(N_("That is more than %(most)s pages. Print them in parts."), most=most)
+        raise BadOrder(
+            N_("That is more than %(most)s pages. Print them in parts."), about="copies", most=most
+        )
     return printout
 
 
@@ -104,11 +107,11 @@ def show() -> ResponseReturnValue:
     """The form, and the pages as they will be printed."""
     device()
     chosen = _form()
-    problem, printout = "", None
+    fault, printout = None, None
     try:
         printout = _pages_of_order(chosen)
     except BadOrder as bad:
-        problem = say(bad.sentence)
+        fault = Fault(say(bad.sentence), bad.about)
     return render_template(
         "page/pads.html",
         chosen=chosen,
@@ -120,7 +123,7 @@ def show() -> ResponseReturnValue:
         papers=PAPER_NAMES,
         printout=printout,
         drawings=svg(printout, say, on_screen=True) if printout else (),
-        problem=problem,
+        fault=fault,
         can_make_pdf=pdf.is_possible(),
         most_copies=MOST_COPIES,
     )

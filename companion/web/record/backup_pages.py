@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from companion.tables import Refused
-from companion.web.page.errors import explain
+from companion.web.page.errors import page_fault
 from companion.web.page.formats import file_day
 from companion.web.page.security import device
 from companion.web.record.list_view import attached, history, listed
@@ -41,8 +41,8 @@ def take_in() -> ResponseReturnValue:
         ticks = {name: name in request.form for name in ("deleted", "changed")}
         done = history().restore(device(), file.stream, **ticks)
     except Refused as error:
-        message, status = explain(error)
-        return listed(refused=message), status
+        fault, status = page_fault(error, "history")
+        return listed(fault=fault), status
     return listed(restored=done)
 
 

@@ -19,11 +19,20 @@ from companion.tables.database.columns import from_milliseconds
 from companion.tables.history import Details
 from companion.tables.history.exchange import CLOCK_SLACK_MS
 from companion.tables.history.people import person_id as id_of
-from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
+from companion.tables.ledger.names import (
+    LONGEST_LINE,
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    checked_name,
+    name_key,
+)
+from companion.tables.refusals import at_field
 from companion.web.page.context import current_tables
-from companion.web.page.errors import explain
+from companion.web.page.errors import page_fault
 from companion.web.page.formats import time_to_type, time_typed
+from companion.web.page.forms import Fault
 from companion.web.page.security import device
+from companion.web.record.personal import person_page
 
 pages = Blueprint("editing", __name__, url_prefix="/history")
 
@@ -40,13 +49,14 @@ def ask(match_id: str) -> ResponseReturnValue:
 def save(match_id: str) -> ResponseReturnValue:
     """Saves the form and leads to the match; shows the form again with the reason of a refusal."""
     match = _changeable(match_id)
+    form = MatchForm(match, request.form)
     try:
-        current_tables().history.edit_details(
-            device(), match_id, MatchForm(match, request.form).details()
-        )
+        current_tables().history.edit_details(device(), match_id, form.details())
     except (Refused, Unusable) as error:
-        message, status = explain(error)
-        return _form(match, message), status
+        if isinstance(error, Refused) and error.code == "name-taken":
+            error.at("name", form.last_place_of(str(error.refusal.values["name"])))
+        fault, status = page_fault(error)
+        return _form(match, fault), status
     return redirect(url_for("history.match", match_id=match_id), code=303)
 
 
@@ -97,18 +107,29 @@ class MatchForm:
 
     def details(self) -> Details:
         """The typed content; raises `Refused`: `bad-date`, `bad-total`."""
-        players = tuple((row.name or "", _total(row.total)) for row in self.typed_rows)
+        players = []
+        for place, row in enumerate(self.typed_rows):
+            if row.name and row.name.strip():
+                with at_field("name", place):
+                    checked_name(row.name)
+            with at_field("total", place):
+                players.append((row.name or "", _total(row.total)))
         ended = time_typed(self.ended) if self.typed.get("ended") else self.match.ended_at
-        return Details(ended, self.place, self.notes, players)
+        return Details(ended, self.place, self.notes, tuple(players))
+
+    def last_place_of(self, name: str) -> int:
+        """The last row with this name, from 0."""
+        keys = [name_key(row.name or "") for row in self.typed_rows]
+        return max((place for place, key in enumerate(keys) if key == name_key(name)), default=0)
 
 
-def _form(match: FinishedMatch, refused: str = "") -> str:
+def _form(match: FinishedMatch, fault: Fault | None = None) -> str:
     """The form; after a refusal with everything that was typed."""
     form = MatchForm(match, request.form)
     return render_template(
         "record/edit.html",
         match=match,
-        refused=refused,
+        fault=fault,
         ended=form.ended,
         latest=time_to_type(from_milliseconds(current_tables().now() + CLOCK_SLACK_MS)),
         place=form.place,
@@ -162,7 +183,13 @@ def _total(text: str) -> int | None:
 def rename(person_id: str) -> ResponseReturnValue:
     """Gives a person another name; asks first where that is more than another spelling."""
     name = request.form.get("name", "")
-    preview = current_tables().history.renaming_preview(device(), person_id, name)
+    try:
+        preview = current_tables().history.renaming_preview(device(), person_id, name)
+    except Refused as refused:
+        fault, status = page_fault(refused)
+        if not fault.is_at("name"):
+            raise
+        return person_page(person_id, fault), status
     asks = preview.joins or preview.together or preview.untouched
     if asks and "sure" not in request.form:
         return render_template("record/rename_person.html", preview=preview)

@@ -16,6 +16,7 @@ from companion.tables.history.people import person_id as id_of
 from companion.tables.history.restoring import Restored
 from companion.web.page.context import current_tables
 from companion.web.page.formats import time_zone
+from companion.web.page.forms import Fault
 from companion.web.page.language import say
 from companion.web.page.security import device
 
@@ -52,11 +53,11 @@ def page_number() -> int:
     return min(max(number, 1), HIGHEST_PAGE)
 
 
-def listed(refused: str = "", restored: Restored | None = None) -> str:
+def listed(fault: Fault | None = None, restored: Restored | None = None) -> str:
     """The list.
 
     Args:
-        refused: why a file that was chosen on it cannot be used.
+        fault: why a file that was chosen on it cannot be used.
         restored: what the restore of a file has done.
     """
     chosen = _filter()
@@ -65,7 +66,7 @@ def listed(refused: str = "", restored: Restored | None = None) -> str:
         "record/list.html",
         page=page,
         restored=restored,
-        refused=refused,
+        fault=fault,
         chosen=chosen,
         query=_query(chosen),
         chips=_chips(chosen),

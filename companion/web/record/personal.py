@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import Blueprint, redirect, render_template, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.core.game import Game
 from companion.tables.history.people import Figures
 from companion.tables.ledger.names import LONGEST_NAME
+from companion.web.page.forms import Fault
 from companion.web.page.security import device
 from companion.web.record.charts import Chart, chart_of
 from companion.web.record.list_view import history, page_number
@@ -38,6 +39,11 @@ def show() -> ResponseReturnValue:
 @pages.get("/<person_id>")
 def person(person_id: str) -> ResponseReturnValue:
     """The page of a person: figures and a chart for each game."""
+    return person_page(person_id)
+
+
+def person_page(person_id: str, fault: Fault | None = None) -> str:
+    """The page; `fault` says why somebody cannot be renamed."""
     found = history().person(device(), person_id)
     return render_template(
         "record/person.html",
@@ -48,6 +54,8 @@ def person(person_id: str) -> ResponseReturnValue:
         ],
         names=[line.name for line in history().people_page(device()).people],
         longest_name=LONGEST_NAME,
+        fault=fault,
+        typed_name=request.form.get("name", found.name),
     )
 
 

@@ -25,13 +25,16 @@ from companion.tables import Refused
 from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger.names import checked_name
 from companion.tables.photos.reviews import OpenReview
+from companion.tables.refusals import at_field
 from companion.vision.core import MAX_PHOTO_BYTES, NOT_INSTALLED
 from companion.vision.pictures.exif_time import HEAD_BYTES
 from companion.vision.worker.loop import READER
 from companion.web.net.bodies import UPLOADS
 from companion.web.net.guard import network_of
 from companion.web.page.context import current_tables, is_fragment
+from companion.web.page.errors import page_fault
 from companion.web.page.formats import time_zone
+from companion.web.page.forms import Fault
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
 from companion.web.review.look_view import look_context
@@ -58,12 +61,19 @@ def init_app(app: Flask) -> None:
 @pages.get("/photo")
 def show() -> ResponseReturnValue:
     """The page that asks for the way: camera, gallery, or by hand."""
-    table = table_of(request.args.get("table", ""))
+    return _page()
+
+
+def _page(fault: Fault | None = None) -> str:
+    """The page; `fault` says what is wrong with what was typed in."""
+    table = table_of(request.values.get("table", ""))
     return render_template(
         "review/photo.html",
         table=table,
         missing=None if can_read_photos() else NOT_INSTALLED,
         names=[seat.name for seat in table.seats] if table else [],
+        chosen=request.form.get("game", table.game.name if table else ""),
+        fault=fault,
         games=[(name, GAMES[name]) for name in chain.from_iterable(SHEET_GAMES.values())],
         boarded=boarded_sheets(),
         boxed=join_names(_boxed()),
@@ -132,7 +142,8 @@ def _typed_names(text: str) -> list[str]:
     """The names in a text, one on each line; raises `Refused`."""
     lines = text[:MOST_CHARACTERS].replace(",", "\n").splitlines()
     named = [line for line in lines if line.strip()]
-    return list(map(checked_name, named[:MOST_NAMES]))
+    with at_field("names"):
+        return list(map(checked_name, named[:MOST_NAMES]))
 
 
 # Sending
@@ -200,7 +211,13 @@ def _accept(review_id: str, files: Sequence[FileStorage]) -> ResponseReturnValue
 @pages.post("/by-hand")
 def by_hand() -> ResponseReturnValue:
     """Makes a review of empty sheets, one for each name."""
-    review = _new_review(request.form)
+    try:
+        review = _new_review(request.form)
+    except Refused as refused:
+        if refused.field is None:
+            raise
+        fault, status = page_fault(refused)
+        return _page(fault), status
     game = find_game(review.game)
     if game is None:
         raise Refused("no-such-game")

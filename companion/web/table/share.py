@@ -12,8 +12,10 @@ from companion.tables.play import access
 from companion.tables.play.access import Link, LinkInfo
 from companion.web.net.guard import network_of
 from companion.web.page.context import current_tables, form_number
+from companion.web.page.errors import page_fault
 from companion.web.page.links import address_for_others, qr_code
 from companion.web.page.security import device
+from companion.web.table.start import start_page
 
 pages = Blueprint("share", __name__)
 
@@ -81,7 +83,7 @@ def arrive(link_id: str) -> ResponseReturnValue:
     info = current_tables().link_with_id(link_id)
     if _is_back(info):
         return redirect(url_for("play.show", table_id=info.table_id), code=303)
-    return render_template("table/join.html", info=info)
+    return render_template("table/join.html", info=info, fault=None)
 
 
 def _is_back(info: LinkInfo) -> bool:
@@ -96,12 +98,19 @@ def _is_back(info: LinkInfo) -> bool:
 @pages.post("/j/<link_id>")
 def enter(link_id: str) -> ResponseReturnValue:
     """Takes the seat chosen, or one with a new name, or watches; leads to the table."""
-    table_id = current_tables().enter(
-        link_id,
-        device(),
-        seat=form_number(request.form, "seat") if "seat" in request.form else None,
-        new_name=request.form.get("name") or None,
-    )
+    try:
+        table_id = current_tables().enter(
+            link_id,
+            device(),
+            seat=form_number(request.form, "seat") if "seat" in request.form else None,
+            new_name=request.form.get("name") or None,
+        )
+    except Refused as refused:
+        fault, status = page_fault(refused)
+        if not fault.is_at("name"):
+            raise
+        info = current_tables().link_with_id(link_id)
+        return render_template("table/join.html", info=info, fault=fault), status
     return redirect(url_for("play.show", table_id=table_id), code=303)
 
 
@@ -109,5 +118,9 @@ def enter(link_id: str) -> ResponseReturnValue:
 def by_code() -> ResponseReturnValue:
     """Redirects a typed code to the same page as its link."""
     code = request.form.get("code", "")[:MAX_CODE_LENGTH]
-    info = current_tables().link_with_code(code, network_of(request.remote_addr or ""))
+    try:
+        info = current_tables().link_with_code(code, network_of(request.remote_addr or ""))
+    except Refused as refused:
+        fault, status = page_fault(refused)
+        return start_page(fault), status
     return redirect(url_for("share.arrive", link_id=info.id), code=303)

@@ -24,8 +24,9 @@ from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
 from companion.tables import Refused
 from companion.web.page import language, scheme
-from companion.web.page.context import current_tables, is_fragment
-from companion.web.page.errors import explain
+from companion.web.page.context import current_tables
+from companion.web.page.errors import page_fault
+from companion.web.page.forms import Fault
 from companion.web.page.links import entrance, qr_code
 from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device
 from companion.web.table.demo import demo
@@ -41,18 +42,19 @@ OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
 @pages.get("/")
 def show() -> ResponseReturnValue:
     """The start page: games to begin, and this device's tables."""
-    return _page()
+    return start_page()
 
 
-def _page(refused: str = "") -> str:
-    """The page; `refused` says why a file that was chosen on it cannot be opened."""
+def start_page(fault: Fault | None = None) -> str:
+    """The page; `fault` says why a code or file that was entered on it is of no use."""
     lines = sorted(current_tables().at_tables(device()), key=lambda line: PHASES.index(line.phase))
     found = entrance(url_for("start.show"))
     return render_template(
         "table/start.html",
         games=GAMES.values(),
         tables=lines,
-        refused=refused,
+        fault=fault,
+        typed_code=request.form.get("code", ""),
         entrance=found,
         qr=qr_code(found.address) if found else "",
         demo=None if lines else demo(),
@@ -72,10 +74,8 @@ def open_record() -> ResponseReturnValue:
     try:
         address = _opened()
     except (Refused, Unusable) as error:
-        if is_fragment():
-            raise
-        message, status = explain(error)
-        return _page(refused=message), status
+        fault, status = page_fault(error, "record")
+        return start_page(fault), status
     return redirect(address, code=303)
 
 

@@ -9,10 +9,10 @@ import { $, $$ } from "./dom.js";
  * @returns {boolean} whether the field is there
  */
 export function showFault(source, fault) {
-  const name = fault?.dataset.field;
-  if (!fault || !name) return false;
+  if (!fault) return false;
+  const { field: name = "", place } = fault.dataset;
   const named = `[name="${CSS.escape(name)}"]:not([type="hidden"])`;
-  const field = source.matches(named) ? source : $$(named, source)[Number(fault.dataset.place)];
+  const field = source.matches("input") ? source : $$(named, source)[Number(place)];
   if (!(field instanceof HTMLElement)) return false;
   clearFaults(document);
   field.setAttribute("aria-invalid", "true");

@@ -419,7 +419,7 @@ def test_names_stand_in_refusals(make: Make, name: str) -> None:
         answer = party.host.post(f"{party.path}do/take", {"seat": "1"}, way=way)
         page = Page(answer.text)
         assert page.faults() == []
-        assert clean in page.one("p", **{"class": "refused" if way == "htmx" else "lead"}).text
+        assert clean in page.one("p", **{"class": "fault" if way == "htmx" else "lead"}).text
 
 
 def test_a_name_from_right_to_left_turns_no_line_around_it(make: Make) -> None:

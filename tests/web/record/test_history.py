@@ -306,7 +306,7 @@ def test_date_and_names(phone: Phone, tables: Tables) -> None:
         assert answer.status_code in (409, 422)
         # The typed text stays.
         assert 'value="Ada"' in answer.text
-        assert 'class="refused-file"' in answer.text
+        assert 'id="fault"' in answer.text
 
 
 def test_people_become_one(phone: Phone, tables: Tables) -> None:
