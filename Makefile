@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: announce printables game help run check test test-all test-oldest test-scripts lint format bench translations lock release setup setup-test clean
 .DEFAULT_GOAL := help
 
-help: ## these lines
+help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 run: setup ## serve the app; ARGS="--port 8080" goes to `companion serve`
@@ -70,14 +70,14 @@ format: setup-test ## put the code into shape
 bench: setup-test ## measure; ARGS go to the benchmarks
 	$(BIN)/python -m benchmarks $(ARGS)
 
-printables: setup-test ## make the ready-made PDFs of all pads anew, where they are older
+printables: setup-test ## remake the ready-made PDFs of all pads that are out of date
 	$(BIN)/python -m companion.pads.printables
 
 game: setup-test ## begin a game as a copy of a small one that plays: make game NAME=knister
 	@$(BIN)/python tools/new-game.py $(NAME)
 	@$(MAKE) --no-print-directory translations printables
 
-translations: setup ## take up new sentences, drop the gone, compile the catalogues
+translations: setup ## extract new sentences, drop unused ones, compile the catalogues
 	@mkdir -p $(CATALOGUE)
 	@$(BIN)/pybabel -q extract -F babel.cfg --no-default-keywords \
 	  -k _ -k N_ -k Sentence -k Word -k bad_action -k Refusal:2 -k gettext -k lazy_gettext -k ngettext:1,2 -k lazy_ngettext:1,2 \

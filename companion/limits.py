@@ -60,7 +60,7 @@ class Limits:
                 raise Unusable(f"There is no setting “{name}”. companion settings lists all.")
             text = str(value)
             if isinstance(value, bool) or not _is_positive(text):
-                raise Unusable(f"The setting {name} is a whole number above 0, not “{value}”.")
+                raise Unusable(f"The setting {name} must be a whole number above 0, not “{value}”.")
             checked[name] = int(text)
         return replace(self, **checked)
 

@@ -288,7 +288,7 @@ def test_a_byte_order_mark_does_no_harm(companion: Companion) -> None:
 def test_score_names_the_command_for_photos(companion: Companion, way: list[str]) -> None:
     ran = companion("score", *way, raw=good("jpeg"))
     assert ran.status == 2
-    assert "This is a photo; companion read reads it." in ran.err
+    assert "This is a photo: use companion read." in ran.err
 
 
 ODD_ACTIONS = {

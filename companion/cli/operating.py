@@ -32,10 +32,10 @@ READERS: Final = 2  # Photos that a process reads at a time; `vision.worker.pool
 LEAST_DAYS: Final = 30
 STOP_SECONDS: Final = 0.5
 NOT_SHARED: Final = (
-    "Photos of a SQLite database are read by its server alone. Give the PostgreSQL database of the"
-    " servers with --db postgresql+psycopg://user@host/name."
+    "A SQLite database's photos are read by its own server only. Name the servers' PostgreSQL"
+    " database with --db postgresql+psycopg://user@host/name."
 )
-READS: Final = "Photos are read here, {} at a time. Stop with Ctrl+C."
+READS: Final = "Reading photos, {} at a time. Stop with Ctrl+C."
 PATH: Final = click.Path(path_type=Path)
 STREAM: Final = Path("-")  # standard input or output in place of a file
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -53,7 +53,7 @@ KEEP: Final = click.option(
     type=click.IntRange(0, 36_500),
     callback=_keep_days,
     default=365,  # a phone's cookie lasts 400 days
-    help=f"Days after which what nobody uses is deleted, at least {LEAST_DAYS}; 0 keeps all games.",
+    help=f"Days until unused games and tables are deleted, at least {LEAST_DAYS}; 0 keeps all.",
 )
 
 
@@ -62,16 +62,19 @@ KEEP: Final = click.option(
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, help="Port to listen on.")
 @DATABASE
 @click.option(
-    "--name", "names", multiple=True, help="A further host by which browsers reach it; repeatable."
+    "--name",
+    "names",
+    multiple=True,
+    help="Another host name under which browsers reach it; repeatable.",
 )
 @click.option(
     "--readers",
     type=click.IntRange(0),
     default=READERS,
-    help="Photos read at a time; on PostgreSQL 0 leaves them to companion reader.",
+    help="Photos read at a time; 0, with PostgreSQL, leaves them to companion reader.",
 )
 @click.option("--cert", "certificate", type=PATH, help="Answer over https, with this certificate.")
-@click.option("--key", type=PATH, help="The key of --cert.")
+@click.option("--key", type=PATH, help="The key for --cert.")
 @click.option(
     "--behind-proxy",
     "proxies",
@@ -87,28 +90,28 @@ KEEP: Final = click.option(
     "--migrate",
     "may_migrate",
     is_flag=True,
-    help="Migrate an older PostgreSQL database; have a dump of it.",
+    help="Migrate an older PostgreSQL database; make a dump of it first.",
 )
 @click.option(
     "--backup-every",
     metavar="TIME",
-    help="Write backups into --backup-dir, such as each 12h or 1d.",
+    help="Write a backup into --backup-dir this often, such as 12h or 1d.",
 )
-@click.option("--backup-dir", metavar="FOLDER", default="", help="The folder for them.")
+@click.option("--backup-dir", metavar="FOLDER", default="", help="The folder for backups.")
 @click.option(
     "--backup-keep",
     type=click.IntRange(1, 1000),
     show_default="7",
-    help="How many of them are kept.",
+    help="The number of backups to keep.",
 )
 @click.option(
     "--set",
     "assigned",
     metavar="NAME=VALUE",
     multiple=True,
-    help="Another limit than the usual one, such as printed_pages=10; see companion settings.",
+    help="Change a limit, such as printed_pages=10; see companion settings.",
 )
-@click.option("--settings", metavar="FILE", help="A TOML file with such limits.")
+@click.option("--settings", metavar="FILE", help="A TOML file with limits.")
 def serve(
     db: str | None,
     proxies: tuple[str, ...],
@@ -190,7 +193,10 @@ def read_photos(url: str, at_once: int) -> None:
 @click.command()
 @DATABASE
 @click.argument(
-    "path", metavar="FILE", type=PATH, help="The file to write, an older one goes; or - for output."
+    "path",
+    metavar="FILE",
+    type=PATH,
+    help="The file to write or replace, or - for standard output.",
 )
 def backup(db: str | None, path: Path) -> int:
     """Write the whole SQLite database into one file, also while a server runs."""
@@ -208,14 +214,18 @@ def backup(db: str | None, path: Path) -> int:
             with target.open("rb") as content:
                 write_file("-", content)
     named = "The backup" if path == STREAM else path
-    say(f"{named} is whole. Keep it as safe as the database: it holds all games.", err=True)
+    say(f"{named} is complete. Keep it as safe as the database: it has all games.", err=True)
     return DONE
 
 
 @click.command()
 @DATABASE
-@click.argument("path", metavar="FILE", type=PATH, help="A file by companion backup; - for input.")
-@click.option("--replace", is_flag=True, help="Put a database with games aside, beside it.")
+@click.argument(
+    "path", metavar="FILE", type=PATH, help="A file from companion backup, or - for standard input."
+)
+@click.option(
+    "--replace", is_flag=True, help="Replace a database with games; the old one is kept beside it."
+)
 def restore(db: str | None, path: Path, replace: bool) -> int:
     """Put a backup into the SQLite database's place, while no server runs."""
     from companion.tables.opening import database_url, refusing
@@ -226,9 +236,9 @@ def restore(db: str | None, path: Path, replace: bool) -> int:
         source = read_file(Path(folder, "standard-input")) if path == STREAM else path
         with refusing(url, existing=False):
             aside = restore(url, source, replace=replace)
-    before = f" The database that was there is {aside} now." if aside else ""
+    before = f" The previous database is now {aside}." if aside else ""
     named = "The backup" if path == STREAM else path
-    say(f"{named} is the database again.{before}", err=True)
+    say(f"{named} was restored.{before}", err=True)
     return DONE
 
 
@@ -271,7 +281,7 @@ NOBODY_ANSWERS: Final = (
 
 @click.command()
 @DATABASE
-@click.argument("name", metavar="NAME", help="As it is written at the table.")
+@click.argument("name", metavar="NAME", help="The name, as written at the table.")
 @click.option("--yes", is_flag=True, help="Delete it without asking.")
 def forget(db: str | None, name: str, yes: bool) -> int:
     """Delete a person from every game of the database; a server may run meanwhile."""
@@ -291,7 +301,7 @@ def forget(db: str | None, name: str, yes: bool) -> int:
         if not yes and not _is_confirmed(asked):
             return REFUSED
         forget(tables, name)
-    say(f"{where} know “{name}” no more. Backups still do.")
+    say(f"“{name}” was deleted from {where}. Backups still have the name.")
     return DONE
 
 

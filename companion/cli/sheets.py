@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", metavar="FILE", help="A companion-record/1 file, or - for input.")
+@click.argument("file", metavar="FILE", help="A companion-record/1 file, or - for standard input.")
 @JSON
 def replay(file: str, as_json: bool) -> int:
     """Replay a game record and check every action."""
     document = read_json(file)
     if isinstance(document, dict) and ("sheet" in document or "photos" in document):
-        raise Unusable(f"{file}: This has filled-in sheets; companion score scores them.")
+        raise Unusable(f"{file}: This file has filled-in sheets: use companion score.")
     record = records.parse(document)
     replay = records.replay(record)
     if as_json:
@@ -77,14 +77,16 @@ _BLANK: Final = json.dumps(_SHEET.marked(_SHEET.usual_board, {}).document)
 
 @click.command(epilog=f"A blank sheet is {_BLANK}.")
 @click.argument(
-    "file", metavar="FILE", help="A sheet, or what `companion read --json` prints; - for input."
+    "file",
+    metavar="FILE",
+    help="A sheet, or the output of `companion read --json`; - for standard input.",
 )
 @JSON
 def score(file: str, as_json: bool) -> int:
     """Check and score filled-in sheets."""
     document = read_json(file)
     if isinstance(document, dict) and document.get("format") == records.RECORD_FORMAT:
-        raise Unusable(f"{file}: This is the record of a game; companion replay replays it.")
+        raise Unusable(f"{file}: This is the record of a game: use companion replay.")
     several = scoring.filled_sheets(document)
     sheets = [scoring.filled_sheet(document)] if several is None else several
     if as_json:
@@ -179,7 +181,7 @@ def _read_file(name: str, into: Path | None) -> dict[str, PhotoReading]:
     except ModuleNotFoundError as missing:
         reason = missing_package("Reading photos", str(missing.name), "photo")
     except MemoryError:
-        reason = "This machine lacks the memory to read it."
+        reason = "This computer does not have enough memory to read it."
     raise Unusable(f"{name}: {reason}")
 
 
@@ -216,7 +218,7 @@ def _print_sheet(title: str, reading: SheetReading) -> None:
     say(f"{title}: {', '.join(filter(None, (filled.kind.name, reading.player)))}")
     if reading.unsure_edition:
         say(f"{as_text(filled)}\n")
-        say("Is this your sheet? It looks like another printing; then nothing here counts.")
+        say("Is this your sheet? If it is a different printing, ignore this reading.")
     else:
         _print_score(filled)
     if reading.unsure:
@@ -230,7 +232,7 @@ def _print_sheet(title: str, reading: SheetReading) -> None:
         if name in sums and field.value != sums[name] and field.confidence >= SURE_SUM
     ]
     if different:
-        say("\n".join(["Summed up differently on paper:", *different]))
+        say("\n".join(["Different sums on paper:", *different]))
     say("")
 
 
@@ -253,12 +255,16 @@ def _mark(mark: Mark) -> str:
 @click.option("--map", "as_map", is_flag=True, help="Print the geometry as JSON instead.")
 @click.option("--paper", default="a4", help="a4, a5 or letter.")
 @click.option("--copies", default=1, help="Pads for each name, at least; pages are filled up.")
-@click.option("--board", help="Of a sheet with several boards.")
+@click.option("--board", help="The board, for sheets with several.")
 @click.option(
-    "--player", "players", metavar="NAME...", multiple=True, help="A pad, or column, for each."
+    "--player",
+    "players",
+    metavar="NAME...",
+    multiple=True,
+    help="Print a pad, or column, for each name.",
 )
 @click.option("--mono", is_flag=True, help="Print patterns in the colors, for a black printer.")
-@click.option("--language", default="en", help="Of the texts on the pad: en, de or es.")
+@click.option("--language", default="en", help="Language of the pad: en, de or es.")
 def pad(sheet: str, output: str | None, as_map: bool, language: str, **wanted: Any) -> int:
     """Print score pads."""
     from companion.pads import geometry, lettering, order, padmap, pdf

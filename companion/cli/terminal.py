@@ -21,7 +21,7 @@ MAX_BYTES: Final = 40 * 1024 * 1024
 
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 DATABASE: Final = click.option(
-    "--db", metavar="URL", help="Database, as SQLAlchemy writes it; without it, one SQLite file."
+    "--db", metavar="URL", help="Database URL for SQLAlchemy; default: one SQLite file."
 )
 
 
@@ -104,7 +104,7 @@ def read_json(name: str) -> Any:
         return json.loads(raw.decode("utf-8-sig"), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         if _is_photo(raw):
-            raise Unusable(f"{name}: This is a photo; companion read reads it.") from error
+            raise Unusable(f"{name}: This is a photo: use companion read.") from error
         raise Unusable(f"{name} is not JSON: {error}.") from error
 
 
@@ -120,7 +120,7 @@ def _is_photo(raw: bytes) -> bool:
 
 def _no_constant(name: str) -> NoReturn:
     """Refuses `NaN` and `Infinity`, which Python takes and JSON does not know."""
-    raise ValueError(f"{name} is no JSON value")
+    raise ValueError(f"{name} is not a JSON value")
 
 
 def read_bytes(name: str) -> bytes:

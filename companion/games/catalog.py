@@ -25,7 +25,7 @@ ROOMS: Final = (
 def _game(room: str) -> Game:
     game = import_module(f"companion.games.{room}").GAME
     if not isinstance(game, GameKind) or game.room != room:
-        raise TypeError(f"the room {room!r} does not hold the game of that name")
+        raise TypeError(f"the package {room!r} does not have the game of that name")
     return game
 
 

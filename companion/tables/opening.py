@@ -24,7 +24,7 @@ EMPTY: Final = (
     " database."
 )
 MISSING: Final = (
-    "There is no database {}, and this command makes none. Look at its address, in --db or"
+    "There is no database {}, and this command does not make one. Check its address, in --db or"
     " COMPANION_DB."
 )
 NO_FOLDER: Final = ", because SQLite keeps its log beside it and the folder cannot be written"
@@ -134,15 +134,15 @@ def _refusal(url: str, error: Exception) -> Unusable:
     shown = url.rsplit("@", maxsplit=1)[-1]  # nobody should read a password over a shoulder
     if file and is_full(file.parent):
         return Unusable(
-            f"The database {shown} cannot be opened, because the disk is full: {file.parent} has"
-            " no room left. Nothing is lost; it opens again when there is some."
+            f"The database {shown} cannot be opened, because the disk is full: {file.parent} has no"
+            " space left. Nothing is lost; it opens again when there is space."
         )
     if file and (barrier := forbidden(file.resolve())):
         is_read_only = barrier.is_dir() and os.access(barrier, os.X_OK)
         why = NO_FOLDER if is_read_only else ""
         return Unusable(f"The database {file} cannot be opened{why}: {whose(barrier)}")
     if file and not file.exists() and not isinstance(error, OF_ADDRESSES):
-        return Unusable(f"The database {file} cannot be made: {file.parent} takes no such file.")
+        return Unusable(f"The database {file} cannot be made: {file.parent} does not accept it.")
     cause = getattr(error, "orig", None) or error
     reason = (str(cause).strip() or "no reason given").splitlines()[0].removesuffix(".")
     advice = ADDRESSES if isinstance(error, OF_ADDRESSES) else ""

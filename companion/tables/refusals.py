@@ -141,7 +141,7 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         ),
         "game-twice": N_("It is in the file twice."),
         "no-file": N_("No file was chosen. Choose a backup."),
-        "bad-date": N_("A finished game cannot be in the future. Choose another date."),
+        "bad-date": N_("The date must be in the past. Choose another one."),
         "bad-total": N_("A total must be a whole number of up to six digits."),
         "bad-name": N_(
             "A name must have 1 to %(longest)s visible characters. Choose another or a shorter one."

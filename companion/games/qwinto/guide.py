@@ -28,7 +28,7 @@ POINTS: Final = Sentence(
 
 JOIN: Final = Sentence("You may write the sum, too, in a row of a matching color.")
 WRITE: Final = Sentence("Numbers increase along a row; none twice in a column.")
-OWN_WRITE: Final = Sentence("Numbers increase along a row. None on your turn: −5.")
+OWN_WRITE: Final = Sentence("Numbers increase along a row. No number on your turn: −5.")
 
 EXAMPLE: Final[Document] = {
     "sheet": "qwinto",

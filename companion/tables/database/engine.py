@@ -45,15 +45,15 @@ Older: TypeAlias = Literal["migrate", "refuse"]
 NOT_MIGRATED: Final = (
     "This database is at migration {}, and this version ({}) needs {}. Nothing was changed."
     " companion serve migrates it: a SQLite file after a copy, and a PostgreSQL database with"
-    " --migrate, of which you make a copy with pg_dump before. There is no other way back."
+    " --migrate, after you copied it with pg_dump. There is no other way back."
 )
 TOO_OLD: Final = (
-    "This {} is at migration {}, and this version ({}) takes those from {} on. Nothing was changed."
+    "This {} is at migration {}, and this version ({}) needs at least {}. Nothing was changed."
     " Open it once with version 1.0.0, then with this one."
 )
 TOO_NEW: Final = (
     "This {} needs a newer version of the companion: it is at migration {}, and this version ({})"
-    " knows {} as the last. Nothing was changed."
+    " knows at most {}. Nothing was changed."
 )
 
 _log: Final = logging.getLogger(__name__)

@@ -31,8 +31,8 @@ NO_MARK: Final = -1
 LEAST_FREE_BYTES: Final = 1024 * 1024  # for SQLite's shared memory, its log and a page or two
 
 NO_DATABASE: Final = (
-    "The file {} is no database, or a damaged one. Nothing was changed. If it was the companion's,"
-    " put the newest whole backup into a new one: companion restore FILE --db"
+    "The file {} is not a database, or it is damaged. Nothing was changed. If it was the"
+    " companion's, restore the newest complete backup into a new file: companion restore FILE --db"
     " sqlite:///new.sqlite3."
 )
 OF_ANOTHER: Final = (
@@ -51,11 +51,11 @@ LINKED: Final = (
 )
 NO_ROOM: Final = "its disk is full"
 DAMAGED: Final = (
-    "the database %s is damaged. Stop the companion, and put the newest backup in its place:"
+    "the database %s is damaged. Stop the companion, and restore the newest backup:"
     " companion restore %s --replace --db %s"
 )
 NOT_ITS_LOG: Final = (
-    "the write-ahead log beside %s was of the file that was there before; it was put aside as %s"
+    "the write-ahead log beside %s belonged to the previous file; it was kept as %s"
 )
 
 _log: Final = logging.getLogger(__name__)

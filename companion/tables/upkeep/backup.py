@@ -28,15 +28,15 @@ from companion.tables.database.sqlite_file import (
 )
 
 NO_BACKUP: Final = (
-    "{} is no backup of the companion, or a damaged one. Nothing was changed. Backups of version 1"
-    " are restored by version 1; a database that it has restored can be opened with this one."
+    "{} is not a backup of the companion, or it is damaged. Nothing was changed. Backups of version"
+    " 1 are restored by version 1; a database that it has restored can be opened with this one."
 )
 IN_USE: Final = (
-    "There are games in the database {} already. With --replace it is put aside, and stays beside"
+    "The database {} already has games. With --replace it is kept, under another name, beside"
     " the restored one."
 )
 BY_POSTGRES: Final = (
-    "PostgreSQL has a command of its own for this, which asks for the password if it needs one: {}."
+    "PostgreSQL has its own command for this, which asks for the password if it needs one: {}."
 )
 
 

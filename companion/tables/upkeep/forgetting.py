@@ -90,7 +90,7 @@ def forget(store: Store, name: str) -> None:
             kept += 1
     erase_from(store, [row.id for row in _matches_with(store, name)], key, sa.true())
     if kept:
-        raise Unusable(f"The logs of {kept} tables cannot be read, and keep the name.")
+        raise Unusable(f"The logs of {kept} tables cannot be read and still have the name.")
 
 
 def _as_operator(change: TableChange) -> None:

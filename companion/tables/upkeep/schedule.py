@@ -35,9 +35,11 @@ def parse_schedule(every: str | None, keep: int | None, folder: str) -> Schedule
     seconds = int(found[1]) * {"m": 60, "h": 3600, "d": 86_400}[found[2]] if found else 0
     if every is None:
         alone = "--backup-dir" if folder else "--backup-keep"
-        raise Unusable(f"{alone} writes no backup alone: say how often, as --backup-every 1d.")
+        raise Unusable(
+            f"{alone} alone writes no backups: say how often, such as --backup-every 1d."
+        )
     if seconds < LEAST.total_seconds():
-        raise Unusable(f"--backup-every takes a time from 10m on, as 12h or 1d, not “{every}”.")
+        raise Unusable(f"--backup-every takes at least 10m, such as 12h or 1d, not “{every}”.")
     if not folder:
         raise Unusable("--backup-every writes into a folder: name one with --backup-dir.")
     if not Path(folder).is_dir():

@@ -11,8 +11,8 @@ from typing import Final
 # The app's host names on this computer
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 NOT_OURS: Final = (
-    "The app is not reached by this address. Open the one that it printed when it started. Whoever"
-    " runs it can allow another one: companion serve --name NAME\n"
+    "The app does not answer at this address. Open the one that it printed when it started. Its"
+    " operator can allow another one: companion serve --name NAME\n"
 )
 
 # Headers that restrict browsers and search engines, on every answer but those of `NO_DOCUMENT`

@@ -19,19 +19,19 @@ PROBES: Final = {socket.AF_INET: ("192.0.2.1", 9), socket.AF_INET6: ("2001:db8::
 
 FOR_PHONES: Final = (
     "  The companion is running. Scan the code, or open:\n\n      {}/\n\n"
-    "  Phones must be in the same network."
+    "  Phones must be on the same network."
 )
 BEHIND_PROXY: Final = (
     "  The companion is running for a proxy, at\n\n      {}/\n\n  Phones open the proxy's address."
 )
 FOR_THIS_COMPUTER: Final = (
-    "  The companion is running, for this computer alone:\n\n      {}/\n\n  {}"
+    "  The companion is running, for this computer only:\n\n      {}/\n\n  {}"
 )
 ONE_HOST: Final = (
     "No phone can open it, because it listens on {}. Without --host it listens for phones, too."
 )
 NO_NETWORK: Final = (
-    "No phone can open it, because this computer is in no network. Connect it, and start again."
+    "No phone can open it, because this computer is not on a network. Connect it and start again."
 )
 STOP: Final = " Stop with Ctrl+C.\n"
 

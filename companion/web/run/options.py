@@ -21,10 +21,10 @@ PREFIX: Final = re.compile(r"(/(?!\.\.?(/|$))[\w.~-]+)+", re.ASCII)
 
 NO_NAME: Final = (
     "--name takes a host name or an address without http:// and path, such as games.example.org,"
-    " and not “{}”."
+    " not “{}”."
 )
-NO_PROXY: Final = "A proxy is an address or a network such as 10.0.0.0/8, and “{}” is none: {}."
-NO_PREFIX: Final = "A path prefix looks like /companion, and “{}” does not."
+NO_PROXY: Final = "A proxy must be an address or a network such as 10.0.0.0/8, not “{}”: {}."
+NO_PREFIX: Final = "A path prefix must look like /companion, not “{}”."
 NO_CERTIFICATE: Final = "The certificate in {} and its key in {} cannot be used: {}."
 
 

@@ -52,7 +52,7 @@ YOUNG_OBJECTS: Final = 10_000
 
 OWN_READERS: Final = (
     "With SQLite only this server can read photos: --readers 0 needs a PostgreSQL database, where"
-    " companion reader takes them on any machine."
+    " companion reader reads them on any machine."
 )
 
 

@@ -831,7 +831,7 @@ def test_a_strange_file_stays_as_it_is(tmp_path: Path, refuse: Refuse, stranger:
     before = contents(tmp_path)
     for command in COMMANDS:
         said = refuse(command, "--db", f"sqlite:///{path}")
-        assert ("another program's" if "another" in stranger else "is no database") in said
+        assert ("another program's" if "another" in stranger else "is not a database") in said
         assert contents(tmp_path) == before, command
 
 
@@ -846,7 +846,7 @@ def test_damaged_pages_are_one_sentence_until_a_backup_replaces_them(
         raw.write(random.Random(7).randbytes(20 * 4096))
     for command in COMMANDS:
         if "restore" not in command:
-            assert "is no database, or a damaged one" in refuse(command, "--db", url), command
+            assert "is not a database, or it is damaged" in refuse(command, "--db", url), command
     assert not (elsewhere / "new.backup").exists()
     assert main(["restore", str(elsewhere / "games.backup"), "--replace", "--db", url]) == 0
     assert main(["status", "--db", url]) == 0

@@ -174,9 +174,9 @@ def sql(path: Path, statement: str) -> None:
 
 VERSION = "UPDATE alembic_version SET version_num = "
 SPOILED: tuple[tuple[Callable[[Path], object], str], ...] = (
-    (lambda path: path.write_bytes(b""), "no backup"),
+    (lambda path: path.write_bytes(b""), "is not a backup"),
     (lambda path: path.write_bytes(gzip.compress(b"{}")), "by version 1"),
-    (lambda path: (path.unlink(), sql(path, "CREATE TABLE bookmarks (url)")), "no backup"),
+    (lambda path: (path.unlink(), sql(path, "CREATE TABLE bookmarks (url)")), "is not a backup"),
     (lambda path: os.truncate(path, path.stat().st_size // 2), "damaged"),
     (overwrite, "damaged"),
     (lambda path: sql(path, f"{VERSION} '0010'"), "version 1.0.0"),
@@ -273,8 +273,8 @@ def test_a_time_that_is_none(tmp_path: Path) -> None:
     for every, keep, folder, said in (
         ("1d", 7, "", "name one with --backup-dir"),
         ("1d", 7, str(tmp_path / "gone"), "There is no folder .*gone"),
-        (None, None, str(tmp_path), "--backup-dir writes no backup alone: .* --backup-every 1d"),
-        (None, 3, "", "--backup-keep writes no backup alone"),
+        (None, None, str(tmp_path), "--backup-dir alone writes no backups: .* --backup-every 1d"),
+        (None, 3, "", "--backup-keep alone writes no backups"),
     ):
         with pytest.raises(Unusable, match=said):
             schedule.parse_schedule(every, keep, folder)
@@ -328,7 +328,7 @@ def test_a_person_goes_from_every_game(
         assert "“Yara” is in no game and at no table" in capsys.readouterr().err
         assert everything(file_url) == before
         assert main([*asked, "--yes"]) == 0
-        assert "3 finished games and 3 tables know “Zara” no more" in capsys.readouterr().out
+        assert "“Zara” was deleted from 3 finished games and 3 tables" in capsys.readouterr().out
         assert "zara" not in repr(everything(file_url)).casefold()
         assert [seat.name for seat in waiting.read().seats] == ["Ben"]
         assert running.read().phase == "lobby", "a server that runs beside sees it, too"

@@ -380,13 +380,13 @@ def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
     sockets.side_effect = OSError
     assert announcement.address_for_phones(EVERY_ADDRESS) == "127.0.0.1"
     said = announcement.announcement("http://127.0.0.1:8000", EVERY_ADDRESS, proxied=False)
-    assert "in no network" in said
+    assert "not on a network" in said
 
 
 @pytest.mark.parametrize(
     ("host", "proxied", "words"),
     [
-        ("192.0.2.7", False, "Phones must be in the same network"),
+        ("192.0.2.7", False, "Phones must be on the same network"),
         ("127.0.0.1", True, "Phones open the proxy's address"),
         ("::1", False, "No phone can open it, because it listens on ::1"),
         ("localhost", False, "No phone can open it"),

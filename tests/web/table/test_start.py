@@ -211,8 +211,8 @@ def test_a_phone_is_given_an_address_that_it_can_open(
     shown = [link.text for link in page.all("span", **{"class": "link"})]
     is_local = "localhost" in handed_out
     assert shown == ([] if is_local else [f"{handed_out}/"])
-    assert ("on this computer alone" in page.source) == is_local
-    assert ("in the same network" in page.source) == ("192.168" in handed_out)
+    assert ("only works on this computer" in page.source) == is_local
+    assert ("on the same network" in page.source) == ("192.168" in handed_out)
     assert len(page.all("svg", **{"class": "qr"})) == len(shown)
 
 
