@@ -91,7 +91,7 @@ class Phone:
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def stroke(self, selectors: Iterable[str]) -> None:
-        """Draws a finger over elements, each of which is sought then, and lifts it: one touch."""
+        """Draws a finger over elements, looking up each first, and lifts it: one touch."""
         self.taps += 1
         finger = self.context.new_cdp_session(self.page)
         kind = "touchStart"

@@ -34,7 +34,7 @@ SUBSAMPLINGS: Final = (
 CLEAR: Final = 0.5
 """The share of photos that are sharp and have little noise."""
 MOST_SEEN_PX_PER_MM: Final = 4.0
-"""The resolution at which ink is looked for; finer detail tells nobody that a field is used."""
+"""The resolution at which ink is looked for; finer detail does not show that a field is used."""
 TONES: Final = 4095
 """Steps of a tone curve."""
 ERROR_STEP: Final[Millimetres] = 24.0

@@ -81,7 +81,7 @@ def fit(
             that it reads right.
         rate: the highest learning rate.
         seed: of the weights and of the order of the samples.
-        tell: is called with a line of text after each epoch.
+        tell: called with a line of text after each epoch.
         longest: gradients longer than this are shortened to it.
         epochs: in so many the learning rate rises and falls to 0 instead.
         keep: the file of the state after each epoch, from which a run that was stopped goes on.

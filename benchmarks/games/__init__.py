@@ -1,7 +1,7 @@
-"""The benchmarks' knowledge of single games and sheets: one module for each room.
+"""The benchmarks' knowledge of single games and sheets: one module for each game's package.
 
-A module bears the name of its room in `companion/games` and is found by that name. It defines what
-applies to its room:
+A module has the name of its package in `companion/games` and is found by it. It defines what
+applies to it:
 
 * `FILLING`, a `SheetFilling`, for every sheet of the catalogue: how people fill it in;
 * `begin`, for a game: `begin(players, chance)` returns a `TappedGame`. The server benchmarks play
@@ -77,7 +77,7 @@ class TappedGame(Protocol):
 
 
 def sheet_filling(sheet: AnySheetKind) -> SheetFilling:
-    """The filling of a sheet's room.
+    """The filling of a sheet's package.
 
     Raises:
         ModuleNotFoundError: the sheet has no module in `benchmarks/games`.
@@ -103,7 +103,7 @@ def begin(game: Game, players: tuple[Player, ...], chance: random.Random) -> Tap
 
 
 class RandomTaps:
-    """A game in progress, tapped at random out of the candidates of its room in `tests/games`."""
+    """A game in progress, tapped at random from the candidates of its tests in `tests/games`."""
 
     def __init__(self, game: Game, players: tuple[Player, ...], chance: random.Random) -> None:
         self.position: Position = game.start(players, checked_options(game, {}))
@@ -129,7 +129,7 @@ class RandomTaps:
 
 
 def tapped_turns() -> Iterator[tuple[Game, TappedTurn]]:
-    """The ways in which rooms say that a turn of their game is tapped in a browser."""
+    """The ways in which a turn of each game is tapped in a browser."""
     rooms = _rooms()
     for game in GAMES.values():
         for turn in getattr(rooms.get(game.room), "TURNS", ()):
@@ -137,7 +137,7 @@ def tapped_turns() -> Iterator[tuple[Game, TappedTurn]]:
 
 
 def quick_fingers() -> Iterator[tuple[Game, QuickFingers]]:
-    """What rooms say that is tapped faster than the page is redrawn."""
+    """The games' taps that come faster than the page is redrawn."""
     rooms = _rooms()
     for game in GAMES.values():
         if fingers := getattr(rooms.get(game.room), "QUICK", None):

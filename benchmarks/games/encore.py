@@ -116,7 +116,7 @@ def _may_act(hands: Hands, player: Player) -> bool:
 
 
 def _cross_or_pass(hands: Hands, player: Player) -> None:
-    """Draws a finger over the largest clump that the dice allow, told or not, else passes."""
+    """Draws a finger over the largest group that the dice allow, entered or not, else passes."""
     sets = []
     if hands.count(player, CHOICE):
         sets = hands.value(player, CHOICE, "picker => JSON.parse(picker.dataset.sets)")

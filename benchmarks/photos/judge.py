@@ -61,7 +61,7 @@ class PadOutcome:
 
     seed: int
     difficulty: str
-    place: int  # the pad's index in the photo's truths
+    place: int  # the pad's index in the photo's ground truths
     kinds: tuple[str, ...]  # the photo's sheets, as given to `simulate`
     sheet: str
     board: str

@@ -35,7 +35,7 @@ Chances: TypeAlias = Mapping[Mark, float]
 # Size of a file. Photos of 48 megapixels have 10 to 25 MB, those of 12 megapixels 3 to 8 MB.
 MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
 
-SURE_SUM: Final = 0.9  # Confidence from which a written sum tells for or against the counted one
+SURE_SUM: Final = 0.9  # Confidence from which a written sum counts for or against the counted one
 
 # Modules without which no photo can be read. All the rest works without them.
 MODULES: Final = ("cv2", "numpy", "PIL")

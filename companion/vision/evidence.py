@@ -24,7 +24,7 @@ CARRIED: Final = 0.3
 # Factor of a sheet's likelihood by its sums, or by one of them; at a lower one they disagree
 DISAGREEING: Final = 0.2
 # How many times likelier the right number is than another one, when a written sum itself is read.
-# Little, because `written` is there to tell people where they have miscounted.
+# Little, because `written` is there to show people where they have miscounted.
 HINT: Final = 8.0
 # The same where the written total is right: a part would be wrong twice, and make up for it
 SETTLED: Final = 100.0

@@ -64,7 +64,7 @@ COLUMN_GAP: Final[Millimetres] = 1.6  # the least space between two columns of a
 COLORLESS: Final = 12
 # The share of a photo's pixels with a colour, below which it was taken in gray
 FEWEST_COLORED: Final = 0.002
-# The share of a photo that pads with markers cover, above which nothing else is sought in it
+# The share of a photo that pads with markers cover, above which nothing else is searched for in it
 MOST_COVERED: Final = 0.6
 # The most threads that read a photo of as many pads, if there are as many processors. OpenCV
 # releases Python's global lock. A second processor saved a tenth to a third of the time.

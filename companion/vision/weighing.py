@@ -213,7 +213,7 @@ def _order(
 ) -> list[str]:
     """The order in which the unclear fields are decided."""
     # Those that make the same sums come one after the other, and those that make none come last, so
-    # that ways which differ in nothing that a sum could tell do not crowd out others; among them,
+    # that ways which differ in nothing that a sum could show do not crowd out others; among them,
     # the least clear first
     order = sorted(unclear, key=lambda name: options[name][0][1])[:MOST_OPEN]
     if not rules.sums.ink:

@@ -1,6 +1,6 @@
 """Training's knowledge of single sheets: one module for each sheet of the catalogue.
 
-A module bears the name of its sheet's room in `companion/games` and defines `SHEET`, a
+A module bears the name of its sheet's package in `companion/games` and defines `SHEET`, a
 `SheetTraining`. A new sheet is a new module here; nothing else changes. Nothing is shared with
 `benchmarks/games`, so that the reader is measured on sheets that differ from those it was
 calibrated on.
@@ -44,7 +44,7 @@ class SheetTraining:
 
 
 def sheet_training(sheet: AnySheetKind) -> SheetTraining:
-    """The `SHEET` of a sheet's room.
+    """The `SHEET` of a sheet's package.
 
     Raises:
         ModuleNotFoundError: the sheet has no module in `training/games`.

@@ -10,7 +10,7 @@ from training.games import SheetTraining
 
 
 def random_marks(fields: tuple[Field, ...], rng: Rng) -> dict[str, Mark]:
-    """Two to six players, one to eight rounds; numbers of one, two or three digits at the most."""
+    """Two to six players, one to eight rounds; numbers of at most three digits."""
     players, rounds = int(rng.integers(2, 7)), int(rng.integers(1, 9))
     most = int(rng.choice((9, 30, 108)))
     marks: dict[str, Mark] = {}

@@ -1,1 +1,1 @@
-"""The engines of each game, in a module with the name of its room."""
+"""The engines of each game, in a module with the name of its package."""

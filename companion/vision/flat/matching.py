@@ -2,7 +2,7 @@
 
 The markers' corners give a first estimate. Then groups of outlines are located near their expected
 places, then every outline by itself. One smooth surface is fitted to all measurements; outliers
-(pens, shadows, fingers) lose their weight. Where the markers tell too little, because the paper is
+(pens, shadows, fingers) lose their weight. Where the markers say too little, because the paper is
 strongly curled or some are missing, the surface is grown from the markers step by step.
 """
 
@@ -39,11 +39,11 @@ ROUGH_KNOTS: Final[Millimetres] = 24.0
 STIFFNESS: Final = 8e5
 ROUGH_STIFFNESS: Final = 1e5  # Cost of bending for them; see `spline.fit_spline`
 
-# Outlines this close to a field tell whether the surface is right there
+# Outlines this close to a field show whether the surface is right there
 NEAR: Final[Millimetres] = 15.0
 # An outline whose centre is this close to a field's is the outline of that field
 HERE: Final[Millimetres] = 0.5
-VOTES_REACH: Final[Millimetres] = 4.5  # How far from its expected place a group is sought
+VOTES_REACH: Final[Millimetres] = 4.5  # How far from its expected place a group is searched for
 # A first correction above this means a fold between the markers, and a second round: of 12 pads
 # with a fold of 18 to 25 degrees, two lack one or two outlines in a hundred without it
 NEWS: Final[Millimetres] = 1.2
@@ -58,7 +58,7 @@ LINK: Final[Millimetres] = 18.0
 # ends with the last group, a folded pad has 90 instead of 95 outlines in a hundred
 SETTLED: Final[Millimetres] = 0.25
 
-# How far from its expected place each outline is sought, round by round
+# How far from its expected place each outline is searched for, round by round
 REACHES: Final[tuple[Millimetres, ...]] = (1.5, 0.6)
 # The least correlation of an outline that counts as found. Outlines of another pad reach 0.2; those
 # of the right pad reach at least 0.3 when blurred or written on, and 0.7 when clean.

@@ -35,7 +35,7 @@ EDGE: Final = 50.0
 FEWEST_EDGES: Final = 30  # Least number of edges by which the whole photo is judged
 # The share of all edges that must run in one direction for it to be looked at alone
 OFTEN: Final = 0.1
-SHARPEST: Final = 0.1  # The quantile of the edges' blurs that tells how sharp a photo is
+SHARPEST: Final = 0.1  # The quantile of the edges' blurs that shows how sharp a photo is
 # A photo with a larger blur in any direction is blurred as a whole, at `FIRST_PIXELS`. Of 110 sharp
 # photos without pads none had more than 2.5, and pads whose markers are lost have at least 2.9, if
 # they fill the photo.

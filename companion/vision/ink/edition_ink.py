@@ -43,7 +43,7 @@ DOUBTFUL: Final = 0.03
 # second, and all of 606 that are read marked with more than the third.
 IN_DOUBT: Final = 0.1
 CONFIRMED: Final = (0.01, 0.95)
-FAINTEST: Final = 0.07  # the strength up to which crosses cannot be told from the paper's texture
+FAINTEST: Final = 0.07  # up to this strength a cross may be the paper's texture
 MOST_MARK_GAIN: Final = 5.0  # the largest amplification of marks; numbers stand on plainer ground
 # The least share of its printed colours that a field must show where no stroke stands out in it.
 # Otherwise it is filled with ink, or something lies on it, or a highlight. Of 4,400 open fields

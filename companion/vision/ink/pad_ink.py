@@ -98,7 +98,7 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
 def _below_zero(flat: Flat, field: Field, digits: Mapping[Box, Chances]) -> Chances:
     """The probabilities of numbers below zero; none without a dash before the digits."""
     # The network takes a dash for a digit that is struck out, and some people do write a number
-    # beside such a one. So a person is asked, unless a sum tells.
+    # beside such a one. So a person is asked, unless a sum decides.
     if not field.cells or min(field.numbers) >= 0:
         return {}
     written = [not looks_empty(chances, field.kind) for chances in digits.values()]

@@ -43,18 +43,18 @@ HUE: Final = 3.0
 # The weight of what hue alone says, because a frame may hide the ground: of 225 framed open fields
 # all show 0.7 of their hue and more, and of 20 on which something lies none more than 0.55
 HUE_ALONE: Final = 0.8
-# The size of a print's colours, log ratios, below which they do not tell whether it is in view
+# The size of a print's colours, log ratios, below which they do not show whether it is in view
 PLAIN: Final = 0.15
 # How much darker a field's paper is than print in shadow where ink hides most of it
 COVERED: Final = 0.1
 INKED: Final = 60  # Pixels of a clear mark that are ink
 LEAST_GRAIN: Final = 0.01  # The least standard deviation of a print's colours, log ratios
-STRONGEST: Final = 0.08  # the share of the crosses, those with most ink, that tell a pen's strength
+STRONGEST: Final = 0.08  # the share of the crosses, those with most ink, that show a pen's strength
 # Least number of equal prints to align; fields with fewer take those of their shape and text
 FEW: Final = 3
 # Log ratio from which a difference counts as ink or glare when siblings are aligned
 INK: Final = 0.3
-# Log ratio of ground and paper below which a field's edge does not tell its place
+# Log ratio of ground and paper below which a field's edge does not show its place
 FLAT: Final = 0.25
 # The most by which a field's place is corrected other than those around it
 ALONE: Final[Millimetres] = 0.2
@@ -434,7 +434,7 @@ def _sibling_steps(values: Floats, grounds: Floats, plan: _Plan) -> Floats:
         field = plan.fields[int(places[0])]
         well_inside = _areas(field.kind, field.shape)[1]
         middle = np.median(soft[group], axis=0)
-        # An outline may be all that tells the place of a field as bright as its ground.
+        # An outline may be all that shows the place of a field as bright as its ground.
         is_even = np.abs(grounds[places]).mean() < FLAT
         down, across = (part * (well_inside | is_even) for part in np.gradient(middle))
         steps[places] = _solved(soft[places] - middle, across, down, INK)

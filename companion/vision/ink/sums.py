@@ -30,7 +30,7 @@ WITHIN: Final[Millimetres] = 1.4
 # The percentile of a blank's brightness that is its paper; no writing covers as much
 PAPER: Final = 85
 STRONG: Final = 0.4  # The ink of a strong pen's strokes, 0 to 1
-FAINTEST: Final = 0.055  # The ink of strokes below which nothing can be told from the paper's grain
+FAINTEST: Final = 0.055  # The ink of strokes below which nothing differs from the paper's grain
 LEAST_GAIN: Final = 1.3  # The smallest amplification that makes a difference
 # How many times wider than high a blank is in whose left part a sign may be printed
 WIDE: Final = 1.8

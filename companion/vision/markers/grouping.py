@@ -74,7 +74,7 @@ class FoundPad:
     seen: Mapping[Corner, SeenMarker]  # two to four markers
     cost: float  # how badly they fit together: the mean discord of all pairs, below 1
     homography: Matrix  # (3, 3), from millimetres on the pad to pixels, as if the pad were flat
-    # Whether the markers fit together only by `LOOSE`, or are only two; the print has to tell
+    # Whether the markers fit together only by `LOOSE`, or are only two; the print has to decide
     is_guess: bool = False
 
     @cached_property

@@ -52,7 +52,7 @@ class Picture:
         A picture of more than `CACHED_PIXELS` that is no JPEG is reduced by 2 at least.
 
         Each pixel is the mean of exactly `reduce` × `reduce` pixels of the full size, or of fewer
-        at an edge; `offset` tells where the first one begins.
+        at an edge; `offset` is where the first one begins.
 
         Returns:
             uint8 of shape (height, width), both divided by `reduce` and rounded up.

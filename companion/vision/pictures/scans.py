@@ -12,7 +12,7 @@ from companion.vision.pictures.containers import damaged, refuse
 MOST_PAGES: Final = 10  # Pages of a PDF that are read, the first ones
 PAGE_SIDE: Final = 3508  # Pixels of a page's longer side, whatever size it claims: A4 at 300 dpi
 PAGE_QUALITY: Final = 95  # Quality of a page's JPEG, 0 to 100
-HEAD_BYTES: Final = 1024  # Bytes of a file that tell a PDF
+HEAD_BYTES: Final = 1024  # Bytes at a file's start that identify a PDF
 
 
 def is_scan(head: bytes) -> bool:

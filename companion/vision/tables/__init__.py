@@ -1,6 +1,6 @@
 """Tables of numbers: found by their lines and by their digits, read cell by cell.
 
-A table is sought only in a photo without any other sheet. `ruling` has the lines' segments,
+A table is searched for only in a photo without any other sheet. `ruling` has the lines' segments,
 `lattice` the lines and where they cross, `digits` the ink that may be digits, `columns` the rows
 and columns in which they stand, whether lines are drawn or not, `edges` where these lie, `cells`
 what stands in each, `grid` which of it are numbers, `sums` what their sums say of them, `known` the

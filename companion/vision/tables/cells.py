@@ -27,7 +27,7 @@ EDGE: Final[Millimetres] = 2.0
 GAP: Final = 0.5  # The share of a usual height below which a row is only a gap between two parts
 # The brightness of a cell's ground in even light, as a share of paper's, between which it is tinted
 TINTED: Final = 0.55, 0.95
-INSET: Final[Millimetres] = 0.55  # How far a cell's writing is sought from its lines
+INSET: Final[Millimetres] = 0.55  # How far a cell's writing is searched for from its lines
 FAINTEST: Final = 0.055  # The least ink of a stroke
 SHARE: Final = 0.4  # The share of the pen's usual ink from which a pixel is ink
 OWN: Final = 0.85  # The share of a stroke in one cell, from which all of it belongs there
@@ -38,7 +38,7 @@ DASH: Final[Millimetres] = 2.2
 DASHES: Final = 4
 ROOM: Final[Millimetres] = 3.0  # How far writing may reach beyond its cell
 SPECK: Final[Millimetres] = 1.3  # The length of the shortest stroke that counts
-NEAR: Final = 8  # Pixels around a line's place in which its ink is sought
+NEAR: Final = 8  # Pixels around a line's place in which its ink is searched for
 LINE: Final = 0.5  # The ink of a line, of that of the faintest stroke
 LINED, DARKER = 25, 75  # The percentiles of its length that are a line's usual ink, and its most
 OVER: Final = 1.3  # The ink of writing over a line, of the line's own
@@ -246,7 +246,7 @@ def _long_lines(ink: Floats) -> Floats:
 def _erase(ink: Floats, clean: Floats, at: int, along: slice, least: float) -> None:
     """Takes a level line between two others out of `clean`, but not the writing over it."""
     first = max(at - NEAR, 1)
-    # Neighbours tell a line from the top of a seven that lies on it. Where a line slants, its ink
+    # Neighbours separate a line from a seven's top that lies on it. Where a line slants, its ink
     # is in the next row.
     reach = (along.stop - along.start) * 3 // 4
     nearby = slice(max(along.start - reach, 0), along.stop + reach)

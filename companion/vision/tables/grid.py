@@ -25,7 +25,7 @@ SINGLE: Final = 0.3  # What a single digit counts for that: many are the same fr
 SAMPLE: Final = 24  # Written cells that are read to see which side is up
 WORD: Final = 0.4  # The probability of a cell's number below which it is a word
 HEADS: Final = 0.5  # The share of words among the written cells of a row or column of heads
-# The least share of written cells in a row of heads that is told by being read worse than the
+# The least share of written cells in a row of heads recognized by being read worse than the
 # table's numbers; the most probability of theirs, in mean ones of it; the least that counts
 NAMED, WORSE, LEAST = 0.8, 0.5, 0.003
 # The ground of a printed cell, as a share of the next one's, for light falls off slowly; the least
@@ -96,7 +96,7 @@ def examine(lattice: Lattice, photo: npt.NDArray[np.uint8], *, is_ruled: bool = 
     """Reads the numbers in some cells.
 
     Args:
-        is_ruled: whether lines are drawn between the cells; else more of them are to be numbers.
+        is_ruled: whether lines are drawn between the cells; else more of them have to be numbers.
     """
     across, down = (np.diff(at) for at in (lattice.across, lattice.down))
     shape = float(np.median(across) / np.median(down))

@@ -59,7 +59,7 @@ MOST_TOUCHING: Final = 3  # The most digits that touch each other
 MOST_DIGITS: Final = len(str(MOST))
 MOST_WAYS: Final = 6  # The most ways in which strokes are taken for digits
 LEAST_WAY: Final = 0.05  # The weight of a number of digits below which it is not tried
-# The share of a part of touching digits in which the cut between them is sought
+# The share of a part of touching digits in which the cut between them is searched for
 REACH: Final = 0.3
 
 
@@ -266,7 +266,7 @@ def _as_wholes(
     Args:
         written: the ink, and the part that is read.
         tall: the height of a usual digit in pixels.
-        least: the smallest number; with a sign, the network also tells strokes.
+        least: the smallest number; with a sign, the network also recognizes strokes.
         sizes: the pixels to which a usual digit is scaled, for each look.
     """
     looks = []

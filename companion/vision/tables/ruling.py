@@ -13,7 +13,7 @@ from companion.vision.mapping.plane import Matrix
 # (n, 4): x, y of one end and x, y of the other, in pixels
 Segments: TypeAlias = npt.NDArray[np.float64]
 
-SIDE: Final = 1600  # Pixels along a photo's longer side when its lines are sought
+SIDE: Final = 1600  # Pixels along a photo's longer side when its lines are searched for
 THICKEST: Final = 11  # Pixels across the thickest lines; wider dark areas are no lines
 # The factor that makes a line's contrast with its paper, 0 to 1, a gray value up to 255
 CONTRAST: Final = 600.0

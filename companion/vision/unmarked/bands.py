@@ -40,7 +40,7 @@ def four_sided(outlines: Iterable[MatLike], scale: float = 1.0) -> list[Matrix]:
     """The corners of each outline that is a band, (4, 2), clockwise in the picture.
 
     Args:
-        scale: the picture's size, as a share of the one in which bands are sought.
+        scale: the picture's size, as a share of the one in which bands are searched for.
     """
     found = []
     for outline in outlines:

@@ -64,7 +64,7 @@ def find_blobs(picture: Color, pads: Sequence[Matrix] = ()) -> Blobs:
     distinguished from any ground, darker or lighter, if only by its hue.
 
     Args:
-        pads: the corners, each (4, 2), of parts in which nothing is sought.
+        pads: the corners, each (4, 2), of parts in which nothing is searched for.
     """
     sought = np.full(picture.shape[:2], 255, np.uint8)
     for corners in pads:

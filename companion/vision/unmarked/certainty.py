@@ -47,7 +47,7 @@ ACROSS: Final = (-0.18, -0.09, 0.0, 0.09, 0.18)
 
 
 def grouped(rectified: Rectified) -> Groups:
-    """The groups of fields and blanks that tell something."""
+    """The groups of fields and blanks that are informative."""
     # Landmarks, which found the sheet, prove nothing
     edition, fit = rectified.placing.edition, rectified.fit
     groups: dict[str, dict[str, float]] = {}
@@ -60,7 +60,7 @@ def grouped(rectified: Rectified) -> Groups:
 
 
 def shows_enough(groups: Groups, edition: Edition) -> bool:
-    """Whether half of the groups that tell something are in the photo."""
+    """Whether half of the groups that are informative are in the photo."""
     # Our own pad, cropped through its markers, has the same landmarks, and everything else
     # elsewhere
     names = {n.partition(".")[0] for n in outline_names(edition) if n not in edition.landmarks}

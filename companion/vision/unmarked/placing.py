@@ -96,7 +96,7 @@ class Placing:
 
     @property
     def is_sure(self) -> bool:
-        """Whether nothing better is sought in its place."""
+        """Whether nothing better is searched for in its place."""
         return bool(self.edition.bars) or (self.score >= SURE and self.support >= SURE_SUPPORT)
 
     @property

@@ -33,7 +33,7 @@ from companion.vision.unmarked.targets import found_near, targets_of
 KNOTS: Final[Millimetres] = 18.0  # Spacing of the spline's knots
 # Cost of bending; publishers' sheets are card, or blocks of paper that lie flat
 STIFFNESS: Final = 3e6
-# How far from its expected place each outline is sought, round by round
+# How far from its expected place each outline is searched for, round by round
 REACHES: Final[tuple[Millimetres, ...]] = (1.2, 0.6)
 # How many more such rounds are made where the place is known roughly while fewer than
 # `MANY_FOUND` are found, and each finds `GROWN` more: where paper curls away, a round places the
@@ -50,18 +50,18 @@ LEAST_FOUND: Final = 0.35  # The share of outlines below which they are noise
 # Standard deviation of an outline's place at a correlation of 1
 DEVIATION: Final[Millimetres] = 0.08
 FOUND: Final = 0.4  # The least correlation of an outline that counts as found
-# The fields within so many units of a field tell whether it is where it seems to be
+# The fields within so many units of a field decide whether it is where it seems to be
 AROUND: Final = 2.3
 PLACED: Final = 0.2  # The least share of them that must have been found
-SETTLED: Final = 0.7  # The share below which outlines are sought together
-# How often outlines are sought together where the paper curls away; without, the ends of rows of
+SETTLED: Final = 0.7  # The share below which outlines are searched for together
+# How often outlines are located together where the paper curls away; else the ends of rows of
 # touching fields are lost
 GROWTHS: Final = 3
 # How far away, in units; at half a unit a field could be taken for its neighbour
 FARTHEST: Final = 0.45
-TOGETHER_AROUND: Final = 1.6  # The distance, in units, up to which outlines are sought together
-FEWEST_TOGETHER: Final = 4  # The fewest outlines that tell together where they are
-TOGETHER: Final[Millimetres] = 0.5  # By how much outlines that are sought together may differ
+TOGETHER_AROUND: Final = 1.6  # The distance, in units, up to which outlines are found together
+FEWEST_TOGETHER: Final = 4  # The fewest outlines that together show where they are
+TOGETHER: Final[Millimetres] = 0.5  # By how much outlines that are searched for together may differ
 # The width of a thick printed line, whose two edges are found as one
 LINE: Final[Millimetres] = 0.8
 # The difference in colour, of 255, below which a field does not stand out from the ground
@@ -157,7 +157,7 @@ def _bent_to_outlines(
 def is_placed_mask(
     centers: Matrix, places: Matrix, unit: Millimetres, least: float = PLACED
 ) -> npt.NDArray[np.bool_]:
-    """Whether enough fields around each one were found to tell where it is, (n,).
+    """Whether enough fields around each one were found to locate it, (n,).
 
     Args:
         centers: (n, 2), of the fields.
@@ -174,7 +174,7 @@ def _located_together(
     picture: Color, surface: Surface, model: _Model, lost: Places, unit: Millimetres
 ) -> Displacements:
     """Measures where outlines are among which hardly one was found, as the paper curls away."""
-    # Those around each are sought at the same distance together; alone, each could be taken for its
+    # Those around each are searched for at the same distance; alone, each could be taken for its
     # neighbour
     near, far = edges(surface.flattened(picture, FINE)), round(FARTHEST * unit * FINE)
     scores = np.stack(

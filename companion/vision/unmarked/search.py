@@ -37,10 +37,12 @@ from companion.vision.unmarked.signature import (
     signature,
 )
 
-LONGEST_SIDE: Final = 1600  # Pixels along the longer side of the picture in which sheets are sought
+LONGEST_SIDE: Final = (
+    1600  # Pixels along the longer side of the picture that is searched for sheets
+)
 # A smaller picture is enlarged by this at most, as gaps between boxes are a pixel wide in it
 MOST_ENLARGED: Final = 2.0
-# Sheets beside pads, about as near to the camera as these, are sought with no more than this
+# Sheets beside pads, about as near to the camera as these, are searched for with no more than this
 SOUGHT_PX_PER_MM: Final = 4.0
 # A sheet with less is flattened from a larger picture, if there is one
 ENOUGH_PX_PER_MM: Final = 4.0
@@ -90,7 +92,7 @@ class UnmarkedSheet:
     visible: npt.NDArray[np.bool_]
     # The fields that may lie elsewhere, because too little was found there or around them
     lost: frozenset[str] = frozenset()
-    # Whether nobody needs to be asked if it is of this edition, as far as `unprinted` tells
+    # Whether nobody needs to be asked if it is of this edition, as far as `unprinted` shows
     is_certain: bool = True
     # The fields and blanks whose outlines are not there. Where one is empty, it may be of another
     # edition.
@@ -101,7 +103,7 @@ class UnmarkedSheet:
         return self.edition.paper(self.board)
 
 
-# A photo at some size, BGR; (3, 3), from pixels of the one in which sheets are sought to its
+# A photo at some size, BGR; (3, 3), from pixels of the one in which sheets are searched for to its
 Source: TypeAlias = tuple[Color, Matrix]
 
 
@@ -147,7 +149,7 @@ def find_sheets(
 
 
 def _sought_in(picture: Color, px_per_mm: float) -> tuple[Color, float]:
-    """(the picture at the size at which sheets are sought, how many times larger the photo is)."""
+    """(the picture at the size that is searched, how many times larger the photo is)."""
     factor = min(LONGEST_SIDE / max(picture.shape[:2]), MOST_ENLARGED)
     if px_per_mm:
         factor = min(factor, SOUGHT_PX_PER_MM / px_per_mm)

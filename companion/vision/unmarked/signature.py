@@ -42,7 +42,7 @@ LIGHT: Final = 0.3  # The weight of lightness, 0 to 255: shadows change it most
 # one colour change them all alike, or not at all.
 HUE: Final = 75.0
 DARK: Final = 14.0  # Added to each of the three, so that black has no colour
-NEIGHBORS: Final = 15  # How many parts tell how light it is at one of them
+NEIGHBORS: Final = 15  # How many parts show how light it is at one of them
 SHADE_ROUNDS: Final = 2
 # The difference in colour from its kind at which a point shows something else
 STRANGE: Final = 34.0
@@ -51,7 +51,7 @@ NEARLY_ALL: Final = 0.8  # The share of a part's points that show something else
 SAME_HUES: Final = 0.8
 GRAY: Final = 0.1  # The share of the printed hues' variation below which a photo has no hues
 IN_VIEW: Final = 0.6  # The share of a part's points above which the part is in the picture
-FEWEST_PARTS: Final = 8  # The fewest parts in the picture whose colours tell anything
+FEWEST_PARTS: Final = 8  # The fewest parts in the picture whose colours mean anything
 FAR: Final = 60.0  # Differences count up to this; a finger or a pen is no worse than a wrong colour
 
 

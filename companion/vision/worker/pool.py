@@ -356,7 +356,7 @@ def _send(job: Job, process: subprocess.Popen[bytes], seconds: float) -> IO[byte
 
 
 def _as_far(read: list[Answer], failed: Failed) -> Answer:
-    """The pages that were read; the last one tells why no others were."""
+    """The pages that were read; the last one says why no others were."""
     reading = read[-1].reading
     troubles = (*reading.troubles, Trouble(failed.code, failed.sentence))
     read[-1] = replace(read[-1], reading=replace(reading, troubles=troubles))

@@ -163,7 +163,7 @@ def test_a_pattern_like_a_marker_on_other_paper() -> None:
 
 
 def test_one_marker_with_a_wrong_cell() -> None:
-    """A box with a digit in a dark bar; a whole sheet that the photo showed was not sought."""
+    """A box with a digit in a dark bar; a whole sheet that the photo showed was not searched."""
     (corner, *_) = markers.on_pad(QWINTO.sheet.number, 0, 100, 100)
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
     for wrong in (False, True):

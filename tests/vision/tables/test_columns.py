@@ -41,7 +41,7 @@ def _paper(lines: list[tuple[tuple[float, float], tuple[float, float]]], thick: 
 
 
 def _small(picture: Picture, lean: float) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    """The paper in gray at the size at which tables are sought, from above or from a side."""
+    """The paper in gray at the size at which tables are searched for, from above or from a side."""
     height, width = picture.shape[:2]
     corners = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
     seen = corners + np.array([(lean, lean / 2), (0, 0), (0, 0), (-lean, 0)], np.float32) * width

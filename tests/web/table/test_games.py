@@ -431,7 +431,9 @@ def test_every_game_has_its_rules(phone: Phone, name: str) -> None:
     assert phone.get("/rules/chess").status_code == 404
 
 
-@pytest.mark.parametrize(("name", "begins"), [("freaky", "the youngest player starts"), ("encore", "")])
+@pytest.mark.parametrize(
+    ("name", "begins"), [("freaky", "the youngest player starts"), ("encore", "")]
+)
 def test_the_lobby_says_who_starts_by_the_rules(app: Flask, name: str, begins: str) -> None:
     host = Phone(app)
     path = host.post("/tables", {"game": name}).location

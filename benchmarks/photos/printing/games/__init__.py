@@ -1,6 +1,6 @@
-"""How publishers print the sheets of single rooms.
+"""How publishers print the sheets of single games.
 
-A module bears the name of its room, as in `benchmarks/games`, and is found by that name. It may
+A module bears the name of its package, as in `benchmarks/games`, and is found by that name. It may
 define
 
 * `draw(press)`: prints the press's edition of the sheet, with everything beside the fields;
@@ -15,5 +15,5 @@ from types import ModuleType
 
 
 def room(sheet: str) -> ModuleType:
-    """The room of a sheet; raises `ModuleNotFoundError`."""
+    """The module of a sheet; raises `ModuleNotFoundError`."""
     return import_module(f"{__name__}.{sheet.replace('-', '_')}")
