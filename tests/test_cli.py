@@ -235,7 +235,7 @@ def test_without_json_people_see_whose_turn_it_is_or_who_wins(companion: Compani
     assert ("Sarah" in last, "Tim" in last) == (True, False)
 
 
-def test_without_json_people_see_the_total_taken_apart(companion: Companion) -> None:
+def test_without_json_people_see_the_parts_of_the_total(companion: Companion) -> None:
     points = [line.split()[0] for line in companion("score", raw=SHEET).out.splitlines()[-10:]]
     assert points == ["4", "16", "6", "0", "5", "10", "12", "0", "-10", "43"]
 
@@ -359,7 +359,7 @@ def test_wrong_arguments_have_status_2(companion: Companion, words: str) -> None
         (("person", "Tim"), "person is gone: companion forget NAME"),
     ],
 )
-def test_what_is_gone_says_what_there_is_instead(
+def test_removed_options_name_their_replacement(
     companion: Companion, words: tuple[str, ...], said: str
 ) -> None:
     ran = companion(*words)

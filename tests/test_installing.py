@@ -70,7 +70,7 @@ def test_each_command_installs_what_is_meant() -> None:
     assert {path for path, _ in found} >= {*documents, "deploy/companion@.service", "Dockerfile"}
 
 
-def test_what_the_extra_for_photos_asks_for_is_installed_on_every_desktop() -> None:
+def test_requirements_of_the_photos_extra_install_on_every_desktop() -> None:
     plain = {requirement.partition(" ; ")[0] for requirement in PROJECT["dependencies"]}
     assert {*PROJECT["optional-dependencies"]["photo"]} < plain
 
@@ -83,7 +83,7 @@ def test_a_stranger_is_found() -> None:
         assert not all(map(is_safe, installed(words))), words
 
 
-def test_what_the_app_says_installs_the_app() -> None:
+def test_the_apps_own_instructions_install_it() -> None:
     said = str(missing_package("Reading photos", "cv2", "postgres,photo"))
     assert "cv2" in said
     assert [*map(is_safe, installed(said))] == [True, True]

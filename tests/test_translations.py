@@ -261,7 +261,7 @@ def test_a_forgotten_sentence_would_be_found(source: str) -> None:
         "<style>p { color: red }</style><script>go()</script>",
     ],
 )
-def test_what_goes_through_gettext_or_is_not_read_is_left_alone(source: str) -> None:
+def test_translated_and_unread_texts_are_left_alone(source: str) -> None:
     assert untranslated(source) + given_as_they_are(source) == []
 
 

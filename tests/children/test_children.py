@@ -42,7 +42,7 @@ def test_a_child_that_takes_too_much_fails(
     assert ran.returncode == status
 
 
-def test_what_a_child_started_ends_with_it(tmp_path: Path) -> None:
+def test_grandchildren_end_with_their_child(tmp_path: Path) -> None:
     number = tmp_path / "number"
     with pytest.raises(subprocess.TimeoutExpired):
         children.run(["sh", "-c", f"sleep 600 & echo $! > {number}; wait"], ChildLimits(1.0))

@@ -41,7 +41,7 @@ def test_gray_is_what_a_gray_jpeg_has() -> None:
     assert [*map(sheet_style.gray, colors)] == [255, 0, 76, 150, 29]
 
 
-def test_colours_differ_in_gray_enough_to_tell_boards_apart() -> None:
+def test_colours_differ_enough_in_gray_to_distinguish_boards() -> None:
     grays = {name: sheet_style.gray(color) for name, color in sheet_style.COLORS.items()}
     assert grays["yellow"] - grays["orange"] > 30
     assert grays["orange"] - grays["green"] > 30

@@ -70,7 +70,9 @@ def without(field: str) -> dict[str, Any]:
         (".", "players", [["Tim", "\ud800"], ["Tim", "Tim\udfff"]]),
     ],
 )  # fmt: skip
-def test_what_is_no_record_is_unusable(says: str, field: str, values: list[Any]) -> None:
+def test_other_documents_than_records_are_unusable(
+    says: str, field: str, values: list[Any]
+) -> None:
     for value in values:
         with pytest.raises(Unusable, match=says):
             record.parse(changed(**{field: value}))

@@ -44,7 +44,7 @@ def test_a_wrong_sum_and_a_number_too_large_are_problems() -> None:
 @pytest.mark.parametrize(
     "values", [None, [], [[]], [[1], [1, 2]], [["1"]], [[1.5]], [[True]], [[10**9]], [[1]] * 61]
 )
-def test_what_is_no_table_is_unusable(values: object) -> None:
+def test_other_documents_than_tables_are_unusable(values: object) -> None:
     with pytest.raises(Unusable):
         filled_sheet({"sheet": "table", "values": values})
 
@@ -70,7 +70,7 @@ SUMMED = [[12, 7, None], [5, 45, None], [17, 53, None], [2, 1, None]]  # 53 is m
         (4, [(2,), (1,)]),
     ],
 )
-def test_what_counts_are_the_parts_of_the_row_with_the_totals(
+def test_only_the_parts_of_the_row_with_the_totals_count(
     row: int | None, rounds: list[tuple[int, ...]]
 ) -> None:
     table = replace(Table.from_document({"values": SUMMED}), total_row=row)

@@ -75,7 +75,9 @@ def test_every_language_has_its_page(client: FlaskClient) -> None:
         ),
     ],
 )
-def test_what_cannot_be_printed_is_said(client: FlaskClient, wrong: str, says: str) -> None:
+def test_unprintable_orders_are_refused_with_a_reason(
+    client: FlaskClient, wrong: str, says: str
+) -> None:
     shown = client.get(f"/pads?{wrong}")
     assert shown.status_code == 200
     assert 'role="alert"' in shown.text

@@ -116,7 +116,7 @@ def test_a_printed_code_names_nobody_as_nobody_can_be_named() -> None:
 
 
 @pytest.mark.every_game
-def test_what_has_been_worked_out_is_not_stored() -> None:
+def test_computed_values_are_not_stored() -> None:
     for name, kind in SHEETS.items():
         review = Review(names=["Ada", "Ben"])
         review.add_empty(name, kind.usual_board)
@@ -474,7 +474,7 @@ def test_every_choice_goes_there_and_back() -> None:
         ("value", "written"),
     ],
 )
-def test_what_no_field_can_hold_is_refused(kind: Kind, text: str) -> None:
+def test_numbers_that_no_field_can_hold_are_refused(kind: Kind, text: str) -> None:
     with pytest.raises(Refused):
         parse_mark(FIELDS[kind], text)
 

@@ -128,7 +128,7 @@ def test_every_game_is_saved_once(tables: Tables, game: str) -> None:
         load_review(tables, DEVICE, match.id)
 
 
-def test_what_is_not_ready_is_not_saved(tables: Tables) -> None:
+def test_unready_reviews_are_not_saved(tables: Tables) -> None:
     review_id = tables.reviews.make(DEVICE, Review(game="encore").dump())
     with pytest.raises(NotReady) as raised:
         saving.save(tables, DEVICE, review_id, say)
@@ -167,7 +167,7 @@ def test_a_photo_is_kept_with_a_sheet_that_was_typed_in_from_it(tables: Tables) 
     assert tables.reviews.kept_photo(review_id, 1) == b"b"
 
 
-def test_players_who_are_not_named_are_nobody(tables: Tables) -> None:
+def test_players_without_a_name_count_as_nobody(tables: Tables) -> None:
     """Neither their names nor people; also after an export."""
     device, again = "n" * 43, "m" * 43
     review = Review(game="freaky")

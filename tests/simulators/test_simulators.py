@@ -142,7 +142,7 @@ def test_a_pencil_is_seen_unless_noise_is_stronger(
 
 
 @each_board
-def test_what_is_printed_lies_where_the_edition_says(edition: Edition, board: str) -> None:
+def test_the_print_is_where_the_edition_says(edition: Edition, board: str) -> None:
     """In each printing, fields of one colour resemble each other more than those of another."""
     for seed in range(3):
         card = printed_card(edition, board, np.random.default_rng(seed), SCALE, careful=True)

@@ -27,7 +27,7 @@ def never(job: Job) -> Cells:
     raise AssertionError(f"{job} was drawn before")
 
 
-def test_what_was_drawn_is_not_drawn_again(tmp_path: Path) -> None:
+def test_finished_drawings_are_not_repeated(tmp_path: Path) -> None:
     drawn = kept(tmp_path, random_cells, JOB)
     again = kept(tmp_path, never, JOB)
     assert all(np.array_equal(vars(drawn)[name], vars(again)[name]) for name in vars(drawn))

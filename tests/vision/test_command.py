@@ -226,7 +226,7 @@ def test_the_worst_photo_decides_the_status(read: Read, shows: list[Any], status
     assert (ran.status, len(ran.photos)) == (status, len(shows))
 
 
-def test_what_can_be_read_is_printed_beside_what_cannot(read: Read, tmp_path: Path) -> None:
+def test_readable_photos_are_printed_beside_unreadable_ones(read: Read, tmp_path: Path) -> None:
     bad = tmp_path / "words.jpg"
     bad.write_bytes(b"hello")
     for shows in ([BROKEN, FINE], [FINE, BROKEN]):
@@ -291,7 +291,7 @@ def test_a_file_that_is_no_photo_or_cannot_be_read_is_unusable(read: Read, tmp_p
         BROKEN,
     ],
 )
-def test_what_happens_while_reading_is_a_sentence(read: Read, error: Exception) -> None:
+def test_events_while_reading_are_sentences(read: Read, error: Exception) -> None:
     ran = read(FINE, error, more=("--json",))
     assert ran.status == 2
     assert "IMG_1.jpg" in ran.err

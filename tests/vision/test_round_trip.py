@@ -172,7 +172,7 @@ def test_ink_across_a_fields_border_is_asked_for(
     assert well_written.id not in read_sheet.unsure
 
 
-def test_of_a_pad_that_is_partly_in_the_photo_the_rest_is_unsure() -> None:
+def test_fields_of_a_pad_outside_the_photo_are_unsure() -> None:
     filled, sums = pad(ENCORE), SHEETS["encore"].filled(ENCORE).sums
     picture = taking.photo(filled)
     (sheet,) = read_again(picture[:, round(0.3 * picture.shape[1]) :]).sheets

@@ -52,7 +52,7 @@ def test_the_rules_decide_between_close_readings() -> None:
 
 
 @pytest.mark.parametrize("sure", [0.99999, 1.0])
-def test_who_breaks_a_rule_in_clear_ink_is_read_so(sure: float) -> None:
+def test_a_broken_rule_in_clear_ink_is_read_as_written(sure: float) -> None:
     written: dict[str, Chances] = {"orange.3": {9: sure, 3: 1 - sure}, "orange.4": {7: sure}}
     read = weigh(QWINTO, "", ink("qwinto", written))
     assert (read.marks["orange.3"], read.marks["orange.4"]) == (9, 7)
@@ -68,7 +68,7 @@ def test_who_breaks_a_rule_in_clear_ink_is_read_so(sure: float) -> None:
     ],
     ids=["pushed far by the rules", "ink that says nothing", "a gap between its digits"],
 )
-def test_what_is_in_doubt_is_unsure(written: dict[str, Chances], likeliest: int) -> None:
+def test_doubtful_fields_are_unsure(written: dict[str, Chances], likeliest: int) -> None:
     read = weigh(QWINTO, "", ink("qwinto", written))
     assert "orange.3" in read.unsure
     assert read.marks["orange.3"] == likeliest
@@ -76,7 +76,9 @@ def test_what_is_in_doubt_is_unsure(written: dict[str, Chances], likeliest: int)
 
 @pytest.mark.parametrize("seen", [{}, {"total": {2: 0.99}}], ids=["no sum", "a right total"])
 @pytest.mark.parametrize("hidden", [set(), {"yellow.1"}], ids=["in view", "partly hidden"])
-def test_what_breaks_a_rule_is_asked_for_sooner(hidden: set[str], seen: dict[str, Chances]) -> None:
+def test_marks_that_break_a_rule_are_asked_for_sooner(
+    hidden: set[str], seen: dict[str, Chances]
+) -> None:
     """Even where the written total says that it moves nothing."""
     written: dict[str, Chances] = {"orange.3": {9: 0.999}, "orange.4": {7: 0.9999}}
     rest: dict[str, Chances] = {name: {None: OUT_OF_SIGHT} for name in hidden}
@@ -151,7 +153,7 @@ def test_fields_are_asked_in_this_order(kind: AnySheetKind, written: dict[str, C
         (0.8, sums(total={3: 0.99}), True),
     ],
 )
-def test_under_a_right_total_nobody_is_asked_what_moves_no_total(
+def test_a_right_total_saves_questions_that_do_not_change_it(
     four: float, seen: dict[str, Chances], unsure: bool
 ) -> None:
     row: dict[str, Chances] = {
@@ -230,7 +232,7 @@ def test_a_slip_of_the_writer_makes_no_clear_number_unsure(total: int) -> None:
     assert read.written["sum.player.1"].confidence > 0.9
 
 
-def test_a_sum_decides_two_fields_together_whatever_else_is_unclear() -> None:
+def test_a_sum_decides_two_fields_together_despite_other_doubts() -> None:
     """A full column and its claim: each one alone would break a rule."""
     written: dict[str, Chances] = {
         **{f"H{row}": {True: 0.9999} for row in range(1, 7)},

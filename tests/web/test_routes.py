@@ -260,7 +260,7 @@ def test_a_verb_answers_htmx_with_the_fresh_table(make: Make, ask: Ask) -> None:
     assert page.one(id="table").attrs["data-version"] == str(party.version)
 
 
-def test_what_is_sent_again_makes_nothing_more(make: Make) -> None:
+def test_a_request_sent_again_has_no_further_effect(make: Make) -> None:
     """A double tap, or a request whose answer was lost; entries in a log are not counted."""
     grown = {}
     for ask in (ask for ask in ASKS if ask.method == "POST"):
@@ -287,7 +287,7 @@ def rows_in(tables: Tables) -> dict[str, int]:
     return counts
 
 
-def test_what_changes_something_is_no_get(game: Party) -> None:
+def test_requests_that_change_something_are_not_get(game: Party) -> None:
     filled = places(game)
     version = game.version
     looks = {ask.path for ask in ASKS if ask.method == "GET"}

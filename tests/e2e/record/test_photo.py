@@ -84,7 +84,7 @@ def open_sheet(phone: Phone) -> None:
     expect(phone.see("#sheet-title")).to_be_in_viewport()
 
 
-def test_what_was_read_is_checked_and_corrected(photographer: Callable[..., Phone]) -> None:
+def test_a_reading_is_checked_and_corrected(photographer: Callable[..., Phone]) -> None:
     """`test_paper_to_history` goes on to the winner."""
     phone = photographer()
     phone.open()
@@ -164,7 +164,7 @@ def test_a_photo_of_48_megapixels_is_made_smaller_on_the_phone(
     is_read(phone)
 
 
-def test_what_needs_nobody_is_folded(photographer: Callable[..., Phone]) -> None:
+def test_sections_that_need_nobody_are_folded(photographer: Callable[..., Phone]) -> None:
     """Three clear sheets fit into a screen and a half, with Save in view from the beginning."""
     phone = photographer(locale="de-DE")
     photos(standin.THREE)(phone)

@@ -168,7 +168,7 @@ REFUSED: dict[str, tuple[tuple[dict[str, Any], ...], dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_the_rules_do_not_allow_is_refused(case: str) -> None:
+def test_actions_against_the_rules_are_refused(case: str) -> None:
     before, action, refused = REFUSED[case]
     assert code(after(table(ANNA, BEN), *before), action) == refused
 
@@ -242,7 +242,7 @@ def test_a_free_joker_goes_to_any_line() -> None:
         assert (written.sheet_of(ANNA).at(field), written.score(ANNA)["extra"]) == (points, 100)
 
 
-def test_five_alike_are_what_they_are_where_no_jokers_are_played() -> None:
+def test_five_of_a_kind_are_no_joker_without_the_joker_rule() -> None:
     position = after(table(ANNA), write("kniffel", points=50), FIVES, write("full-house"))
     assert position.score(ANNA)["total"] == 50
 

@@ -53,7 +53,7 @@ def fitting(sheet: Document, color: str, field: int) -> list[int]:
     return [n for n in range(1, 19) if qwinto.refusal(written, color, field, n) is None]
 
 
-def test_what_the_text_says_of_tims_and_sarahs_sheets() -> None:
+def test_tims_and_sarahs_sheets_as_in_the_rule_text() -> None:
     """“In each colored row, the numbers get bigger as you move from left to right. Within the
     columns (2-field and 3-field columns) no number appears more than once. Everything is correct.”
     """

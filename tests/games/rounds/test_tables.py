@@ -257,7 +257,7 @@ def joined(tables: Tables, phone: Phone) -> Evening:
     return evening
 
 
-def test_who_joins_has_a_seat_a_sheet_and_a_place_in_the_next_game(
+def test_a_joining_player_has_a_seat_a_sheet_and_a_place_in_the_next_game(
     tables: Tables, phone: Phone
 ) -> None:
     evening = joined(tables, phone)
@@ -296,7 +296,7 @@ def test_a_record_with_a_newcomer_comes_back_and_is_renamed(tables: Tables, phon
     assert (ADA, BEN, "Zoë") in names
 
 
-def test_a_newcomer_who_is_deleted_leaves_no_name_in_the_log(tables: Tables, phone: Phone) -> None:
+def test_a_deleted_newcomer_leaves_no_name_in_the_log(tables: Tables, phone: Phone) -> None:
     evening = joined(tables, phone)
     evening.do({"do": "end"})
     tables.history.delete_person(phone.device, person_id("Cleo"))
@@ -305,7 +305,7 @@ def test_a_newcomer_who_is_deleted_leaves_no_name_in_the_log(tables: Tables, pho
     assert not [body for body in bodies if "Cleo" in body]
 
 
-def test_what_changes_in_a_running_game_is_shown_before(tables: Tables, phone: Phone) -> None:
+def test_changes_of_a_running_game_have_a_preview(tables: Tables, phone: Phone) -> None:
     """Also on the result, and only for those who may end the game."""
     evening = played(tables, phone, to="100")
     path = f"/t/{evening.id}/changes"

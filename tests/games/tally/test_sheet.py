@@ -76,7 +76,7 @@ def test_freaky_has_from_0_to_108_cards_on_it() -> None:
         {"rounds": [[12]]},
     ],
 )
-def test_what_is_no_tally(broken: dict[str, Any]) -> None:
+def test_other_documents_than_tallies_are_refused(broken: dict[str, Any]) -> None:
     with pytest.raises(Unusable):
         scored({**ADA_BEN, **broken})
 

@@ -183,7 +183,7 @@ def test_a_photo_that_nobody_reads_is_deleted(
     assert waiting(tables) == ["2"]
 
 
-def test_what_its_sender_stops_or_throws_away_is_deleted(
+def test_a_photo_that_its_sender_stops_or_throws_away_is_deleted(
     tables: Tables, queue: PhotoQueue, postgres_database: str
 ) -> None:
     with reader(postgres_database, STANDIN):

@@ -583,7 +583,7 @@ def require_essences(tables: Tables) -> None:
     assert all(essences.values())
 
 
-def test_what_was_changed_by_hand_is_marked(old: tuple[str, Tables]) -> None:
+def test_changes_by_hand_are_marked(old: tuple[str, Tables]) -> None:
     """The row has what followed from the match's log, which is gone."""
     revision, tables = old
     edited = [match for match in tables.history.all_matches(HOST) if match.edited]

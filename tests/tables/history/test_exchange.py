@@ -64,7 +64,7 @@ def test_a_tables_games_are_known_again(game: Evening) -> None:
     assert matches(game.tables, game.device).keys() == {first.identity, second.identity}
 
 
-def test_what_was_changed_here_becomes_the_backups_where_it_is_asked_for(game: Evening) -> None:
+def test_local_changes_are_replaced_by_the_backup_on_request(game: Evening) -> None:
     """Also with a person who was deleted; what only watches the table changes nothing."""
     game.finish()
     tables, who = game.tables, game.device

@@ -110,7 +110,7 @@ def test_a_game_on_paper(tables: Tables, host: str) -> None:
     assert match.may_change
 
 
-def test_what_is_no_game_on_paper(tables: Tables, host: str) -> None:
+def test_other_documents_than_games_on_paper_are_refused(tables: Tables, host: str) -> None:
     for name, code in (("ada ", "name-taken"), ("Ada\u202e", "bad-name"), (" ", "bad-name")):
         assert refused(paper, tables, host, "Ada", name) == code
     assert refused(put, tables, host, "chess", []) == "no-such-game"
@@ -374,7 +374,7 @@ def test_a_person_called_like_a_word_of_ours(timed: Tables, host: str, url: str)
     assert "Ann, Tim" not in all_text(url)
 
 
-def test_who_may_only_watch_deletes_nobody_there(game: Evening) -> None:
+def test_a_watching_device_deletes_nobody_there(game: Evening) -> None:
     screen, tim = game.watching().device, person_id("Tim")
     game.finish()
     for ask in (game.tables.history.deletion_preview, game.tables.history.delete_person):
@@ -468,7 +468,7 @@ def test_a_renaming_that_was_cut_off_is_ended_by_the_next(
 
 
 @pytest.mark.parametrize("what", ["rename", "delete"])
-def test_what_changes_before_it_is_written_is_not_overwritten(
+def test_a_change_before_the_write_is_not_overwritten(
     tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     """Many games are looked up before the transactions in which they change."""
@@ -647,7 +647,7 @@ def test_names_and_date(tables: Tables, host: str) -> None:
     assert tables.history.match(host, match_id) == after, "nothing is written"
 
 
-def test_an_edit_is_newer_than_the_one_before_it_whatever_the_clock_says(
+def test_an_edit_is_newer_than_the_one_before_it_under_any_clock(
     timed: Tables, clock: Clock, host: str
 ) -> None:
     """By that a restored backup knows which one counts."""
@@ -815,9 +815,7 @@ def test_a_deleted_winner_stays_one(tables: Tables, host: str) -> None:
     assert after == [(None, None, True), ("Ben", 0, False)]
 
 
-def test_beside_a_sheet_that_nobody_can_have_written_nobody_has_won(
-    tables: Tables, host: str
-) -> None:
+def test_an_impossible_sheet_has_no_winner(tables: Tables, host: str) -> None:
     """And a player without a sheet is taken out."""
     match_id = paper(tables, host, "Ada", "Ben", "Cy", ended=ENDED)
     (_, odd), ben = kept("qwinto-dice", ("Ada", SARAH), ("Ben", EMPTY))

@@ -57,7 +57,7 @@ def test_a_new_step_ends_the_redoing(game: Evening) -> None:
     assert game.read().redoable is None
 
 
-def test_what_is_undone_is_neither_undone_again_nor_corrected(game: Evening) -> None:
+def test_an_undone_entry_is_neither_undone_again_nor_corrected(game: Evening) -> None:
     rolled, written = game.play(roll("Tim", yellow=3), write("Tim", "yellow", 2))
     game.tap(undo=written)
     assert refused_untouched(game, game.tap, undo=written) == "nothing-to-undo"
@@ -96,7 +96,7 @@ def test_a_device_undoes_its_own_last_step_or_that_of_the_seat_it_holds(game: Ev
     assert game.actions == [roll("Tim", yellow=3), write("Sarah", "yellow", 2)]
 
 
-def test_who_was_skipped_may_undo_it_and_nobody_else_but_who_did_it(game: Evening) -> None:
+def test_only_the_skipped_player_and_the_one_who_skipped_may_undo_it(game: Evening) -> None:
     sarah, linus = game.joined(seat="Sarah"), game.joined(seat="Linus")
     game.do(roll("Tim", yellow=3))
     game.do(write("Tim", "yellow", 2))
@@ -107,7 +107,7 @@ def test_who_was_skipped_may_undo_it_and_nobody_else_but_who_did_it(game: Evenin
     assert game.read().position.waiting == ("Sarah",)
 
 
-def test_what_another_took_back_is_not_offered(game: Evening) -> None:
+def test_an_entry_that_another_took_back_is_not_offered(game: Evening) -> None:
     """To undo it would change nothing, and keep the taking-back from being undone."""
     sarah = game.joined(seat="Sarah")
     game.do(roll("Tim", yellow=3))

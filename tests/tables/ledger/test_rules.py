@@ -167,7 +167,9 @@ CHANGES: Final[dict[str, Callable[[Evening, list[str]], object]]] = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_what_still_fits_can_be_undone_and_corrected(tables: Tables, host: str, what: str) -> None:
+def test_entries_that_still_fit_can_be_undone_and_corrected(
+    tables: Tables, host: str, what: str
+) -> None:
     game = evening(tables, host)
     entries, whole = three_turns(game), game.actions
     with updated(tables, Stricter()):
@@ -177,9 +179,7 @@ def test_what_still_fits_can_be_undone_and_corrected(tables: Tables, host: str, 
         assert game.actions == whole[:4]
 
 
-def test_a_match_that_nobody_has_changed_meanwhile_is_whole_again(
-    tables: Tables, host: str
-) -> None:
+def test_an_unchanged_match_is_complete_again(tables: Tables, host: str) -> None:
     game = evening(tables, host)
     entries = three_turns(game)
     with updated(tables, Stricter()):

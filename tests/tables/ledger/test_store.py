@@ -114,7 +114,7 @@ def test_two_requests_at_once_make_one_table(game: Evening) -> None:
             assert len({*threads.map(ask, [device()] * 4)}) == 1, name
 
 
-def test_what_is_asked_for_again_is_kept_as_long_as_what_is_new(
+def test_entries_used_again_are_kept_as_long_as_new_ones(
     timed: Tables, clock: Clock, host: str
 ) -> None:
     days = quotas.UNUSED_DAYS
@@ -222,7 +222,7 @@ def test_guests_who_come_and_go_are_slowed_down_alone(
     game.joined(seat="Sarah").change(seats.release_seat, game.seat("Sarah"))
 
 
-def test_those_who_sit_are_slowed_down_together_and_the_host_apart(
+def test_seated_players_share_a_rate_limit_and_the_host_has_another(
     game: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guests = [game.joined(seat=name) for name in ("Sarah", "Linus")]
@@ -237,14 +237,16 @@ def test_those_who_sit_are_slowed_down_together_and_the_host_apart(
     game.do(roll("Tim", yellow=3))
 
 
-def test_what_is_refused_counts_as_a_change(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refusals_count_as_changes(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     guest = game.joined(seat="Sarah")
     monkeypatch.setattr(store, "MEMBER_CHANGES", FEW)
     codes = [refused(guest.do, {"do": "write", "by": "Tim"}) for _ in range(FEW + 1)]
     assert codes[-1] == "too-many-changes" != codes[-2]
 
 
-def test_whatever_ends_trouble_has_no_rate(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_that_end_trouble_have_no_rate_limit(
+    game: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
     guest = game.joined()
     game.do(roll("Tim", yellow=3))
     assert store.MEMBER_CHANGES > 200, "taps of a phone that had no network come at once"
@@ -275,7 +277,7 @@ def test_a_full_log_lets_the_host_end_it(game: Evening, monkeypatch: pytest.Monk
     end_everything(game, guest)
 
 
-def test_what_changes_nothing_is_not_logged(tables: Tables, host: str) -> None:
+def test_changes_without_effect_are_not_logged(tables: Tables, host: str) -> None:
     room = lobby(tables, host)
     tim, sarah = room.seat("Tim"), room.seat("Sarah")
     room.change(seats.take_seat, tim)

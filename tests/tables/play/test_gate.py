@@ -150,7 +150,7 @@ def test_only_the_active_players_phone_or_the_hosts_goes_on(game: Evening) -> No
     assert game.position.turn == 4
 
 
-def test_who_only_watches_changes_nothing(game: Evening) -> None:
+def test_a_watching_device_changes_nothing(game: Evening) -> None:
     entry, viewer = game.do(roll("Tim", yellow=3)), game.watching()
     assert viewer.read().position == game.position
     assert not any(seat.may_enter for seat in viewer.read().seats)
@@ -178,7 +178,7 @@ def test_before_the_start_and_after_the_end(tables: Tables, host: str, game: Eve
     assert code == "game-over"  # and not stale: that comes later in the gate
 
 
-def test_who_was_skipped_is_known_until_the_next_step_is_over(game: Evening) -> None:
+def test_skipped_players_are_known_until_the_next_step_is_over(game: Evening) -> None:
     game.play(roll("Tim", yellow=3), passes("Tim"), passes("Linus"))
     assert game.read().skip is None
     game.do({"do": "next", "by": "Tim"})
@@ -215,7 +215,7 @@ def test_a_skip_that_no_longer_fits_writes_for_nobody(game: Evening) -> None:
     assert [(unfit.entry, unfit.becomes) for unfit in seen.unfit] == [(closed, None)]
 
 
-def test_what_no_longer_fits_is_skipped(game: Evening) -> None:
+def test_entries_that_no_longer_fit_are_skipped(game: Evening) -> None:
     entries = three_turns(game)
     game.tap(replaces=entries[0], action=roll("Tim", yellow=5), fixes={})
     assert game.actions[5] == passes("Tim")
@@ -569,7 +569,7 @@ def test_a_skipped_player_writes_after_all(game: Evening) -> None:
     assert kinds(game) == ["roll", "write", "write", "next", "roll"]
 
 
-def test_what_depends_on_it_is_in_the_way(game: Evening) -> None:
+def test_dependent_entries_block_a_change(game: Evening) -> None:
     """A phone writes late on its own sheets alone, and no later entry may have to change."""
     _, closed, _ = skipped(game)
     linus = game.joined(seat="Linus")

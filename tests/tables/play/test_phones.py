@@ -404,7 +404,7 @@ def test_all_goes_to_the_device_that_stays(tables: Tables, host: str) -> None:
     assert tables.at_tables(host) == tables.history.all_matches(host) == ()
 
 
-def test_what_the_new_device_has_stays_with_the_old_one(tables: Tables, host: str) -> None:
+def test_the_old_device_keeps_what_the_new_one_gets(tables: Tables, host: str) -> None:
     """A phone that was signed out has joined again, before its person taps a second time."""
     game = evening(tables, host)
     stays = game.on(new_device())

@@ -110,7 +110,7 @@ def test_a_database_with_games_is_put_aside(file: Path, file_url: str) -> None:
     assert everything(f"sqlite:///{aside}") == before
 
 
-def test_what_root_restores_belongs_to_whom_the_old_database_did(
+def test_a_database_restored_by_root_keeps_its_owner(
     file: Path, file_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Or to the owner of the folder; with the lock, without which no server starts."""
@@ -284,7 +284,7 @@ def test_a_time_that_is_none(tmp_path: Path) -> None:
     )
 
 
-def test_what_is_there_in_numbers(
+def test_status_counts_everything(
     database: Database, file_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     schedule.write_next(database, schedule.Schedule(tmp_path, HOUR, 3), NOW)
@@ -394,7 +394,7 @@ def test_a_year_without_anybody(timed: Tables, clock: Clock, host: str, url: str
     assert rows_of(url) == set(), "and nothing is left of anybody"
 
 
-def test_what_is_in_play_is_never_deleted(timed: Tables, clock: Clock, host: str) -> None:
+def test_tables_in_play_are_never_deleted(timed: Tables, clock: Clock, host: str) -> None:
     game = evening(timed, host)
     for _ in range(2):
         game.finish()

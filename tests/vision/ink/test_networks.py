@@ -92,7 +92,7 @@ def test_threads_do_not_disturb_each_other() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_chances_are_of_what_can_stand_there_and_at_most_one(kind: Kind) -> None:
+def test_probabilities_cover_possible_marks_and_sum_to_at_most_one(kind: Kind) -> None:
     possible = {
         "number": {None, *range(1, 19)},
         "digits": {None, *range(10)},

@@ -63,7 +63,7 @@ def test_a_number_that_the_field_cannot_hold_is_unreadable() -> None:
     assert sum(both.values()) < 0.5
 
 
-def test_what_only_the_second_one_sees_is_a_candidate() -> None:
+def test_a_find_of_only_the_second_one_is_a_candidate() -> None:
     both = pooled({4: 0.4}, {7: 0.9, None: 0.05}, range(1, 19))
     assert set(both) == {4, 7, None} or set(both) == {4, 7}
     assert 0 < both[7] < 0.9

@@ -66,7 +66,7 @@ def test_a_scan_that_ends_with_the_ink(cut: float) -> None:
 
 
 @pytest.mark.parametrize("kind", warps.KINDS, ids=lambda kind: kind.sheet.name)
-def test_what_it_is_and_how_large_any_way_up(kind: Kind) -> None:
+def test_format_and_size_are_found_in_any_orientation(kind: Kind) -> None:
     camera = looking(1500, 1250, px_per_mm=5.6)
     pad = Lying(kind, written(kind, 1), turn=217)
     finds = _found([pad], camera)

@@ -68,7 +68,7 @@ def off(picture: Array, other: Array) -> float:
 
 
 @pytest.mark.parametrize("make", FINE.values(), ids=FINE.keys())
-def test_what_shows_the_scene_opens(make: Callable[[], bytes]) -> None:
+def test_files_that_show_the_scene_open(make: Callable[[], bytes]) -> None:
     picture = open_picture(make())
     assert picture.size == (203, 151)
     assert off(picture.color(1), bgr(scene())) < 1.5
@@ -162,7 +162,7 @@ def test_sixteen_bits_are_neither_clipped_nor_black() -> None:
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "HEIC"])
 @pytest.mark.parametrize("lossless", [True, False])
-def test_what_is_transparent_lies_on_white(kind: str, lossless: bool) -> None:
+def test_transparent_pixels_become_white(kind: str, lossless: bool) -> None:
     clear = np.zeros((80, 100, 4), np.uint8)  # black wherever nobody looks
     clear[:, 50:] = (200, 0, 0, 255)
     options = {"lossless": lossless} if kind == "WEBP" else {}
@@ -200,7 +200,7 @@ def test_four_colour_jpegs_open(is_progressive: bool) -> None:
 
 
 @pytest.mark.parametrize(("code", "make"), BAD.values(), ids=BAD.keys())
-def test_what_is_no_photo_is_refused_before_it_is_decoded(
+def test_files_other_than_photos_are_refused_before_decoding(
     code: str, make: Callable[[], bytes]
 ) -> None:
     with pytest.raises(Unreadable) as refused:
@@ -210,7 +210,7 @@ def test_what_is_no_photo_is_refused_before_it_is_decoded(
 
 
 @pytest.mark.parametrize("make", BAD_INSIDE.values(), ids=BAD_INSIDE.keys())
-def test_what_is_damaged_inside_is_refused_when_it_is_decoded(make: Callable[[], bytes]) -> None:
+def test_inner_damage_is_refused_when_it_is_decoded(make: Callable[[], bytes]) -> None:
     for decode in ("gray", "color"):
         with pytest.raises(Unreadable) as refused:
             getattr(open_picture(make()), decode)(4)
@@ -342,7 +342,7 @@ def test_a_page_is_the_picture_that_was_scanned(mode: str) -> None:
     assert np.abs(np.asarray(shown, int) - np.asarray(expected, int)).mean() < 2
 
 
-def test_a_page_is_upright_and_of_one_size_whatever_it_claims() -> None:
+def test_a_page_is_upright_and_of_one_size_against_any_claim() -> None:
     for box, turn, size in ((b"90 180", 90, (3508, 1754)), (b"9000 18000", 0, (1754, 3508))):
         data = by_hand(box).replace(b"/MediaBox", b"/Rotate %d/MediaBox" % turn)
         ((page, _),) = pages(data)
@@ -365,7 +365,7 @@ def test_ink_without_any_picture_is_drawn() -> None:
         assert [round(float(row.mean())) for row in rows] == [0, 255]
 
 
-def test_of_eleven_pages_ten_are_drawn() -> None:
+def test_ten_of_eleven_pages_are_drawn() -> None:
     tones = range(0, 220, 20)
     drawn = [*pages(scan(*(Image.new("L", (90, 60), tone) for tone in tones)))]
     assert [count for _, count in drawn] == [11] * MOST_PAGES

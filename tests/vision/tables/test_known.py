@@ -78,7 +78,7 @@ def test_each_column_with_ink_is_a_sheet(heads: int) -> None:
     assert len(known.grid.rows) == len(TABLE.rows)
 
 
-def test_what_a_row_can_hold_and_its_sums_settle_what_is_doubtful() -> None:
+def test_possible_numbers_and_sums_of_a_row_settle_doubtful_fields() -> None:
     cells = column(TABLE, WHOLE, 0, sums(WHOLE))
     straight, fives = (TABLE.rows.index(name) for name in ("small-straight", "fives"))
     cells[straight, TABLE.heads] = {36: 0.6, 30: 0.3}
@@ -111,7 +111,7 @@ def test_other_numbers_and_other_sizes_are_another_table(seed: int) -> None:
     assert find_known(found(whole, heads=2)) is None
 
 
-def test_a_doubtful_one_is_asked_for_whole() -> None:
+def test_a_doubtful_sheet_is_asked_for_as_a_whole() -> None:
     cells = column(TABLE, WHOLE, 0, {})
     for name in ("kniffel", "full-house", "small-straight"):
         cells[TABLE.rows.index(name), TABLE.heads] = {17: 0.9}

@@ -199,7 +199,7 @@ NO_TABLES = [_page_of_text, _chessboard, _calendar, _words_in_cells, _sudoku]
 
 
 @pytest.mark.parametrize("draw_it", NO_TABLES)
-def test_what_is_no_table_of_numbers_is_refused(draw_it: Callable[[], Picture]) -> None:
+def test_other_pictures_than_tables_of_numbers_are_refused(draw_it: Callable[[], Picture]) -> None:
     reading = read(_on_a_desk(draw_it()))
     assert not reading.sheets
     assert len(reading.troubles) == 1

@@ -31,7 +31,7 @@ def bars_on(picture: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("color", [(60, 60, 60), (255, 255, 255), (206, 185, 225)])
-def test_an_area_is_found_where_it_is_whatever_its_color(color: tuple[int, int, int]) -> None:
+def test_an_area_of_any_color_is_found_in_its_place(color: tuple[int, int, int]) -> None:
     """Darker, lighter, and of another hue alone."""
     picture = ground()
     cv2.rectangle(picture, (40, 40), (59, 59), color, -1)
@@ -55,21 +55,21 @@ def test_a_bar_is_as_long_in_the_halved_picture() -> None:
     assert len(four_sided(around, 0.5)) == 1
 
 
-def test_what_is_not_compact_is_left_out() -> None:
+def test_areas_that_are_not_compact_are_left_out() -> None:
     picture = ground()
     cv2.fillPoly(picture, [np.array([(40, 80), (70, 40), (100, 80)])], (60, 60, 60))
     bars_on(picture)
     assert not len(find_blobs(picture).areas)
 
 
-def test_of_thousands_of_dots_only_so_many_are_found() -> None:
+def test_the_number_of_dots_found_is_limited() -> None:
     picture = np.full((1200, 1600, 3), 240, np.uint8)
     for x, y in product(range(7), repeat=2):
         picture[y::9, x::9] = 60
     assert len(find_blobs(picture).areas) == MOST
 
 
-def test_nothing_is_sought_on_pads() -> None:
+def test_pads_are_not_searched() -> None:
     picture = ground()
     for x in (80, 260):
         disc(picture, x, 120)

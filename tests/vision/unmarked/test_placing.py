@@ -126,7 +126,7 @@ def test_other_editions_in_the_same_place_go_with_a_sheet() -> None:
     assert {each.edition.name for each in (sheet, *sheet.others)} == {made.name for made in same}
 
 
-def test_parts_of_bars_that_may_be_whole_ones_go_with_a_sheet() -> None:
+def test_bar_parts_that_could_be_whole_bars_belong_to_a_sheet() -> None:
     """Their colours agreed so well that the whole bars were not looked at."""
     (made,) = [made for made in BARRED if len(made.bars_by_length) > 1]
     (sheet,) = find_barred(blobs_of(made), colors_of(made), [made])
@@ -263,7 +263,7 @@ def test_quick_values_of_several_placings_are_like_thorough_ones(made: Edition) 
 
 
 @each
-def test_what_is_covered_is_known_by_nearly_all_of_its_points(made: Edition) -> None:
+def test_covered_places_are_known_by_nearly_all_of_their_points(made: Edition) -> None:
     """A ring along a field's edge does not cover it, and anything lying on it does."""
     mine = signature(made, made.sheet.usual_board)
     under, ringed, free = made.paper(made.sheet.usual_board).fields[3:6]

@@ -86,7 +86,7 @@ def test_a_gray_photo_shows_its_board_by_lightness(made: Edition, board: str) ->
 
 
 @each_edition
-def test_a_sheet_beside_a_large_pad_is_sought_in_a_smaller_picture(
+def test_a_sheet_beside_a_large_pad_is_searched_for_in_a_smaller_picture(
     monkeypatch: pytest.MonkeyPatch, made: Edition
 ) -> None:
     taken = scene(sheet_picture(made), turn=12, tilt=15)
@@ -121,7 +121,7 @@ def test_small_and_large_photos(made: Edition, size: tuple[int, int]) -> None:
 
 
 @of(editions(), LATTICED, BARRED)
-def test_what_lies_outside_the_photo_is_not_in_sight(made: Edition) -> None:
+def test_places_outside_the_photo_are_not_in_sight(made: Edition) -> None:
     """Cut-off bars would place a squeezed sheet, whose fields are read elsewhere: it is refused."""
     taken = scene(sheet_picture(made), share=0.9)
     sheets, troubles = find_sheets(taken.photo[:, :900], [])
@@ -207,7 +207,7 @@ def test_bars_that_lines_cut_and_touch_and_that_look_violet_in_the_dark() -> Non
     assert farthest(sheet, taken) < 0.8
 
 
-def test_outlines_tell_editions_of_a_sheet_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outlines_distinguish_editions_of_a_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seen aslant, the rows of one are as close as those of another."""
     other = next(each for each in editions() if each.sheet is CUT.sheet and each is not CUT)
     size = (search.LONGEST_SIDE, search.LONGEST_SIDE * 3 // 4)

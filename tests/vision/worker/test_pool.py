@@ -89,7 +89,7 @@ def test_a_photo_comes_back_as_it_was_read(start: Start) -> None:
     assert all(sheet.flat and sheet.flat[:3] == b"\xff\xd8\xff" for sheet in reading.sheets)
 
 
-def test_whatever_happens_with_a_photo_the_next_one_is_read(
+def test_the_next_photo_is_read_after_any_failure(
     start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Too little memory, a missing library, what no reader can open or write down, a crash."""
@@ -144,7 +144,7 @@ def test_the_pages_of_a_scan_are_read_as_photos_and_their_process_ends(start: St
         (standin.GREEDY, "too-many-pixels"),
     ],
 )
-def test_what_was_read_of_a_scan_is_kept_when_a_page_fails(
+def test_pages_of_a_scan_are_kept_when_a_later_one_fails(
     start: Start, width: int, code: str
 ) -> None:
     seconds = {standin.SLOW: 1.0}.get(width, PATIENCE)
@@ -227,7 +227,7 @@ def small(owner: str, network: str = "", *, size: int = 1, **more: Any) -> Job:
     return Job("", io.BytesIO(), size, False, owner=owner, network=network or owner, **more)
 
 
-def test_who_comes_later_joins_the_turn_that_is_being_read() -> None:
+def test_later_photos_join_the_turn_that_is_being_read() -> None:
     """So a device that sends on and on does not keep the earlier photos of others waiting."""
     held = [small("Ada", turn=turn) for turn in range(5, 8)]
     assert turn_of(held, small("Ada"), USUAL) == 8

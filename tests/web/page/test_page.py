@@ -262,7 +262,7 @@ def test_headers(game: Party) -> None:
             assert answer.headers["Cache-Control"] == "no-store", (method, path)
 
 
-def test_what_is_no_document_carries_no_policies_for_documents(phone: Phone) -> None:
+def test_responses_other_than_documents_have_no_document_policies(phone: Phone) -> None:
     """A worker's script does: it is bound by its own."""
     for path in ("/static/app.css", "/static/js/table.js", "/static/fonts/fredoka.woff2"):
         headers = phone.get(path).headers

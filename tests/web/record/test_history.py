@@ -79,7 +79,7 @@ def test_every_page_is_sound(evening: Phone, tables: Tables, language: str) -> N
             assert any(one["winner"] for one in sent)
 
 
-def test_the_total_is_taken_apart(phone: Phone, tables: Tables) -> None:
+def test_the_total_is_explained_part_by_part(phone: Phone, tables: Tables) -> None:
     match_id = paper(tables, phone.device, "Sarah", "Ben", ended=ENDED)
     page = phone.page(f"/history/{match_id}")
     terms = [
@@ -237,7 +237,7 @@ def test_a_restore_says_what_it_has_done(evening: Phone, tables: Tables, languag
     assert tables.history.matches(evening.device).count == 6
 
 
-def test_what_is_no_history(phone: Phone) -> None:
+def test_other_files_than_histories_are_refused(phone: Phone) -> None:
     for raw in (b"", b"\xff\xfe", b"[" * 100_000):
         assert refusal_of(bring(phone, raw)).status == 422
     assert refusal_of(phone.post("/history/import")).status == 422
@@ -343,9 +343,7 @@ def test_every_game_has_a_picture(phone: Phone, tables: Tables, language: str) -
         assert not re.findall(rb"url\((?!\"data:)|href|<script", answer.data)
 
 
-def test_a_winner_without_a_name_has_points_and_one_who_was_deleted_wins_nothing(
-    phone: Phone, tables: Tables
-) -> None:
+def test_a_nameless_winner_has_points_and_a_deleted_one_none(phone: Phone, tables: Tables) -> None:
     (_, sheet), other = kept("qwinto-dice", ("", SARAH), ("Ben", EMPTY))
     match_id = put(tables, phone.device, "qwinto-dice", [(None, sheet), other], ended=ENDED)
     assert "43 points win" in phone.page(f"/history/{match_id}").source

@@ -246,7 +246,9 @@ def test_a_crop_shows_its_field_and_nothing_beyond_the_picture(
         assert crop.y <= field.box.y and crop.y + crop.height >= field.box.y + field.box.height
 
 
-def test_what_is_in_the_history_already_can_be_thrown_away(phone: Phone, tables: Tables) -> None:
+def test_a_game_that_is_already_in_the_history_can_be_thrown_away(
+    phone: Phone, tables: Tables
+) -> None:
     def begin() -> str:
         review = Review(game="qwinto-dice")
         for name, mark in (("Ada", 4), ("Ben", 7)):

@@ -75,7 +75,7 @@ def test_a_small_picture_is_looked_at_and_not_kept(
     assert said(standin.TWO) == ("", 0)
 
 
-def test_who_sends_a_photo_decides_about_its_turn(
+def test_the_sender_of_a_photo_decides_about_its_turn(
     phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its address, and whether its device sits at a table or has saved a game."""
@@ -135,7 +135,7 @@ def test_every_game_can_be_typed_in(phone: Phone, tables: Tables, game: str) -> 
     save(phone, review_id)
 
 
-def test_what_was_said_before_is_not_asked_again(phone: Phone, tables: Tables) -> None:
+def test_an_answered_question_is_not_repeated(phone: Phone, tables: Tables) -> None:
     """The game that was chosen, and names that another sheet has: they were beside its tab."""
     form = {"game": "qwinto-cards", "names": "Ada\nBen"}
     review_id = phone.post("/by-hand", form).location.split("/")[2]
@@ -345,7 +345,7 @@ def test_a_photo_for_which_there_is_no_room_is_reported(
 # A photo in which something was not read
 
 
-def test_what_was_not_read_is_marked_in_the_photo(phone: Phone, tables: Tables) -> None:
+def test_unread_places_are_marked_in_the_photo(phone: Phone, tables: Tables) -> None:
     review_id = read(phone, standin.picture(standin.REFUSED))
     page = phone.page(f"/review/{review_id}/")
     panel = page.one("section", **{"class": "panel trouble has-picture"})

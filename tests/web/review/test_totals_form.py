@@ -72,7 +72,7 @@ def test_a_full_history_says_so_beside_what_was_typed(
     assert 'value="74"' in page
 
 
-def test_what_is_asked_again_and_again_counts_as_changes(
+def test_repeated_requests_count_as_changes(
     phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = ("Ada", "61"), ("Ben", "74")
@@ -164,7 +164,7 @@ MISSING += [("", (("Ada", "5"), ("Ben", "9")), form, reason) for form, reason in
 
 
 @pytest.mark.parametrize("case", MISSING)
-def test_what_is_missing_is_said_beside_what_was_typed(
+def test_missing_values_are_named_beside_the_typed_ones(
     phone: Phone, tables: Tables, case: Any
 ) -> None:
     game, rows, form, reason = case

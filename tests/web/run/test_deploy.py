@@ -188,7 +188,7 @@ LATE = {
 
 
 @both
-def test_who_sends_no_more_is_cut_off(name: str, tmp_path: Path) -> None:
+def test_a_stalled_sender_is_cut_off(name: str, tmp_path: Path) -> None:
     """400 connections without a word, half a head and half a body disturb nobody meanwhile."""
     with standing(name, tmp_path, SOON[name]) as site:
         neighbour = Guest(site, NEIGHBOUR)

@@ -244,7 +244,9 @@ def test_what_was_entered_for_a_player(taken: Party) -> None:
     ("correction", "text"),
     [({"yellow": 6}, "your 4 is 6 now"), ({"orange": 4}, "your 4 is gone")],
 )
-def test_what_a_correction_changes(taken: Party, correction: dict[str, int], text: str) -> None:
+def test_a_correction_changes_later_entries(
+    taken: Party, correction: dict[str, int], text: str
+) -> None:
     called, _ = taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 1))
     taken.on(taken.player.device).do(write("Sarah", "yellow", 3))
     action = roll("Tim", **correction)
@@ -353,7 +355,7 @@ def test_whose_sheet_comes_first(
         assert sheets[0].attrs["data-by"] == shown
 
 
-def test_what_a_turn_brings_each_player_is_a_line_for_all(game: Party) -> None:
+def test_the_gains_of_a_turn_are_one_line_for_all_players(game: Party) -> None:
     """Before the first entry of a turn it tells of the one before, and awaits the active player."""
     game.do(roll("Tim", yellow=4), passes("Tim"), passes("Sarah"), passes("Linus"))
     assert acts(game) == "Tim −5 4 −5 Sarah 0 … Linus 0 passed"
@@ -436,7 +438,7 @@ def test_where_the_dice_are_tapped(game: Party) -> None:
         assert phone.page(game.path).one(id="table").attrs["data-rolls"] == answer
 
 
-def test_what_would_be_undone_is_said(game: Party) -> None:
+def test_the_undo_button_names_its_effect(game: Party) -> None:
     game.do(roll("Tim", yellow=4))
     page = game.host.page(game.path)
     (button,) = page.having("data-send")
@@ -528,7 +530,7 @@ def hint(party: Party, phone: Phone) -> str:
     return said.text
 
 
-def test_who_writes_at_other_phones_and_when_is_said(game: Party) -> None:
+def test_the_page_says_who_writes_at_other_phones_and_when(game: Party) -> None:
     """Nobody else may write until the caller has said that the call is final."""
     game.tables.change(game.id, game.player.device, take_seat, 3)
     (call,) = game.do(roll("Tim", yellow=4))

@@ -65,7 +65,7 @@ def test_a_full_row_is_a_sign_of_its_own() -> None:
 
 @pytest.mark.parametrize("steps", [0, 1, 2])
 @pytest.mark.parametrize("game", first_of(GAMES, "freaky"))
-def test_nobody_is_done_who_had_nothing_to_do(app: Flask, game: str, steps: int) -> None:
+def test_players_without_a_task_are_not_shown_as_done(app: Flask, game: str, steps: int) -> None:
     """Where one player acts, the others had a tick from the turn's beginning on."""
     host, actions = Phone(app), some_game(game, seed=3, steps=steps)
     page = host.page(opened(host, game, actions))
@@ -152,7 +152,7 @@ def test_points_of_a_row_stand_at_its_lock_before_it_is_crossed() -> None:
     assert won_fields(filled_sheet(rows)) == {"red.lock": "6", "blue.lock": "✓28"}
 
 
-def test_who_need_not_tell_the_dice_begins_with_the_first_crossing(app: Flask) -> None:
+def test_a_turn_without_entered_dice_begins_with_the_first_crossing(app: Flask) -> None:
     host = Phone(app)
     path = opened(host, "encore", [])
     untold = {"do": "roll", "by": NAMES[0], "told": False}
@@ -172,7 +172,7 @@ def test_a_negative_card_has_a_minus_and_no_hyphen(app: Flask) -> None:
     assert "laid gray −2" in host.get(f"{path}turns").text
 
 
-def test_who_has_no_choice_passes_by_the_page_itself(app: Flask) -> None:
+def test_the_page_passes_for_players_without_a_choice(app: Flask) -> None:
     """No clump of five green, red or blue boxes has one in column H of the empty sheet."""
     host = Phone(app)
     dice = {"colors": ["green", "red", "blue"], "numbers": [5, 5, 5]}
@@ -191,7 +191,7 @@ def test_who_has_no_choice_passes_by_the_page_itself(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("rolled", [(), ("green", "red", "blue")], ids=["untold", "nothing fits"])
-def test_nobody_is_waited_for_who_can_do_nothing(
+def test_players_who_can_do_nothing_are_not_waited_for(
     app: Flask, tables: Tables, rolled: tuple[str, ...]
 ) -> None:
     host, guest = Phone(app), Phone(app)

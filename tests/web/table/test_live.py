@@ -132,7 +132,7 @@ ENDS: dict[str, tuple[str, Ends]] = {
 
 @pytest.mark.parametrize(("who", "end"), ENDS.values(), ids=ENDS)
 @streaming
-async def test_who_is_sent_away_has_no_stream(
+async def test_a_phone_that_was_sent_away_has_no_stream(
     game: Party, live: LiveApp, who: str, end: Ends
 ) -> None:
     gone, staying = [await opened(live, path_of(game, one)) for one in (who, "host")]

@@ -78,7 +78,7 @@ class Watcher:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_is_pushed_is_the_page_that_would_be_loaded(app: Flask, name: str) -> None:
+def test_the_pushed_page_equals_the_loaded_one(app: Flask, name: str) -> None:
     """A random game with undone steps; a host, a player and a viewer, in three languages."""
     chance = random.Random(name)
     tables: Tables = app.extensions["tables"]
@@ -287,7 +287,7 @@ def test_a_stream_is_one_gzip_file() -> None:
     assert not inflate.unused_data
 
 
-def test_a_part_that_is_drawn_alike_is_not_sent_again() -> None:
+def test_an_unchanged_part_is_not_sent_again() -> None:
     before = Part("hint", {"hint": "roll"}, Markup("<p>Roll</p>"))
     assert not Part("hint", {"hint": "Roll"}, Markup("<p>Roll</p>")).change(before)
     assert Part("hint", {"hint": "pass"}, Markup("<p>Pass</p>")).change(before)

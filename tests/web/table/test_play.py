@@ -190,7 +190,7 @@ def test_a_preview_changes_nothing_and_the_change_does_what_it_said(
     assert party.actions == [action for action in expected if action is not None]
 
 
-def test_what_was_written_in_an_old_turn_becomes_a_pass(third: tuple[Party, list[str]]) -> None:
+def test_an_entry_of_an_old_turn_becomes_a_pass(third: tuple[Party, list[str]]) -> None:
     """Without it the turn would not be over, and nothing after it would fit."""
     party, entries = third
     page = preview(party, entries[4], None)
@@ -268,7 +268,7 @@ def test_a_turn_s_entries_say_what_their_button_does(game: Party) -> None:
     assert signs == [("4", "sign of-die yellow"), ("4", "sign of-number yellow")]
 
 
-def test_play_again_is_for_the_host_and_who_has_a_seat(over: Party) -> None:
+def test_play_again_is_for_the_host_and_players_with_a_seat(over: Party) -> None:
     path = f"{over.path}do/again"
     for phone, may in ((over.host, True), (over.player, False), (over.viewer, False)):
         assert bool(phone.page(over.path).all("form", action=path)) == may
