@@ -221,7 +221,7 @@ class TappedTurn:
 
 @dataclass(frozen=True)
 class QuickFingers:
-    """What is tapped on one phone for all, faster than the page is redrawn."""
+    """Taps on one phone for all, faster than the page is redrawn."""
 
     what: str
     tap: Callable[[Phone, random.Random], list[object]]  # on a new table; returns what was meant

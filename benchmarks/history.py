@@ -46,7 +46,7 @@ Acts = Iterator[bytes]  # the requests of a device, one after the other
 
 @dataclass
 class Taps:
-    """What happened to the taps of one phase."""
+    """The results of one phase's taps."""
 
     # From when each was due until it was saved.
     took: list[Seconds] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What all tests share: a private PostgreSQL, a browser, and no way out of this machine."""
+"""Fixtures for all tests: a private PostgreSQL, a browser, and no way out of this machine."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def messages(catalogue: Catalog) -> dict[Key, Message]:
 
 @cache
 def in_sources() -> frozenset[Key]:
-    """What `make translations` extracts: its own keywords, and its babel.cfg."""
+    """The messages that `make translations` extracts, with its own keywords, and its babel.cfg."""
     makefile = (ROOT / "Makefile").read_text("utf-8")
     recipe = makefile[makefile.index("pybabel -q extract") :]
     keywords = parse_keywords(re.findall(r"-k (\S+)", recipe[: recipe.index(" -c ")]))

@@ -256,7 +256,7 @@ def make(
 
 
 def kept(keep: Path | None, make_chunk: Callable[[Job], Cells], job: Job) -> Cells:
-    """What `make_chunk` draws for a job, from the folder `keep` if it was drawn before."""
+    """The drawing of `make_chunk` for a job, from the folder `keep` if it was drawn before."""
     if keep is None:
         return make_chunk(job)
     path = keep / f"{job[0]}-{hashlib.sha256(repr(job).encode()).hexdigest()[:16]}.npz"

@@ -30,7 +30,7 @@ PALE: Final[Mapping[str, tuple[int, int, int]]] = {
 
 @dataclass(frozen=True)
 class Kind:
-    """What is drawn."""
+    """The kind of drawing."""
 
     lines: str = "grid"
     """`grid`, `T`, `head`, `horizontal`, `vertical`, `dotted` or `none`."""
@@ -155,7 +155,7 @@ def _choose_pen(sheet: Sheet, kind: Kind) -> None:
 
 
 def _plan(rng: Rng, kind: Kind) -> Plan:
-    """Where the cells are: on ruled paper along its lines."""
+    """The places of the cells: on ruled paper along its lines."""
     columns, rows = int(rng.integers(2, 6)), int(rng.integers(5, 13))
     columns += kind.spare
     width, height = float(rng.uniform(16, 24)), float(rng.uniform(8, 11))

@@ -1,4 +1,4 @@
-"""What people write on their sheets: plausible games, now and then with a broken rule."""
+"""Simulated entries on sheets: plausible games, now and then with a broken rule."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class InkedSheet:
 
     @cached_property
     def written(self) -> FilledSheet:
-        """What the marks say."""
+        """The content of the marks."""
         return self.sheet.marked(self.board, self.marks)
 
     @property

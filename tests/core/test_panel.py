@@ -1,4 +1,4 @@
-"""What the page takes from a game's sentences."""
+"""The page's use of a game's sentences."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class Phone:
         self.tap(turn.locator(f"[hx-get$='/turns/{entry}']"))
 
     def undisturbed(self) -> list[str]:
-        """What the console says that no test asked for."""
+        """The unexpected lines in the console."""
         return [
             line
             for line in self.console

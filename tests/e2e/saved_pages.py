@@ -93,7 +93,7 @@ class Moments:
         return found
 
     def _names(self, position: Any) -> Iterator[str]:
-        """What the position is to the first player, who looks at it."""
+        """The position's state for the first player, who looks at it."""
         panel, me = GAMES[self.game].panel, self.names[0]
         is_mine = position.active == me
         is_open = any(tap.is_open for tap in panel.taps(position, me).values())

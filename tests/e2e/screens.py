@@ -1,4 +1,4 @@
-"""What is looked for on every page: nothing to scroll sideways, room for fingers, no axe faults."""
+"""Checks of every page: nothing to scroll sideways, room for fingers, no axe faults."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ PRELUDE = f"""
 
 
 def measured(phone: Phone, script: str, given: object = None) -> Any:
-    """What a script returns that has `PRELUDE` before it, and a value as `given`."""
+    """The result of a script that has `PRELUDE` before it, and a value as `given`."""
     return phone.page.evaluate(f"async (given) => {{ {PRELUDE} {script} }}", given)
 
 
@@ -162,7 +162,7 @@ OF_COLOR = ("color-contrast", "link-in-text-block")
 
 
 def axe_options(scheme: str) -> dict[str, Any]:
-    """What axe is asked. In the dark only colours differ."""
+    """The options for axe. Only colours differ in the dark."""
     options: dict[str, Any] = {"resultTypes": ["violations"], "rules": {NAMES: {"enabled": True}}}
     if scheme != SCHEMES[0]:
         options["runOnly"] = {"type": "rule", "values": OF_COLOR}
@@ -170,7 +170,7 @@ def axe_options(scheme: str) -> dict[str, Any]:
 
 
 def axe_faults(phone: Phone, scheme: str) -> dict[str, tuple[list[Any], int, str]]:
-    """What axe finds: where, how often, and why."""
+    """Axe's findings: where, how often, and why."""
     options = axe_options(scheme)
     if not phone.page.evaluate("() => 'axe' in globalThis"):
         phone.page.evaluate(AXE)

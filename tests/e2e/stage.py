@@ -120,13 +120,13 @@ class Stage:
         self.page.evaluate(LOAD, [saved.path, told])
 
     def faults(self, windows: Sequence[Window]) -> dict[Window, list[str]]:
-        """What is wrong with the page in each window in which something is."""
+        """The page's faults in each window that has any."""
         assert self.shown is not None
         found = self.page.evaluate(LOOK, [list(windows), list(self.shown.players)])
         return {window: faults for window, faults in zip(windows, found, strict=True) if faults}
 
     def axe_faults(self, window: Window, scheme: str) -> dict[str, list[str]]:
-        """What axe finds on the page in a window: the fault → where."""
+        """Axe's findings on the page in a window: the fault → where."""
         self.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         self.faults([window])
         return {

@@ -1,4 +1,4 @@
-"""What one phone taps or corrects, the others see without reloading, however they listen."""
+"""Taps and corrections of one phone reach the others without reloading, by stream or polling."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def test_a_written_number_moves_and_is_taken_back(table: Table) -> None:
 
 
 def test_help_at_the_table(table: Table) -> None:
-    """What to do now, until it is switched off, and a reason beside a field that is refused."""
+    """The hint says what to do until it is switched off; a refused field shows why."""
     phone = table.host
     phone.expected.append("status of 422")
     table.roll("Ada", yellow=6)

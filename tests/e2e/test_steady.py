@@ -1,4 +1,4 @@
-"""Where things stand: no target moves, is covered or small.
+"""Steady places: no target moves, is covered or small.
 
 Each step of a turn is measured in several sizes of the window and of the text.
 """

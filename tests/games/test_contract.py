@@ -250,7 +250,7 @@ def test_nothing_is_allowed_after_the_end(game: Game) -> None:
 
 @each_game
 def test_everybody_acts_once_in_a_step_and_none_begins_for_another(game: Game) -> None:
-    """Where players can let a step go by; who has begun a turn is the rules' business."""
+    """In games whose players may pass; the rules decide who begins a turn."""
     story = played(game)
     for position in story.looked_at:
         if position.over or game.skip(position.active) is None:
@@ -411,7 +411,7 @@ def test_any_player_rolls_where_a_game_says_so_and_a_turn_of_all_has_hints_witho
             evening.change(set_setting, setting, is_on)
 
         def seen(phone: Phone) -> tuple[str, str, bool, list[tuple[str, str]]]:
-            """What the hint says, who rolls, whether dice are shown, and the hint of each sheet."""
+            """The hint's text, who rolls, whether dice are shown, and the hint of each sheet."""
             page = Page(phone.get(f"/t/{table_id}/").text)
             (hint,) = [one for one in page.all("p") if one.attrs.get("data-drawn") == "hint"]
             each = []

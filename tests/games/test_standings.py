@@ -1,4 +1,4 @@
-"""Who has won, from finished sheets alone: the same as a game in the app says."""
+"""Winners from finished sheets alone: the same as in the app."""
 
 from __future__ import annotations
 

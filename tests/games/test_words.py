@@ -1,4 +1,4 @@
-"""What is said of totals and refusals in sentences, and a sheet in plain characters."""
+"""Sentences about totals and refusals, and a sheet in plain characters."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the tests are driven with. Nothing here tests anything."""
+"""Tools for the tests. Nothing here tests anything."""

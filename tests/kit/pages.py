@@ -74,7 +74,7 @@ class Page(HTMLParser):
         return [element for element in self.elements if name in element.attrs]
 
     def faults(self) -> list[str]:
-        """What the Content-Security-Policy, HTML or a careful reader would object to."""
+        """Faults against the Content-Security-Policy, HTML and good writing."""
         wrong = list(self._wrong)
         ids = [element.attrs["id"] for element in self.having("id")]
         wrong += [f"the id {name} twice" for name in {name for name in ids if ids.count(name) > 1}]

@@ -1,4 +1,4 @@
-"""What a PDF looks like and what is in it: pixels, text, fonts, pictures."""
+"""A PDF's look and content: pixels, text, fonts, pictures."""
 
 from __future__ import annotations
 

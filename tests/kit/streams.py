@@ -42,7 +42,7 @@ class Stream:
         return message["status"], dict(message["headers"])
 
     async def text(self) -> str:
-        """What comes next; empty at the end."""
+        """The next text; empty at the end."""
         message = await self.next()
         assert message["type"] == "http.response.body"
         assert message.get("more_body", False) == bool(message["body"])

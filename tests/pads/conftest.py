@@ -1,4 +1,4 @@
-"""What the printing tests share: engines that may take as long as a busy machine needs."""
+"""Fixtures of the printing tests: engines that may take as long as a busy machine needs."""
 
 from __future__ import annotations
 

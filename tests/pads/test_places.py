@@ -97,7 +97,7 @@ def printed(request: pytest.FixtureRequest) -> Print:
 
 
 def ink_box(picture: Image, box: list[float], darkest: int) -> list[float]:
-    """Where the ink of a shape ends, in millimetres, looked for a little around its box."""
+    """The edges of a shape's ink, in millimetres, searched a little around its box."""
     left, top = int((box[0] - AROUND) / PIXEL), int((box[1] - AROUND) / PIXEL)
     right = int((box[0] + box[2] + AROUND) / PIXEL) + 1
     bottom = int((box[1] + box[3] + AROUND) / PIXEL) + 1

@@ -181,7 +181,7 @@ def test_problems_and_doubts_are_counted_by_player() -> None:
 def test_a_shared_sheet_is_of_all_its_players() -> None:
     pad = tallies((["Ada", "", "Cleo"], [[1, 2, 3], [4, 5, 6]]))
     assert totals(pad) == [("Ada", 1, 5), ("", 2, 7), ("Cleo", 3, 9)]
-    # The next pad goes on by place, and a column without a name is nobody else's.
+    # The next pad continues by place; a column without a name belongs to the same player.
     pads = tallies((["", "2"], [[1, 2]]), ([], [[10, 20]]))
     assert totals(pads) == [("", 1, 11), ("2", 2, 2), ("", 2, 20)]
     # A name twice on one pad is two players; one without a number is a player, too.

@@ -1,4 +1,4 @@
-"""What is in the way of saving a review, and the game that comes of it."""
+"""Obstacles to saving a review, and the game that results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may ask for what: every route × everybody, in each way of asking; and hostile requests."""
+"""Access rights: every route × every kind of sender and request; and hostile requests."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ OTHERWISE = {
 
 
 def places(party: Party) -> dict[str, str]:
-    """What the addresses need; a table that plays gets its first entry."""
+    """The values that addresses need; a table that plays gets its first entry."""
     entry = "none-yet"
     if party.tables.read(party.id, party.host.device).phase == "playing":
         entry, _ = party.do(roll("Tim", yellow=3), passes("Tim"))

@@ -70,7 +70,7 @@ def drawn(rng: Rng) -> Ruled:
 
 
 def _places(size: Millimetres, rng: Rng) -> tuple[Millimetres, ...]:
-    """Where lines stand that are so far apart."""
+    """The places of lines that are so far apart."""
     first = rng.uniform(EDGE, EDGE + 3)
     count = max(int((SIDE - EDGE - first) / size), 1)
     return tuple((first + size * np.arange(count + 1)).tolist())

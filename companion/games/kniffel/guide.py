@@ -67,7 +67,7 @@ def above(variant: Variant) -> Sentence:
 
 
 def below(variant: Variant) -> Sequence[Sentence]:
-    """What the lower lines give."""
+    """The points of the lower lines."""
     own: list[Word] = []
     every: list[Word] = []
     fixed: list[Sentence] = []
@@ -87,7 +87,7 @@ def below(variant: Variant) -> Sequence[Sentence]:
 
 
 def jokers(variant: Variant) -> Sequence[Sentence]:
-    """What a further five alike is; empty where it is any dice."""
+    """The rule for another five of a kind; empty where it counts as any dice."""
     if variant.further == "any dice":
         return ()
     extra = Sentence(
@@ -106,7 +106,7 @@ def jokers(variant: Variant) -> Sequence[Sentence]:
 
 
 def difference(variant: Variant) -> Sentence:
-    """What a variant has that the usual one has not."""
+    """The rules that a variant adds to the usual one."""
     parts = [part for part in _points(variant) if part not in _points(USUAL)]
     what = {"name": variant.choice, "what": joined(parts, " ")}
     return Sentence("%(name)s. %(what)s", what)

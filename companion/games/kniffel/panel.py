@@ -40,7 +40,7 @@ def _choices(sheet: KniffelSheet, field: FieldName) -> list[tuple[str, Mapping[s
 
 
 def _line_title(position: Kniffel | None, field: FieldName) -> Word:
-    """What the line is called in the game that is played, or in one that has it."""
+    """The line's title in the variant played, or in one that has it."""
     variants = BY_NAME.values() if position is None else [position.variant]
     return next(row.line[field].title for row in variants if field in row.line)
 

@@ -126,7 +126,7 @@ class Variant:
 
     @property
     def said(self) -> dict[str, str]:
-        """What documents say of it; they leave the usual variant out."""
+        """Its fields in documents, which leave the usual variant out."""
         variant = {} if self.name == USUAL.name else {"variant": self.name}
         return {"jokers": self.jokers, **variant}
 

@@ -1,4 +1,4 @@
-"""What changes in a running game of rounds: who plays, who wins, and where it ends.
+"""Changes of a running game of rounds: who plays, who wins, and where it ends.
 
 Each change is an action of the game, so that undo and replay follow. How a round is played is in
 `rules`.
@@ -45,7 +45,7 @@ class Changing(SheetPosition[Tally]):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What `set` may change, as it is now."""
+        """The present values of the settings that `set` may change."""
         return {name: getattr(self, _ATTRIBUTES.get(name, name)) for name in SETTINGS}
 
     @property

@@ -94,7 +94,7 @@ class Counting:
         return (self.way == "sum" and step == POINTS) or (self.way == "bids" and step == TRICKS)
 
     def rest(self, step: str, number: int, typed: Numbers) -> int | None:
-        """What the others have together, in a step whose sum is known."""
+        """The sum of the others' numbers, in a step whose total is known."""
         is_known = self.way == "sum" if step == POINTS else step == TRICKS and self.exact
         if not is_known:
             return None
@@ -182,7 +182,7 @@ class KnownGame:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What choosing the game sets."""
+        """The settings that go with the chosen game."""
         return {"lowest": self.lowest, "to": self.to, "rounds": self.rounds, "counting": self.key}
 
 

@@ -152,7 +152,7 @@ class RoundsPanel(Panel[Rounds]):
         }
 
     def _note(self, position: Rounds, player: Player) -> Sentence | None:
-        """What the player has in the open round beside points, and the phase before it."""
+        """The player's entries in the open round besides points, after the phase."""
         if player in position.gone:
             return None
         bid, tricks = (position.typed_in(step).get(player) for step in (BID, TRICKS))
@@ -175,7 +175,7 @@ class RoundsPanel(Panel[Rounds]):
         return None
 
     def _adds_up(self, position: Rounds) -> Sentence | None:
-        """What the numbers of the open step add up to, and should."""
+        """The sum of the open step's numbers, and the expected sum."""
         if position.over:
             return None
         bids = sum(position.typed_in(BID).values())

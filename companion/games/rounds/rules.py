@@ -58,7 +58,7 @@ class Rounds(Changing):
 
     @property
     def rest(self) -> int | None:
-        """What those without a number have together, where the step's sum is known."""
+        """The sum left for those without a number, where the step's total is known."""
         return self.counting.rest(self.asks, self.turn, self.typed_in(self.asks))
 
     def phase_of(self, player: Player) -> int:

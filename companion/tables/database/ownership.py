@@ -1,4 +1,4 @@
-"""Who may use a database: one server on a SQLite file, and its owner alone.
+"""The right to use a database: one server on a SQLite file, and its owner alone.
 
 The lock on a file beside the database is dropped by the system with its process. On PostgreSQL
 servers share an advisory lock, which a migration takes for itself.

@@ -162,7 +162,7 @@ def _header(raw: IO[bytes]) -> tuple[int, int]:
 
 
 def _noted(path: Path) -> tuple[int, str, str] | None:
-    """What `write_note` has noted: the mark, the file and its log; None where nothing is."""
+    """The note of `write_note`: the mark, the file and its log; None without one."""
     with suppress(OSError, ValueError):  # also a file of somebody else's that cannot be read
         mark, file, log = beside(path, ".lock").read_text(encoding="ascii").split()
         return int(mark), file, log

@@ -29,7 +29,7 @@ NOBODY: Final = "–"  # Replaces a deleted person's name in the log
 
 
 class Traces(NamedTuple):
-    """Where a person stands in a table's log."""
+    """The places of a person in a table's log."""
 
     numbers: frozenset[int]  # their matches
     scrubbed: list[dict[str, Any]]  # new columns of other events that name them

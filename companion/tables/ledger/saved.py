@@ -130,7 +130,7 @@ class SavedMatch:
 
     @property
     def variant(self) -> object:
-        """What the sheets have as `GameKind.variant_word`; None for the usual one."""
+        """The sheets' value of `GameKind.variant_word`; None for the usual one."""
         return None if self._said is None else self._said.get(self.game.variant_word)
 
     @property

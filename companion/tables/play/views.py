@@ -76,7 +76,7 @@ class Table(TableSettings):
 
     @property
     def moment(self) -> str:
-        """What this page shows, for the taps on it; see `events.moment_of`."""
+        """The moment that this page shows, for the taps on it; see `events.moment_of`."""
         return self.state.moment
 
     @property

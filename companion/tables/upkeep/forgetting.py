@@ -30,7 +30,7 @@ FAULTS: Final = (AttributeError, LookupError, RuntimeError, TypeError, ValueErro
 
 
 class Found(NamedTuple):
-    """Where a name stands, in numbers."""
+    """How often a name was found."""
 
     games: int  # finished matches
     tables: int  # tables whose log has it, in a match or beside one
@@ -38,7 +38,7 @@ class Found(NamedTuple):
 
 
 def find(store: Store, name: str) -> Found:
-    """Where a name stands. A table whose log cannot be read is left out; `forget` counts those."""
+    """Counts where a name is found. Tables with unreadable logs are left out; `forget` counts them."""
     key, at_tables, running, played = name_key(name), 0, 0, _matches_with(store, name)
     for table_id in _all_tables(store):
         with suppress(Refused, *FAULTS):  # or it is gone meanwhile

@@ -131,7 +131,7 @@ def _weights(bands: Sequence[Band], lines: int) -> npt.NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class Ink:
-    """What is written in a cell."""
+    """The writing in a cell."""
 
     picture: Floats  # 0 is paper, and a weak pen is as strong as others
     strokes: tuple[Box, ...]  # the boxes of its connected parts, in pixels, from the left

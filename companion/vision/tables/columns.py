@@ -61,7 +61,7 @@ class Numbers:
 
 
 def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Numbers]:
-    """What may be tables of numbers in a photo, the likeliest first.
+    """Candidates for tables of numbers in a photo, the likeliest first.
 
     Args:
         segments: both edges of the lines in it.
@@ -260,7 +260,7 @@ def _of_lines(segments: Segments, lines: npt.NDArray[np.uint8]) -> Segments:
 def _words(
     digits: Digits, order: list[int], u: Floats, half: Floats, rows: npt.NDArray[np.intp]
 ) -> tuple[Floats, Floats]:
-    """Where numbers start and stop: digits that are close, with no line between them.
+    """The starts and ends of numbers: digits that are close, with no line between them.
 
     Args:
         u, half: the middles of digits across the columns, and half their sizes.
@@ -355,7 +355,7 @@ def _columns(
 
 
 def _divided(run: Floats, lines: Lines, span: tuple[float, float], tall: float) -> list[Floats]:
-    """What is between the lines that are drawn through a range of columns."""
+    """The parts between the lines that are drawn through a range of columns."""
     at = np.arange(run[0] + 0.4 * tall, run[1] - 0.4 * tall, 0.1 * tall)
     shares = np.array([lines.share(place, 0.12 * tall, span) for place in at.tolist()])
     cuts: list[float] = []

@@ -208,7 +208,7 @@ def _read(
 def notes(
     found: Grid, photo: npt.NDArray[np.uint8], numbers: Sequence[Numbers]
 ) -> Iterator[Trouble]:
-    """What a person should know of that is not in a table that was read."""
+    """Notes for people about writing outside a table that was read."""
     lattice = found.flat.lattice
     size = np.array(lattice.corners.shape[:2]) - 1
     if not _is_inside(lattice, photo, NEAR_EDGE * _height(lattice)):

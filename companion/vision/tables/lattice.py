@@ -173,7 +173,7 @@ class _Line:
 
     @property
     def length(self) -> float:
-        """Of all its segments."""
+        """The length of all its segments."""
         return float((self.ends[:, 1, 0] - self.ends[:, 0, 0]).sum())
 
 

@@ -65,7 +65,7 @@ REACH: Final = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Writing:
-    """What stands in a cell."""
+    """The content of a cell."""
 
     # Number → probability; 0 for one that is struck, with the sign where there is one
     chances: Chances

@@ -48,7 +48,7 @@ ACROSS: Final = (-0.18, -0.09, 0.0, 0.09, 0.18)
 
 def grouped(rectified: Rectified) -> Groups:
     """The groups of fields and blanks that are informative."""
-    # Landmarks, which found the sheet, prove nothing
+    # Landmarks located the sheet, so they prove nothing
     edition, fit = rectified.placing.edition, rectified.fit
     groups: dict[str, dict[str, float]] = {}
     for name, score, is_in in zip(

@@ -47,7 +47,7 @@ def look_context(reading: PhotoReading) -> dict[str, Any]:
 
 
 def _cut_off(corners: Corners, size: tuple[int, int]) -> str:
-    """Where a sheet leaves the picture; empty if it does not."""
+    """The sides on which a sheet leaves the picture; empty if it does not."""
     (width, height), least = size, OUTSIDE * max(size)
     across, down = zip(*corners, strict=True)
     sides = (

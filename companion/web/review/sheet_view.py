@@ -68,7 +68,7 @@ class SheetView:
 
     @property
     def labels(self) -> list[Label]:
-        """What is printed on the drawing, without the names of sums, for which it has no number."""
+        """The print on the drawing, without the names of sums that it has no number for."""
         paper = self.sheet.own_paper
         sums = {round(blank.box.y - paper.at[1], 2) for blank in paper.sums}
         is_column = self.layout.is_column

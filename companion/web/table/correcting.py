@@ -55,7 +55,7 @@ def show(table_id: str) -> ResponseReturnValue:
 
 @pages.get("/changes")
 def changes(table_id: str) -> ResponseReturnValue:
-    """What may change in a game while it is played, and what would follow."""
+    """The dialog for changing a running game, with the results of the changes."""
     table = current_tables().read(table_id, device())
     if not table.game.panel.has_changes:
         abort(404)

@@ -324,7 +324,7 @@ def die(color: Mapping[str, str], faces: Sequence[int], part: str, shown: int | 
 
 
 def kept(template: str, macro: str, *values: Hashable) -> Markup:
-    """What a template's macro draws of these values, drawn once for all tables in each language."""
+    """A template macro's drawing of these values, made once for all tables in each language."""
     return _kept(template, macro, values, page_language())
 
 

@@ -1,4 +1,4 @@
-"""What may be written on a Qwinto sheet, for random games."""
+"""Legal entries on a Qwinto sheet, for random games."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ TWICE = after(NO_FIELD, roll("Tim", yellow=5))
     ],
 )
 def test_hints(position: QwintoDice, here: list[str], words: str) -> None:
-    """What those on this phone can do comes first."""
+    """The actions of the players on this phone come first."""
     assert words in said(PANEL.hint(position, here))
 
 

@@ -117,7 +117,7 @@ def test_one_phone_asks_for_one_player_after_the_other(open_phone: OpenPhone) ->
 
 
 def test_a_keyboard_types_the_number(open_phone: OpenPhone) -> None:
-    """What is out of range is not typed, and nothing but a number can be entered."""
+    """Numbers out of range are not typed, and nothing but a number can be entered."""
     phone = open_phone(1280, 800)
     table = make_table(phone, ADA, BEN, game=GAME.name)
     phone.open(table.path)

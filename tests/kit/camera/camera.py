@@ -115,7 +115,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class View:
-    """Where a piece of paper appears: maps at every `step`-th pixel of a part of the picture."""
+    """Maps for a piece of paper at every `step`-th pixel of a part of the picture."""
 
     left: int
     top: int

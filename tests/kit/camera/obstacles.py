@@ -1,4 +1,4 @@
-"""What may be in a photo's way: fingers, things that lie on the sheet, the picture's own edge."""
+"""Obstacles in a photo: fingers, things that lie on the sheet, the picture's own edge."""
 
 from __future__ import annotations
 

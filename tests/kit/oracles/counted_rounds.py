@@ -43,7 +43,7 @@ class Round:
         self.out: str | None = None
 
     def asks(self) -> tuple[str, list[str]]:
-        """What is asked next, and of whom; nobody when the round is over."""
+        """The next question, and its players; none when the round is over."""
         said = self.said
         if self.how == BIDS:
             for what in ("bid", "tricks"):
@@ -70,7 +70,7 @@ class Round:
         return -99 if self.game in ("doppelkopf", "skat") else 0, 99
 
     def total(self, what: str) -> int | None:
-        """What the answers have to add up to."""
+        """The expected sum of the answers."""
         if what == "points" and self.how == ADDS_UP:
             return 26 if self.game == "hearts" else 0
         return self.number if what == "tricks" else None

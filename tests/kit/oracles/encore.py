@@ -39,7 +39,7 @@ def touch(box: str, other: str) -> bool:
 
 @dataclass(frozen=True)
 class Print:
-    """What is printed on a sheet."""
+    """The print on a sheet."""
 
     colors: dict[str, str]
     stars: frozenset[str]
@@ -157,7 +157,7 @@ class Referee:
         return [name for name, boxes in names.items() if all(box in crossed for box in boxes)]
 
     def circles(self, player: str) -> dict[str, str]:
-        """What is circled, or would be if the turn closed now."""
+        """The circled values, as if the turn closed now."""
         circled = dict(self.papers[player].circled)
         gone = {name for paper in self.papers.values() for name in paper.circled}
         for name in self.full(player):

@@ -45,7 +45,7 @@ PENTAGONS = tuple((row, column) for row, column in PLACES if "<" in PRINTED[row]
 
 @cache
 def place_of(row: str, number: int) -> Place | None:
-    """Where the row's field of that number (1–9, the missing field not counted) is printed."""
+    """The printed place of the row's field of that number (1–9, without the missing field)."""
     count = 0
     for column, cell in enumerate(PRINTED[row]):
         count += "o" in cell
@@ -148,7 +148,7 @@ class Paper:
 
 @dataclass
 class Story:
-    """What the list of actions amounts to; `rolls` and `acted` are those of the present turn."""
+    """The state after a list of actions; `rolls` and `acted` are those of the present turn."""
 
     papers: dict[str, Paper]
     turn: int = 1

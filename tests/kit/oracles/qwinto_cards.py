@@ -168,7 +168,7 @@ class Table:
         return reasons
 
     def sensible(self) -> list[Action]:
-        """What the players could do now with the cards that they really hold."""
+        """Actions that the players could do now with the cards that they really hold."""
         if not self.stacks:
             return [{"do": "deal", "grid": dict(zip(PLACES, self.pile[-4:], strict=True))}]
         actions: list[Action] = [{"do": "next"}]

@@ -148,7 +148,7 @@ class Referee:
             state.update(self._turn(state["turn"] + 1))
 
     def waiting(self) -> list[str]:
-        """Who may still act, the active player first and then clockwise."""
+        """The players who may still act, the active one first and then clockwise."""
         state = self.story()
         if state["phase"] == "over":
             return []

@@ -124,7 +124,7 @@ class Referee:
 
     @property
     def winners(self) -> list[str]:
-        """Who has the most or the fewest, once it is over; or who has won that tie."""
+        """The players with the most or the fewest, once it is over; or the winner of that tie."""
         score = self.score
         if score.said:
             return [score.said]

@@ -1,4 +1,4 @@
-"""What a person does with a window of any browser."""
+"""A person's actions in a window of any browser."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Window(ABC):
 
     @abstractmethod
     def call(self, function: str, given: str) -> str:
-        """What a function of the page makes of a text, once its promise is kept.
+        """The result of a function of the page for a text, once its promise is kept.
 
         Raises:
             PageLeft: it will not be kept.

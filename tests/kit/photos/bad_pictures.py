@@ -268,7 +268,7 @@ _MUTATIONS: Final = (_flip, _number, _cut, _remove, _repeat, _repair)
 
 
 def opened(data: bytes) -> str:
-    """What happens: "opened" or a refusal's code. Everything else is an exception."""
+    """The outcome: "opened" or a refusal's code. Everything else is an exception."""
     try:
         picture = open_picture(data)
         width, height = picture.size

@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """What the coroutine returns, of a thread of its own.
+    """The result of the coroutine, run in its own thread.
 
     Once a browser was started, Playwright's event loop counts as running in the tests' thread, and
     `asyncio.run` refuses to run there.

@@ -524,7 +524,7 @@ def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, T
 
 
 def content(tables: Tables) -> dict[str, Any]:
-    """What a database holds, as exports and checksums of exports."""
+    """The content of a database, as exports and checksums of exports."""
     # Backups had no identities when the checksums were made.
     history = re.sub(rb'("changed":[^,]*|"id":"[^"]*"),', b"", tables.history.export_json(HOST))
     csv = tables.history.export_csv(HOST)

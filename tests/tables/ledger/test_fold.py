@@ -256,7 +256,7 @@ def some_tap(table: Table, chance: random.Random, position: Any) -> dict[str, An
 
 
 def check(game: Evening) -> None:
-    """What a page shows is a fresh replay of the exported record."""
+    """A page shows a fresh replay of the exported record."""
     table = game.read()
     exported = game.tables.export(game.id, game.device)
     assert exported["actions"] == [entry.action for entry in table.entries]
@@ -268,7 +268,7 @@ def check(game: Evening) -> None:
 
 
 def timeless(table: Table) -> Table:
-    """What a device sees, without the seconds that go by between two looks."""
+    """A device's view, without the seconds that go by between two looks."""
     return replace(table, call=table.call and replace(table.call, wait=0))
 
 

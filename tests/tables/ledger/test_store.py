@@ -193,7 +193,7 @@ FEW = 20  # changes in ten minutes, in place of the usual limit
 
 
 def take_and_leave(guest: Evening, seat: int) -> None:
-    """What a guest can do without end: each of the two makes an event."""
+    """Actions that a guest can repeat without end: each of the two makes an event."""
     guest.change(seats.take_seat, seat)
     guest.change(seats.release_seat, seat)
 
@@ -256,7 +256,7 @@ def test_changes_that_end_trouble_have_no_rate_limit(
 
 
 def end_everything(game: Evening, guest: Evening) -> None:
-    """What a host does against trouble."""
+    """A host's actions against trouble."""
     game.change(revoke, game.tables.links(game.id, game.device)[0].id)
     assert refused(guest.read) == "not-a-member"
     game.change(seats.stop)

@@ -305,7 +305,7 @@ def test_an_illegal_action_of_a_record_is_named(tables: Tables, host: str) -> No
 
 
 def test_records_that_a_table_cannot_take(tables: Tables, host: str) -> None:
-    """What is none at all: `games/test_record.py`."""
+    """For files that are no records, see `games/test_record.py`."""
     assert refused(tables.import_record, host, record_of(["Tim", "x" * 25], [])) == "bad-name"
     for players, actions in (
         (["Tim"], []),

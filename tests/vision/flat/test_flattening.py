@@ -133,7 +133,7 @@ def test_without_a_marker() -> None:
 
 
 def test_a_single_row_has_no_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nowhere on it are four outlines close together: its markers and single outlines are used."""
+    """It has no four outlines close together: its markers and single outlines are used."""
     kind, modelled = QWIXX, matching.print_model
     monkeypatch.setattr(matching, "print_model", lambda *of: replace(modelled(*of), groups=()))
     pad = Lying(kind, printed(kind))
@@ -293,7 +293,7 @@ def shown(name: str) -> np.ndarray:
 
 
 def bare(name: str) -> np.ndarray:
-    """Where on the pad neither a text nor a symbol is printed."""
+    """The parts of the pad without printed texts and symbols."""
     pad = geometry.pages_of_order(ORDERS[name]).pages[0][0]
     seen = np.ones(drawn(ORDERS[name]).shape, np.uint8)
     for box in pdf.text_boxes((PRINTABLES / name).read_bytes())[0]:

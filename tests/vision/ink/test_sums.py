@@ -112,7 +112,7 @@ def test_a_printed_sign_is_no_strong_pen() -> None:
 
 
 def every_way(columns: npt.NDArray[np.float64]) -> dict[str, float]:
-    """What columns say, class by class, by all ways to see them; the slow way."""
+    """The columns' result, class by class, computed the slow way over all readings."""
     shown = np.flatnonzero(columns.any(axis=0)).tolist()
     found: dict[str, float] = {}
     for way in product(shown, repeat=len(columns)):

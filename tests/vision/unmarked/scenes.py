@@ -42,12 +42,12 @@ def sheet_picture(made: Edition, board: str | None = None) -> np.ndarray:
 
 
 def centers(paper: Paper) -> np.ndarray:
-    """Of its fields, (n, 2), in millimetres."""
+    """The centres of its fields, (n, 2), in millimetres."""
     return np.array([field.box.center for field in paper.fields])
 
 
 def corners(sheet: np.ndarray) -> np.ndarray:
-    """Of a sheet's picture, in millimetres."""
+    """The corners of a sheet's picture, in millimetres."""
     return box_corners(Box(0, 0, *(side / PX_PER_MM for side in sheet.shape[1::-1])))
 
 

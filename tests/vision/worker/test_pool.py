@@ -53,7 +53,7 @@ class Reading:
         return outcome
 
     def code(self) -> str:
-        """Of the refusal."""
+        """The code of the refusal."""
         outcome = self.outcome()
         assert isinstance(outcome, Failed)
         assert outcome.sentence.text.endswith(".")

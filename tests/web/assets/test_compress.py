@@ -1,4 +1,4 @@
-"""What goes over the air: compressed where it helps, what a page costs, what can be installed."""
+"""Responses on the wire: compression, the weight of pages, the installable app."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_static_text(phone: Phone, name: str, encoding: str) -> None:
 
 
 def test_comments_stay_here(phone: Phone) -> None:
-    """What others wrote is sent as it is, with its licence."""
+    """Third-party code is sent as it is, with its licence."""
     assert "/*" not in phone.get("/static/app.css").text
     script = phone.get("/static/js/table.js").text
     assert not re.search(r"/\*|^\s*//", script, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What a request passes before its page: host name, body and address; what machines ask."""
+"""Checks before a page: host name, body and address; endpoints for machines."""
 
 from __future__ import annotations
 

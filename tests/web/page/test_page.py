@@ -1,4 +1,4 @@
-"""What every page shares: its language, errors, headers and cookies; and names are only text."""
+"""Common parts of every page: language, errors, headers and cookies; names are only text."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_a_bug_shows_no_traceback(
 
 
 def test_pages_of_errors_lead_on(phone: Phone) -> None:
-    """Whoever is not at the table can type its code right there; from nowhere it is home."""
+    """A phone that is not at the table can type its code there; other errors lead home."""
     page = Page(phone.get("/j/no-such-link").text)
     assert page.one("input", name="code")
     assert page.one("form").attrs["action"] == "/join"

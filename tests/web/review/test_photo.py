@@ -60,7 +60,7 @@ def test_a_small_picture_is_looked_at_and_not_kept(
     phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def said(width: int) -> tuple[str, int]:
-        """What is said of the picture, and how many buttons are there."""
+        """The text about the picture, and the number of buttons."""
         page = Page(send(phone, standin.picture(width), to="/upload/look").text)
         return " ".join(one.text for one in page.all("p")), len(page.all("button"))
 

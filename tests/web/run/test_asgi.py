@@ -40,7 +40,7 @@ def test_who_answers_what(app: Flask, tables: Tables, path: str, method: str, th
 
 
 def test_slow_work_is_bounded(app: Flask, tables: Tables) -> None:
-    """Of many slow requests at once those without room are told so, and other pages are drawn."""
+    """Slow requests beyond the limit are refused, and other pages are drawn."""
     go_on = threading.Event()
     live = LiveApp(app, tables)
 

@@ -133,7 +133,7 @@ def test_a_terminal_that_knows_ascii_only(tmp_path: Path) -> None:
 
 
 def test_ipv6_takes_ipv4_too() -> None:
-    """Whatever the system's own setting is."""
+    """Under any setting of the system."""
     if not socket.has_ipv6:
         pytest.skip("no IPv6 here")
     with serve_module._listen("::", 0) as listening:

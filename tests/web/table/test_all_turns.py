@@ -1,4 +1,4 @@
-"""What a table's page shows and tells: sheets, whose turn it is, and what others did, in words."""
+"""Texts of a table's page: sheets, whose turn it is, and what others did."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def told(party: Party) -> list[str]:
 
 
 def changes(party: Party) -> list[str]:
-    """Who changed what, oldest first."""
+    """The list of changes and their authors, oldest first."""
     return [f"{c.actor}|{said(c.description)}" for c in reversed(all_turns.changes(party.read()))]
 
 
@@ -97,7 +97,7 @@ def test_a_turn_is_shown_in_signs(make: Make) -> None:
 
 
 def test_what_can_be_corrected(make: Make) -> None:
-    """What a player has entered, but not the end of a turn; and nothing for who only watches."""
+    """A player's own entries, but not the end of a turn; nothing for those who watch."""
     party = make("playing", ("Tim", "Sarah"))
     party.do(roll("Tim", yellow=4), passes("Tim"), NEXT)
     views = [view for turn in all_turns.turns(party.read()) for view in turn.entries]
@@ -271,7 +271,7 @@ def test_skipped_players_are_shown_until_the_next_step_is_over(taken: Party) -> 
 
 
 def open_fields(party: Party, closed: str) -> set[str]:
-    """Where Sarah, who was skipped, may write after all."""
+    """The fields in which Sarah, who was skipped, may write after all."""
     page = Page(party.player.get(f"{party.path}turns/{closed}?late=2", way="htmx").text)
     return {str(field.attrs["data-f"]) for field in page.all("g") if "data-tap" in field.attrs}
 
@@ -495,7 +495,7 @@ def test_open_and_closed_fields(app: Flask) -> None:
 
 
 def test_drawings_are_kept_apart(app: Flask) -> None:
-    """What is remembered of one drawing never shows up in another's place."""
+    """The cache of one drawing is never used for another."""
     before = drawn(app, TIM).source
     assert drawn(app, SARAH).source != before
     with app.test_request_context(headers={"Cookie": "language=de"}):

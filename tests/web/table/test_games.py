@@ -66,7 +66,7 @@ def test_a_full_row_is_a_sign_of_its_own() -> None:
 @pytest.mark.parametrize("steps", [0, 1, 2])
 @pytest.mark.parametrize("game", first_of(GAMES, "freaky"))
 def test_players_without_a_task_are_not_shown_as_done(app: Flask, game: str, steps: int) -> None:
-    """Where one player acts, the others had a tick from the turn's beginning on."""
+    """In turns of one player, the others had a tick from the beginning."""
     host, actions = Phone(app), some_game(game, seed=3, steps=steps)
     page = host.page(opened(host, game, actions))
     acted = set[str]()
@@ -320,7 +320,7 @@ def tap(phone: Phone, path: str, action: Action | None = None, **more: Any) -> A
 
 @pytest.mark.parametrize("game", GAMES)
 def test_why_not_can_be_asked_for_anything(app: Flask, game: str) -> None:
-    """What a phone asks about taps that lead nowhere: always an answer, and nothing is changed."""
+    """A phone's question about a refused tap always has an answer and changes nothing."""
     host = Phone(app)
     base = {"color_die": "green", "number_die": "1", "color": "green", "fields": "H4"}
     values = ("", "joker", "9", "\u00b2", "-1", "H4 G4", "A1 A1", "Z9", "x" * 2_000, "%(x)s")

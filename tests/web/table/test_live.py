@@ -101,7 +101,7 @@ async def test_the_version_at_once_and_after_each_change(game: Party, live: Live
 async def test_a_change_between_the_first_look_and_listening(
     game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What happens while the stream is being opened is not lost."""
+    """Changes while the stream is being opened are not lost."""
     subscribe = game.tables.bus.subscribe
 
     def slow(table_id: str, callback: Any) -> Any:

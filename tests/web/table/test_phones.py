@@ -103,7 +103,7 @@ def link_of(phone: Phone) -> str:
 
 
 def sign_out_form(phone: Phone) -> dict[str, str]:
-    """What the button that signs the others out sends."""
+    """The form of the button that signs the others out."""
     page = phone.page("/phone")
     return {"new": str(page.one("button", name="new").attrs["value"])}
 

@@ -250,7 +250,7 @@ def test_a_table_page_carries_what_a_phone_needs(game: Party) -> None:
 
 
 def test_every_seat_in_the_menu_has_its_buttons_in_one_place(game: Party) -> None:
-    """Who only watches gets none."""
+    """Watching phones get none."""
     page = game.host.page(f"{game.path}menu")
     assert len(page.all("div", **{"class": "does"})) == len(NAMES)
     assert not game.viewer.page(f"{game.path}menu").all("div", **{"class": "does"})
