@@ -1,7 +1,7 @@
-"""No game is named outside its rooms: not it, its sheet, its palette, its fields or its actions.
+"""Only a game's own packages name the game, its sheet, its palette, its fields or its actions.
 
-What is sought comes from the rooms' own declarations. A word that may mean something else, such as
-a colour or a verb, is sought in its context: a setting may be called as an action is.
+The names come from the packages' own declarations. A word that may mean something else, such as a
+colour or a verb, is looked for in its context: a setting may have the name of an action.
 
 The catalogue, documents and translations aside. Tests and the pictures' tools may name games: they
 play them.

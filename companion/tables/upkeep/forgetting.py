@@ -38,7 +38,7 @@ class Found(NamedTuple):
 
 
 def find(store: Store, name: str) -> Found:
-    """Counts the places of a name. Tables with unreadable logs are left out; `forget` counts them."""
+    """Counts the places of a name, without tables whose logs are unreadable (see `forget`)."""
     key, at_tables, running, played = name_key(name), 0, 0, _matches_with(store, name)
     for table_id in _all_tables(store):
         with suppress(Refused, *FAULTS):  # or it is gone meanwhile
