@@ -11,8 +11,6 @@ import { chosen } from "./review/typing.js";
 const MOST_PIXELS = 12_000_000; // the reader looks at no more unless the sheets are tiny
 const QUALITY = 0.9;
 const SMALL_BYTES = 1_500_000; // a file of this size is sent as it is
-const LOOK_SIDE = 1600; // pixels of the small picture's longer side
-const LOOK_QUALITY = 0.8;
 const SEND_MS = 180_000;
 const HEAD_BYTES = 128 * 1024; // where a file says when it was taken
 const READING_MS = 2500; // for a note, before another page is opened
@@ -139,45 +137,6 @@ function reviewOf(request) {
 }
 
 /**
- * Shows the sheets that a small picture of the photo shows; resolves to whether the photo is sent.
- * Without an answer it is: a look is a help, and the photo itself is read in any case.
- * @param {HTMLFormElement} form
- * @param {ImageBitmap} bitmap
- * @param {Sending} sending
- * @returns {Promise<boolean>}
- */
-async function looked(form, bitmap, sending) {
-  const box = the("[data-seen]", form);
-  const showAll = () => the("[data-sending]", form).scrollIntoView({ block: "nearest" });
-  try {
-    const canvas = drawn(bitmap, Math.min(1, LOOK_SIDE / Math.max(bitmap.width, bitmap.height)));
-    box.replaceChildren(canvas);
-    showAll();
-    const picture = await jpeg(canvas, LOOK_QUALITY);
-    if (!picture || sending.isStopped) return true;
-    const { look = "" } = form.dataset;
-    const { status, responseText } = await posted(look, [], picture, "look.jpg", sending);
-    if (status === 200) box.insertAdjacentHTML("beforeend", responseText);
-    showAll();
-  } catch {
-    return true;
-  }
-  const again = $("[data-again]", box);
-  if (!again) return true;
-  return new Promise((done) => {
-    the("[data-anyway]", box).onclick = () => {
-      for (const button of $$("button", box)) button.remove();
-      showAll();
-      done(true);
-    };
-    again.onclick = () => {
-      done(false);
-      the("[data-photo][capture]", form).click();
-    };
-  });
-}
-
-/**
  * @param {HTMLFormElement} form
  * @param {File[]} files
  */
@@ -207,7 +166,6 @@ async function send(form, files) {
   }
   box.hidden = true;
   delete box.dataset.keep;
-  the("[data-seen]", form).replaceChildren();
   for (const input of /** @type {HTMLInputElement[]} */ ($$("[data-photo]", form))) {
     input.value = "";
   }
@@ -222,8 +180,7 @@ async function send(form, files) {
 }
 
 /**
- * Sends the photos one after the other; yields the address of the review after each. Of a single
- * one, a small picture goes before it.
+ * Sends the photos one after the other; yields the address of the review after each.
  * @param {HTMLFormElement} form
  * @param {File[]} files
  * @param {Sending} sending
@@ -239,13 +196,9 @@ async function* sentAll(form, files, sending) {
     bar.value = 0;
     text.textContent = say("preparing", { number, count });
     const bitmap = await opened(file);
-    const isLookedAt = bitmap && count === 1 && form.dataset.look;
-    const [isWanted, photo] = await Promise.all([
-      isLookedAt ? looked(form, bitmap, sending) : true,
-      smaller(file, bitmap).catch(() => file),
-    ]);
+    const photo = await smaller(file, bitmap).catch(() => file);
     bitmap?.close();
-    if (sending.isStopped || !isWanted) return;
+    if (sending.isStopped) return;
     if (photo.size > Number(form.dataset.most)) throw new Error(say("large"));
     text.textContent = say("sending", { number, count });
     const name = photo === file ? file.name : "photo.jpg";

@@ -151,7 +151,7 @@ ASKS = (
 )  # fmt: skip
 
 OF_A_REVIEW = (
-    "photo.look", "photo.send", "photo.send_more",
+    "photo.send", "photo.send_more",
     "review.show", "review.progress", "review.picture",
     "review.field", "review.correct", "review.do", "review.call", "review.save", "review.play_on",
     "review.ask_discard", "review.discard", "review.discard_all", "review.kept_photo",

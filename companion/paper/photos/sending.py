@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from functools import partial
@@ -19,13 +18,12 @@ from companion.paper.photos.photo_results import LOST, note_began, note_outcome
 from companion.paper.review import Photo, Review, changing_review, load_review
 from companion.tables import Tables
 from companion.tables.database.columns import device_hash
-from companion.vision.core import MAX_PHOTO_BYTES, PhotoReading
+from companion.vision.core import MAX_PHOTO_BYTES
 from companion.vision.pictures.exif_time import taken_at
-from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers
+from companion.vision.worker.pool import Busy, Failed, Job, Readers
 
 PhotoReaders: TypeAlias = Readers | PhotoQueue  # processes of the app, or a queue's readers
 
-LOOK_SECONDS: Final = 4.0  # limit for a small picture: its sender waits, and holds a thread
 LOST_MS: Final = 30_000  # age from which a photo without a job counts as lost
 
 BUSY: Final = Failed(
@@ -86,35 +84,6 @@ def send_photos(
 def _is_stranger(tables: Tables, device: str) -> bool:
     """Whether the device sits at no table and has no finished games."""
     return not (tables.at_tables(device) or tables.history.games(device))
-
-
-def look_at(
-    tables: Tables, readers: PhotoReaders, device: str, sent: SentPhoto
-) -> PhotoReading | None:
-    """Reads the sheets in a small picture of a photo, and keeps nothing of it."""
-    # None where no reader is free, it takes too long, or photos are read on other machines: then
-    # the photo itself is read as any other
-    outcome: Future[Outcome] = Future()
-    job = Job(
-        secrets.token_hex(8),
-        sent.file,
-        sent.size,
-        keep=False,
-        pictures=False,
-        owner=device_hash(device),
-        network=sent.network,
-        is_stranger=_is_stranger(tables, device),
-        done=outcome.set_result,
-    )
-    if not (isinstance(readers, Readers) and readers.is_free) or _submit(readers, job):
-        job.file.close()
-        return None
-    try:
-        answer = outcome.result(LOOK_SECONDS)
-    except TimeoutError:
-        readers.cancel(job.id)
-        return None
-    return None if isinstance(answer, Failed) else answer.reading
 
 
 def _taken_ms(sent: SentPhoto, now: int) -> int:

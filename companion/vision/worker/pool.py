@@ -175,12 +175,6 @@ class Readers:
         self._is_closed = False
         self._changed: Final = threading.Condition()
 
-    @property
-    def is_free(self) -> bool:
-        """Whether a photo would be read at once."""
-        with self._changed:
-            return len(self._waiting) + len(self._running) < self._at_once
-
     def submit(self, job: Job) -> None:
         """Queues a photo; raises `Busy` if the queue is closed, or has no room for this sender."""
         with self._changed:

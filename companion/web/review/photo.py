@@ -19,7 +19,7 @@ from werkzeug.datastructures import FileStorage
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.games.editions import every_edition
 from companion.games.others import find_game, kept_game
-from companion.paper.photos.sending import SentPhoto, look_at, send_photos
+from companion.paper.photos.sending import SentPhoto, send_photos
 from companion.paper.review import Review
 from companion.tables import Refused
 from companion.tables.database.columns import from_milliseconds
@@ -37,8 +37,7 @@ from companion.web.page.formats import time_zone
 from companion.web.page.forms import Fault
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
-from companion.web.review.look_view import look_context
-from companion.web.review.readers import can_look_first, can_read_photos, readers
+from companion.web.review.readers import can_read_photos, readers
 from companion.web.review.review_view import boarded_sheets, chosen_board, table_of
 
 pages = Blueprint("photo", __name__)
@@ -52,7 +51,6 @@ MOST_CHARACTERS: Final = 4000
 def init_app(app: Flask) -> None:
     """`app.config["READER"]` names the module that reads; read when the first photo comes."""
     app.config.setdefault("READER", READER)
-    app.jinja_env.globals["can_look_first"] = can_look_first
 
 
 # The first page
@@ -159,16 +157,6 @@ def send() -> ResponseReturnValue:
 @pages.post(UPLOADS + "<review_id>")
 def send_more(review_id: str) -> ResponseReturnValue:
     return _accept(review_id, _sent_files())
-
-
-@pages.post(UPLOADS + "look")
-def look() -> ResponseReturnValue:
-    """Says which sheets a small picture shows, before the photo that it was made from is sent."""
-    [photo] = _detached(_sent_files()[:1])
-    reading = look_at(current_tables(), readers(), device(), photo)
-    if reading is None:
-        return "", 204
-    return render_template("review/fragments/look.html", **look_context(reading))
 
 
 def _sent_files() -> list[FileStorage]:

@@ -31,11 +31,6 @@ def can_read_photos() -> bool:
     return not current_tables().database.is_sqlite or missing_module() is None
 
 
-def can_look_first() -> bool:
-    """Whether a small picture of a photo is looked at; the queue's readers are elsewhere."""
-    return current_tables().database.is_sqlite
-
-
 def close_readers(app: Flask) -> None:
     """Ends the app's own readers, if there are any."""
     if not isinstance(found := app.extensions.get("readers"), PhotoQueue | None):

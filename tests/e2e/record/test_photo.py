@@ -120,31 +120,6 @@ def test_a_reading_is_checked_and_corrected(photographer: Callable[..., Phone]) 
     expect(total).to_have_text("50")
 
 
-def test_a_small_picture_is_looked_at_before_the_photo_is_sent(
-    photographer: Callable[..., Phone],
-) -> None:
-    """A photo that shows faults is taken again, or sent all the same; others are just sent."""
-    phone = photographer()
-    phone.open("/photo")
-    take(phone, standin.REFUSED)
-    expect(phone.see(".look p")).to_have_text(
-        re.compile("4 sheets.*1 bent or covered.*2 cut off on the right", re.DOTALL)
-    )
-    expect(phone.see(".look polygon.fine")).to_have_count(1)
-    with phone.page.expect_file_chooser() as chooser:
-        phone.tap("[data-again]")
-    expect(phone.see(".sending")).to_be_hidden()
-    two = {"name": "b.jpg", "mimeType": "image/jpeg", "buffer": standin.picture(standin.TWO)}
-    chooser.value.set_files(two)  # type: ignore[arg-type]
-    is_read(phone)
-    expect(phone.see(".sheet-card")).to_have_count(2)
-    # On a review the form is folded.
-    take(phone, standin.NOTHING)
-    expect(phone.see(".look p")).to_have_text("No sheet visible")
-    phone.tap("[data-anyway]")
-    expect(phone.see(".trouble")).to_have_count(1)
-
-
 def test_a_photo_of_48_megapixels_is_made_smaller_on_the_phone(
     photographer: Callable[..., Phone],
 ) -> None:
@@ -308,8 +283,6 @@ def photos(*widths: int) -> Callable[[Phone], None]:
     def opened(phone: Phone) -> None:
         phone.open("/photo")
         take(phone, *widths, source=GALLERY)
-        if widths in ((standin.NOTHING,), (standin.REFUSED,)):
-            phone.tap("[data-anyway]")
         is_read(phone)
 
     return opened

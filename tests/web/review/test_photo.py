@@ -56,25 +56,6 @@ def test_the_page_takes_no_photos_that_nobody_can_read(
     assert ("box of Qwinto, Encore!, Qwixx and Kniffel, and any table" in shown) == is_here
 
 
-def test_a_small_picture_is_looked_at_and_not_kept(
-    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def said(width: int) -> tuple[str, int]:
-        """The text about the picture, and the number of buttons."""
-        page = Page(send(phone, standin.picture(width), to="/upload/look").text)
-        return " ".join(one.text for one in page.all("p")), len(page.all("button"))
-
-    assert said(standin.TWO) == ("2 sheets", 0)
-    text = "4 sheets, 1 bent or covered, 2 cut off on the right, 3 not fully in the picture"
-    assert said(standin.REFUSED) == (text, 2)
-    assert said(standin.NOTHING) == ("No sheet visible", 2)
-    assert not tables.reviews.of_device(phone.device)
-    # Where nobody can look, the photo itself is read as any other.
-    assert said(standin.CRASH) == ("", 0)
-    monkeypatch.setattr(Readers, "is_free", False)
-    assert said(standin.TWO) == ("", 0)
-
-
 def test_the_sender_of_a_photo_decides_about_its_turn(
     phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,14 +68,11 @@ def test_the_sender_of_a_photo_decides_about_its_turn(
         job.done(CANCELLED)
 
     monkeypatch.setattr(Readers, "submit", submit)
-    looks = ("/upload/look", "/upload/new")
-    for address in looks:
-        send(phone, standin.picture(standin.NOTHING), to=address)
+    send(phone, standin.picture(standin.NOTHING))
     phone.post("/tables", {"game": "qwixx"})
-    for address in looks:
-        send(phone, standin.picture(standin.NOTHING), to=address)
+    send(phone, standin.picture(standin.NOTHING))
     network = phone.address.replace("::1", "::/64")
-    assert sent == [(True, network)] * 2 + [(False, network)] * 2
+    assert sent == [(True, network), (False, network)]
 
 
 def test_open_reviews_are_shown_with_a_picture_and_thrown_away_together(
