@@ -99,7 +99,10 @@ class NumberSheet(ABC):
 
     def write(self, where: FieldName, number: int) -> Self:
         """The sheet with a number in a field. Nothing is checked."""
-        return self.filled({**self.numbers, where: number})
+        # The sheets of a game share the entries before the last one: a process keeps many of them.
+        entries = {entry[0]: entry for entry in (*self.entries, (where, number))}
+        in_order = tuple(entries[name] for name in self.ranges if name in entries)
+        return replace(self, entries=in_order)
 
     @cached_property
     def numbers(self) -> Mapping[FieldName, int | None]:

@@ -46,7 +46,7 @@ LOWEST, HIGHEST = 1, 18
 FAILED_ATTEMPTS: Final = 4  # The fourth failed attempt ends the game
 FAILED_POINTS: Final = -5
 FULL_ROWS_TO_END: Final = 2
-SHEETS_KEPT: Final = 4096  # of (sheet, row, number) in the cache of open fields, 0.5 kB each
+SHEETS_KEPT: Final = 2048  # of (sheet, row, number) in the cache of open fields, 2 kB each
 
 # Column → the index of its field in the row
 _FIELD_AT: Final[Mapping[Color, Mapping[int, int]]] = {
