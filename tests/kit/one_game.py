@@ -35,9 +35,11 @@ def select(name: str, items: list[pytest.Item]) -> list[pytest.Item]:
     found = []
     for item in items:
         if is_of(game, item):
-            mark = item.get_closest_marker("wide")
-            if mark and is_its(game, mark.kwargs.get(wide.CASE)):
-                item.own_markers = [own for own in item.own_markers if own.name != "wide"]
+            item.own_markers = [
+                mark
+                for mark in item.own_markers
+                if mark.name != "wide" or not is_its(game, mark.kwargs.get(wide.CASE))
+            ]
             found.append(item)
     return found
 

@@ -245,7 +245,8 @@ def _drawn_field(
 @lru_cache(maxsize=FIELDS_KEPT)
 def _drawn_sum(layout: Layout, number: int, text: str, _language: str) -> DrawnField:
     place = layout.sums[number]
-    label = f"{say(place.caption)}: {text}" if place.caption and text else ""
+    caption = say(place.caption) if place.caption else ""
+    label = f"{caption}: {text}" if text else caption
     inside = f'<text class="label" dy=".36em">{escape(text)}</text>' if text else ""
     x, y = place.box.center
     markup = (
