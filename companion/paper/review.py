@@ -262,6 +262,7 @@ class Review:
             read=unchecked,
             written=written,
             by_sums=list(reading.by_sums),
+            dashes=list(reading.dashes),
             printed=printed,
         )
 

@@ -71,6 +71,7 @@ class ReviewSheet:
     # Blank for a sum → [number on the paper, confidence]
     written: dict[str, list[Any]] = field(default_factory=dict)
     by_sums: list[str] = field(default_factory=list)  # unchecked fields, read by the written sums
+    dashes: list[str] = field(default_factory=list)  # with a dash or slash, read as 0
     printed: dict[str, str] = field(default_factory=dict)  # column → the name printed there
     group: str = ""  # key of the game it was moved to; empty while kind and board decide
     nameless: list[int] = field(default_factory=list)  # anonymous columns; [0] for a single player
@@ -149,6 +150,21 @@ class ReviewSheet:
         if self.table is None or not 0 <= row <= len(self.table.values):
             raise Refused("no-such-sheet")
         self.board = with_totals(self.board, row)
+        self.__dict__.pop("filled", None)
+
+    @property
+    def dash_mark(self) -> Mark:
+        """What a table's dashes stand for, 0 or None; False where it has none."""
+        marks = [self.marks[name] for name in self.dashes]
+        return next((mark for mark in marks if mark in (0, None)), False)
+
+    def choose_dashes(self, mark: Mark) -> None:
+        """Says what all dashes of a table stand for; those that are another number stay."""
+        for name in self.dashes:
+            if self.marks[name] in (0, None):
+                self.marks[name] = mark
+                if name in self.read:
+                    self.read[name][0] = mark
         self.__dict__.pop("filled", None)
 
     @property

@@ -100,6 +100,8 @@ class SheetReading:
     written: Mapping[str, FieldReading] = field(default_factory=dict)
     # The fields that would be read otherwise, had their writer summed up nothing
     by_sums: tuple[str, ...] = ()
+    # The fields of a table with a dash or slash that is read as 0, and may stand for nothing
+    dashes: tuple[str, ...] = ()
     unsure_edition: bool = False  # whether somebody has to say that this is their sheet
     column: int = 0  # of a pad with a sheet in each, from 0
     # Place of a blank for a name → the name that is printed there, unchecked
@@ -163,6 +165,7 @@ def sheet_document(reading: SheetReading) -> Document:
         "unsure": list(reading.unsure),
         "problems": [problem.document() for problem in sheet.problems],
         "score": sheet.score,
+        **({"dashes": list(reading.dashes)} if reading.dashes else {}),
         **({"unsure_edition": True} if reading.unsure_edition else {}),
     }
 

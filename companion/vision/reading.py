@@ -425,6 +425,7 @@ def _table_readings(
         unsure=table.unsure,
         flat=None if shown is None else _jpeg(shown),
         edition=UNKNOWN,
+        dashes=table.dashes,
     )
 
 

@@ -74,6 +74,16 @@ class FoundTable:
         """(4, 2): those of all its lines, from the top left clockwise."""
         return self.grid.flat.lattice.outline
 
+    @property
+    def dashes(self) -> tuple[str, ...]:
+        """The fields with a dash or slash that is read as 0."""
+        found = []
+        for place, writing in self.grid.written.items():
+            if writing.is_dash and place[0] in self.grid.rows and place[1] in self.grid.columns:
+                row, column = self.grid.rows.index(place[0]), self.grid.columns.index(place[1])
+                found.append(field_name(row, column))
+        return tuple(name for name in found if self.fields[name].value == 0)
+
     def picture(self, photo: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """The table in the photo as its paper has it, with its heads and without gaps."""
         shown = self.known.grid if self.known else self.grid

@@ -168,8 +168,8 @@ def _is_struck(ink: Ink, box: Box, tall: float) -> bool:
             continue
         away = round(tall / 6)
         over, under = (
-            np.asarray(half.any(axis=0))
-            for half in (level[: max(row - away, 0)], level[row + away :])
+            part.max(axis=0, initial=0)
+            for part in (level[: max(row - away, 0)], level[row + away :])
         )
         # It begins before the digits and ends after them; the bar of a four does not.
         end = round(END * tall)

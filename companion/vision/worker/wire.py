@@ -199,6 +199,7 @@ def _sheet(reading: SheetReading) -> Document:
         "fields": _fields(reading.fields),
         "written": _fields(reading.written),
         "by_sums": reading.by_sums,
+        "dashes": reading.dashes,
         "unsure": reading.unsure,
         "flat": _picture(reading.flat),
         "names": list(reading.names.items()),
@@ -227,6 +228,7 @@ def _parse_sheet(document: Mapping[str, Any]) -> SheetReading:
         unsure_edition=bool(document["unsure_edition"]),
         written=_parse_fields(document["written"]),
         by_sums=tuple(document["by_sums"]),
+        dashes=tuple(document["dashes"]),
         names={int(place): str(name) for place, name in document["names"]},
     )
 

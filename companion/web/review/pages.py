@@ -194,6 +194,11 @@ def _choose_game(found: Review, form: Mapping[str, str]) -> None:
         found.game = game.name
 
 
+def _choose_dashes(found: Review, form: Mapping[str, str]) -> None:
+    """Says what all dashes of a table stand for: 0, or nothing."""
+    found.sheet(form.get("on", "")).choose_dashes(0 if form.get("mark") else None)
+
+
 def _add(found: Review, form: Mapping[str, str]) -> str:
     """Adds an empty sheet, which may be typed in from a photo."""
     sheet = form.get("kind", "")
@@ -238,6 +243,7 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
     "widen": _widen,
     "drop": _drop,
     "game": _choose_game,
+    "dashes": _choose_dashes,
     "add": _add,
     "absent": _note_absent,
     "remove": lambda found, form: found.remove(form.get("on", "")),

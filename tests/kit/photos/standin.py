@@ -228,6 +228,7 @@ def _sheet(
     """A sheet in a photo; `at` is how far to the right it lies."""
     sheet = KINDS[name]
     fields = {}
+    zeros = [field for field, mark in marks.items() if mark == 0] if name == "table" else []
     for field in paper_of(sheet, board, edition).fields:
         value = marks.get(field.id, EMPTY[field.kind])
         others = tuple((unsure or {}).get(field.id, ()))
@@ -240,6 +241,7 @@ def _sheet(
         unsure=tuple(unsure or ()),
         edition=edition,
         written={blank: FieldReading(number, 0.98) for blank, number in (written or {}).items()},
+        dashes=tuple(zeros),  # That is how they are written.
     )
 
 

@@ -80,6 +80,23 @@ def test_its_rows_are_saved_as_rounds(phone: Phone, tables: Tables) -> None:
     assert phone.page(f"/history/{match.id}").faults() == []
 
 
+def test_what_its_dashes_stand_for_is_said_once(phone: Phone, tables: Tables) -> None:
+    review_id = looked_through(phone)
+    do(phone, review_id, "row", on="1", row="0")
+
+    def pressed() -> list[str]:
+        page = phone.page(f"/review/{review_id}/")
+        assert page.faults() == []
+        buttons = page.all("button", name="mark", **{"aria-pressed": "true"})
+        return [button.text.strip() for button in buttons]
+
+    assert pressed() == ["0 points"]
+    do(phone, review_id, "dashes", on="1", mark="")
+    assert pressed() == ["nothing"]
+    (ben,) = (one for one in saved(phone, tables, review_id).players if one.name == "Ben")
+    assert (ben.sheet or {})["rounds"] == [[7], [45], [None]]
+
+
 def test_without_a_row_of_sums_somebody_says_where_the_totals_are(
     phone: Phone, tables: Tables
 ) -> None:
