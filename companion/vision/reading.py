@@ -41,7 +41,7 @@ from companion.vision.mapping.plane import Matrix, scaling
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPads, in_order
 from companion.vision.pictures.picture import REDUCTIONS, Picture, open_picture
-from companion.vision.tables.finding import FoundTable, Larger, Search, find_table
+from companion.vision.tables.finding import FoundTable, Larger, Search, find_table, is_mirrored
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from companion.vision.weighing import WeighedSheet, weigh
 
@@ -66,6 +66,8 @@ COLORLESS: Final = 12
 FEWEST_COLORED: Final = 0.002
 # The share of a photo that pads with markers cover, above which nothing else is searched for in it
 MOST_COVERED: Final = 0.6
+# The share of a photo's sides by which what was seen whole may reach beyond it
+BEYOND: Final = 0.03
 # The most threads that read a photo of as many pads, if there are as many processors. OpenCV
 # releases Python's global lock. A second processor saved a tenth to a third of the time.
 AT_ONCE: Final = 4
@@ -153,20 +155,15 @@ def _found(
     if view.is_unmarked and not sheets:
         search = find_table(view.gray, _larger(picture, view.scale))
     table = search and search.table
-    if isinstance(table, FoundTable):
+    if search and is_mirrored(search, view.gray):
+        troubles = (_MIRRORED,)
+    elif isinstance(table, FoundTable):
         sheets = [*_table_readings(view, table, picture.color(view.scale) if pictures else None)]
         # What looked like another sheet is this one.
         troubles = tuple(_in_full_size(view, note) for note in table.notes)
-    elif not sheets and codes <= {"cut-off", "unknown-pad"}:
-        # Markers are missed for more than one reason.
-        if sharpness.is_blurred(view.gray):
-            troubles = (_BLURRED,)
-        elif finding.find(np.fliplr(view.gray).copy(), look_closer=False).pads:
-            troubles = (_MIRRORED,)
-        elif view.is_gray:
-            troubles = (_GRAY,)
-        else:
-            troubles = troubles or (_in_full_size(view, table) if table else _NO_SHEET,)
+    elif not sheets and (view.is_unmarked or codes <= {"cut-off", "unknown-pad"}):
+        seen = _in_full_size(view, table) if isinstance(table, Trouble) else None
+        troubles = _why_nothing(view, troubles, seen, picture.size)
     return sheets, troubles, search
 
 
@@ -178,6 +175,37 @@ def _larger(picture: Picture, scale: int) -> Larger | None:
         return None
     to_finer = scaling(scale / finer, _offset(picture, scale, finer))
     return lambda: (picture.gray(finer), to_finer)
+
+
+def _why_nothing(
+    view: View, troubles: tuple[Trouble, ...], table: Trouble | None, size: tuple[int, int]
+) -> tuple[Trouble, ...]:
+    """Why nothing was read: first what hides all else, then what was seen, then what may help.
+
+    Args:
+        size: the photo's, in which the corners are.
+    """
+    # Markers are missed for more than one reason.
+    if sharpness.is_dark(view.gray):
+        return (_DARK,)
+    if sharpness.is_blurred(view.gray):
+        return (_BLURRED,)
+    if finding.find(np.fliplr(view.gray).copy(), look_closer=False).pads:
+        return (_MIRRORED,)
+    # What reaches beyond the photo and yet would have to be seen whole is another thing's colours.
+    likely = [each for each in troubles if each.code != "unknown-pad" or _is_within(each, size)]
+    if likely:
+        return tuple(likely)
+    if table:
+        return (table,)
+    return troubles or (_GRAY if view.is_gray else _NO_SHEET,)
+
+
+def _is_within(trouble: Trouble, size: tuple[int, int]) -> bool:
+    """Whether the place of what was seen lies in the photo, but for a little."""
+    corners = np.array(trouble.corners or ()).reshape(-1, 2)
+    spare = BEYOND * np.array(size)
+    return bool(((corners >= -spare) & (corners <= np.array(size) + spare)).all())
 
 
 def _in_full_size(view: View, trouble: Trouble) -> Trouble:
@@ -212,18 +240,23 @@ def _processors() -> int:
 _NO_SHEET: Final = Trouble(
     "no-sheet",
     Sentence(
-        "There is no sheet in this photo that can be read. The app knows the pads that it "
-        "prints, with a black and white square in each corner, and the sheets from some "
-        "games' boxes; the whole sheet should fill the picture, sharp and with nothing lying on it."
+        "Nothing in this photo can be read. The app reads the pads that it prints, the sheets from "
+        "some games’ boxes, and tables of numbers. Take the photo from above, so that the whole "
+        "sheet fills the picture, sharp and with nothing lying on it."
     ),
 )
 
 _GRAY: Final = Trouble(
     "no-sheet",
     Sentence(
-        "There is no sheet that can be read in this photo without colors. The sheets from games’ "
-        "boxes are recognized by their colors: take the photo, or scan the sheet, in color."
+        "Nothing in this photo can be read, and it has no colors. The sheets from games’ boxes are "
+        "recognized by their colors: take such a photo in color. Anything else should fill the "
+        "picture, sharp and in even light."
     ),
+)
+
+_DARK: Final = Trouble(
+    "dark", Sentence("The photo is too dark. Turn on a light, and take it again.")
 )
 
 _MIRRORED: Final = Trouble(
@@ -234,7 +267,7 @@ _MIRRORED: Final = Trouble(
 _BLURRED: Final = Trouble(
     "blurred",
     Sentence(
-        "The photo is blurred. Hold the phone still, tap on the pad to focus, and take it again."
+        "The photo is blurred. Hold the phone still, tap on the sheet to focus, and take it again."
     ),
 )
 

@@ -226,9 +226,10 @@ def without_colors() -> np.ndarray:
         (lambda: cv2.filter2D(taking.photo(pad(ENCORE)), -1, np.eye(21) / 21), "blurred", ""),
         (lambda: cv2.flip(taking.photo(pad(QWINTO)), 1), "mirrored", ""),
         (a_table, "no-sheet", ""),
+        (lambda: (a_table() * 0.1).astype(np.uint8), "dark", ""),
         (without_colors, "no-sheet", "colors"),
     ],
-    ids=["shaken", "mirrored", "a table", "without colours"],
+    ids=["shaken", "mirrored", "a table", "in the dark", "without colours"],
 )
 def test_why_nothing_is_read(photo: Any, code: str, words: str) -> None:
     found = read_again(photo())

@@ -53,12 +53,12 @@ BLURRED: Final = Sentence(
     "it again."
 )
 NOT_FLAT: Final = Sentence(
-    "Too little of the print on a pad can be recognized. Lay it flat, take your hands off it, "
+    "Too little of the print on a pad can be recognized. Lay it flat, with nothing lying on it, "
     "and take the photo again."
 )
 UNKNOWN: Final = Sentence(
-    "The corners of a pad do not match what is printed between them. Only pads printed by this "
-    "app can be read."
+    "The corners of a pad do not match what is printed between them. Take away what lies on it. "
+    "Only pads printed by this app can be read."
 )
 
 

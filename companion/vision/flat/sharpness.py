@@ -32,6 +32,8 @@ WINDOW: Final = 15
 GRAIN: Final[Pixels] = 1.0
 # The least contrast of an edge that is measured, of 255; print on paper has more
 EDGE: Final = 50.0
+# The shade, of 255, below which all but a small share of a photo is dark
+BRIGHT_SHARE, DARKEST = 0.05, 50
 FEWEST_EDGES: Final = 30  # Least number of edges by which the whole photo is judged
 # The share of all edges that must run in one direction for it to be looked at alone
 OFTEN: Final = 0.1
@@ -81,6 +83,11 @@ def marker_sharpness(gray: Gray, surface: Surface, found: FoundPad) -> Sharpness
     blurs = contrasts / np.maximum(slopes, 1e-6) / math.sqrt(2 * math.pi)
     across, down = (float(np.median(blurs[first::2])) for first in (0, 1))
     return Sharpness(float(np.median(contrasts)), max(across, down))
+
+
+def is_dark(gray: Gray) -> bool:
+    """Whether hardly anything in a photo, of any size, is brighter than a shadow."""
+    return float(np.quantile(gray[::8, ::8], 1 - BRIGHT_SHARE)) < DARKEST
 
 
 def is_blurred(gray: Gray) -> bool:

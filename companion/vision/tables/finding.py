@@ -16,6 +16,7 @@ from companion.games.ruled_table import field_name
 from companion.vision.core import FieldReading, Trouble, as_corners
 from companion.vision.mapping.plane import Matrix, inverse, mapped
 from companion.vision.tables import beside, cells, columns, grid, known, ruling
+from companion.vision.tables.cells import FlatTable
 from companion.vision.tables.columns import Numbers
 from companion.vision.tables.grid import SURE, Examined, Grid
 from companion.vision.tables.known import KnownSheets
@@ -30,16 +31,22 @@ PLAIN: Final = 0.6  # The share of a table's numbers that are sure if its cells 
 NEAR_EDGE: Final = 0.12  # How near the edge of a photo a table may go on, in heights of a cell
 TRIES: Final = 2  # How many groups of numbers without lines are read
 FULL: Final = 0.85  # The share of cells with digits from which a second group may be a table
+# The share of unsure numbers up to which nobody looks at a table's mirror image
+WELL_READ: Final = 0.25
+# How much better its numbers are read if it is mirrored, and how well at least, 0 to 1
+MIRRORED, LEGIBLE = 1.05, 0.3
 # The share of a table's cells, and the fewest, that nobody is asked about one by one
 DOUBTFUL, MOST_ASKED = 0.5, 24
 
-NOT_NUMBERS: Final = Sentence(
-    "There are ruled lines in this photo, but no table of numbers between them that can be"
-    " read. Take the photo from above, so that the table fills the picture."
+NOT_NUMBERS: Final = N_(
+    "Lines of %(rows)s rows and %(columns)s columns can be seen in this photo, but no numbers"
+    " between them that can be read. Take the photo from above, so that the table fills the"
+    " picture, or type it in."
 )
 UNREADABLE: Final = N_(
     "Something is written in %(rows)s rows and %(columns)s columns in this photo, but it could "
-    "not be read as a table of numbers. Take the photo from closer up, sharp and in even light."
+    "not be read as a table of numbers. Take the photo from closer up, sharp and in even light, "
+    "or type it in."
 )
 IN_DOUBT: Final = N_(
     "There is a table of %(rows)s rows and %(columns)s columns in this photo, but %(doubtful)s "
@@ -138,8 +145,9 @@ def find_table(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> Se
         refusal = _refused(UNREADABLE, numbers[0].lattice, (rows - 1, across - 1))
         return replace(search, table=refusal)
     if ruled:
-        outline = as_corners(tries[0][0].outline)
-        return replace(search, table=Trouble("no-sheet", NOT_NUMBERS, outline))
+        rows, across = tries[0][0].corners.shape[:2]
+        refusal = _refused(NOT_NUMBERS, tries[0][0], (rows - 1, across - 1))
+        return replace(search, table=refusal)
     return search
 
 
@@ -213,6 +221,26 @@ def _read(
     board = layout.board_of(*size, *heads)
     others = () if sheets else tuple(notes(found, photo, numbers))
     return FoundTable(found, board, fields, tuple(unsure), sheets, others)
+
+
+def is_mirrored(search: Search, photo: npt.NDArray[np.uint8]) -> bool:
+    """Whether what could not be read well is read better from its mirror image."""
+    table = search.table
+    if isinstance(table, FoundTable):
+        is_well_read = len(table.unsure) <= WELL_READ * len(table.fields)
+        seen = None if is_well_read else table.grid
+    else:
+        seen = next((each.grid for each in search.examined if each.grid), None)
+    if seen is None:
+        return False
+    upright = seen.flat.lattice
+    corners = upright.corners[:, ::-1] * (-1, 1) + (photo.shape[1] - 1, 0)
+    flipped = Lattice(corners, upright.down, -upright.across[::-1])
+    mirror_image = np.ascontiguousarray(photo[:, ::-1])
+    # Mirrored numbers are read best upside down or not.
+    turned = [FlatTable.of(flipped.turned(quarters), mirror_image) for quarters in (0, 2)]
+    best = max(map(grid.legibility, turned))
+    return best > max(grid.legibility(seen.flat) * MIRRORED, LEGIBLE)
 
 
 def notes(

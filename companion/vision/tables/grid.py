@@ -154,6 +154,13 @@ def share_sure(table: Grid) -> float:
     return float(np.mean(sure)) if sure else 0.0
 
 
+def legibility(flat: FlatTable) -> float:
+    """How well numbers are read in some cells, 0 to 1."""
+    order = np.random.default_rng(53).permutation(len(flat.places))
+    written = [*numbers.read(flat, [flat.places[at] for at in order[:SAMPLE]]).values()]
+    return _legible(written) / max(len(written), FEWEST)
+
+
 def _legible(written: Sequence[Writing]) -> float:
     """How well numbers of several digits are read: turned, their digits stand above each other."""
     likeliest = [each.likeliest for each in written if not each.is_struck]

@@ -65,12 +65,16 @@ CONVINCING: Final = 0.7
 BESIDE_BARS: Final[Millimetres] = 2.0  # The paper that the picture shows beside bars that it holds
 
 CUT_OFF: Final = Sentence(
-    "Too little of a sheet can be seen in the photo. Take your hands off it, and take it again "
-    "with the whole sheet in the picture."
+    "Too little of a sheet can be seen in the photo. Take it again with the whole sheet in the "
+    "picture."
+)
+COVERED: Final = Sentence(
+    "Something lies on most of a sheet, or it reflects the light. Take that away, and take the "
+    "photo again."
 )
 UNKNOWN: Final = Sentence(
     "A sheet in the photo looks like one that can be read, but its print is in the wrong place. "
-    "If it is from a game’s box, lay it flat, take your hands off it, and take the photo again. "
+    "If it is from a game’s box, lay it flat, with nothing lying on it, and take the photo again. "
     "Otherwise type it in."
 )
 TOO_SMALL: Final = Sentence(
@@ -191,7 +195,7 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     for name in hidden:
         visible[flat_area(boxes[name])] = False
     if len(hidden) > MOST_HIDDEN * len(boxes):
-        return Trouble("cut-off", CUT_OFF, corners)
+        return Trouble("covered", COVERED, corners)
     lost = _lost(rectified, boxes) | (elsewhere | missing) & boxes.keys()
     # Cut-off bars may have placed a squeezed sheet, in which even what is found is elsewhere.
     if is_cropped and lost:

@@ -122,6 +122,7 @@ def review_context(
         **_photos(review),
         "boarded": boarded_sheets(),
         "papers": papers(),
+        "any_sheet": ANY.sheet.name,
         "printing": _printing(shown),
         "longest_heading": LONGEST_HEADING,
         "longest": LONGEST_TITLE,
@@ -181,12 +182,19 @@ def unread(photo: Photo) -> list[Unread]:
 
 def _art(photo: Photo) -> str:
     """The code of a trouble that has an example picture, or empty."""
-    return next((trouble["code"] for trouble in photo.troubles if trouble["code"] in ART), "")
+    for trouble in photo.troubles:
+        # What was seen is outlined: a picture of a photo without any sheet would not be like it.
+        is_seen = trouble["code"] == "no-sheet" and trouble["corners"]
+        if trouble["code"] in ART and not is_seen:
+            return str(trouble["code"])
+    return ""
 
 
 def _alike(photo: Photo) -> str:
-    """The kind of sheet that one that was not read looks like, or empty."""
-    return next(filter(None, (trouble_of(each).sheet for each in photo.troubles)), "")
+    """The kind of sheet that one that was not read looks like: a table may be of any game."""
+    troubles = list(map(trouble_of, photo.troubles))
+    is_any = any(trouble.code == "no-sheet" for trouble in troubles)
+    return next((trouble.sheet for trouble in troubles if trouble.sheet), ANY.sheet.name * is_any)
 
 
 @dataclass(frozen=True)

@@ -266,3 +266,28 @@ def test_a_fault_of_the_reader_is_a_trouble_of_one_photo(monkeypatch: pytest.Mon
     found = read(_on_a_desk(_page_of_text()))
     assert [trouble.code for trouble in found.troubles] == ["crashed"]
     assert not found.sheets
+
+
+def _photo(paper: Picture) -> Picture:
+    return cv2.imdecode(np.frombuffer(_on_a_desk(paper), np.uint8), cv2.IMREAD_COLOR)
+
+
+def _coded(photo: Picture) -> bytes:
+    return bytes(cv2.imencode(".png", photo)[1])
+
+
+def test_a_mirrored_table_is_said_to_be_mirrored() -> None:
+    """Some of its digits look like others: it would be read, and wrong."""
+    found = read(_coded(cv2.flip(_photo(_table()), 1)))
+    assert found.sheets == ()
+    assert [trouble.code for trouble in found.troubles] == ["mirrored"]
+
+
+def test_what_was_seen_is_said_although_the_photo_is_gray() -> None:
+    """Neither pads with black squares nor colours have anything to do with it."""
+    empty: Values = ((None,) * 4,) * 5
+    gray = cv2.cvtColor(_photo(_table(empty)), cv2.COLOR_BGR2GRAY)
+    [trouble] = read(_coded(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR))).troubles
+    assert trouble.corners is not None
+    assert trouble.sentence.values["columns"] == 5
+    assert "color" not in trouble.sentence.text
