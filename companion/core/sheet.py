@@ -601,7 +601,7 @@ class NumberKind(SheetKind[N]):
         return self.written()
 
     def marks(self, sheet: N) -> Mapping[str, Mark]:
-        return sheet.numbers
+        return dict(sheet.entries)
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> N:
         return self.empty(board).filled(marks)

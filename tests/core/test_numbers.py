@@ -11,12 +11,22 @@ import pytest
 
 from companion.core.numbers import NumberSheet
 from companion.core.refusal import Refusal, Unusable
-from companion.core.sheet import Blank, Box, FilledSheet, Layout, NumberKind, Paper, Term, placed
+from companion.core.sheet import (
+    Blank,
+    Box,
+    Field,
+    FilledSheet,
+    Layout,
+    NumberKind,
+    Paper,
+    Term,
+    placed,
+)
 from companion.core.values import Document
 from companion.core.words import Sentence
 from companion.tables import Tables
 from companion.web import create_app
-from companion.web.table.sheet_drawing import drawn_fields, won_fields
+from companion.web.table.sheet_drawing import differences, draw, drawn_fields, won_fields
 
 ROWS: Final = {row: tuple(f"{row}.{column}" for column in (1, 2)) for row in "ab"}
 RANGES: Final = dict.fromkeys((*ROWS["a"], *ROWS["b"]), range(2, 13))
@@ -43,7 +53,14 @@ class SquareKind(NumberKind[Square]):
     number = 6
     written = Square
     layout_: ClassVar = Layout(
-        40, 30, (), (), sums=tuple(Blank(f"sum.{row}", Box(30, 5, 8, 8), FINE) for row in ROWS)
+        40,
+        30,
+        (),
+        tuple(
+            Field(name, "number", Box(5, 5, 8, 8), "square", "plain", Sentence(name))
+            for name in RANGES
+        ),
+        sums=tuple(Blank(f"sum.{row}", Box(30, 5, 8, 8), FINE) for row in ROWS),
     )
     paper_: ClassVar = Paper(
         title=FINE,
@@ -116,10 +133,13 @@ def test_sums_come_from_the_terms_on_the_pad_and_on_the_screen() -> None:
     assert won_fields(filled) == {"sum.a": "17", "sum.b": "5"}
 
 
-def test_a_sum_on_the_screen_stays_upright_where_the_sheet_is_turned(tmp_path: Path) -> None:
+def test_sums_stay_upright_on_a_turned_sheet_and_a_moved_number_is_seen(tmp_path: Path) -> None:
     filled, tables = FilledSheet(KIND, SHEET), Tables(f"sqlite:///{tmp_path / 'sums.sqlite3'}")
+    before, after = (FilledSheet(KIND, Square().write(name, 7)) for name in ("a.1", "b.1"))
     with create_app(tables).test_request_context():
         drawn = drawn_fields(filled, {}, won=won_fields(filled))
+        corrected = draw(after, {}, "Square", changed=differences(before, after))
     assert ' class="sum" data-f="sum.a" aria-label="Fine: 17"' in drawn["sum.a"].markup
     assert '><g class="u"><g class="m"><text' in drawn["sum.a"].markup
+    assert '"f gone number plain written" data-f="a.1" aria-label="a.1: 7"' in corrected
     tables.close()

@@ -221,7 +221,7 @@ class QwintoKind(NumberKind[QwintoSheet]):
 
     def marks(self, sheet: QwintoSheet) -> Mapping[str, Mark]:
         """The numbers in the rows, and a cross for each failed attempt made."""
-        return {**sheet.numbers, **dict.fromkeys(_FAILED_FIELDS[: sheet.failed], True)}
+        return {**super().marks(sheet), **dict.fromkeys(_FAILED_FIELDS[: sheet.failed], True)}
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> QwintoSheet:
         """The sheet with these marks; the failed attempts are counted, wherever they stand."""
