@@ -402,7 +402,9 @@ def test_another_winner_of_the_round_needs_no_points_and_the_former_one_is_asked
     # In a round with others after it, the number that is missing would be taken from those.
     evening.do({"do": "closed", "player": ADA})
     evening.do({"do": "points", "by": BEN, "points": 1})
-    assert refused(evening.tap, replaces=won, action={"do": "closed", "player": ADA})
+    again = {"replaces": won, "action": {"do": "closed", "player": ADA}}
+    for fixes in (None, {}):
+        assert refused(evening.tap, **again, fixes=fixes) == "does-not-fit", "also with consent"
 
 
 def test_an_open_round_is_drawn_once_it_is_counted(tables: Tables, phone: Phone) -> None:
