@@ -14,6 +14,7 @@ from companion.core.sheet import (
     Blank,
     Box,
     Field,
+    Label,
     Layout,
     NumberKind,
     Paper,
@@ -26,16 +27,17 @@ from companion.core.words import Sentence
 MARGIN: Final = 2.0
 FIELD: Final = 14.0
 PITCH_X: Final = 15.5  # from one field to the next
-PITCH_Y: Final = 23.0
+PITCH_Y: Final = 22.0
+TITLE: Final = 5.5  # above each row, for its name
 SUMS_AT: Final = MARGIN + 3 * PITCH_X + 1
 WIDTH: Final = SUMS_AT + FIELD + MARGIN
-HEIGHT: Final = MARGIN + 3 * PITCH_Y
+HEIGHT: Final = MARGIN + 3 * PITCH_Y + MARGIN
 SHEET_LEFT: Final = 18.0  # on the pad, beside the code of the names
 NUMBER: Final = 5  # in the printed markers, for good
 
 
 def _box(row: int, place: int) -> Box:
-    return Box(MARGIN + place * PITCH_X, MARGIN + row * PITCH_Y, FIELD, FIELD)
+    return Box(MARGIN + place * PITCH_X, MARGIN + TITLE + row * PITCH_Y, FIELD, FIELD)
 
 
 def _field(name: str, box: Box) -> Field:
@@ -55,9 +57,18 @@ def _row_title(row: str) -> Sentence:
     return Sentence("Row %(row)s", {"row": row})
 
 
+def _labels() -> tuple[Label, ...]:
+    found = []
+    for number, row in enumerate(ROWS):
+        box = _box(number, 0)
+        above = Box(box.x, box.y - TITLE, 3 * PITCH_X, TITLE - 0.5)
+        found.append(Label(above, _row_title(row), "plain", 3.4, "start"))
+    return tuple(found)
+
+
 # The points of each row; the pad and the screen have them in the same places
 POINTS: Final = tuple(
-    Blank(f"sum.{row}", Box(SUMS_AT, _box(number, 0).y, FIELD, FIELD), _row_title(row))
+    Blank(f"sum.{row}", Box(SUMS_AT, _box(number, 0).y, FIELD, FIELD), Sentence("Points"))
     for number, row in enumerate(ROWS)
 )
 
@@ -71,7 +82,7 @@ class SkeletonKind(NumberKind[SkeletonSheet]):
 
     @cached_property
     def _paper(self) -> Paper:
-        layout = Layout(WIDTH, HEIGHT, (), _fields(), sums=POINTS)
+        layout = Layout(WIDTH, HEIGHT, (), _fields(), _labels(), sums=POINTS)
         points = placed(POINTS, SHEET_LEFT, HEADER + 3)
         total = Blank(TOTAL, Box(110, 60, 22, 14), Sentence("Total"), strong=True)
         return Paper(
