@@ -137,7 +137,8 @@ def is_tested(line: str) -> bool:
         asked = {word for word in words if word.startswith("--")}
         return words[0] in options_of() and asked <= options_of()[words[0]]
     if program == "make":
-        return set(words) <= set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
+        targets = {word for word in words if "=" not in word}  # and not a variable
+        return targets <= set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
     if program == "docker" and words[1:2] == ["-f"]:
         # Compose's own words, and the command of the container `server`.
         own = " ".join(words[words.index("server") + 1 :]).removeprefix("companion ")
