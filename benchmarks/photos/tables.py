@@ -445,6 +445,107 @@ def _windows(sheet: Sheet, letters: Lettering) -> None:
                 _fill(sheet, pane, sheet.rng.normal(90, 25, 3).clip(0, 255))
 
 
+def _score_sheet(sheet: Sheet, letters: Lettering) -> None:
+    """A chess game: moves beside the printed numbers of their turns, in two halves."""
+    turns = 25
+    for half in range(2):
+        left = 8 + half * 54
+        across = left + np.array([0, 8, 29, 50])
+        plan = Plan(across, 20 + np.arange(turns + 1) * 5.4, (0, 0))
+        for x in plan.across:
+            sheet.line((x, plan.down[0]), (x, plan.down[-1]), (60, 60, 60), 0.25)
+        for y in plan.down:
+            sheet.line((plan.across[0], y), (plan.across[-1], y), (60, 60, 60), 0.25)
+        played = int(sheet.rng.integers(8, turns + 1))
+        for turn in range(turns):
+            number = str(turn + 1 + half * turns)
+            sheet.text(number, plan.box(turn, 0), letters, 2.4, (60, 60, 60))
+            for column in (1, 2):
+                if turn < played:
+                    write_name(sheet.writer, plan.box(turn, column), short=True)
+
+
+def _form(sheet: Sheet, letters: Lettering) -> None:
+    """Rows of a printed question and a box, some with a word or a date."""
+    rows = int(sheet.rng.integers(8, 14))
+    plan = Plan(np.array([8, 48, 112]), 20 + np.arange(rows + 1) * 9.0, (0, 0))
+    for y in plan.down:
+        sheet.line((8, y), (112, y), (40, 40, 40), 0.3)
+    for x in plan.across:
+        sheet.line((x, plan.down[0]), (x, plan.down[-1]), (40, 40, 40), 0.3)
+    for row in range(rows):
+        words = " ".join(sheet.rng.choice(WORDS, 2))
+        sheet.text(words, plan.box(row, 0), letters, 2.4, (40, 40, 40))
+        if sheet.rng.random() < 0.3:
+            sheet.number(int(sheet.rng.integers(1, 2000)), plan.box(row, 1))
+        elif sheet.rng.random() < 0.7:
+            write_name(sheet.writer, plan.box(row, 1), short=False)
+
+
+def _timetable(sheet: Sheet, letters: Lettering) -> None:
+    """Departures as hours and minutes, beside the names of stations."""
+    rows, columns = int(sheet.rng.integers(12, 22)), int(sheet.rng.integers(4, 8))
+    is_ruled = sheet.rng.random() < 0.5
+    width = 76 / columns
+    across = np.concatenate([[8], 36 + np.arange(columns + 1) * width])
+    plan = Plan(across, 18 + np.arange(rows + 1) * 6.0, (0, 0))
+    for y in plan.down if is_ruled else plan.down[:2]:
+        sheet.line((8, y), (112, y), (60, 60, 60), 0.2)
+    for x in plan.across if is_ruled else []:
+        sheet.line((x, plan.down[0]), (x, plan.down[-1]), (60, 60, 60), 0.2)
+    for row in range(rows):
+        sheet.text(str(sheet.rng.choice(WORDS)), plan.box(row, 0), letters, 2.4, (40, 40, 40))
+        start = int(sheet.rng.integers(300, 420)) + 4 * row
+        for column in range(columns):
+            minutes = start + 60 * column
+            time = f"{minutes // 60}:{minutes % 60:02}"
+            sheet.text(time, plan.box(row, column + 1), letters, 2.4, (40, 40, 40))
+
+
+def _bingo(sheet: Sheet, letters: Lettering) -> None:
+    plan = _grid(sheet, (5, 5), (20, 20), 40)
+    for column, letter in enumerate("BINGO"):
+        above = Box(plan.across[column], 22, 20, 16)
+        sheet.text(letter, above, letters, 9, (30, 30, 150))
+        numbers_of = sheet.rng.permutation(15)[:5] + 15 * column + 1
+        for row in range(5):
+            if (row, column) != (2, 2):
+                text = str(numbers_of[row])
+                sheet.text(text, plan.box(row, column), letters, 8, (30, 30, 30))
+            if sheet.rng.random() < 0.3:
+                draw_cross(sheet.writer, plan.box(row, column), "x")
+
+
+def _newspaper(sheet: Sheet, letters: Lettering) -> None:
+    """Columns of text with a heading, and a small printed sudoku among them."""
+    sheet.text("Sonntagszeitung", Box(8, 6, 104, 12), letters, 8, (30, 30, 30))
+    for left in (8, 44, 80):
+        for y in np.arange(24, 150, 3.4):
+            if left < 80 or y < 90:
+                words = " ".join(sheet.rng.choice(WORDS, 3))
+                sheet.text(words, Box(left, y, 32, 3), letters, 1.8, (40, 40, 40))
+    for at in range(10):
+        thick = 0.5 if at % 3 == 0 else 0.2
+        sheet.line((80 + at * 3.6, 100), (80 + at * 3.6, 132.4), (30, 30, 30), thick)
+        sheet.line((80, 100 + at * 3.6), (112.4, 100 + at * 3.6), (30, 30, 30), thick)
+        for other in range(9):
+            if at < 9 and sheet.rng.random() < 0.35:
+                box = Box(80 + at * 3.6, 100 + other * 3.6, 3.6, 3.6)
+                sheet.text(str(sheet.rng.integers(1, 10)), box, letters, 2.2, (30, 30, 30))
+
+
+def _price_list(sheet: Sheet, letters: Lettering) -> None:
+    """A menu: a name, and prices for two sizes."""
+    point = str(sheet.rng.choice([".", ","]))
+    for y in np.arange(16, 145, float(sheet.rng.uniform(6, 9))):
+        words = " ".join(sheet.rng.choice(WORDS, 2))
+        sheet.text(words, Box(10, y, 50, 4), letters, 3, (40, 40, 40))
+        for left in (70, 92):
+            whole, cents = divmod(int(sheet.rng.integers(200, 3000)), 100)
+            price = f"{whole}{point}{cents:02}"
+            sheet.text(price, Box(left, y, 18, 4), letters, 3, (40, 40, 40))
+
+
 NOT_TABLES: Final[Mapping[str, Callable[[Sheet, Lettering], None]]] = {
     "text": _lines_of_text,
     "crossword": _crossword,
@@ -456,4 +557,10 @@ NOT_TABLES: Final[Mapping[str, Callable[[Sheet, Lettering], None]]] = {
     "keyboard": _keyboard,
     "tiles": _tiles,
     "windows": _windows,
+    "chess score sheet": _score_sheet,
+    "form": _form,
+    "timetable": _timetable,
+    "bingo card": _bingo,
+    "newspaper": _newspaper,
+    "price list": _price_list,
 }

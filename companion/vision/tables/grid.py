@@ -48,6 +48,10 @@ COUNTED: Final = 0.5
 FOLLOWING: Final = 0.7  # The share of a column's numbers that count its rows
 # A sudoku is square with so many cells on each side, and so many of its numbers are single digits
 SUDOKU, DIGITS = 9, 0.9
+# The share of cells with a point or colon, from which these are prices or times
+POINTED: Final = 0.75
+# The fewest columns of a bingo card; the least share of its numbers that are above those before
+RANGES, ASCENDING = 5, 0.9
 SURE: Final = 0.985  # The probability of a number from which nobody is asked
 
 
@@ -247,8 +251,31 @@ def _not_of_numbers(grid: Grid) -> str:
             return "a sudoku"
     pairs = [(a, b) for line in grid.numbers for a, b in pairwise(line) if a and b]
     following = [pair for pair in pairs if pair[1] == pair[0] + 1]
-    is_counted = len(pairs) >= 2 * FEWEST and len(following) >= COUNTED * len(pairs)
-    return "a calendar" if is_counted else ""
+    if len(pairs) >= 2 * FEWEST and len(following) >= COUNTED * len(pairs):
+        return "a calendar"
+    if sum(each.has_point for each in inked) >= POINTED * len(inked):
+        return "prices or times"
+    return "a bingo card" if _is_in_ranges(grid) else ""
+
+
+def _is_in_ranges(grid: Grid) -> bool:
+    """Whether all numbers of a column are larger than those of the column before, as in bingo."""
+    columns = [
+        [number for number, sure in likeliest if number is not None and sure >= PLAIN]
+        for likeliest in (
+            [
+                grid.written[row, column].likeliest
+                for row in grid.rows[1:]  # Letters above look like numbers, too.
+                if (row, column) in grid.written
+            ]
+            for column in grid.columns
+        )
+    ]
+    if len(columns) < RANGES or any(len(column) < FEWEST for column in columns):
+        return False
+    return all(
+        np.mean([a < b for a, b in product(*pair)]) >= ASCENDING for pair in pairwise(columns)
+    )
 
 
 def _not_plain(grid: Grid) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Final
 
@@ -50,6 +50,8 @@ STRIKE, DRAWN, MIDDLE, END = 1.1, 0.9, (0.2, 0.8), 0.06
 SLANTS: Final = np.linspace(-0.45, 0.45, 19)  # How such lines slope
 # The probability of the number beside a struck-out one, of what is read there
 CORRECTED: Final = 0.9
+# Pixels of the smallest point, and the largest one's side by the height of digits
+SMALLEST, POINT = 3, 0.4
 CANDIDATES: Final = 6  # The likeliest numbers of each opinion that are compared
 # The share of a stroke's width below another one, from which both are one digit
 ABOVE: Final = 0.35
@@ -71,6 +73,7 @@ class Writing:
     chances: Chances
     is_struck: bool = False
     is_dash: bool = False  # whether it is a dash or slash, which may be 0 or nothing
+    has_point: bool = False  # whether a point or colon stands beside its digits
     reason: str = ""  # what else there is than digits, for a developer
 
     @property
@@ -124,8 +127,22 @@ def read(
         if place in struck:
             chances = {mark: part * CORRECTED for mark, part in writing.chances.items()}
             writing = Writing(chances, reason="beside one struck out")
+        writing = replace(writing, has_point=_has_point(found[place]))
         written[place] = _as_line(writing, found[place], tall)
     return written
+
+
+def _has_point(ink: Ink) -> bool:
+    """Whether there is a speck beside or between the digits, not above them."""
+    around = extent(ink.strokes)
+    mask = (ink.picture > 0).astype(np.uint8)
+    _, _, stats, centers = cv2.connectedComponentsWithStats(mask)
+    sizes = stats[1:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1)
+    x, y = centers[1:].T
+    is_speck = (sizes >= SMALLEST) & (sizes <= POINT * around.height)
+    is_beside = (x > around.x - around.height) & (x < around.x + around.width + around.height)
+    is_low = (y > around.y + around.height / 4) & (y < around.y + 1.3 * around.height)
+    return bool((is_speck & is_beside & is_low).any())
 
 
 def without_struck(ink: Ink, tall: float) -> Ink:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from companion.vision.core import Chances
 from companion.vision.tables.cells import FlatTable, Place
-from companion.vision.tables.grid import Grid, without_heads
+from companion.vision.tables.grid import Grid, _not_of_numbers, without_heads
 from companion.vision.tables.lattice import Lattice
 from companion.vision.tables.numbers import Writing
 
@@ -81,3 +84,22 @@ def test_numbers_of_the_rounds_are_no_players(third: Chances) -> None:
     grid = found({**cells, **{(row, 0): chances for row, chances in enumerate(first)}})
     assert grid
     assert (grid.head_columns, grid.columns) == ((0,), (1, 2))
+
+
+@pytest.mark.parametrize(
+    ("number", "has_point", "refusal"),
+    [
+        (lambda row, column: 15 * column + 3 * row + 1, False, "a bingo card"),
+        (lambda row, column: 31 * row + 7 * column, True, "prices or times"),
+        (lambda row, column: 7 * ((row + 2 * column) % 5) + row, False, ""),
+    ],
+    ids=["columns that go on from each other", "points beside the digits", "points of players"],
+)
+def test_numbers_of_something_else_are_no_table(
+    number: Callable[[int, int], int], has_point: bool, refusal: str
+) -> None:
+    places = list(np.ndindex(4, 5))
+    cells = {at: Writing({number(*at): 0.97}, has_point=has_point) for at in places}
+    table = found({at: {number(*at): 0.97} for at in places}, columns=5)
+    assert table
+    assert _not_of_numbers(replace(table, written=cells)) == refusal
