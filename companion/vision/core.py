@@ -63,7 +63,7 @@ class Unreadable(Unusable):
 class Trouble:
     """Why a pad in the photo was not read, or why the photo shows none."""
 
-    code: str  # such as `no-sheet`, `mirrored`, `cut-off`, `blurred`, `too-small` or `unknown-pad`
+    code: str  # such as `no-sheet`, `mirrored`, `cut-off`, `covered`, `blurred`, `too-small`
     sentence: Sentence  # the reason, and what to do, for people
     corners: Corners | None = None  # the pad's place in the photo, if it is known
     sheet: str = ""  # the kind of sheet that it looks like, if it is known

@@ -194,6 +194,9 @@ def _why_nothing(
         return (_MIRRORED,)
     # What reaches beyond the photo and yet would have to be seen whole is another thing's colours.
     likely = [each for each in troubles if each.code != "unknown-pad" or _is_within(each, size)]
+    if view.is_gray and {each.code for each in likely} == {"unknown-pad"}:
+        # Without colors any grid may look like a sheet from a game's box.
+        return (table or _GRAY,)
     if likely:
         return tuple(likely)
     if table:

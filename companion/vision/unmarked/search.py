@@ -179,8 +179,10 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     groups = certainty.grouped(rectified)
     around = [inset(bar, -BESIDE_BARS) for bar in placing.edition.bars]
     is_cropped = not surface.is_inside(picture, around).all()
-    if not groups or (is_cropped and rectified.fit.everywhere < CONVINCING):
+    if is_cropped and (not groups or rectified.fit.everywhere < CONVINCING):
         return Trouble("cut-off", CUT_OFF, corners)
+    if not groups:
+        return Trouble("unknown-pad", UNKNOWN, corners)
     visible = _visible(surface, picture, image)
     colors = _SheetColors(image, visible, placing)
     if np.mean(certainty.outlined(groups)) < FAR_OFF or not colors.are_the_boards():
