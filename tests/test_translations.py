@@ -63,14 +63,14 @@ def messages(catalogue: Catalog) -> dict[Key, Message]:
 
 
 @cache
-def in_sources() -> frozenset[Key]:
+def in_sources(root: Path = ROOT) -> frozenset[Key]:
     """The messages that `make translations` extracts, with its own keywords, and its babel.cfg."""
     makefile = (ROOT / "Makefile").read_text("utf-8")
     recipe = makefile[makefile.index("pybabel -q extract") :]
     keywords = parse_keywords(re.findall(r"-k (\S+)", recipe[: recipe.index(" -c ")]))
     with (ROOT / "babel.cfg").open(encoding="utf-8") as config:
         mapping, options = parse_mapping_cfg(config)
-    found = extract_from_dir(ROOT, mapping, options, keywords)
+    found = extract_from_dir(root, mapping, options, keywords)
     return frozenset((context, text) for _, _, text, _, context in found)
 
 

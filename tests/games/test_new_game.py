@@ -5,9 +5,12 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+
+from tests.test_translations import TRANSLATED, in_sources
 
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = (
@@ -48,6 +51,16 @@ def test_a_copy_of_the_skeleton_passes_the_contract(copy: Path) -> None:
     for check in (["check"], ["format", "--check"]):
         run(copy, sys.executable, "-m", "ruff", *check, ".")
     run(copy, sys.executable, "-m", "pytest", "-q", "--game", NAME, QUICK)
+
+
+def test_all_that_the_skeleton_says_is_translated_beside_it() -> None:
+    """A sentence that it shares with a game of the catalogue may be worded anew there."""
+    skeleton = ROOT / "tools" / "skeleton"
+    said = {text for _, text in in_sources(skeleton)}
+    words = tomllib.loads((skeleton / "words.toml").read_text("utf-8"))
+    assert {language: said - {*texts} for language, texts in words.items()} == {
+        language: set() for language in TRANSLATED
+    }
 
 
 @pytest.mark.wide
