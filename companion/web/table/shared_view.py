@@ -92,7 +92,7 @@ class SharedPlayer:
         if not self.is_active or self.is_waiting or close is None:
             return {}
         after = position.play(close)
-        if isinstance(after, Refusal) or after.over or after.turn != position.turn:
+        if isinstance(after, Refusal):
             return {}
         early = {}
         for field, tap in shared.panel.taps(after, self.name).items():
