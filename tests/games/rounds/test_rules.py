@@ -164,6 +164,7 @@ def test_a_person_joins_and_leaves_between_two_rounds() -> None:
     back = after(without, join(BEN))
     assert back.score(BEN)["total"] == 21
     assert back.sheet(BEN)["rounds"] == [[21], [None]]
+    assert after(without, join(BEN, "mean")).score(BEN)["total"] == 18, "that of 15 and 21"
     assert code(after(without, leave(ADA)), leave("Cleo")) == "wrong-moment"
 
 
