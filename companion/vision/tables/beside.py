@@ -82,10 +82,12 @@ def _crowded(
     """Which digits are in a row or column in whose cells two numbers stand, apart."""
     size = np.array(lattice.corners.shape[:2]) - 1
     inside = ((places >= 0) & (places < size)).all(axis=1)
+    x, y = np.abs(lattice.corners[0, -1] - lattice.corners[0, 0])
+    axes = (1, 0) if y > x else (0, 1)  # A table on its side has its numbers from top to bottom.
     filled, doubled = np.zeros(size, bool), np.zeros(size, bool)
     for row, column in np.unique(places[inside], axis=0).tolist():
         filled[row, column] = True
-        doubled[row, column] = _is_apart(boxes[(places == (row, column)).all(axis=1)], height)
+        doubled[row, column] = _is_apart(boxes[(places == (row, column)).all(axis=1)], height, axes)
     found = np.zeros(len(places), bool)
     for axis in (0, 1):
         counts = doubled.sum(axis=1 - axis)
@@ -95,9 +97,13 @@ def _crowded(
     return found
 
 
-def _is_apart(boxes: Floats, height: float) -> bool:
-    """Whether digits are those of more than one number, beside or below each other."""
-    for axis, least in ((0, 1.5 * WORD), (1, STACKED)):
+def _is_apart(boxes: Floats, height: float, axes: tuple[int, int]) -> bool:
+    """Whether digits are those of more than one number, beside or below each other.
+
+    Args:
+        axes: in which direction of the photo a number is written, and rows follow each other.
+    """
+    for axis, least in zip(axes, (1.5 * WORD, STACKED), strict=True):
         order = np.argsort(boxes[:, axis])
         stops = np.maximum.accumulate(boxes[order, axis + 2])
         if (boxes[order[1:], axis] - stops[:-1] > least * height).any():

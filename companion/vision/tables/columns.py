@@ -26,6 +26,8 @@ TURN: Final = 0.45  # The largest slope of rows
 LEAN: Final = 0.3  # The most by which columns are not upright to rows
 GUTTER: Final = 0.12  # The least space between columns, in heights of a digit
 WORD: Final = 0.6  # The most space between digits of a number
+# How far digits are from the middle of their row, in distances of rows; rests of lines are farther
+OFF: Final = 0.38
 SPILL: Final = 0.15  # The share of rows whose writing may reach into another column
 CLOSE: Final = 0.65  # The least distance of rows, in usual ones
 UPRIGHT: Final = 0.5  # From what difference on rows are surely distinguished from columns
@@ -176,7 +178,7 @@ def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Numbers | 
     u_ends = upright.v(ends[..., 1], ends[..., 0])
     v, u = level.v(*at.T), upright.v(at[:, 1], at[:, 0])
     pitch = float(np.median(np.diff(rows)))
-    beside = np.abs(v[:, None] - rows[None]).min(axis=1) < 0.5 * pitch
+    beside = np.abs(v[:, None] - rows[None]).min(axis=1) < OFF * pitch
     nearest = np.abs(v[:, None] - rows[None]).argmin(axis=1)
     starts, stops = _words(digits, order, u, sides[:, 0] / 2, np.where(beside, nearest, -1))
     line = Lines.of(u_ends, v_ends, tall)
@@ -200,7 +202,7 @@ def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Numbers | 
     column = np.searchsorted(across, -u if is_turned else u) - 1
     inside = (row >= 0) & (row < len(down) - 1) & (column >= 0) & (column < len(across) - 1)
     cells = np.zeros((len(down) - 1, len(across) - 1), bool)
-    cells[row[inside], column[inside]] = True
+    cells[row[inside & beside], column[inside & beside]] = True
     top, bottom, left, right = _kept(cells)
     if bottom - top < 2 or right - left < 2:
         return None
