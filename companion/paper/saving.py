@@ -50,7 +50,8 @@ def obstacles(game: PaperGame) -> list[Refusal]:
     if game.is_pending:
         add("being-read", N_("A photo is still being read."))
     if not game.sheets:
-        add("no-sheet", N_("There is no sheet yet."))
+        if not missing:
+            add("no-sheet", N_("There is no sheet yet."))
         return missing
     if game.asked:
         add("edition", N_("Sheets to confirm: %(count)s."), count=len(game.asked))

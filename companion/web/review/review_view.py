@@ -398,7 +398,7 @@ def _left_to_do(missing: Sequence[Refusal], differing: int) -> str:
         "which-row": gettext("row with the totals"),
         "who-wins": gettext("who wins"),
     }
-    things = [short.get(found.code) or say(found) for found in missing]
+    things = [short.get(found.code) or say(found).rstrip(".") for found in missing]
     if differing:
         things.append(ngettext("%(num)s sum differs", "%(num)s sums differ", differing))
     return ", ".join(dict.fromkeys(things))
