@@ -179,6 +179,7 @@ DOORS = (
     "core.sheet",
     "core.turns",
     "games",
+    "games.legal",
     "games.record",
     "pads",
     "pads.geometry",

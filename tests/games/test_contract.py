@@ -27,6 +27,7 @@ from companion.core.sheet import AnySheetKind, Blank, Box, Paper
 from companion.core.words import Sentence
 from companion.games import record, standings
 from companion.games.catalog import GAMES, ROOMS, SHEETS
+from companion.games.legal import legal_actions
 from companion.tables import Tables
 from companion.tables.play.access import join_link
 from companion.tables.play.lobby import set_setting, start
@@ -468,6 +469,18 @@ def test_taps_are_what_the_rules_say(game: Game) -> None:
             assert game.panel.player_facts(position, player) is None or player in position.waiting
             writings = game.panel.writings(position, player)
             assert all(code(position, action) is None for action in islice(writings, 30))
+
+
+@each_game
+def test_legal_actions_have_every_entry_of_a_random_game(game: Game) -> None:
+    close = (game.close or {}).get("do")
+    for position, action in played(game).steps:
+        legal = [dict(each) for each in legal_actions(game, position)]
+        assert all(code(position, each) is None for each in legal[:30] + legal[-30:])
+        if action["do"] == close:
+            assert game.close in legal
+        elif action["do"] in {each["do"] for each in legal} and "points" not in action:
+            assert action in legal
 
 
 @each_game
