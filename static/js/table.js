@@ -139,7 +139,9 @@ onTap("[data-unfold]", (button) => {
 
 let { phase } = page();
 
+/** Brings what has just been drawn up to date with what only this device knows. The order matters. */
 function drawn() {
+  // Where the sheets stand, before anything moves.
   noteSheets();
   redraw.catchUp();
   if (phase !== page().phase) {
@@ -148,12 +150,14 @@ function drawn() {
     // What was said of the game so far is no longer true.
     dropNotes();
   }
+  // What people have typed and picked, before what follows from it.
   restoreFields();
   showSelected();
   swap.show();
   showTurned();
   pickers.settle();
   pickers.show();
+  // The states of fields and buttons: those of waiting and held taps come after those that a picker leaves.
   showLobby();
   showLearned();
   showWaiting(queue);
@@ -161,9 +165,11 @@ function drawn() {
   showHolding();
   showLit();
   showMore();
+  // Everything has its place now: what has moved is guarded, then the focus is brought back.
   guardMoved();
   connection.show();
   keepFocus();
+  // Words and signals.
   showClosing();
   signalTurn();
   showGuide();
@@ -173,6 +179,7 @@ function drawn() {
   showTimer();
   stayAwake();
   update.check();
+  // What sends, last: it may draw the page again.
   closeAlone(send);
   repeatSending(queue);
 }
