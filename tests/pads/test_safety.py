@@ -169,8 +169,8 @@ def test_a_hung_engine_and_its_child_end(tmp_path: Path, monkeypatch: pytest.Mon
         ("cat > /dev/null; echo no such thing >&2; exit 7", "status 7"),
         ("exit 7", "status 7"),
         ("cat > /dev/null; kill -SEGV $$", "status -11"),
-        ("cat > /dev/null; exit 0", "something else"),
-        ("cat > /dev/null; echo %PDF-1.4", "something else"),
+        ("cat > /dev/null; exit 0", "did not produce the pages"),
+        ("cat > /dev/null; echo %PDF-1.4", "did not produce the pages"),
         ("cat > /dev/null; echo half; exit 1", "status 1"),
     ],
 )

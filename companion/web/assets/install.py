@@ -10,14 +10,13 @@ import hashlib
 import json
 from typing import Final
 
-from flask import Blueprint, Response, abort, current_app, g, render_template, url_for
+from flask import Blueprint, Response, abort, current_app, render_template, url_for
 from flask.typing import ResponseReturnValue
-from flask_babel import force_locale
 
 from companion.web.assets import scripts, styles
 from companion.web.assets.joined import static_folder
 from companion.web.net.guard import HEADERS
-from companion.web.page.language import LANGUAGES, page_language
+from companion.web.page.language import LANGUAGES, page_language, speaking
 
 pages = Blueprint("install", __name__)
 
@@ -58,8 +57,7 @@ def offline(language: str) -> ResponseReturnValue:
     """The page for a phone without a connection; it is cached, so its address has the language."""
     if language not in LANGUAGES:
         abort(404)
-    with force_locale(language):
-        g.pop("translations", None)
+    with speaking(current_app, language):
         return render_template("page/offline.html", code=language)
 
 

@@ -82,7 +82,7 @@ def test_its_rows_are_saved_as_rounds(phone: Phone, tables: Tables) -> None:
 
 def test_what_its_dashes_stand_for_is_said_once(phone: Phone, tables: Tables) -> None:
     review_id = looked_through(phone)
-    do(phone, review_id, "row", on="1", row="0")
+    do(phone, review_id, "game", title="Wizard", wins="highest", **{"row.1": "0"})
 
     def pressed() -> list[str]:
         page = phone.page(f"/review/{review_id}/")

@@ -154,8 +154,8 @@ NO_GAMES = [
     ({"title": "x" * 41}, "needs a name"),
     ({"title": "\u202e"}, "needs a name"),
     ({"title": "Catan"}, "Say who wins"),
-    ({"title": "Catan", "wins": "highest", "ended": "2999-01-01T00:00"}, "in the future"),
-    ({"title": "Catan", "wins": "highest", "ended": "x"}, "in the future"),
+    ({"title": "Catan", "wins": "highest", "ended": "2999-01-01T00:00"}, "must be in the past"),
+    ({"title": "Catan", "wins": "highest", "ended": "x"}, "must be in the past"),
 ]
 
 
