@@ -169,10 +169,12 @@ def _read_file(name: str, into: Path | None) -> dict[str, PhotoReading]:
             return {f"{name}#{page}": reading for page, reading in enumerate(readings, 1)}
         picture.open_picture(data)
         # Loaded late: a file that is not a picture needs neither OpenCV nor the networks.
-        from companion.vision.reading import read, read_in_steps
-
         if into is None:
+            from companion.vision.reading import read
+
             return {name: read(data)}
+        from companion.vision.reading import read_in_steps
+
         steps = read_in_steps(data, pictures=True)
         _draw(steps, into)
         return {name: steps.reading}

@@ -105,8 +105,8 @@ def _draw_search(
         cv2.line(drawn, start, end, SEEN, 1, cv2.LINE_AA)
     yield f"{len(search.segments)} edges of lines", SEEN
     for numbers in search.numbers[::-1]:
-        for point in _points(placed(numbers.nearby)):
-            cv2.circle(drawn, point, 3, DIGIT, 1, cv2.LINE_AA)
+        for box in placed(numbers.nearby.reshape(-1, 2, 2)):
+            cv2.rectangle(drawn, *_points(box), DIGIT, 1, cv2.LINE_AA)
         yield f"{len(numbers.nearby)} digits in {_size(numbers.lattice)} cells", DIGIT
     for number, each in enumerate(search.examined, 1):
         color = REFUSED if each.refusal else TAKEN
