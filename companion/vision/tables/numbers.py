@@ -40,16 +40,18 @@ SIGNED: Final = 8.0
 # The width of a slash by its height, from which it is surely no one, and from which it may be one;
 # how far its ink is from a straight line, of how far it is along it
 LYING, LEANING, LOOSE = 0.9, 0.4, 0.15
-# A dash's height, by its width and by that of a usual digit
-FLAT, LOW = 0.4, 0.4
+# A dash's height, by its width and by that of a usual digit; the share of a line's width on which
+# there is one stroke; a word in small print has several
+FLAT, LOW, SINGLY = 0.4, 0.4, 0.9
 SURELY: Final = 0.99  # The probability of a dash, and of a slash that lies, to be one
 # A line that strikes out a number: its width, by the height of a usual digit; the share of its
 # width on which it has ink; where it is in the struck number, as shares of its height; how far it
 # goes on beyond the digits, by the height of a usual one
 STRIKE, DRAWN, MIDDLE, END = 1.1, 0.9, (0.2, 0.8), 0.06
 SLANTS: Final = np.linspace(-0.45, 0.45, 19)  # How such lines slope
-# The probability of the number beside a struck-out one, of what is read there
-CORRECTED: Final = 0.9
+# The probability of the number beside a struck-out one, of what is read there; how much of it the
+# number has that all of the cell would be, if that is read surely: a four's bar may be long
+CORRECTED, WHOLE = 0.9, 0.6
 # Pixels of the smallest point, and the largest one's side by the height of digits
 SMALLEST, POINT = 3, 0.4
 CANDIDATES: Final = 6  # The likeliest numbers of each opinion that are compared
@@ -103,33 +105,57 @@ def read(
             place: _pooled([(1.0, chances)], is_negative)
             for place, chances, (is_negative, _) in zip(found, glance, signs, strict=True)
         }
+    in_cells = [(WITH_LINES, seen) for seen in _with_lines(table, [*found])]
+    written = dict(zip(found, _read([*found.values()], tall, in_cells), strict=True))
     left = {place: without_struck(ink, tall) for place, ink in found.items()}
-    struck = {place for place, ink in found.items() if left[place] is not ink}
-    signs = [_signed(ink.strokes) for ink in left.values()]
-    pictures = [ink.picture for ink in left.values()]
-    wholes = [*zip(pictures, (extent(ink.strokes) for ink in left.values()), strict=True)]
+    struck = [place for place, ink in found.items() if left[place] is not ink]
+    for place, beside in zip(struck, _read([left[at] for at in struck], tall), strict=True):
+        written[place] = _corrected(written[place], beside)
+    return {
+        place: _as_line(replace(writing, has_point=_has_point(found[place])), found[place], tall)
+        for place, writing in written.items()
+    }
+
+
+def _read(
+    written: Sequence[Ink], tall: float, in_cells: Sequence[tuple[float, Chances]] = ()
+) -> list[Writing]:
+    """The writing of some cells, as several networks read it.
+
+    Args:
+        tall: the height of a usual digit.
+        in_cells: another opinion of each cell, and its weight.
+    """
+    if not written:
+        return []
+    signs = [_signed(ink.strokes) for ink in written]
+    pictures = [ink.picture for ink in written]
+    wholes = [*zip(pictures, (extent(ink.strokes) for ink in written), strict=True)]
     numbers = [*zip(pictures, (extent(digits) for _, digits in signs), strict=True)]
     digits = [*zip(pictures, (_apart(digits) for _, digits in signs), strict=True)]
     opinions = zip(
         _as_wholes(numbers, tall, networks.sums_network(), 0),
         _as_wholes(wholes, tall, networks.points_network(), LEAST),
-        _with_lines(table, [*found]),
         _as_digits(digits, tall),
         strict=True,
     )
-    weights = (SUMS, POINTS, WITH_LINES, DIGITS)
-    written = {}
-    for place, (is_negative, _), each in zip(left, signs, opinions, strict=True):
-        opinion = [*zip(weights, each, strict=True)]
-        if place in struck:
-            del opinion[2]  # It sees the cell with what is struck out.
-        writing = _pooled(opinion, is_negative)
-        if place in struck:
-            chances = {mark: part * CORRECTED for mark, part in writing.chances.items()}
-            writing = Writing(chances, reason="beside one struck out")
-        writing = replace(writing, has_point=_has_point(found[place]))
-        written[place] = _as_line(writing, found[place], tall)
-    return written
+    found = []
+    for number, ((is_negative, _), each) in enumerate(zip(signs, opinions, strict=True)):
+        opinion = [*zip((SUMS, POINTS, DIGITS), each, strict=True), *in_cells[number : number + 1]]
+        found.append(_pooled(opinion, is_negative))
+    return found
+
+
+def _corrected(whole: Writing, beside: Writing) -> Writing:
+    """The number beside one that is struck out, or the one that all of the cell may be."""
+    other = WHOLE * whole.likeliest[1]
+    marks = dict.fromkeys((*beside.chances, *whole.chances))
+    chances = {
+        mark: CORRECTED
+        * ((1 - other) * beside.chances.get(mark, 0.0) + other * whole.chances.get(mark, 0.0))
+        for mark in marks
+    }
+    return Writing(chances, reason="beside one struck out")
 
 
 def _has_point(ink: Ink) -> bool:
@@ -173,7 +199,7 @@ def _is_struck(ink: Ink, box: Box, tall: float) -> bool:
     """Whether a level line runs through a stroke from end to end, with ink above and below it."""
     if box.width < STRIKE * tall or box.height < LOW * tall:
         return False
-    part = ink.picture[int(box.y) : int(box.y + box.height), int(box.x) : int(box.x + box.width)]
+    part = _cut_out(ink, box)
     mask = (part > part.max() / 2).astype(np.uint8)
     rows, columns = mask.shape
     for slant in SLANTS:
@@ -197,10 +223,12 @@ def _is_struck(ink: Ink, box: Box, tall: float) -> bool:
 
 def _as_line(writing: Writing, ink: Ink, tall: float) -> Writing:
     """A writing, or the dash or slash that the ink is."""
+    if len(ink.strokes) > 1 or not _is_single(ink):
+        return writing
     lean = slope(ink)
     box = ink.strokes[0]
     is_flat = box.height <= FLAT * box.width and box.height <= LOW * tall
-    if (is_flat and len(ink.strokes) == 1) or (lean or 0) >= LYING:
+    if is_flat or (lean or 0) >= LYING:
         return Writing({0: SURELY}, is_struck=True, is_dash=True, reason="a dash or slash")
     if lean is None:
         return writing
@@ -208,6 +236,17 @@ def _as_line(writing: Writing, ink: Ink, tall: float) -> Writing:
     chances = {mark: chance / 2 for mark, chance in writing.chances.items()}
     chances[0] = chances.get(0, 0.0) + 0.5
     return Writing(chances, is_struck=True, is_dash=True, reason="a slash, or a one")
+
+
+def _is_single(ink: Ink) -> bool:
+    """Whether its first part is one stroke from the left to the right, without holes."""
+    part = _cut_out(ink, ink.strokes[0])
+    starts = np.diff(np.pad((part > part.max() / 2).astype(np.int8), ((1, 0), (0, 0))), axis=0) > 0
+    return bool(np.mean(starts.sum(axis=0) <= 1) >= SINGLY)
+
+
+def _cut_out(ink: Ink, box: Box) -> Floats:
+    return ink.picture[int(box.y) : int(box.y + box.height), int(box.x) : int(box.x + box.width)]
 
 
 def slope(ink: Ink) -> float | None:
@@ -218,7 +257,7 @@ def slope(ink: Ink) -> float | None:
     lean = box.width / box.height
     if lean < LEANING:
         return None
-    part = ink.picture[int(box.y) : int(box.y + box.height), int(box.x) : int(box.x + box.width)]
+    part = _cut_out(ink, box)
     y, x = np.nonzero(part > part.max() / 2)
     if len(x) < 2:
         return None

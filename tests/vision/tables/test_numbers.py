@@ -8,7 +8,15 @@ import pytest
 
 from companion.core.sheet import Box
 from companion.vision.tables.cells import Ink
-from companion.vision.tables.numbers import _pooled, _signed, slope, without_struck
+from companion.vision.tables.numbers import (
+    Writing,
+    _as_line,
+    _corrected,
+    _pooled,
+    _signed,
+    slope,
+    without_struck,
+)
 
 Points = list[tuple[int, int]]
 
@@ -88,3 +96,23 @@ def test_what_stands_beside_a_struck_out_number_is_read(
         assert len(left.strokes) == digits
         assert left.strokes[0].x > 40
         assert not left.picture[:, : int(left.strokes[0].x)].any()
+
+
+def test_a_word_in_small_print_is_no_dash() -> None:
+    drawn = np.zeros((40, 90), np.uint8)
+    cv2.putText(drawn, "Spiel", (10, 25), 2, 0.5, (255,), 2)
+    x, y, width, height = cv2.boundingRect(drawn)
+    word = Ink((drawn / 255).astype(np.float32), (Box(x, y, width, height),))
+    doubtful = Writing({0: 0.03})
+    assert _as_line(doubtful, word, 40) is doubtful
+    line = np.zeros_like(word.picture)
+    cv2.line(line, (12, 20), (60, 22), 1.0, 3)
+    x, y, width, height = cv2.boundingRect((line > 0.5).astype(np.uint8))
+    assert _as_line(doubtful, Ink(line, (Box(x, y, width, height),)), 40).is_dash
+
+
+def test_a_number_with_a_long_bar_is_asked_about_and_not_cut() -> None:
+    surely = _corrected(Writing({41: 0.99}), Writing({1: 0.97})).likeliest
+    assert surely[0] == 41
+    assert surely[1] < 0.9
+    assert _corrected(Writing({461: 0.4}), Writing({61: 0.97})).likeliest[0] == 61
